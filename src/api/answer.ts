@@ -1,0 +1,57 @@
+// What a handler returns: JSON, text, or a stream of server-sent events.
+
+export interface JsonAnswer {
+  kind: 'json';
+  status: number;
+  body: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+export interface TextAnswer {
+  kind: 'text';
+  status: number;
+  text: string;
+  type: string;
+  headers?: Record<string, string>;
+}
+
+/** One server-sent event. */
+export interface SseEvent {
+  id?: string;
+  data: string;
+}
+
+/** Where events go; `send` resolves when the bytes were handed to the socket. */
+export interface SseSink {
+  send(events: SseEvent[]): Promise<void>;
+  /** Ends the stream after what was sent. */
+  end(): void;
+  /** Called once when the stream is over, whoever ended it. */
+  onClose(listener: () => void): void;
+}
+
+export interface StreamAnswer {
+  kind: 'stream';
+  status: number;
+  open: (sink: SseSink) => void;
+}
+
+export type Answer = JsonAnswer | TextAnswer | StreamAnswer;
+
+/** A JSON answer with status 200. */
+export function ok(body: Record<string, unknown>): JsonAnswer {
+  return { kind: 'json', status: 200, body };
+}
+
+/** A JSON answer with another status. */
+export function json(status: number, body: Record<string, unknown>, headers?: Record<string, string>): JsonAnswer {
+  return headers === undefined ? { kind: 'json', status, body } : { kind: 'json', status, body, headers };
+}
+
+export function text(content: string, type = 'text/plain; charset=utf-8'): TextAnswer {
+  return { kind: 'text', status: 200, text: content, type };
+}
+
+export function stream(open: (sink: SseSink) => void): StreamAnswer {
+  return { kind: 'stream', status: 200, open };
+}

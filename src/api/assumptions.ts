@@ -1,0 +1,134 @@
+// The ledger of guesses: where the platform's contract is silent, what is answered, and which setting changes it.
+
+export interface Assumption {
+  /** detail: a header or a text; body: the shape of an answer; operation: the whole operation. */
+  level: 'detail' | 'body' | 'operation';
+  text: string;
+  /** The setting that changes it. */
+  setting?: string;
+}
+
+export const assumptions = {
+  'errors.envelope': {
+    level: 'body',
+    text: 'Every error has the body {success: false, error: {code, message, details?, requestId, retryAfter?}}; codes beyond UNAUTHORIZED, FORBIDDEN and RATE_LIMITED are ours.',
+    setting: 'errors.style',
+  },
+  'errors.402': {
+    level: 'body',
+    text: 'Each 402 also carries x402Version 1 and accepts[]; for lack of credits also requiredCredits and creditsRemaining.',
+  },
+  'keys.form': {
+    level: 'detail',
+    text: 'A key is a prefix and 64 hex characters, stored as a hash. Live keys are refused with a message of their own.',
+    setting: 'keys.prefix',
+  },
+  'auth.order': {
+    level: 'detail',
+    text: 'X-API-Key is looked at before Authorization: Bearer; a bearer value of three dotted parts is a session token.',
+  },
+  'auth.permissions': {
+    level: 'detail',
+    text: 'GET needs the read level of an endpoint’s permission, everything else write; write includes read, a bare name is both. Containers belong to apps.',
+    setting: 'auth.enforcePermissions',
+  },
+  'limits.bucket': {
+    level: 'detail',
+    text: 'One fixed window per caller and feature, begun by its first request. Other operations count only against the key’s own limit.',
+    setting: 'rateLimits.*',
+  },
+  'limits.headers': {
+    level: 'detail',
+    text: 'X-RateLimit-Reset is an ISO time mapped to the wall clock; a 429 also has Retry-After and X-RateLimit-Reset-After in whole seconds.',
+    setting: 'rateLimits.resetFormat',
+  },
+  'inputs.unknown': {
+    level: 'detail',
+    text: 'Unknown fields and query parameters are told in X-Emulator-Warning; unknown enum values and values out of range are 400.',
+    setting: 'strict.inputs',
+  },
+  'time.exposed': {
+    level: 'detail',
+    text: 'Instants that clients compare with their own clock are mapped to wall time; in bodies they stay virtual while the clock is frozen, so that runs can be compared.',
+    setting: 'clock.exposed',
+  },
+  'credits.balance': {
+    level: 'body',
+    text: 'The balance is {balance} in credits, where one credit is one dollar.',
+  },
+  'quotas.tiers': {
+    level: 'detail',
+    text: 'The quota follows the balance before the charge: below 1, from 1, from 10, from 100 credits. Beyond it: 403 QUOTA_EXCEEDED with {current, max}.',
+    setting: 'quotas.*',
+  },
+  'containers.paths': {
+    level: 'detail',
+    text: 'Paths of list, delete, logs, stream, metrics, health, deployments and quota follow the REST form under /api/v1/containers.',
+  },
+  'containers.record': {
+    level: 'body',
+    text: 'Get answers the list item and the deployment’s details: error_message, deployment_log, progress, statusHistory and more. The url is null until the container first runs.',
+  },
+  'containers.create': {
+    level: 'detail',
+    text: 'Checks in this order: validation, image (404), name of another project (409), quota (403), credits (402). The same project_name again is an update, charged again.',
+  },
+  'containers.price': {
+    level: 'detail',
+    text: 'A deployment costs 0.50 credits and 0.05 for each further instance; one that fails, or is deleted before it ends, returns its whole charge.',
+    setting: 'prices.*',
+  },
+  'containers.timing': {
+    level: 'detail',
+    text: 'Deployments take about 12 seconds (fast), 8 to 12 minutes (realistic) or no time (instant); the polling advice follows.',
+    setting: 'containers.timing',
+  },
+  'containers.update': {
+    level: 'operation',
+    text: 'PATCH of cpu, memory, port, desired_count, ecr_image_uri or environment_vars starts a free deployment; the old one answers until the new one runs.',
+  },
+  'containers.delete': {
+    level: 'body',
+    text: 'Delete works in every state, frees project_name and quota at once, and answers {success, message}.',
+  },
+  'containers.logs': {
+    level: 'body',
+    text: 'Logs also stand under data.logs, oldest first, with a level; before the container runs they tell the provisioning. Accept: text/plain gives lines.',
+  },
+  'containers.stream': {
+    level: 'body',
+    text: 'The stream sends {type: "log" | "status" | "reset", data} with an id each; Last-Event-ID resumes it; it ends after deletion.',
+  },
+  'containers.metrics': {
+    level: 'detail',
+    text: 'Metrics are 0 before the container runs; network counts bytes since the start; the numbers of the dashboard stand under data.metrics.',
+  },
+  'containers.health': {
+    level: 'detail',
+    text: 'Checks are pending before the container runs; a failing one names the check. Details stand under data.',
+  },
+  'containers.deployments': {
+    level: 'operation',
+    text: 'The history of deployments, newest first, each success, failed or pending.',
+  },
+  'containers.quota': {
+    level: 'operation',
+    text: 'Quota, credits, billing, pricing and limits in one answer, as command-line clients read them.',
+  },
+  'containers.credentials': {
+    level: 'body',
+    text: 'GET and POST answer the same: credentials and repository, and the fields of registry clients under data. They last 12 hours.',
+  },
+  'containers.url': {
+    level: 'detail',
+    text: 'Each running container has a local address of its own: its health_check_path answers 200, anything else an echo, or your own upstream.',
+    setting: 'containers.urlStyle',
+  },
+  'registry.require': {
+    level: 'detail',
+    text: 'An image of a repository that was never pushed to is trusted, with a warning; otherwise the tag must exist.',
+    setting: 'registry.require',
+  },
+} as const satisfies Record<string, Assumption>;
+
+export type AssumptionId = keyof typeof assumptions;

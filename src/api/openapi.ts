@@ -1,0 +1,135 @@
+// The OpenAPI 3.1 document, read from the declarations.
+
+import * as z from 'zod';
+import { type ErrorCode, errorTable } from '../kernel/errors.js';
+import type { Endpoint } from './endpoint.js';
+import { pathsOf } from './registry.js';
+import { assumptions } from './assumptions.js';
+import { errorEnvelope } from './wire.js';
+
+type Json = Record<string, unknown>;
+export type Documented = Omit<Endpoint, 'handle' | 'prepare'>;
+
+export interface DocumentOptions {
+  title: string;
+  description: string;
+  version: string;
+  baseUrl: string;
+  /** Without security schemes and the errors of the platform's gates. */
+  open?: boolean;
+}
+
+/** The document of a list of endpoints. */
+export function openapiDocument(list: readonly Documented[], options: DocumentOptions): Json {
+  const paths: Record<string, Json> = {};
+  for (const endpoint of list) {
+    for (const [index, path] of pathsOf(endpoint as Endpoint).entries()) {
+      const item = (paths[path] ??= {});
+      item[endpoint.method.toLowerCase()] = operation(endpoint, operationId(list, endpoint, index), options);
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: { title: options.title, description: options.description, version: options.version, license: { name: 'MIT', identifier: 'MIT' } },
+    servers: [{ url: options.baseUrl }],
+    tags: [...new Set(list.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: { Error: schemaOf(errorEnvelope, 'output') },
+      ...(options.open !== true && {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+        },
+      }),
+    },
+  };
+}
+
+/** The errors that an endpoint can answer: its own, and those that the gates imply. */
+export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
+  const codes: ErrorCode[] = [];
+  if (!open) codes.push('RATE_LIMITED');
+  if (!open && endpoint.auth === 'caller') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
+  if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined) codes.push('VALIDATION_ERROR');
+  if (endpoint.body !== undefined) codes.push('INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  return [...new Set([...codes, ...(endpoint.errors ?? [])])];
+}
+
+function operation(endpoint: Documented, id: string, { open }: DocumentOptions): Json {
+  return {
+    operationId: id,
+    tags: [tagOf(endpoint)],
+    summary: endpoint.summary,
+    ...(endpoint.assumptions !== undefined && {
+      'x-assumptions': endpoint.assumptions.map((name) => ({ id: name, ...assumptions[name] })),
+    }),
+    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    ...(endpoint.body !== undefined && {
+      requestBody: {
+        required: endpoint.bodyOptional !== true,
+        content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+      },
+    }),
+    responses: responses(endpoint, open === true),
+    ...(open !== true && { security: endpoint.auth === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }] }),
+  };
+}
+
+function responses(endpoint: Documented, open: boolean): Json {
+  const result: Json = {};
+  for (const [status, { description, schema, contentTypes = ['application/json'] }] of Object.entries(endpoint.responses)) {
+    const content = contentTypes.map((type) => [
+      type,
+      { schema: type === 'application/json' && schema !== undefined ? schemaOf(schema, 'output') : { type: 'string' } },
+    ]);
+    result[status] = { description, content: Object.fromEntries(content) };
+  }
+  for (const code of errorsOf(endpoint, open)) {
+    const { status, message } = errorTable[code];
+    const before = result[status] as { description: string } | undefined;
+    result[status] = {
+      description: before === undefined ? `${code}: ${message}` : `${before.description}; ${code}: ${message}`,
+      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+    };
+  }
+  return result;
+}
+
+function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property;
+    return { name, in: place, required: place === 'path' || required.includes(name), ...(description !== undefined && { description }), schema: rest };
+  });
+}
+
+// An operation that stands under several paths or methods needs an id of its own for each.
+function operationId(list: readonly Documented[], endpoint: Documented, pathIndex: number): string {
+  const sameId = list.filter((other) => other.id === endpoint.id);
+  const method = sameId.length > 1 && sameId[0] !== endpoint ? `.${endpoint.method.toLowerCase()}` : '';
+  return endpoint.id + method + (pathIndex === 0 ? '' : `.alias${pathIndex}`);
+}
+
+function tagOf(endpoint: Documented): string {
+  return endpoint.id.split('.')[0] ?? endpoint.id;
+}
+
+// Numbers without bounds of their own would print JavaScript's, which says nothing.
+function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
+  const result = z.toJSONSchema(schema, {
+    io,
+    target: 'draft-2020-12',
+    unrepresentable: 'any',
+    reused: 'inline',
+    override({ jsonSchema }) {
+      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+    },
+  }) as Json;
+  delete result.$schema;
+  delete result.id;
+  return result;
+}

@@ -1,0 +1,58 @@
+// Every endpoint of the platform, and how a path that matches none is explained.
+
+import { containerEndpoints } from '../features/containers/endpoints.js';
+import { creditEndpoints } from '../features/credits/endpoints.js';
+import { nearest } from '../kernel/nearest.js';
+import type { Endpoint } from './endpoint.js';
+
+/** The platform's surface. A new feature adds its list here. */
+export const endpoints: readonly Endpoint[] = [...creditEndpoints, ...containerEndpoints];
+
+/** All paths of an endpoint, its own first. */
+export function pathsOf(endpoint: Endpoint): string[] {
+  return [endpoint.path, ...(endpoint.aliases ?? [])];
+}
+
+/**
+ * Endpoints in the order in which a router must try them: fixed segments before parameters.
+ */
+export function routingOrder(list: readonly Endpoint[]): Endpoint[] {
+  const key = (endpoint: Endpoint): string => endpoint.path.replace(/\{\w+\}/g, '\uffff');
+  return [...list].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
+}
+
+/** The endpoints whose path matches, whatever their method. */
+export function matchingPath(list: readonly Endpoint[], path: string): Endpoint[] {
+  return list.filter((endpoint) => pathsOf(endpoint).some((pattern) => patternOf(pattern).test(path)));
+}
+
+/** The known paths nearest to one that matches nothing, as `METHOD /path`. */
+export function nearestPaths(list: readonly Endpoint[], method: string, path: string): string[] {
+  const wanted = path.slice(0, 200);
+  const scored = list.flatMap((endpoint) =>
+    pathsOf(endpoint).map((pattern) => ({
+      text: `${endpoint.method} ${pattern}`,
+      score: distance(wanted, pattern) + (endpoint.method === method ? 0 : 0.5),
+    })),
+  );
+  scored.sort((a, b) => a.score - b.score || (a.text < b.text ? -1 : 1));
+  return scored.slice(0, 3).map((entry) => entry.text);
+}
+
+function patternOf(path: string): RegExp {
+  return new RegExp(`^${path.replaceAll('.', '\\.').replace(/\{\w+\}/g, '[^/]+')}/?$`);
+}
+
+// Segments that differ count one, near misses and parameters less; missing ones count too.
+function distance(path: string, pattern: string): number {
+  const a = path.split('/').filter(Boolean);
+  const b = pattern.split('/').filter(Boolean);
+  let total = Math.abs(a.length - b.length);
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const [mine, theirs] = [a[i] ?? '', b[i] ?? ''];
+    if (mine === theirs) continue;
+    if (theirs.startsWith('{')) total += 0.3;
+    else total += nearest(mine, [theirs]) === undefined ? 1 : 0.4;
+  }
+  return total;
+}

@@ -1,0 +1,57 @@
+// Shapes that every feature shares on the wire.
+
+import * as z from 'zod';
+
+/** Text whose length is counted in code points, as people and JSON Schema count. */
+export function characters(min: number, max: number): z.ZodType<string, string> {
+  return z
+    .string()
+    .refine((value) => codePoints(value) >= min, { message: min === 1 ? 'must not be empty' : `must have at least ${min} characters` })
+    .refine((value) => codePoints(value) <= max, { message: `must have at most ${max} characters` })
+    .meta({ minLength: min, maxLength: max });
+}
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
+
+export const id = z.uuid();
+export const isoTime = z.iso.datetime().meta({ example: '2026-01-31T12:00:00.000Z' });
+export const success = z.literal(true);
+
+/** The `{success: true, message}` of operations that only confirm. */
+export const confirmation = z.object({ success, message: z.string() });
+
+const fieldProblem = z.object({
+  path: z.string(),
+  message: z.string(),
+  received: z.string().optional(),
+  suggestion: z.string().optional(),
+});
+
+/** The envelope of every error, in the coded style. */
+export const errorEnvelope = z
+  .object({
+    success: z.literal(false),
+    error: z.object({
+      code: z.string(),
+      message: z.string(),
+      details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
+      requestId: z.string(),
+      retryAfter: z.number().optional(),
+    }),
+  })
+  .loose()
+  .meta({ id: 'Error' });
+
+/** An instant as the wire carries it. */
+export function iso(instant: number): string {
+  return new Date(instant).toISOString();
+}
+
+/** An instant or null. */
+export function isoOrNull(instant: number | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : iso(instant);
+}

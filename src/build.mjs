@@ -1,0 +1,111 @@
+// Builds dist/: one bundle for the command (with V8's code cache), one for the library, the types, the config schema.
+// --quick leaves out the types, for tests.
+
+import { spawn } from 'node:child_process';
+import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { fileURLToPath } from 'node:url';
+import { build } from 'esbuild';
+
+const root = join(dirname(fileURLToPath(import.meta.url)), '..');
+const dist = join(root, 'dist');
+const quick = process.argv.includes('--quick');
+
+rmSync(join(dist, 'main.cache'), { force: true });
+mkdirSync(dist, { recursive: true });
+
+await build({
+  absWorkingDir: root,
+  entryPoints: { main: 'src/cli/bin.ts', emulator: 'src/index.ts' },
+  outdir: dist,
+  outExtension: { '.js': '.cjs' },
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'cjs',
+  minifyWhitespace: true,
+  minifySyntax: true,
+  legalComments: 'none',
+  // Native addons are found through the package, at run time.
+  external: ['better-sqlite3/package.json'],
+  define: { 'import.meta.url': 'importMetaUrl' },
+  banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
+  mainFields: ['module', 'main'],
+  logLevel: 'warning',
+});
+
+writeFileSync(
+  join(dist, 'cli.cjs'),
+  `#!/usr/bin/env node
+// Runs main.cjs with the machine code that V8 kept from an earlier run, where it still fits.
+const { readFileSync, writeFileSync } = require('node:fs');
+const { createRequire, wrap } = require('node:module');
+const { join } = require('node:path');
+const vm = require('node:vm');
+const file = join(__dirname, 'main.cjs');
+let cachedData;
+try {
+  cachedData = readFileSync(join(__dirname, 'main.cache'));
+} catch {}
+const script = new vm.Script(wrap(readFileSync(file, 'latin1')), {
+  filename: file,
+  cachedData,
+  importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
+});
+const cacheTo = process.env.CLOUDEMU_WRITE_CODE_CACHE;
+if (cacheTo !== undefined) process.on('exit', () => writeFileSync(cacheTo, script.createCachedData()));
+script.runInThisContext()(exports, createRequire(file), module, file, __dirname);
+`,
+);
+chmodSync(join(dist, 'cli.cjs'), 0o755);
+
+const named = ['createEmulator', 'ConfigError', 'ApiError'];
+writeFileSync(
+  join(dist, 'index.js'),
+  `import emulator from './emulator.cjs';\nexport const { ${named.join(', ')} } = emulator;\n`,
+);
+
+await writeCodeCache();
+if (!quick) await writeTypes();
+
+// The functions that a start and a first request use are compiled ahead; the rest stays lazy.
+async function writeCodeCache() {
+  const env = { ...process.env, CLOUDEMU_WRITE_CODE_CACHE: join(dist, 'main.cache') };
+  const child = spawn(process.execPath, [join(dist, 'cli.cjs'), 'start', '--ephemeral', '--port', '0', '--json', '--data-dir', join(dist, 'warm-up')], {
+    env,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => [])]);
+  if (line === undefined) throw new Error('the built command did not start');
+  const { url, apiKey } = JSON.parse(line);
+  for (let i = 0; i < 3; i++) {
+    const response = await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
+    if (response.status !== 200) throw new Error(`the built command answered ${response.status}`);
+    await response.text();
+  }
+  child.kill('SIGTERM');
+  await ended;
+  rmSync(join(dist, 'warm-up'), { recursive: true, force: true });
+}
+
+function once(emitter, event) {
+  return new Promise((resolve) => emitter.once(event, (...args) => resolve(args)));
+}
+
+async function writeTypes() {
+  const { default: ts } = await import('typescript');
+  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
+  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
+  const program = ts.createProgram([join(root, 'src/index.ts')], {
+    ...options,
+    noEmit: false,
+    declaration: true,
+    emitDeclarationOnly: true,
+    rootDir: join(root, 'src'),
+    outDir: join(dist, 'types'),
+  });
+  const { diagnostics } = program.emit();
+  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, { getCanonicalFileName: (f) => f, getCurrentDirectory: () => root, getNewLine: () => '\n' }));
+}

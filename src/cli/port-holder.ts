@@ -1,0 +1,20 @@
+// Who holds a port, where the system tells.
+
+import { execFile } from 'node:child_process';
+
+/** The holder's name and process id, or undefined. */
+export async function portHolder(port: number): Promise<string | undefined> {
+  const lsof = await output('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
+  const pid = /^p(\d+)/m.exec(lsof)?.[1];
+  const name = /^c(.+)/m.exec(lsof)?.[1];
+  if (pid !== undefined) return `${name ?? 'a process'} (pid ${pid})`;
+  const ss = await output('ss', ['-ltnpH', `sport = :${port}`]);
+  const [, ssName, ssPid] = /users:\(\("([^"]+)",pid=(\d+)/.exec(ss) ?? [];
+  return ssPid === undefined ? undefined : `${ssName} (pid ${ssPid})`;
+}
+
+function output(command: string, args: string[]): Promise<string> {
+  return new Promise((resolve) => {
+    execFile(command, args, { timeout: 2_000 }, (_error, stdout) => resolve(stdout));
+  });
+}

@@ -1,0 +1,27 @@
+// What the command line prints: answers on stdout, everything else on stderr.
+
+/** One line of JSON on stdout. */
+export function printJson(value: unknown): void {
+  process.stdout.write(`${JSON.stringify(value)}\n`);
+}
+
+export function printLine(line: string): void {
+  process.stdout.write(`${line}\n`);
+}
+
+/** A message to the person, on stderr. */
+export function note(line: string): void {
+  process.stderr.write(`${line}\n`);
+}
+
+/** Says why the command failed and ends it: 1 for what went wrong, 2 for how it was called. */
+export function fail(code: 1 | 2, message: string): never {
+  note(message);
+  process.exit(code);
+}
+
+/** Aligned `name  value` lines. */
+export function table(rows: readonly (readonly [name: string, value: string])[]): string {
+  const width = Math.max(...rows.map(([name]) => name.length));
+  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+}

@@ -1,0 +1,95 @@
+// Containers under control: what they are, and making them fail, stop, recover or skip ahead.
+
+import { iso, isoOrNull } from '../api/wire.js';
+import { ApiError } from '../kernel/errors.js';
+import { actOn, type ActRequest } from '../features/containers/acts.js';
+import { failureModes, readFailure } from '../features/containers/failures.js';
+import { containerAt } from '../features/containers/lifecycle.js';
+import { type ContainerRecord, findContainer, listContainers } from '../features/containers/store.js';
+import type { Status } from '../features/containers/phases.js';
+import type { World } from '../worlds/world.js';
+
+export interface ControlledContainer {
+  id: string;
+  name: string;
+  project_name: string;
+  organizationId: string;
+  status: Status;
+  since: string;
+  error: string | null;
+  /** The failure mode of its latest deployment, or null. */
+  mode: string | null;
+  progression: string;
+  nextTransitionAt: string | null;
+  statusHistory: { status: Status; at: string }[];
+}
+
+export interface FailureMode {
+  mode: string;
+  title: string;
+  stage: string;
+  message: string | null;
+  exitCode: number | null;
+  refund: boolean;
+  remedy: string;
+  triggers: { imageTag: string; environment: string; header: string };
+}
+
+export type ContainerControls = ReturnType<typeof createContainerControls>;
+
+/** The container controls of a world. */
+export function createContainerControls(world: World) {
+  const act = (id: string, request: ActRequest): ControlledContainer => {
+    world.settle(world.clock.now());
+    const record = actOn(world, id, request);
+    world.settle(world.clock.now());
+    return view(world, record);
+  };
+  return {
+    /** All containers of the world, newest first. */
+    list: (): ControlledContainer[] => listContainers(world.db).map((record) => view(world, record)),
+    /** @throws ApiError NOT_FOUND */
+    get(id: string): ControlledContainer {
+      const record = findContainer(world.db, id);
+      if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
+      return view(world, record);
+    },
+    /** Makes it fail now, in a failure mode. */
+    fail: (id: string, options: { mode?: string | undefined } = {}) => act(id, { kind: 'fail', ...options }),
+    /** Ends its process now. */
+    crash: (id: string) => act(id, { kind: 'crash' }),
+    stop: (id: string) => act(id, { kind: 'stop' }),
+    /** Lets a failed or stopped one run again. */
+    recover: (id: string) => act(id, { kind: 'recover' }),
+    /** Jumps to the next stage, or to a status. */
+    skip: (id: string, options: { status?: Status | undefined } = {}) => act(id, { kind: 'skip', ...options }),
+  };
+}
+
+/** The catalogue of failure modes. */
+export function listFailures(): FailureMode[] {
+  return failureModes().map((mode) => {
+    const { title, stage, exitCode, refund, remedy, phases } = readFailure(mode);
+    const message = phases.find((phase) => phase.error !== undefined)?.error ?? null;
+    const triggers = { imageTag: `fail-${mode}`, environment: `EMULATOR_FAIL=${mode}`, header: `X-Emulator-Failure: ${mode}` };
+    return { mode, title, stage, message, exitCode, refund, remedy, triggers };
+  });
+}
+
+function view(world: World, record: ContainerRecord): ControlledContainer {
+  const state = containerAt(record.deployments, world.clock.now());
+  const plan = record.deployments.at(-1)?.plan;
+  return {
+    id: record.id,
+    name: record.name,
+    project_name: record.project_name,
+    organizationId: record.organization_id,
+    status: state.status,
+    since: iso(state.since),
+    error: state.error,
+    mode: plan?.mode ?? null,
+    progression: plan?.progression ?? 'clock',
+    nextTransitionAt: isoOrNull(state.nextAt),
+    statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
+  };
+}

@@ -1,0 +1,60 @@
+// Addresses of running containers and of image repositories.
+
+import type { World } from '../../worlds/world.js';
+import type { ContainerRow } from './store.js';
+
+/** The first block of an organization's id, as it stands in addresses and stack names. */
+export function shortId(organizationId: string): string {
+  return organizationId.slice(0, 8);
+}
+
+/** A project name as a part of an address: lower case, dashes for everything else. */
+export function slugOf(projectName: string): string {
+  const slug = projectName
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return slug === '' ? 'app' : slug;
+}
+
+/** The name of a deployment's stack. */
+export function stackNameOf(world: World, container: Pick<ContainerRow, 'organization_id' | 'project_name'>): string {
+  const project = slugOf(container.project_name).slice(0, 30).replace(/-+$/, '');
+  return `${world.config.service.slug}-${shortId(container.organization_id)}-${project}`;
+}
+
+/**
+ * Where a container answers, or null while its listener has no port yet.
+ *
+ * @param baseUrl the origin and world prefix of returned URLs
+ */
+export function addressOf(world: World, container: Pick<ContainerRow, 'slug' | 'listener_port'>, baseUrl: string): string | null {
+  switch (world.config.containers.urlStyle) {
+    case 'path':
+      return pathAddress(container, baseUrl);
+    case 'subdomain': {
+      const { protocol, port } = new URL(baseUrl);
+      const host = world.prefix === '' ? container.slug : `${container.slug}.${world.id}`;
+      return `${protocol}//${host}.localhost${port === '' ? '' : `:${port}`}`;
+    }
+    case 'port': {
+      if (container.listener_port === null) return null;
+      if (container.listener_port === 0) return pathAddress(container, baseUrl);
+      const { hostname } = new URL(baseUrl);
+      return `http://${hostname}:${container.listener_port}`;
+    }
+  }
+}
+
+function pathAddress(container: Pick<ContainerRow, 'slug'>, baseUrl: string): string {
+  return `${baseUrl}/_containers/${container.slug}`;
+}
+
+/** The repository that a project's images are pushed to. */
+export function repositoryOf(organizationId: string, project: string, baseUrl: string): { name: string; uri: string; registry: string } {
+  const { origin, host, pathname } = new URL(baseUrl);
+  const world = pathname === '/' ? '' : pathname;
+  const name = `${organizationId}/${slugOf(project)}`;
+  return { name, uri: `${host}${world}/${name}`, registry: origin };
+}

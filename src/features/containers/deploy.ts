@@ -1,0 +1,213 @@
+// What people do with containers: create, update, delete, act. Everything here runs in the handler's transaction.
+
+import type { Caller } from '../../api/endpoint.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Micros } from '../../kernel/money.js';
+import type { World } from '../../worlds/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { charge, credit } from '../credits/ledger.js';
+import { checkQuota } from '../quotas/tiers.js';
+import { shortId, slugOf, stackNameOf } from './address.js';
+import { chosenMode, readFailure } from './failures.js';
+import { parseImage, requireImage } from './image.js';
+import { courseOf, type Deployment, outcomeOf } from './lifecycle.js';
+import { drawPlan, type Spec } from './plan.js';
+import { deployPrice } from './pricing.js';
+import {
+  type ContainerRecord,
+  countContainers,
+  deleteContainer,
+  findByProject,
+  findCharge,
+  insertContainer,
+  insertDeployment,
+  nameTaken,
+  renameContainer,
+  slugTaken,
+} from './store.js';
+
+/** The effect that returns the charge of a failed deployment at the instant of its failure. */
+export const refundEffect = 'containers.refund';
+
+/** Who deploys, when, by which request. */
+export interface DeployContext {
+  world: World;
+  caller: Caller;
+  now: number;
+  requestId: string;
+  operation: string;
+  /** The URL of the request, for the 402. */
+  resource: string;
+  /** The failure mode that the request's header names. */
+  failureHeader: string | undefined;
+  warn: (text: string) => void;
+}
+
+export interface DeployRequest {
+  name: string;
+  project_name: string;
+  description?: string | undefined;
+  spec: Spec;
+}
+
+export interface Deployed {
+  record: ContainerRecord;
+  deducted: Micros;
+  balance: Micros;
+}
+
+/**
+ * Creates a container, or deploys anew when the organization has one of that project_name.
+ *
+ * @throws ApiError NOT_FOUND (image), CONFLICT (name), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
+ */
+export function deployProject(context: DeployContext, request: DeployRequest): Deployed {
+  const { world, caller, now } = context;
+  const mode = chooseFailure(context, request.spec);
+  if (mode === null) requireImage(world, request.spec.ecr_image_uri, context.warn);
+  if (nameTaken(world.db, caller.organizationId, request.name, request.project_name)) {
+    throw new ApiError('CONFLICT', {
+      message: `Another container of your organization is named ${JSON.stringify(request.name)}; choose another name, or its project_name to update it`,
+    });
+  }
+  const existing = findByProject(world.db, caller.organizationId, request.project_name);
+  if (existing === undefined) {
+    const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
+    checkQuota(world.config, 'containers', balance, countContainers(world.db, caller.organizationId));
+  }
+  const container = existing ?? newContainer(context, request);
+  const price = deployPrice(world.config, request.spec);
+  const id = world.random.uuid('deployment', container.id, nextDeploymentNumber(container));
+  const balance = charge(world, caller.organizationId, price.amount, {
+    type: 'charge',
+    reason: existing === undefined ? `Deployment of ${request.project_name}` : `Update of ${request.project_name}`,
+    priceRule: price.rule,
+    operation: context.operation,
+    requestId: context.requestId,
+    subject: id,
+    at: now,
+    resource: context.resource,
+  });
+  if (existing === undefined) insertContainer(world.db, container);
+  else renameContainer(world.db, existing.seq, request.name, request.description ?? null);
+  const record = { ...container, name: request.name, description: request.description ?? container.description };
+  const deployed = addDeployment(context, record, {
+    kind: existing === undefined ? 'create' : 'update',
+    spec: request.spec,
+    mode,
+    cost: price.amount,
+    priceRule: price.rule,
+  });
+  return { record: deployed, deducted: price.amount, balance };
+}
+
+/** Deploys a changed spec of a container, free of charge. */
+export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): ContainerRecord {
+  const current = record.deployments.at(-1);
+  if (current === undefined) throw new ApiError('INTERNAL_ERROR', { message: 'a container without deployments' });
+  const spec: Spec = { ...current.spec, ...changes };
+  const mode = chooseFailure(context, spec);
+  if (changes.ecr_image_uri !== undefined && mode === null) requireImage(context.world, spec.ecr_image_uri, context.warn);
+  return addDeployment(context, record, { kind: 'patch', spec, mode, cost: 0, priceRule: null });
+}
+
+/** Deletes a container in any state; what has not ended yet is paid back. */
+export function removeContainer(world: World, record: ContainerRecord, now: number): void {
+  for (const deployment of record.deployments) {
+    const outcome = outcomeOf(courseOf(deployment));
+    world.schedule(refundEffect, deployment.id, undefined);
+    if (outcome === undefined || outcome.at > now) refund(world, deployment.id, now, 'deleted before it ended');
+  }
+  deleteContainer(world.db, record.seq);
+  world.bus.emit(`container:${record.id}`);
+}
+
+/** Sets when (and whether) a deployment's charge returns, from its course as it now stands. */
+export function scheduleRefund(world: World, deployment: Deployment): void {
+  const outcome = deployment.cost === 0 ? undefined : outcomeOf(courseOf(deployment));
+  world.schedule(refundEffect, deployment.id, outcome?.result === 'failed' ? outcome.at : undefined);
+}
+
+/** Returns the charge of a deployment. */
+export function refund(world: World, deploymentId: string, at: number, why: string): void {
+  const paid = findCharge(world.db, deploymentId);
+  if (paid === undefined || paid.cost === 0) return;
+  credit(world, paid.organization_id, paid.cost, {
+    type: 'refund',
+    reason: `Deployment ${why}`,
+    priceRule: paid.price_rule,
+    operation: 'containers.create',
+    requestId: paid.request_id,
+    subject: deploymentId,
+    at,
+  });
+}
+
+function chooseFailure(context: DeployContext, spec: Spec): string | null {
+  const triggers = {
+    header: context.failureHeader,
+    environment: spec.environment_vars,
+    tag: parseImage(spec.ecr_image_uri)?.tag,
+    setting: context.world.config.containers.failure,
+  };
+  return chosenMode(triggers, context.warn);
+}
+
+function newContainer({ world, caller, now }: DeployContext, request: DeployRequest): ContainerRecord {
+  const seq = world.nextNumber('containers');
+  return {
+    seq,
+    id: world.random.uuid('container', seq),
+    organization_id: caller.organizationId,
+    user_id: caller.userId,
+    api_key_id: caller.keyId,
+    name: request.name,
+    project_name: request.project_name,
+    slug: freeSlug(world, caller.organizationId, request.project_name),
+    description: request.description ?? null,
+    listener_port: null,
+    created_at: now,
+    deployments: [],
+  };
+}
+
+// Two project names may fold to one slug; addresses must not.
+function freeSlug(world: World, organizationId: string, projectName: string): string {
+  const base = `${shortId(organizationId)}-${slugOf(projectName)}`;
+  let slug = base;
+  for (let n = 2; slugTaken(world.db, slug); n++) slug = `${base}-${n}`;
+  return slug;
+}
+
+function nextDeploymentNumber(record: ContainerRecord): number {
+  return (record.deployments.at(-1)?.number ?? 0) + 1;
+}
+
+interface NewDeployment {
+  kind: string;
+  spec: Spec;
+  mode: string | null;
+  cost: Micros;
+  priceRule: string | null;
+}
+
+function addDeployment(context: DeployContext, record: ContainerRecord, wanted: NewDeployment): ContainerRecord {
+  const { world, now, requestId } = context;
+  const number = nextDeploymentNumber(record);
+  const id = world.random.uuid('deployment', record.id, number);
+  const plan = drawPlan({
+    config: world.config,
+    random: world.random,
+    deploymentId: id,
+    spec: wanted.spec,
+    stackName: stackNameOf(world, record),
+    mode: wanted.mode,
+    failure: wanted.mode === null ? null : readFailure(wanted.mode),
+  });
+  const { kind, spec, cost, priceRule } = wanted;
+  const deployment: Deployment = { id, number, kind, spec, plan, cost, startedAt: now, acts: [], reads: 0 };
+  insertDeployment(world.db, record.seq, deployment, { priceRule, requestId });
+  scheduleRefund(world, deployment);
+  world.bus.emit(`container:${record.id}`);
+  return { ...record, deployments: [...record.deployments, deployment] };
+}

@@ -1,0 +1,311 @@
+// Endpoints of containers.
+
+import { json, ok, stream, text } from '../../api/answer.js';
+import { type Call, type Caller, type Endpoint, endpoint } from '../../api/endpoint.js';
+import { confirmation, iso } from '../../api/wire.js';
+import { ApiError } from '../../kernel/errors.js';
+import { toCredits } from '../../kernel/money.js';
+import { exposed } from '../../worlds/exposed.js';
+import { countRead } from './acts.js';
+import { repositoryOf, stackNameOf } from './address.js';
+import { issueCredentials } from './credentials.js';
+import { type DeployContext, deployProject, redeploy, removeContainer } from './deploy.js';
+import { healthAt } from './health.js';
+import { containerAt } from './lifecycle.js';
+import { linesAt, parseKey } from './logs.js';
+import { metricsAt } from './metrics.js';
+import { openAddresses } from './open-addresses.js';
+import { pollingAdvice, type Spec } from './plan.js';
+import * as present from './present.js';
+import { quotaReport } from './quota.js';
+import * as schema from './schema.js';
+import { type ContainerRecord, findByProject, findContainer, listContainers } from './store.js';
+import { openTail } from './tail.js';
+
+const base = '/api/v1/containers';
+const auth = 'caller';
+const read = { name: 'apps', level: 'read' } as const;
+const write = { name: 'apps', level: 'write' } as const;
+
+export const containerEndpoints: Endpoint[] = [
+  ...(['GET', 'POST'] as const).map((method) =>
+    endpoint({
+      id: 'containers.credentials',
+      method,
+      path: `${base}/credentials`,
+      summary: 'Credentials and repository to push an image to',
+      auth,
+      permission: method === 'GET' ? read : write,
+      ...(method === 'GET' ? { query: schema.credentialsBody } : { body: schema.credentialsBody, bodyOptional: true }),
+      responses: { 200: { description: 'Credentials that last 12 hours', schema: schema.credentialsAnswer } },
+      assumptions: ['containers.credentials', 'time.exposed'],
+      handle: credentials,
+    }),
+  ),
+  endpoint({
+    id: 'containers.create',
+    method: 'POST',
+    path: base,
+    summary: 'Deploy an image as a container; the same project_name again is an update',
+    auth,
+    permission: write,
+    body: schema.createBody,
+    secrets: ['environment_vars'],
+    responses: { 202: { description: 'The deployment has begun; poll the container', schema: schema.createAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS'],
+    assumptions: ['containers.create', 'containers.price', 'containers.timing', 'quotas.tiers', 'registry.require'],
+    prepare(call) {
+      const existing = findByProject(call.world.db, call.caller.organizationId, call.body.project_name);
+      return existing === undefined ? undefined : openAddresses(call.world, [existing], call.now);
+    },
+    handle: create,
+  }),
+  endpoint({
+    id: 'containers.list',
+    method: 'GET',
+    path: base,
+    summary: 'All containers of the organization, newest first',
+    auth,
+    permission: read,
+    responses: { 200: { description: 'The containers', schema: schema.listAnswer } },
+    assumptions: ['containers.paths', 'containers.url'],
+    prepare: ({ world, caller, now }) => openAddresses(world, listContainers(world.db, caller.organizationId), now),
+    handle: (call) =>
+      ok({
+        success: true,
+        data: listContainers(call.world.db, call.caller.organizationId).map((record) =>
+          present.presentContainer(record, call),
+        ),
+      }),
+  }),
+  endpoint({
+    id: 'containers.quota',
+    method: 'GET',
+    path: `${base}/quota`,
+    summary: 'Quota, credits, billing and prices',
+    auth,
+    permission: read,
+    responses: { 200: { description: 'What may still be deployed, and what it costs', schema: schema.quotaAnswer } },
+    assumptions: ['containers.quota', 'quotas.tiers'],
+    handle: ({ world, caller, now }) => ok(quotaReport(world, caller, now)),
+  }),
+  endpoint({
+    id: 'containers.get',
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'A container and its deployment status',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.getQuery,
+    responses: { 200: { description: 'The container', schema: schema.getAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.record', 'containers.url'],
+    prepare: (call) => (call.world.ports.isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now)),
+    handle(call) {
+      const record = countRead(call.world, own(call), call.now);
+      return ok({ success: true, data: present.presentDetails(record, { ...call, reveal: call.query.reveal }) });
+    },
+  }),
+  endpoint({
+    id: 'containers.update',
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    summary: 'Deploy a changed container, free of charge',
+    auth,
+    permission: write,
+    params: schema.containerParams,
+    body: schema.updateBody,
+    secrets: ['environment_vars'],
+    responses: { 200: { description: 'The deployment has begun', schema: schema.updateAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.update'],
+    prepare: (call) => openAddresses(call.world, [own(call)], call.now),
+    handle(call) {
+      const record = redeploy(deployContext(call), own(call), given(call.body));
+      return ok({ success: true, message: 'Container updated successfully', data: present.presentDetails(record, call) });
+    },
+  }),
+  endpoint({
+    id: 'containers.delete',
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Stop and delete a container',
+    auth,
+    permission: write,
+    params: schema.containerParams,
+    responses: { 200: { description: 'It is gone', schema: confirmation } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.delete'],
+    handle(call) {
+      removeContainer(call.world, own(call), call.now);
+      call.world.ports.close(call.params.id);
+      return ok({ success: true, message: 'Container deleted successfully' });
+    },
+  }),
+  endpoint({
+    id: 'containers.logs',
+    method: 'GET',
+    path: `${base}/{id}/logs`,
+    summary: 'The last log lines, oldest first; Accept: text/plain gives plain lines',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.logsQuery,
+    responses: {
+      200: { description: 'The lines', schema: schema.logsAnswer, contentTypes: ['application/json', 'text/plain'] },
+    },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.logs'],
+    handle(call) {
+      const record = own(call);
+      const state = containerAt(record.deployments, call.now);
+      const { since, level = 'all' } = call.query;
+      const tail = call.query.tail ?? call.query.limit ?? 100;
+      const context = { random: call.world.random, stackName: stackNameOf(call.world, record) };
+      const window = { since: since === undefined ? undefined : Date.parse(since), tail: level === 'all' ? tail : 10_000 };
+      const found = linesAt(state, call.now, context, window);
+      const lines = level === 'all' ? found : found.filter((line) => line.level === level).slice(-tail);
+      if (prefersText(call.header('accept'))) {
+        return text(lines.map((line) => `${iso(line.at)} ${line.level.toUpperCase()} ${line.message}\n`).join(''));
+      }
+      return ok(present.presentLogs(record, lines, state, { limit: tail, since: since ?? null, level }));
+    },
+  }),
+  endpoint({
+    id: 'containers.streamLogs',
+    method: 'GET',
+    path: `${base}/{id}/logs/stream`,
+    summary: 'The log as server-sent events, from the last lines on; Last-Event-ID resumes',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.logsQuery.pick({ tail: true, level: true }),
+    responses: { 200: { description: 'Events of type log, status or reset', contentTypes: ['text/event-stream'] } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.stream'],
+    handle(call) {
+      const { id: containerId } = own(call);
+      const { tail = 100, level = 'all' } = call.query;
+      const after = parseKey(call.header('last-event-id') ?? '');
+      return stream((sink) => openTail({ world: call.world, containerId, after, tail, level }, sink));
+    },
+  }),
+  endpoint({
+    id: 'containers.metrics',
+    method: 'GET',
+    path: `${base}/{id}/metrics`,
+    summary: 'CPU, memory and network',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.metricsQuery,
+    responses: { 200: { description: 'The metrics now', schema: schema.metricsAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.metrics'],
+    handle(call) {
+      const record = own(call);
+      const state = containerAt(record.deployments, call.now);
+      const metrics = metricsAt(state, call.now, call.world.random);
+      return ok(present.presentMetrics(record, metrics, state, call.now, call.query.period));
+    },
+  }),
+  endpoint({
+    id: 'containers.health',
+    method: 'GET',
+    path: `${base}/{id}/health`,
+    summary: 'Health checks',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    responses: { 200: { description: 'The checks now', schema: schema.healthAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.health'],
+    handle(call) {
+      const record = own(call);
+      const state = containerAt(record.deployments, call.now);
+      return ok(present.presentHealth(record, healthAt(state, call.now), state, call.now));
+    },
+  }),
+  endpoint({
+    id: 'containers.deployments',
+    method: 'GET',
+    path: `${base}/{id}/deployments`,
+    summary: 'The history of deployments, newest first',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    responses: { 200: { description: 'The deployments', schema: schema.deploymentsAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.deployments'],
+    handle(call) {
+      const record = own(call);
+      return ok(present.presentDeployments(record, containerAt(record.deployments, call.now), call));
+    },
+  }),
+];
+
+function own({ world, caller, params }: { world: Call['world']; caller: Caller; params: { id: string } }): ContainerRecord {
+  const record = findContainer(world.db, params.id, caller.organizationId);
+  if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
+  return record;
+}
+
+function deployContext(call: Call): DeployContext {
+  return {
+    world: call.world,
+    caller: call.caller,
+    now: call.now,
+    requestId: call.requestId,
+    operation: call.operation,
+    resource: `${call.baseUrl}${base}`,
+    failureHeader: call.header('x-emulator-failure'),
+    warn: call.warn,
+  };
+}
+
+function create(call: Call<unknown, unknown, typeof schema.createBody._output>) {
+  const { name, project_name, description, ...spec } = call.body;
+  const { record, deducted, balance } = deployProject(deployContext(call), { name, project_name, description, spec });
+  const stackName = stackNameOf(call.world, record);
+  const details = present.presentDetails(record, call);
+  return json(202, {
+    success: true,
+    data: { ...details, status: 'pending', statusHistory: details.statusHistory.filter((_, i, all) => i < all.length) },
+    message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
+    creditsDeducted: toCredits(deducted),
+    creditsRemaining: toCredits(balance),
+    stackName,
+    polling: { endpoint: `${call.world.prefix}${base}/${record.id}`, ...pollingAdvice(call.world.config.containers.timing) },
+  });
+}
+
+function credentials(call: Call<unknown, unknown, unknown>) {
+  const asked = schema.credentialsBody.parse(call.body ?? call.query ?? {});
+  const issued = issueCredentials(call.world, call.caller.organizationId, call.now);
+  const repository = repositoryOf(call.caller.organizationId, asked.projectId ?? 'app', call.baseUrl);
+  const tag = `${(asked.version ?? 'v1').replace(/[^\w.-]+/g, '-').slice(0, 60)}-${call.now}`;
+  const expiresAt = iso(exposed(call.world, issued.expiresAt));
+  return ok({
+    success: true,
+    credentials: { username: issued.username, password: issued.password, proxyEndpoint: repository.registry, expiresAt },
+    repository: { uri: repository.uri, name: repository.name },
+    data: {
+      ecrRepositoryUri: repository.uri,
+      ecrImageUri: `${repository.uri}:${tag}`,
+      ecrImageTag: tag,
+      authToken: Buffer.from(`${issued.username}:${issued.password}`).toString('base64'),
+      authTokenExpiresAt: expiresAt,
+      registryEndpoint: repository.registry,
+    },
+  });
+}
+
+// Fields that were left out are no changes.
+function given(body: Record<string, unknown>): Partial<Spec> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}
+
+function prefersText(accept = ''): boolean {
+  return accept.includes('text/plain') && !accept.includes('json');
+}

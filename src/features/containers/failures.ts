@@ -1,0 +1,65 @@
+// The catalogue of failure modes: data in fixtures/failures, chosen by tag, variable, header, setting or control.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
+import { invalid } from '../../kernel/errors.js';
+import { fixturePath } from '../../kernel/files.js';
+import { nearest } from '../../kernel/nearest.js';
+import { describe } from '../../kernel/problems.js';
+import { type Failure, failureSchema } from './phases.js';
+
+/** The names of all failure modes, sorted. */
+export function failureModes(): string[] {
+  return readdirSync(fixturePath('failures'))
+    .filter((file) => file.endsWith('.json'))
+    .map((file) => basename(file, '.json'))
+    .sort();
+}
+
+/** A failure mode's definition. The name must be known. */
+export function readFailure(mode: string): Failure {
+  return failureSchema.parse(JSON.parse(readFileSync(fixturePath('failures', `${mode}.json`), 'utf8')));
+}
+
+/**
+ * Checks a mode that somebody named on purpose.
+ *
+ * @param place where it was named, for the message
+ * @throws ApiError VALIDATION_ERROR with the nearest mode
+ */
+export function requireMode(mode: string, place: string): string {
+  const modes = failureModes();
+  if (modes.includes(mode)) return mode;
+  throw invalid({
+    path: place,
+    message: `must be a failure mode: ${modes.join(', ')}`,
+    received: describe(mode),
+    suggestion: nearest(mode, modes),
+  });
+}
+
+export interface FailureTriggers {
+  header: string | undefined;
+  environment: Record<string, string>;
+  tag: string | undefined;
+  setting: string | null;
+}
+
+/**
+ * The failure mode that a deployment asks for: header before variable before tag before setting.
+ *
+ * @throws ApiError VALIDATION_ERROR for an unknown mode in header or variable; an unknown tag is only warned of
+ */
+export function chosenMode(triggers: FailureTriggers, warn: (text: string) => void): string | null {
+  if (triggers.header !== undefined) return requireMode(triggers.header, 'header X-Emulator-Failure');
+  const variable = triggers.environment.EMULATOR_FAIL;
+  if (variable !== undefined) return requireMode(variable, 'environment_vars.EMULATOR_FAIL');
+  if (triggers.tag?.startsWith('fail-')) {
+    const mode = triggers.tag.slice('fail-'.length);
+    const modes = failureModes();
+    if (modes.includes(mode)) return mode;
+    const suggestion = nearest(mode, modes);
+    warn(`image tag ${triggers.tag} names no failure mode${suggestion === undefined ? '' : `, did you mean fail-${suggestion}?`}`);
+  }
+  return triggers.setting === null ? null : requireMode(triggers.setting, 'setting containers.failure');
+}

@@ -1,0 +1,31 @@
+// Health as a function of time: which checks pass, and why one fails.
+
+import { type ContainerState, segmentAt } from './lifecycle.js';
+
+export interface Health {
+  status: 'pending' | 'healthy' | 'unhealthy' | 'stopped';
+  checks: { http: string; memory: string; disk: string };
+  /** Which check fails and why, or null. */
+  error: string | null;
+}
+
+/** The health of a container in its state at an instant: of the process that answers, or of the one that should. */
+export function healthAt(state: ContainerState, now: number): Health {
+  const { phase } = state.serving === undefined ? state.segment : segmentAt(state.serving.course, now);
+  if (phase.checks === undefined) {
+    if (phase.status === 'running') return { status: 'healthy', checks: all('passing'), error: null };
+    if (phase.status === 'stopped') return { status: 'stopped', checks: all('stopped'), error: null };
+    if (phase.status !== 'failed') return { status: 'pending', checks: all('pending'), error: null };
+  }
+  const checks = phase.checks ?? { http: 'failing', memory: 'passing', disk: 'passing' };
+  const failing = Object.entries(checks).filter(([, result]) => result === 'failing').map(([name]) => name);
+  return {
+    status: 'unhealthy',
+    checks,
+    error: `${failing.join(', ')} check failing: ${phase.reason ?? phase.error ?? 'no answer'}`,
+  };
+}
+
+function all(result: string): Health['checks'] {
+  return { http: result, memory: result, disk: result };
+}

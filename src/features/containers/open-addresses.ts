@@ -1,0 +1,33 @@
+// Opens the local addresses of running containers before they are given out.
+
+import type { World } from '../../worlds/world.js';
+import { containerAt } from './lifecycle.js';
+import { type ContainerRow, type ContainerRecord, listListening, setListenerPort } from './store.js';
+
+/** Gives every container that runs (or ran) by `now` its port; the number is kept for good. */
+export async function openAddresses(world: World, records: readonly ContainerRecord[], now: number): Promise<void> {
+  if (world.config.containers.urlStyle !== 'port') return;
+  for (const record of records) {
+    if (world.ports.isOpen(record.id) || record.listener_port === 0) continue;
+    if (containerAt(record.deployments, now).lastDeployedAt === null) continue;
+    await openAddress(world, record);
+  }
+}
+
+/** Lets every address that was ever given out answer again, after a restart. */
+export async function reopenAddresses(world: World): Promise<void> {
+  if (world.config.containers.urlStyle !== 'port') return;
+  for (const row of listListening(world.db)) {
+    if (row.listener_port !== 0 && !world.ports.isOpen(row.id)) await openAddress(world, row);
+  }
+}
+
+async function openAddress(world: World, row: ContainerRow): Promise<void> {
+  const port = await world.ports.open(row.id, row.listener_port ?? preferredPort(world, row.id));
+  if (port !== row.listener_port) setListenerPort(world.db, row.seq, port);
+}
+
+// Below the range from which systems pick ports for outgoing connections; the same for the same seed.
+function preferredPort(world: World, id: string): number {
+  return 20_000 + Math.floor(world.random.fraction('port', id) * 12_000);
+}

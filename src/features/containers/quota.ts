@@ -1,0 +1,64 @@
+// Quota, credits, billing and prices in one answer, as command-line clients read them before they deploy.
+
+import type { Caller } from '../../api/endpoint.js';
+import { toCredits, toMicros } from '../../kernel/money.js';
+import type { World } from '../../worlds/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { quotaAt } from '../quotas/tiers.js';
+import { containerAt } from './lifecycle.js';
+import { deployPrice } from './pricing.js';
+import { createBody } from './schema.js';
+import { listContainers } from './store.js';
+
+const daysPerMonth = 30;
+
+/** What an organization may still deploy, and what it costs. */
+export function quotaReport(world: World, caller: Caller, now: number) {
+  const { config } = world;
+  const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
+  const containers = listContainers(world.db, caller.organizationId);
+  const running = containers.filter((record) => containerAt(record.deployments, now).status === 'running');
+  const max = quotaAt(config, 'containers', balance);
+  const current = containers.length;
+  const defaults = createBody.pick({ cpu: true, memory: true, desired_count: true }).parse({});
+  const deployment = deployPrice(config, defaults);
+  const { daily, imageUpload, perAdditionalInstance } = config.prices;
+  const total = deployment.amount + toMicros(imageUpload);
+  const instances = running.reduce((sum, record) => sum + (record.deployments.at(-1)?.spec.desired_count ?? 1), 0);
+  const burn = rounded(instances * daily);
+  return {
+    success: true,
+    data: {
+      quota: {
+        current,
+        max,
+        remaining: Math.max(0, max - current),
+        percentage: max === 0 ? 100 : Math.round((current / max) * 100),
+      },
+      credits: { balance: toCredits(balance), canDeploy: balance >= deployment.amount && current < max },
+      billing: {
+        model: 'daily',
+        dailyCostPerContainer: daily,
+        monthlyEquivalent: rounded(daily * daysPerMonth),
+        currentDailyBurn: burn,
+        runningContainers: running.length,
+        daysOfRunway: burn === 0 ? null : Math.floor(toCredits(balance) / burn),
+        warningThreshold: 2,
+        shutdownWarningHours: 48,
+      },
+      pricing: {
+        imageUpload,
+        deployment: toCredits(deployment.amount),
+        totalForNewContainer: toCredits(total),
+        perDay: daily,
+        perMonth: rounded(daily * daysPerMonth),
+        perAdditionalInstance,
+      },
+      limits: { maxImageSize: 2_147_483_648, maxInstancesPerContainer: 10, maxEnvVars: 50 },
+    },
+  };
+}
+
+function rounded(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}

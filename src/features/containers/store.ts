@@ -1,0 +1,206 @@
+// Containers and their deployments, as they are stored.
+
+import type { Db } from '../../store/db.js';
+import type { Act, Deployment } from './lifecycle.js';
+import type { Plan, Spec } from './plan.js';
+
+export interface ContainerRow {
+  seq: number;
+  id: string;
+  organization_id: string;
+  user_id: string;
+  api_key_id: string | null;
+  name: string;
+  project_name: string;
+  /** The part of its address that names it: organization and project. */
+  slug: string;
+  description: string | null;
+  listener_port: number | null;
+  created_at: number;
+}
+
+interface DeploymentRow {
+  container_seq: number;
+  number: number;
+  id: string;
+  kind: string;
+  spec: string;
+  plan: string;
+  cost: number;
+  price_rule: string | null;
+  request_id: string | null;
+  started_at: number;
+  acts: string;
+  reads: number;
+}
+
+/** A container with its deployments, oldest first. */
+export interface ContainerRecord extends ContainerRow {
+  deployments: Deployment[];
+}
+
+// Older deployments have ended long ago and bear on nothing that is shown.
+const remembered = 20;
+
+export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port'>): void {
+  db.run(
+    `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, description, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.seq,
+    row.id,
+    row.organization_id,
+    row.user_id,
+    row.api_key_id,
+    row.name,
+    row.project_name,
+    row.slug,
+    row.description,
+    row.created_at,
+  );
+}
+
+export function insertDeployment(
+  db: Db,
+  containerSeq: number,
+  deployment: Deployment,
+  paid: { priceRule: string | null; requestId: string | null },
+): void {
+  db.run(
+    `INSERT INTO deployments (container_seq, number, id, kind, spec, plan, cost, price_rule, request_id, started_at, acts, reads)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    containerSeq,
+    deployment.number,
+    deployment.id,
+    deployment.kind,
+    JSON.stringify(deployment.spec),
+    JSON.stringify(deployment.plan),
+    deployment.cost,
+    paid.priceRule,
+    paid.requestId,
+    deployment.startedAt,
+    JSON.stringify(deployment.acts),
+    deployment.reads,
+  );
+}
+
+/** A container by id, of one organization or (without it) of any. */
+export function findContainer(db: Db, id: string, organizationId?: string): ContainerRecord | undefined {
+  const row = db.get<ContainerRow>('SELECT * FROM containers WHERE id = ?', id);
+  if (row === undefined || (organizationId !== undefined && row.organization_id !== organizationId)) return undefined;
+  return withDeployments(db, row);
+}
+
+export function findByProject(db: Db, organizationId: string, projectName: string): ContainerRecord | undefined {
+  const row = db.get<ContainerRow>(
+    'SELECT * FROM containers WHERE organization_id = ? AND project_name = ?',
+    organizationId,
+    projectName,
+  );
+  return row === undefined ? undefined : withDeployments(db, row);
+}
+
+export function findBySlug(db: Db, slug: string): ContainerRecord | undefined {
+  const row = db.get<ContainerRow>('SELECT * FROM containers WHERE slug = ?', slug);
+  return row === undefined ? undefined : withDeployments(db, row);
+}
+
+/** Whether another project of the organization uses a display name. */
+export function nameTaken(db: Db, organizationId: string, name: string, projectName: string): boolean {
+  return (
+    db.get(
+      'SELECT 1 FROM containers WHERE organization_id = ? AND name = ? AND project_name <> ?',
+      organizationId,
+      name,
+      projectName,
+    ) !== undefined
+  );
+}
+
+export function slugTaken(db: Db, slug: string): boolean {
+  return db.get('SELECT 1 FROM containers WHERE slug = ?', slug) !== undefined;
+}
+
+/** Containers, newest first: of one organization, or (without it) of the world. */
+export function listContainers(db: Db, organizationId?: string): ContainerRecord[] {
+  const rows =
+    organizationId === undefined
+      ? db.all<ContainerRow>('SELECT * FROM containers ORDER BY seq DESC')
+      : db.all<ContainerRow>('SELECT * FROM containers WHERE organization_id = ? ORDER BY seq DESC', organizationId);
+  return rows.map((row) => withDeployments(db, row));
+}
+
+/** Containers whose address was given out, so that it must answer again after a restart. */
+export function listListening(db: Db): ContainerRow[] {
+  return db.all<ContainerRow>('SELECT * FROM containers WHERE listener_port IS NOT NULL');
+}
+
+export function countContainers(db: Db, organizationId: string): number {
+  return (
+    db.get<{ n: number }>('SELECT count(*) AS n FROM containers WHERE organization_id = ?', organizationId)?.n ?? 0
+  );
+}
+
+export function renameContainer(db: Db, seq: number, name: string, description: string | null): void {
+  db.run('UPDATE containers SET name = ?, description = coalesce(?, description) WHERE seq = ?', name, description, seq);
+}
+
+export function setListenerPort(db: Db, seq: number, port: number): void {
+  db.run('UPDATE containers SET listener_port = ? WHERE seq = ?', port, seq);
+}
+
+/** Removes a container with its deployments. */
+export function deleteContainer(db: Db, seq: number): void {
+  db.run('DELETE FROM containers WHERE seq = ?', seq);
+}
+
+export function saveActs(db: Db, deploymentId: string, acts: readonly Act[], reads: number): void {
+  db.run('UPDATE deployments SET acts = ?, reads = ? WHERE id = ?', JSON.stringify(acts), reads, deploymentId);
+}
+
+/** What a refund needs to know of a deployment. */
+export function findCharge(
+  db: Db,
+  deploymentId: string,
+): { organization_id: string; cost: number; price_rule: string | null; request_id: string | null } | undefined {
+  return db.get(
+    `SELECT c.organization_id, d.cost, d.price_rule, d.request_id
+     FROM deployments d JOIN containers c ON c.seq = d.container_seq WHERE d.id = ?`,
+    deploymentId,
+  );
+}
+
+/** Whether anything was ever pushed to a repository. */
+export function hasRepository(db: Db, repository: string): boolean {
+  return db.get('SELECT 1 FROM images WHERE repository = ? LIMIT 1', repository) !== undefined;
+}
+
+/** Whether a repository has an image under a tag or digest. */
+export function hasImage(db: Db, repository: string, reference: string): boolean {
+  return (
+    db.get('SELECT 1 FROM images WHERE repository = ?1 AND (tag = ?2 OR digest = ?2) LIMIT 1', repository, reference) !==
+    undefined
+  );
+}
+
+function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
+  const rows = db.all<DeploymentRow>(
+    'SELECT * FROM deployments WHERE container_seq = ? ORDER BY number DESC LIMIT ?',
+    row.seq,
+    remembered,
+  );
+  return { ...row, deployments: rows.reverse().map(readDeployment) };
+}
+
+function readDeployment(row: DeploymentRow): Deployment {
+  return {
+    id: row.id,
+    number: row.number,
+    kind: row.kind,
+    spec: JSON.parse(row.spec) as Spec,
+    plan: JSON.parse(row.plan) as Plan,
+    cost: row.cost,
+    startedAt: row.started_at,
+    acts: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Act[]),
+    reads: row.reads,
+  };
+}

@@ -1,0 +1,87 @@
+// The texts of a deployment: what the platform and the process write while nothing special happens.
+
+import { formatDuration } from '../../kernel/duration.js';
+import type { Random } from '../../kernel/random.js';
+import type { Failure, LogLine } from './phases.js';
+import type { Spec, StageTimes, TimedPhase } from './plan.js';
+
+export interface StoryInput {
+  spec: Spec;
+  stackName: string;
+  times: StageTimes;
+  deploymentId: string;
+  random: Random;
+}
+
+/** The words that a failure mode's texts may name in braces. */
+function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput): Record<string, string> {
+  const arm = spec.architecture === 'arm64';
+  const at = spec.ecr_image_uri.lastIndexOf(':');
+  return {
+    image: spec.ecr_image_uri,
+    repository: at > spec.ecr_image_uri.lastIndexOf('/') ? spec.ecr_image_uri.slice(0, at) : spec.ecr_image_uri,
+    port: String(spec.port),
+    path: spec.health_check_path,
+    cpu: String(spec.cpu),
+    memory: String(spec.memory),
+    count: String(spec.desired_count),
+    arch: arm ? 'linux/arm64/v8' : 'linux/amd64',
+    otherArch: arm ? 'linux/amd64' : 'linux/arm64/v8',
+    machine: arm ? 't4g.small' : 't3.small',
+    stack: stackName,
+    task: random.hex('task', deploymentId).slice(0, 32),
+    instance: `i-0${random.hex('instance', deploymentId).slice(0, 16)}`,
+    limit: formatDuration(times.limit),
+  };
+}
+
+/** A failure mode with its texts filled in. */
+export function fillFailure(failure: Failure, input: StoryInput): Failure {
+  const words = wordsOf(input);
+  const fill = (value: unknown): unknown => {
+    if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
+    if (Array.isArray(value)) return value.map(fill);
+    if (value === null || typeof value !== 'object') return value;
+    return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, fill(inner)]));
+  };
+  return fill(failure) as Failure;
+}
+
+/** The lines of a phase: its own, or the usual ones of its status. */
+export function linesOf(phase: TimedPhase, input: StoryInput): LogLine[] {
+  if (phase.logs !== undefined) return phase.logs;
+  const words = wordsOf(input);
+  switch (phase.status) {
+    case 'pending':
+      return [line(0, `Deployment accepted: ${words.image} (${words.count} x ${words.cpu} CPU units, ${words.memory} MB)`)];
+    case 'building':
+      return [
+        line(0, `Provisioning a ${words.machine} instance and its cluster (${words.arch})`),
+        line(0.8, `Instance ${words.instance} registered`),
+      ];
+    case 'deploying':
+      return [
+        line(0, `Stack ${words.stack} creation initiated`),
+        line(0.3, `Pulling image ${words.image}`),
+        line(0.6, `Image pulled, starting task ${words.task}`),
+        line(0.75, `Waiting for health checks: GET ${words.path} on port ${words.port}`),
+        line(0.95, `Target registered, health checks passing`),
+      ];
+    case 'running':
+      return [line(0, `Deployed successfully`), line(0, `Server listening on port ${words.port}`)];
+    default:
+      return [];
+  }
+}
+
+function line(at: number, message: string): LogLine {
+  return { at, level: 'info', message };
+}
+
+/** What a running process writes at its i-th beat; `chance` is in [0, 1). */
+export function chatter(spec: Spec, index: number, chance: number): { level: 'info' | 'warn'; message: string } {
+  const ms = 1 + Math.floor(chance * 24);
+  if (index % 5 !== 4) return { level: 'info', message: `GET ${spec.health_check_path} 200 ${ms}ms` };
+  if (chance > 0.9) return { level: 'warn', message: `slow request: GET / 200 ${ms * 40}ms` };
+  return { level: 'info', message: `GET / 200 ${ms * 3}ms` };
+}

@@ -1,0 +1,77 @@
+// The ledger: every movement of credits with its reason, its price rule and the balance before and after.
+
+import { ApiError } from '../../kernel/errors.js';
+import { type Micros, toCredits } from '../../kernel/money.js';
+import type { World } from '../../worlds/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { accepts } from '../payments/requirements.js';
+import { appendLedger, changeBalance, takeFromBalance } from './store.js';
+
+/** Why credits move. */
+export interface Movement {
+  type: 'seed' | 'charge' | 'refund' | 'adjustment';
+  reason: string;
+  priceRule?: string | null;
+  operation?: string | null;
+  requestId?: string | null;
+  /** What it was for, for example a deployment's id. */
+  subject?: string | null;
+  at: number;
+}
+
+/**
+ * Takes credits for something, within the caller's transaction.
+ *
+ * @returns the balance after it, in micro-credits
+ * @throws ApiError INSUFFICIENT_CREDITS when the balance is too low; nothing is taken then
+ */
+export function charge(
+  world: World,
+  organizationId: string,
+  amount: Micros,
+  movement: Movement & { resource: string },
+): Micros {
+  const after = takeFromBalance(world.db, organizationId, amount);
+  if (after === undefined) {
+    const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
+    throw insufficientCredits(world, amount, balance, movement.resource);
+  }
+  record(world, organizationId, -amount, after, movement);
+  return after;
+}
+
+/** Gives credits, within the caller's transaction; returns the balance after it. */
+export function credit(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
+  const after = changeBalance(world.db, organizationId, amount);
+  record(world, organizationId, amount, after, movement);
+  return after;
+}
+
+function record(world: World, organizationId: string, amount: Micros, after: Micros, movement: Movement): void {
+  const number = world.nextNumber('ledger');
+  appendLedger(world.db, {
+    seq: number,
+    id: world.random.uuid('ledger', number),
+    organization_id: organizationId,
+    type: movement.type,
+    amount,
+    balance_before: after - amount,
+    balance_after: after,
+    reason: movement.reason,
+    price_rule: movement.priceRule ?? null,
+    operation: movement.operation ?? null,
+    request_id: movement.requestId ?? null,
+    subject: movement.subject ?? null,
+    created_at: movement.at,
+  });
+}
+
+function insufficientCredits(world: World, required: Micros, balance: Micros, resource: string): ApiError {
+  const requiredCredits = toCredits(required);
+  const creditsRemaining = toCredits(balance);
+  return new ApiError('INSUFFICIENT_CREDITS', {
+    message: `Insufficient credits: this costs ${requiredCredits}, the balance is ${creditsRemaining}`,
+    details: { required: requiredCredits, balance: creditsRemaining },
+    extra: { requiredCredits, creditsRemaining, x402Version: 1, accepts: accepts(world, required, resource) },
+  });
+}

@@ -1,0 +1,140 @@
+// The Koa application: finds the world, then the control plane, a container, or an endpoint of the platform.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { Router, type RouterContext } from '@koa/router';
+import Koa, { type Context } from 'koa';
+import type { Endpoint } from '../api/endpoint.js';
+import { endpoints, matchingPath, nearestPaths, pathsOf, routingOrder } from '../api/registry.js';
+import type { Config } from '../config/schema.js';
+import { ApiError } from '../kernel/errors.js';
+import type { World } from '../worlds/world.js';
+import type { Worlds } from '../worlds/worlds.js';
+import { createBodyReader } from './body.js';
+import { containerSlugOf, serveBySlug } from './container-server.js';
+import { cors } from './cors.js';
+import { beginExchange, type Exchange } from './exchange.js';
+import { type RequestListener, recordRequest } from './journal.js';
+import { passUnmatched, runEndpoint } from './pipeline.js';
+import { errorBody, replyError } from './reply.js';
+
+/** Answers what is asked of a path prefix inside a world. */
+export type SideDoor = (ctx: Context, world: World, path: string, origin: string) => Promise<void>;
+
+export interface AppOptions {
+  config: Config;
+  worlds: Worlds;
+  /** The control plane, under /_emulator. */
+  controls: SideDoor;
+  /** The platform's OpenAPI document for a base URL. */
+  openapi: (baseUrl: string) => object;
+  onRequest: RequestListener | undefined;
+  onError: (error: unknown) => void;
+}
+
+const documentPaths = ['/openapi.json', '/api/openapi.json'];
+
+/** The application as a node:http request listener. */
+export function createApp(options: AppOptions): (req: IncomingMessage, res: ServerResponse) => void {
+  const { config, worlds } = options;
+  const app = new Koa();
+  const readBody = createBodyReader(config.server.maxBody);
+  const router = new Router();
+  for (const endpoint of routingOrder(endpoints)) {
+    const run = (ctx: RouterContext): Promise<void> => runEndpoint(exchangeOf(ctx), endpoint, readBody);
+    for (const path of pathsOf(endpoint)) router.register(routerPath(path), [endpoint.method.toLowerCase()], run);
+  }
+  const route = router.routes();
+
+  async function serve(ctx: Context): Promise<void> {
+    const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${ctx.host || 'localhost'}`;
+    const slug = containerSlugOf(ctx, config);
+    if (slug !== undefined) return serveBySlug(ctx, worlds.get(slug.world), slug.slug, ctx.url);
+    const { world, path } = findWorld(ctx.path, worlds);
+    if (path === '/_emulator' || path.startsWith('/_emulator/')) return options.controls(ctx, world, path, origin);
+    if (path.startsWith('/_containers/')) return serveByPath(ctx, world, path);
+    if (cors(ctx, config.server.corsOrigins)) return;
+    if (ctx.method === 'GET' && documentPaths.includes(path)) {
+      ctx.body = JSON.stringify(options.openapi(origin + world.prefix));
+      ctx.type = 'application/json';
+      return;
+    }
+    await servePlatform(ctx, world, path, origin);
+  }
+
+  async function servePlatform(ctx: Context, world: World, path: string, origin: string): Promise<void> {
+    const exchange = beginExchange(ctx, world, path, origin);
+    ctx.state.exchange = exchange;
+    ctx.path = path;
+    try {
+      await route(ctx as RouterContext, async () => {
+        passUnmatched(exchange);
+        throw unmatched(endpoints, ctx.method, path, ctx);
+      });
+    } catch (error) {
+      if (!(error instanceof ApiError)) options.onError(error);
+      replyError(exchange, error);
+    }
+    recordRequest(exchange, options.onRequest);
+  }
+
+  app.use(async (ctx) => {
+    try {
+      await serve(ctx);
+    } catch (error) {
+      if (!(error instanceof ApiError)) options.onError(error);
+      const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
+      ctx.status = known.status;
+      ctx.type = 'application/json';
+      ctx.body = JSON.stringify(errorBody(config, known, 'none'));
+    }
+  });
+  app.on('error', (error: NodeJS.ErrnoException) => {
+    // A client that went away while it was answered is no fault of anybody's.
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') options.onError(error);
+  });
+  return app.callback();
+}
+
+/** What a path that no endpoint answers is told. */
+export function unmatched(list: readonly Endpoint[], method: string, path: string, ctx: Context): ApiError {
+  const others = matchingPath(list, path);
+  if (others.length > 0) {
+    const allow = [...new Set(others.map((endpoint) => endpoint.method))].join(', ');
+    ctx.set('Allow', allow);
+    return new ApiError('METHOD_NOT_ALLOWED', { message: `${method} is not allowed here; allowed: ${allow}`, details: { allow: allow.split(', ') } });
+  }
+  const nearest = nearestPaths(list, method, path);
+  return new ApiError('ROUTE_NOT_FOUND', { message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`, details: { nearest } });
+}
+
+/** `{id}` as the router writes it. */
+export function routerPath(path: string): string {
+  return path.replace(/\{(\w+)\}/g, ':$1');
+}
+
+function exchangeOf(ctx: RouterContext): Exchange {
+  return ctx.state.exchange as Exchange;
+}
+
+// The prefix may stand there twice: clients join base URLs and returned paths.
+function findWorld(path: string, worlds: Worlds): { world: World; path: string } {
+  const id = /^\/w\/([^/]+)/.exec(path)?.[1];
+  if (id === undefined) return { world: worlds.get('default'), path };
+  const prefix = `/w/${id}`;
+  let rest = path;
+  while (rest === prefix || rest.startsWith(`${prefix}/`)) rest = rest.slice(prefix.length);
+  return { world: worlds.get(decodeURIComponentSafely(id)), path: rest === '' ? '/' : rest };
+}
+
+function decodeURIComponentSafely(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}
+
+function serveByPath(ctx: Context, world: World, path: string): void | Promise<void> {
+  const [, , slug = '', ...rest] = path.split('/');
+  return serveBySlug(ctx, world, slug, `/${rest.join('/')}${ctx.search}`);
+}

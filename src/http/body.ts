@@ -1,0 +1,77 @@
+// Reading a JSON body, whatever its content type says.
+
+import type { Context } from 'koa';
+import type { koaBody as KoaBody } from 'koa-body';
+import type { Endpoint } from '../api/endpoint.js';
+import { ApiError } from '../kernel/errors.js';
+import { readJson } from '../kernel/json.js';
+import { type Exchange, warn } from './exchange.js';
+
+export type BodyReader = (exchange: Exchange, endpoint: Endpoint) => Promise<unknown>;
+
+/**
+ * Makes the reader of JSON bodies. The parser is loaded with the first body, to keep it out of the start.
+ *
+ * @param maxBytes beyond which a body is 413
+ */
+export function createBodyReader(maxBytes: number): BodyReader {
+  let parser: Promise<ReturnType<typeof KoaBody>> | undefined;
+
+  return async (exchange, endpoint) => {
+    const { ctx } = exchange;
+    const { headers } = ctx.req;
+    if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
+    parser ??= loadParser(maxBytes);
+    const content = await readText(ctx, await parser, maxBytes);
+    if (content.trim() === '') return nothing(endpoint);
+    const reading = readJson(content);
+    if ('problem' in reading) {
+      throw new ApiError('INVALID_JSON', { message: `The body is not valid JSON: ${reading.problem}` });
+    }
+    if (reading.repeated.length > 0) {
+      warn(exchange, `repeated keys in the body (the last one counts): ${reading.repeated.slice(0, 5).join(', ').slice(0, 200)}`);
+    }
+    return reading.value;
+  };
+}
+
+function nothing(endpoint: Endpoint): unknown {
+  return endpoint.bodyOptional === true ? {} : undefined;
+}
+
+async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>> {
+  const { koaBody } = await import('koa-body');
+  return koaBody({
+    json: false,
+    urlencoded: false,
+    multipart: false,
+    text: true,
+    textTypes: ['*/*'],
+    textLimit: maxBytes,
+    parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
+    patchKoa: true,
+    patchNode: false,
+  });
+}
+
+async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxBytes: number): Promise<string> {
+  // Clients lose or mistake the content type (payment retries do); JSON is what is meant.
+  ctx.req.headers['content-type'] = 'application/json';
+  try {
+    await parse(ctx, () => Promise.resolve());
+  } catch (error) {
+    throw bodyProblem(error, maxBytes);
+  }
+  const { body } = ctx.request as { body?: unknown };
+  return typeof body === 'string' ? body : '';
+}
+
+function bodyProblem(error: unknown, maxBytes: number): ApiError {
+  const { status, type } = error as { status?: number; type?: string };
+  if (status === 413) {
+    // The rest of the body is not read; the connection cannot be used again.
+    return new ApiError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${maxBytes} bytes`, headers: { Connection: 'close' } });
+  }
+  if (status === 415) return new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'The content encoding is unknown: use gzip, deflate or none' });
+  return new ApiError('INVALID_JSON', { message: `The body could not be read: ${type ?? 'it ends too early or is damaged'}` });
+}

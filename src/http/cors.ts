@@ -1,0 +1,49 @@
+// Cross-origin rules of the platform's API; the control plane has none.
+
+import type { Context } from 'koa';
+
+const exposedHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'X-RateLimit-Reset-After',
+  'X-RateLimit-Policy',
+  'Retry-After',
+  'X-Request-Id',
+  'X-Emulator-Now',
+  'X-Emulator-Assumption',
+  'X-Emulator-Warning',
+  'X-Emulator-Fault',
+  'X-PAYMENT-RESPONSE',
+  'PAYMENT-RESPONSE',
+  'PAYMENT-REQUIRED',
+].join(', ');
+
+const allowedHeaders =
+  'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, Last-Event-ID';
+
+/** Writes the headers for an origin; true when the request was a preflight and is answered. */
+export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {
+  const origin = ctx.get('origin');
+  if (origin === '') return false;
+  const trusted = trustedOrigins.includes(origin) || isLoopbackOrigin(origin);
+  ctx.set('Access-Control-Allow-Origin', trusted ? origin : '*');
+  ctx.vary('Origin');
+  if (trusted) ctx.set('Access-Control-Allow-Credentials', 'true');
+  ctx.set('Access-Control-Expose-Headers', exposedHeaders);
+  if (ctx.method !== 'OPTIONS' || ctx.get('access-control-request-method') === '') return false;
+  ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS');
+  ctx.set('Access-Control-Allow-Headers', allowedHeaders);
+  ctx.set('Access-Control-Max-Age', '86400');
+  ctx.status = 204;
+  return true;
+}
+
+function isLoopbackOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
+}
+
+/** Whether a host name (as a URL has it) means this machine. */
+export function isLoopbackName(name: string): boolean {
+  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}

@@ -1,0 +1,53 @@
+// What one request gathers on its way through the pipeline.
+
+import type { Context } from 'koa';
+import type { AssumptionId } from '../api/assumptions.js';
+import type { Caller, Endpoint } from '../api/endpoint.js';
+import type { World } from '../worlds/world.js';
+
+/** Lives in `ctx.state.exchange`. */
+export interface Exchange {
+  readonly ctx: Context;
+  readonly world: World;
+  readonly seq: number;
+  readonly requestId: string;
+  /** Virtual time, read once. */
+  readonly now: number;
+  /** Wall time at the start, for the duration. */
+  readonly startedAt: number;
+  /** The path inside the world. */
+  readonly path: string;
+  readonly baseUrl: string;
+  endpoint: Endpoint | undefined;
+  caller: Caller | undefined;
+  warnings: string[];
+  assumptions: Set<AssumptionId>;
+  errorCode: string | null;
+  fault: string | null;
+}
+
+/** Begins a request in a world. */
+export function beginExchange(ctx: Context, world: World, path: string, origin: string): Exchange {
+  const seq = world.journal.nextNumber();
+  return {
+    ctx,
+    world,
+    seq,
+    requestId: `req_${world.random.hex('request', seq).slice(0, 24)}`,
+    now: world.clock.now(),
+    startedAt: performance.now(),
+    path,
+    baseUrl: origin + world.prefix,
+    endpoint: undefined,
+    caller: undefined,
+    warnings: [],
+    assumptions: new Set(),
+    errorCode: null,
+    fault: null,
+  };
+}
+
+/** Tells the client something it should know; each thing once. */
+export function warn(exchange: Exchange, text: string): void {
+  if (!exchange.warnings.includes(text)) exchange.warnings.push(text);
+}

@@ -1,0 +1,104 @@
+// Listening: one port on all addresses that a host name means, and closing without waiting for open streams.
+
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+
+export interface Handlers {
+  request: (req: IncomingMessage, res: ServerResponse) => void;
+  upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+}
+
+export interface Listener {
+  readonly port: number;
+  /** Ends open connections too; resolves when the port is free. */
+  close(): Promise<void>;
+}
+
+/** The port could not be had. */
+export class ListenError extends Error {
+  readonly code: string;
+  readonly port: number;
+
+  constructor(code: string, host: string, port: number) {
+    super(`cannot listen on ${host}:${port} (${code})`);
+    this.code = code;
+    this.port = port;
+  }
+}
+
+/**
+ * Listens on a host and port; `localhost` means 127.0.0.1 and, where the machine has it, ::1.
+ *
+ * @param port 0 picks a free one
+ * @throws ListenError
+ */
+export async function listen(host: string, port: number, handlers: Handlers): Promise<Listener> {
+  if (host !== 'localhost') return combine([await open(host, port, handlers)]);
+  for (let attempt = 0; ; attempt++) {
+    const first = await open('127.0.0.1', port, handlers);
+    try {
+      return combine([first, await open('::1', portOf(first), handlers)]);
+    } catch (error) {
+      const { code } = error as ListenError;
+      if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return combine([first]);
+      await close(first);
+      // A port that was free for IPv4 may be taken for IPv6; when any will do, another is tried.
+      if (port !== 0 || attempt === 9) throw error;
+    }
+  }
+}
+
+interface Open {
+  server: Server;
+  /** Sockets of WebSockets leave the server's own list, so they are kept here. */
+  upgraded: Set<Duplex>;
+}
+
+function open(host: string, port: number, handlers: Handlers): Promise<Open> {
+  const server = createServer({ keepAliveTimeout: 75_000 }, handlers.request);
+  const upgraded = new Set<Duplex>();
+  server.on('upgrade', (req, socket, head) => {
+    upgraded.add(socket);
+    socket.on('error', () => socket.destroy());
+    socket.on('close', () => upgraded.delete(socket));
+    handlers.upgrade(req, socket, head);
+  });
+  server.on('clientError', (_error, socket) => {
+    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+    else socket.destroy();
+  });
+  return new Promise((resolve, reject) => {
+    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(error.code ?? 'unknown', host, port)));
+    server.listen({ host, port, backlog: 1_024 }, () => {
+      server.removeAllListeners('error');
+      resolve({ server, upgraded });
+    });
+  });
+}
+
+function combine(all: Open[]): Listener {
+  const [first] = all;
+  return {
+    port: first === undefined ? 0 : portOf(first),
+    async close() {
+      await Promise.all(all.map(close));
+    },
+  };
+}
+
+function portOf({ server }: Open): number {
+  const address = server.address();
+  return address !== null && typeof address === 'object' ? address.port : 0;
+}
+
+// Answers under way get a moment to end; open streams would never end by themselves.
+const graceMs = 200;
+
+function close({ server, upgraded }: Open): Promise<void> {
+  return new Promise((resolve) => {
+    server.close(() => resolve());
+    server.closeIdleConnections();
+    for (const socket of upgraded) socket.destroy();
+    setTimeout(() => server.closeAllConnections(), graceMs);
+  });
+}

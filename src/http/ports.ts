@@ -1,0 +1,56 @@
+// Listeners of running containers: each has an origin of its own.
+
+import { findContainer } from '../features/containers/store.js';
+import type { LocalPorts, World } from '../worlds/world.js';
+import { serveById, upgradeContainer } from './container-server.js';
+import { type Handlers, type Listener, ListenError, listen } from './listen.js';
+
+/**
+ * The container listeners of a world.
+ *
+ * @param host where they listen: as the emulator itself
+ */
+export function createLocalPorts(world: World, host: string, onError: (error: unknown) => void): LocalPorts & { closeAll(): void } {
+  const listeners = new Map<string, Promise<Listener | undefined>>();
+
+  async function openListener(id: string, wanted: number): Promise<Listener | undefined> {
+    const handlers: Handlers = {
+      request(req, res) {
+        serveById(world, id, req, res).catch((error: unknown) => {
+          onError(error);
+          res.destroy();
+        });
+      },
+      upgrade(req, socket, head) {
+        upgradeContainer(world, findContainer(world.db, id), req, socket, head).catch(onError);
+      },
+    };
+    for (const port of [wanted, wanted + 1, wanted + 2, 0]) {
+      try {
+        return await listen(host, port, handlers);
+      } catch (error) {
+        if (!(error instanceof ListenError) || error.code !== 'EADDRINUSE') break;
+      }
+    }
+    return undefined;
+  }
+
+  function close(id: string): void {
+    const listener = listeners.get(id);
+    listeners.delete(id);
+    void listener?.then((open) => open?.close());
+  }
+
+  return {
+    isOpen: (id) => listeners.has(id),
+    async open(id, wanted) {
+      const listener = listeners.get(id) ?? openListener(id, wanted);
+      listeners.set(id, listener);
+      return (await listener)?.port ?? 0;
+    },
+    close,
+    closeAll() {
+      for (const id of [...listeners.keys()]) close(id);
+    },
+  };
+}

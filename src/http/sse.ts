@@ -1,0 +1,74 @@
+// Server-sent events on a socket: opening comment, heartbeat, and a client that does not read is let go.
+
+import type { ServerResponse } from 'node:http';
+import type { SseEvent, SseSink, StreamAnswer } from '../api/answer.js';
+import type { Exchange } from './exchange.js';
+
+const heartbeatMs = 15_000;
+const pieceBytes = 64 * 1_024;
+const stallMs = 5_000;
+
+/** Answers with a stream and hands its sink to the handler's `open`. */
+export function openSse({ ctx }: Exchange, answer: StreamAnswer): void {
+  const { res } = ctx;
+  ctx.respond = false;
+  ctx.status = answer.status;
+  res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
+  res.setHeader('Cache-Control', 'no-cache, no-transform');
+  res.setHeader('X-Accel-Buffering', 'no');
+  res.writeHead(answer.status);
+  res.write(': connected\n\n');
+
+  const listeners: (() => void)[] = [];
+  const heartbeat = setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);
+  heartbeat.unref();
+  res.on('close', () => {
+    clearInterval(heartbeat);
+    for (const listener of listeners.splice(0)) listener();
+  });
+  res.on('error', () => res.destroy());
+
+  const sink: SseSink = {
+    async send(events) {
+      for (const piece of pieces(events)) {
+        if (res.destroyed || res.writableEnded) return;
+        if (!res.write(piece)) await drained(res);
+      }
+    },
+    end: () => void res.end(),
+    onClose(listener) {
+      if (res.destroyed) listener();
+      else listeners.push(listener);
+    },
+  };
+  answer.open(sink);
+}
+
+function pieces(events: readonly SseEvent[]): string[] {
+  const result: string[] = [];
+  let piece = '';
+  for (const { id, data } of events) {
+    piece += `${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
+    if (piece.length >= pieceBytes) {
+      result.push(piece);
+      piece = '';
+    }
+  }
+  if (piece !== '') result.push(piece);
+  return result;
+}
+
+// Those who advance the clock wait for this: a client that stopped reading must not hold them up.
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(() => res.destroy(), stallMs);
+    const done = (): void => {
+      clearTimeout(timer);
+      res.off('drain', done);
+      res.off('close', done);
+      resolve();
+    };
+    res.on('drain', done);
+    res.on('close', done);
+  });
+}

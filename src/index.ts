@@ -1,0 +1,100 @@
+// The public API: an emulator in the test's own process.
+
+import { ConfigError, loadConfig } from './config/load.js';
+import { type FlagName, flags } from './config/flags.js';
+import { type ConfigInput, configSchema } from './config/schema.js';
+import type { Controls } from './controls/controls.js';
+import { type RunningEmulator, runEmulator } from './emulator.js';
+import { nearest } from './kernel/nearest.js';
+import { mergeTrees, type Tree } from './kernel/tree.js';
+
+export { ConfigError } from './config/load.js';
+export type { Config, ConfigInput } from './config/schema.js';
+export type { Controls } from './controls/controls.js';
+export { ApiError } from './kernel/errors.js';
+
+/** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and any section of the config file. */
+export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'profile' | 'seed' | 'strict' | '$schema'> {
+  /** Default 0: a free port. */
+  port?: number;
+  host?: string;
+  publicUrl?: string;
+  controlToken?: string;
+  /** Keeps the world in this directory; without it everything is in memory. */
+  dataDir?: string;
+  ephemeral?: boolean;
+  profile?: string;
+  /** Same seed, same answers. */
+  seed?: string | number;
+  /** Where virtual time begins (ISO 8601), or the section of the config file. */
+  clock?: string | ConfigInput['clock'];
+  /** Start with time standing still. */
+  frozen?: boolean;
+  timing?: NonNullable<ConfigInput['containers']>['timing'];
+  strict?: boolean | ConfigInput['strict'];
+  /** A config file to read; by default none is, and the environment is not looked at. */
+  configFile?: string;
+  /** The same settings as in the config file; another place for the sections. */
+  config?: ConfigInput;
+}
+
+export interface Emulator extends Pick<RunningEmulator, 'url' | 'port' | 'apiKey' | 'organizationId' | 'userId' | 'version'> {
+  /** Node's fetch, where a path means this emulator. Nothing else is added: send the key yourself. */
+  fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+  controls: Controls;
+  close: () => Promise<void>;
+}
+
+/**
+ * Starts an emulator in this process, in memory and on a free port unless told otherwise. Several share nothing.
+ *
+ * @example
+ * const emulator = await createEmulator({ seed: '42', timing: 'realistic' });
+ * const answer = await emulator.fetch('/api/v1/containers', {
+ *   headers: { authorization: `Bearer ${emulator.apiKey}` },
+ * });
+ * await emulator.controls.clock.advance('10m');
+ * await emulator.close();
+ *
+ * @throws ConfigError for a setting that is unknown or has a bad value
+ */
+export async function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {
+  const { config } = loadConfig(sourcesOf(options));
+  const running = await runEmulator({ config });
+  const { url, port, apiKey, organizationId, userId, version, controls } = running;
+  return {
+    url,
+    port,
+    apiKey,
+    organizationId,
+    userId,
+    version,
+    controls,
+    fetch(input, init) {
+      const local = `http://127.0.0.1:${port}`;
+      return fetch(typeof input === 'string' && input.startsWith('/') ? local + input : input, init);
+    },
+    close: () => running.close(),
+  };
+}
+
+function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig>[0] {
+  const { configFile, config = {}, ...rest } = options;
+  const sections = Object.keys(configSchema.shape);
+  const asFlags: Partial<Record<FlagName, unknown>> = {};
+  const defaults: Tree = { server: { port: 0 }, data: { ephemeral: options.dataDir === undefined } };
+  let settings = mergeTrees(defaults, config as Tree);
+  for (const [name, value] of Object.entries(rest)) {
+    if (value === undefined) continue;
+    const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+    const isSection = sections.includes(name) && (typeof value === 'object' || !Object.hasOwn(flags, flag));
+    if (isSection) settings = mergeTrees(settings, { [name]: value });
+    else if (Object.hasOwn(flags, flag)) asFlags[flag as FlagName] = value;
+    else {
+      const camel = Object.keys(flags).map((known) => known.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+      const suggestion = nearest(name, [...sections, ...camel, 'config', 'configFile']);
+      throw new ConfigError([`createEmulator: ${name} is no option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`]);
+    }
+  }
+  return { file: configFile ?? null, flags: asFlags, settings };
+}

@@ -1,0 +1,30 @@
+// A tiny signal bus of one world: "this subject changed", heard by those who wait on it.
+
+export interface Bus {
+  /** Calls the listeners once the present transaction is over. */
+  emit(topic: string): void;
+  /** Calls back at each emit of the topic until the returned function is called. */
+  on(topic: string, listener: () => void): () => void;
+}
+
+/** A bus with no listeners yet. */
+export function createBus(): Bus {
+  const listeners = new Map<string, Set<() => void>>();
+  return {
+    emit(topic) {
+      if (!listeners.has(topic)) return;
+      // Transactions are synchronous, so a microtask runs after the one that emits has ended.
+      queueMicrotask(() => {
+        for (const listener of [...(listeners.get(topic) ?? [])]) listener();
+      });
+    },
+    on(topic, listener) {
+      const set = listeners.get(topic) ?? new Set();
+      listeners.set(topic, set.add(listener));
+      return () => {
+        set.delete(listener);
+        if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
+      };
+    },
+  };
+}

@@ -1,0 +1,50 @@
+// Durations: what people write ("90s", "1h30m", 1500) and milliseconds.
+
+const unitMs: Record<string, number> = {
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+  w: 604_800_000,
+};
+
+/**
+ * Milliseconds of a duration, or undefined when the text is not one.
+ *
+ * @example parseDuration('1h30m') // 5_400_000
+ * @example parseDuration(250) // 250
+ */
+export function parseDuration(value: string | number): number | undefined {
+  if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
+  const text = value.trim().toLowerCase();
+  if (/^\d+$/.test(text)) return Number(text);
+  if (!/^(\d+(\.\d+)?(ms|s|m|h|d|w)\s*)+$/.test(text)) return undefined;
+  let total = 0;
+  for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)) {
+    total += Number(amount) * (unitMs[unit ?? ''] ?? 0);
+  }
+  return Number.isFinite(total) ? Math.round(total) : undefined;
+}
+
+/**
+ * A duration for people, at most two units.
+ *
+ * @example formatDuration(612_000) // '10m12s'
+ */
+export function formatDuration(ms: number): string {
+  if (ms < 1_000) return `${Math.round(ms)}ms`;
+  let rest = Math.round(ms / 1_000);
+  const parts: string[] = [];
+  for (const [unit, size] of [
+    ['d', 86_400],
+    ['h', 3_600],
+    ['m', 60],
+    ['s', 1],
+  ] as const) {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    if (count > 0) parts.push(`${count}${unit}`);
+  }
+  return parts.slice(0, 2).join('');
+}

@@ -1,0 +1,72 @@
+// The one table of error codes, and the error that code throws.
+
+export const errorTable = {
+  VALIDATION_ERROR: { status: 400, message: 'Invalid request data' },
+  INVALID_JSON: { status: 400, message: 'The body is not valid JSON' },
+  UNAUTHORIZED: { status: 401, message: 'Invalid or missing authentication' },
+  INSUFFICIENT_CREDITS: { status: 402, message: 'Insufficient credits' },
+  PAYMENT_REQUIRED: { status: 402, message: 'Payment required' },
+  FORBIDDEN: { status: 403, message: 'Insufficient permissions' },
+  QUOTA_EXCEEDED: { status: 403, message: 'Quota exceeded' },
+  NOT_FOUND: { status: 404, message: 'Not found' },
+  ROUTE_NOT_FOUND: { status: 404, message: 'No such endpoint' },
+  METHOD_NOT_ALLOWED: { status: 405, message: 'Method not allowed' },
+  REQUEST_TIMEOUT: { status: 408, message: 'Timed out' },
+  CONFLICT: { status: 409, message: 'Conflict' },
+  PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is too large' },
+  UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },
+  RATE_LIMITED: { status: 429, message: 'Too many requests' },
+  INTERNAL_ERROR: { status: 500, message: 'Internal error' },
+  NOT_IMPLEMENTED: { status: 501, message: 'Not implemented' },
+  SERVICE_UNAVAILABLE: { status: 503, message: 'Service temporarily unavailable' },
+} as const satisfies Record<string, { status: number; message: string }>;
+
+export type ErrorCode = keyof typeof errorTable;
+
+/** One field of a validation error. */
+export interface FieldProblem {
+  /** Where in the input, for example `environment_vars.PORT` or `query.tail`. */
+  path: string;
+  /** What was meant. */
+  message: string;
+  /** What came, shortened; never a secret. */
+  received?: string | undefined;
+  /** The nearest right value or name. */
+  suggestion?: string | undefined;
+}
+
+export interface ApiErrorOptions {
+  message?: string | undefined;
+  details?: unknown;
+  /** Seconds to wait, on a 429 or 503. */
+  retryAfter?: number;
+  /** Fields beside `error` in the body (`requiredCredits`, `accepts`). */
+  extra?: Record<string, unknown>;
+  headers?: Record<string, string>;
+}
+
+/**
+ * An error in the platform's own terms: the table gives its status, the reply its envelope.
+ *
+ * @example throw new ApiError('NOT_FOUND', { message: 'Container not found' })
+ */
+export class ApiError extends Error {
+  readonly code: ErrorCode;
+  readonly status: number;
+  readonly options: ApiErrorOptions;
+
+  constructor(code: ErrorCode, options: ApiErrorOptions = {}) {
+    super(options.message ?? errorTable[code].message);
+    this.name = 'ApiError';
+    this.code = code;
+    this.status = errorTable[code].status;
+    this.options = options;
+  }
+}
+
+/** A validation error of one or more fields. */
+export function invalid(...problems: FieldProblem[]): ApiError {
+  const first = problems[0];
+  const message = first === undefined ? undefined : `Invalid request data: ${first.path} ${first.message}`;
+  return new ApiError('VALIDATION_ERROR', { message, details: problems });
+}

@@ -1,0 +1,88 @@
+// Reading JSON from strangers: `__proto__` refused, repeated keys told.
+
+export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
+
+export type JsonReading = { value: Json; repeated: string[] } | { problem: string };
+
+// Deeper than any real document, far below where recursion over the value would overflow the stack.
+const maxDepth = 200;
+
+/**
+ * Parses a JSON text.
+ *
+ * @example readJson('{"a":1,"a":2}') // { value: { a: 2 }, repeated: ['a'] }
+ */
+export function readJson(text: string): JsonReading {
+  let value: Json;
+  try {
+    value = JSON.parse(text) as Json;
+  } catch (error) {
+    return { problem: plainReason(error, text) };
+  }
+  const scan = scanKeys(text);
+  if (scan.depth > maxDepth) return { problem: `nested deeper than ${maxDepth} levels` };
+  if (scan.proto) return { problem: 'the key "__proto__" is not allowed' };
+  return { value, repeated: scan.repeated };
+}
+
+// Node's own messages quote the body, which may hold secrets; the position is enough.
+function plainReason(error: unknown, text: string): string {
+  if (text.trim() === '') return 'the body is empty';
+  const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
+  if (position === undefined) return 'it ends too early or is no JSON at all';
+  const before = text.slice(0, Number(position));
+  const line = before.split('\n').length;
+  return `unexpected character at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
+}
+
+interface KeyScan {
+  repeated: string[];
+  proto: boolean;
+  depth: number;
+}
+
+// JSON.parse has accepted the text, so this walk only has to find keys, objects and depth.
+function scanKeys(text: string): KeyScan {
+  const result: KeyScan = { repeated: [], proto: false, depth: 0 };
+  const open: (Set<string> | undefined)[] = [];
+  for (let i = 0; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === 0x22) {
+      const end = stringEnd(text, i);
+      const keys = open.at(-1);
+      if (keys !== undefined && nextIsColon(text, end + 1)) {
+        const key = JSON.parse(text.slice(i, end + 1)) as string;
+        if (key === '__proto__') result.proto = true;
+        if (keys.has(key)) result.repeated.push(key);
+        keys.add(key);
+      }
+      i = end;
+    } else if (character === 0x7b || character === 0x5b) {
+      open.push(character === 0x7b ? new Set() : undefined);
+      if (open.length > result.depth) result.depth = open.length;
+    } else if (character === 0x7d || character === 0x5d) {
+      open.pop();
+    }
+  }
+  return result;
+}
+
+function stringEnd(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1);
+  while (end !== -1) {
+    let backslashes = 0;
+    while (text.charCodeAt(end - 1 - backslashes) === 0x5c) backslashes++;
+    if (backslashes % 2 === 0) return end;
+    end = text.indexOf('"', end + 1);
+  }
+  return text.length;
+}
+
+function nextIsColon(text: string, from: number): boolean {
+  for (let i = from; i < text.length; i++) {
+    const character = text.charCodeAt(i);
+    if (character === 0x3a) return true;
+    if (character > 0x20) return false;
+  }
+  return false;
+}

@@ -1,0 +1,168 @@
+// Turns what a schema says into one entry a field: where, what was meant, what came, the nearest right one.
+
+import type * as z from 'zod';
+import type { FieldProblem } from './errors.js';
+import { nearest } from './nearest.js';
+
+type Path = readonly PropertyKey[];
+type Issue = z.core.$ZodIssue;
+
+/** A path as people write it: `environment_vars.PORT`, `items[2].name`. */
+export function pathText(path: Path): string {
+  let text = '';
+  for (const step of path) {
+    if (typeof step === 'number') text += `[${step}]`;
+    else text += text === '' ? String(step) : `.${String(step)}`;
+  }
+  return text === '' ? '(whole)' : text;
+}
+
+/** What came, short enough for a message. Values under `secret` are only measured. */
+export function describe(value: unknown, secret = false): string {
+  if (value === undefined) return 'nothing';
+  if (typeof value === 'string') {
+    if (secret) return `a string of ${value.length} characters`;
+    return value.length > 60 ? `${JSON.stringify([...value].slice(0, 57).join(''))}… (${[...value].length} characters)` : JSON.stringify(value);
+  }
+  if (Array.isArray(value)) return `a list of ${value.length}`;
+  if (value !== null && typeof value === 'object') return 'an object';
+  return secret ? `a ${typeof value}` : String(value);
+}
+
+/**
+ * One problem a field.
+ *
+ * @param isSecret tells for a path whether its value must not be repeated
+ */
+export function problemsOf(
+  issues: readonly Issue[],
+  input: unknown,
+  schema: z.ZodType,
+  isSecret: (path: Path) => boolean = () => false,
+): FieldProblem[] {
+  return issues.flatMap((issue): FieldProblem[] => {
+    if (issue.code === 'unrecognized_keys') {
+      const known = keysAt(schema, issue.path);
+      return issue.keys.map((key) => ({
+        path: pathText([...issue.path, key]),
+        message: 'is unknown',
+        suggestion: nearest(key, known),
+      }));
+    }
+    if (issue.code === 'invalid_union') return unionProblems(issue, input, schema, isSecret);
+    const value = valueAt(input, issue.path);
+    const suggestion =
+      issue.code === 'invalid_value' && typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
+    return [
+      {
+        path: pathText(issue.path),
+        message: meaning(issue, value),
+        received: describe(value, isSecret(issue.path)),
+        suggestion,
+      },
+    ];
+  });
+}
+
+function unionProblems(
+  issue: Extract<Issue, { code: 'invalid_union' }>,
+  input: unknown,
+  schema: z.ZodType,
+  isSecret: (path: Path) => boolean,
+): FieldProblem[] {
+  const value = valueAt(input, issue.path);
+  const branches = issue.errors.map((errors) => errors.map((e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue));
+  // The branch that got furthest into the value is the one that was meant.
+  const inside = branches.find((errors) => errors.some((e) => e.path.length > issue.path.length || e.code === 'unrecognized_keys'));
+  if (inside !== undefined) return problemsOf(inside, input, schema, isSecret);
+  const words = branches.flat().flatMap((e) => (e.code === 'invalid_value' ? e.values.map(String) : []));
+  const meanings = [...new Set(branches.flat().map((e) => meaning(e, value).replace(/^must be /, '')))];
+  return [
+    {
+      path: pathText(issue.path),
+      message: `must be ${meanings.join(', or ')}`,
+      received: describe(value, isSecret(issue.path)),
+      suggestion: typeof value === 'string' ? nearest(value, words) : undefined,
+    },
+  ];
+}
+
+const typeNames: Record<string, string> = {
+  string: 'a string',
+  number: 'a number',
+  int: 'a whole number',
+  boolean: 'true or false',
+  object: 'an object',
+  record: 'an object',
+  array: 'a list',
+  tuple: 'a list',
+  null: 'null',
+};
+
+function meaning(issue: Issue, value: unknown): string {
+  switch (issue.code) {
+    case 'invalid_type':
+      if (value === undefined) return 'is required';
+      return `must be ${typeNames[issue.expected] ?? issue.expected}`;
+    case 'invalid_value':
+      return `must be ${issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.join(', ')}`}`;
+    case 'too_small':
+      return issue.origin === 'array' ? `must have at least ${issue.minimum} entries` : `must be at least ${issue.minimum}${lengthUnit(issue.origin)}`;
+    case 'too_big':
+      return issue.origin === 'array' ? `must have at most ${issue.maximum} entries` : `must be at most ${issue.maximum}${lengthUnit(issue.origin)}`;
+    case 'invalid_format':
+      return formats[issue.format] ?? `must match ${'pattern' in issue ? String(issue.pattern) : issue.format}`;
+    case 'invalid_key':
+      return 'has a name that is not allowed';
+    default:
+      return issue.message;
+  }
+}
+
+const formats: Record<string, string> = {
+  datetime: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z',
+  uuid: 'must be a UUID',
+  url: 'must be a URL that begins with http:// or https://',
+};
+
+function lengthUnit(origin: string): string {
+  return origin === 'string' ? ' characters long' : '';
+}
+
+function valueAt(input: unknown, path: Path): unknown {
+  let value = input;
+  for (const step of path) {
+    if (value === null || typeof value !== 'object') return undefined;
+    value = Object.hasOwn(value, step) ? (value as Record<PropertyKey, unknown>)[step] : undefined;
+  }
+  return value;
+}
+
+interface Def {
+  innerType?: z.ZodType;
+  in?: z.ZodType;
+  shape?: Record<string, z.ZodType>;
+  options?: z.ZodType[];
+  valueType?: z.ZodType;
+}
+
+/** The property names that a schema knows at a path. */
+export function keysAt(schema: z.ZodType, path: Path): string[] {
+  const found = [schema].flatMap(objectsIn);
+  let level = found;
+  for (const step of path) {
+    level = level.flatMap((object) => {
+      const next = object.shape?.[String(step)] ?? object.valueType;
+      return next === undefined ? [] : objectsIn(next);
+    });
+  }
+  return level.flatMap((object) => Object.keys(object.shape ?? {}));
+}
+
+function objectsIn(schema: z.ZodType): Def[] {
+  const def = schema.def as unknown as Def;
+  if (def.shape !== undefined || def.valueType !== undefined) return [def];
+  if (def.options !== undefined) return def.options.flatMap(objectsIn);
+  const inner = def.innerType ?? def.in;
+  return inner === undefined ? [] : objectsIn(inner);
+}

@@ -1,0 +1,47 @@
+// Plain nested records: merging, and reading and writing by dotted path.
+
+export type Tree = { [key: string]: unknown };
+
+export function isTree(value: unknown): value is Tree {
+  return value !== null && typeof value === 'object' && !Array.isArray(value);
+}
+
+/** The overlay laid over the base: records merge, everything else replaces. */
+export function mergeTrees(base: Tree, overlay: Tree): Tree {
+  const merged: Tree = { ...base };
+  for (const [key, value] of Object.entries(overlay)) {
+    if (value === undefined) continue;
+    const below = merged[key];
+    merged[key] = isTree(below) && isTree(value) ? mergeTrees(below, value) : value;
+  }
+  return merged;
+}
+
+/** The value at a dotted path, or undefined. */
+export function readPath(tree: unknown, path: string): unknown {
+  let value: unknown = tree;
+  for (const step of path.split('.')) {
+    if (!isTree(value) || !Object.hasOwn(value, step)) return undefined;
+    value = value[step];
+  }
+  return value;
+}
+
+/** Sets the value at a dotted path, making the records on the way. */
+export function writePath(tree: Tree, path: string, value: unknown): void {
+  const steps = path.split('.');
+  const last = steps.pop() ?? path;
+  let at = tree;
+  for (const step of steps) {
+    if (!isTree(at[step])) at[step] = {};
+    at = at[step] as Tree;
+  }
+  at[last] = value;
+}
+
+/** Every dotted path to something that is no record, or is an empty one. */
+export function leafPaths(tree: Tree, prefix = ''): string[] {
+  return Object.entries(tree).flatMap(([key, value]) =>
+    isTree(value) && Object.keys(value).length > 0 ? leafPaths(value, `${prefix}${key}.`) : [`${prefix}${key}`],
+  );
+}

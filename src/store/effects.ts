@@ -1,0 +1,36 @@
+// Consequences that are due at an instant of virtual time and must be written once (a refund, a bill).
+
+import type { Db } from './db.js';
+
+export interface Effect {
+  kind: string;
+  subject: string;
+  due_at: number;
+}
+
+/** Sets when an effect is due; `undefined` calls it off. */
+export function scheduleEffect(db: Db, kind: string, subject: string, dueAt: number | undefined): void {
+  if (dueAt === undefined) {
+    db.run('DELETE FROM effects WHERE kind = ? AND subject = ?', kind, subject);
+    return;
+  }
+  db.run(
+    'INSERT INTO effects (kind, subject, due_at) VALUES (?, ?, ?) ON CONFLICT (kind, subject) DO UPDATE SET due_at = excluded.due_at',
+    kind,
+    subject,
+    dueAt,
+  );
+}
+
+/** The earliest effect that is due by an instant. */
+export function dueEffect(db: Db, now: number): Effect | undefined {
+  return db.get<Effect>(
+    'SELECT kind, subject, due_at FROM effects WHERE due_at <= ? ORDER BY due_at, kind, subject LIMIT 1',
+    now,
+  );
+}
+
+/** When the next effect is due, or undefined. */
+export function nextEffectAt(db: Db): number | undefined {
+  return db.get<{ due: number | null }>('SELECT min(due_at) AS due FROM effects')?.due ?? undefined;
+}

@@ -1,0 +1,69 @@
+// All tables of a world, on one page, and the steps that bring older files here.
+
+/**
+ * Instants are virtual milliseconds since the epoch, money is micro-credits, documents are JSON text.
+ * Secrets are stored as SHA-256 only.
+ */
+export const schema = `
+CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT NOT NULL) WITHOUT ROWID;
+CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT ROWID;
+
+CREATE TABLE organizations (
+  id TEXT PRIMARY KEY, name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
+  balance INTEGER NOT NULL, created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE users (
+  id TEXT PRIMARY KEY, organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  email TEXT, name TEXT NOT NULL, role TEXT NOT NULL, created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+CREATE TABLE api_keys (
+  id TEXT PRIMARY KEY, organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
+  user_id TEXT NOT NULL, name TEXT NOT NULL, description TEXT, hash TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL,
+  permissions TEXT, rate_limit INTEGER NOT NULL, is_active INTEGER NOT NULL, usage_count INTEGER NOT NULL,
+  last_used_at INTEGER, expires_at INTEGER, created_at INTEGER NOT NULL
+) WITHOUT ROWID;
+
+CREATE TABLE ledger (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL, organization_id TEXT NOT NULL, type TEXT NOT NULL,
+  amount INTEGER NOT NULL, balance_before INTEGER NOT NULL, balance_after INTEGER NOT NULL, reason TEXT NOT NULL,
+  price_rule TEXT, operation TEXT, request_id TEXT, subject TEXT, created_at INTEGER NOT NULL
+);
+CREATE INDEX ledger_by_organization ON ledger (organization_id, seq);
+
+CREATE TABLE containers (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  api_key_id TEXT, name TEXT NOT NULL, project_name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, description TEXT,
+  listener_port INTEGER, created_at INTEGER NOT NULL,
+  UNIQUE (organization_id, project_name), UNIQUE (organization_id, name)
+);
+CREATE TABLE deployments (
+  container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, number INTEGER NOT NULL,
+  id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, spec TEXT NOT NULL, plan TEXT NOT NULL, cost INTEGER NOT NULL,
+  price_rule TEXT, request_id TEXT, started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL,
+  PRIMARY KEY (container_seq, number)
+) WITHOUT ROWID;
+CREATE TABLE images (
+  repository TEXT NOT NULL, tag TEXT NOT NULL, digest TEXT NOT NULL, architectures TEXT NOT NULL,
+  pushed_at INTEGER NOT NULL, PRIMARY KEY (repository, tag)
+) WITHOUT ROWID;
+
+CREATE TABLE effects (
+  kind TEXT NOT NULL, subject TEXT NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (kind, subject)
+) WITHOUT ROWID;
+CREATE INDEX effects_by_due ON effects (due_at);
+
+CREATE TABLE rate_windows (
+  caller TEXT NOT NULL, bucket TEXT NOT NULL, started_at INTEGER NOT NULL, count INTEGER NOT NULL,
+  PRIMARY KEY (caller, bucket)
+) WITHOUT ROWID;
+CREATE TABLE journal (
+  seq INTEGER PRIMARY KEY, request_id TEXT NOT NULL, at INTEGER NOT NULL, operation TEXT, status INTEGER NOT NULL,
+  entry TEXT NOT NULL
+);
+`;
+
+/** Step n brings a file of version n + 1 to version n + 2; a new file starts at the latest. */
+export const migrations: readonly string[] = [];
+
+/** The version written into \`user_version\` of every file. */
+export const schemaVersion = migrations.length + 1;

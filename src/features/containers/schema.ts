@@ -58,7 +58,8 @@ export const updateBody = z
     message: 'must have at least one of cpu, memory, port, desired_count, ecr_image_uri, environment_vars',
   });
 
-export const containerParams = z.object({ id });
+// Any text may stand in the path: an id that is none is simply not found.
+export const containerParams = z.object({ id: z.string().meta({ format: 'uuid' }) });
 
 export const getQuery = z.object({
   reveal: z.boolean().default(false).meta({ description: 'Show the values of environment variables' }),

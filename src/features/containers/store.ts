@@ -177,8 +177,12 @@ export function hasRepository(db: Db, repository: string): boolean {
 /** Whether a repository has an image under a tag or digest. */
 export function hasImage(db: Db, repository: string, reference: string): boolean {
   return (
-    db.get('SELECT 1 FROM images WHERE repository = ?1 AND (tag = ?2 OR digest = ?2) LIMIT 1', repository, reference) !==
-    undefined
+    db.get(
+      'SELECT 1 FROM images WHERE repository = ? AND (tag = ? OR digest = ?) LIMIT 1',
+      repository,
+      reference,
+      reference,
+    ) !== undefined
   );
 }
 

@@ -21,9 +21,10 @@ export interface LedgerRow {
 /** Takes from a balance if it suffices; returns what is left, or undefined. */
 export function takeFromBalance(db: Db, organizationId: string, amount: number): number | undefined {
   return db.get<{ balance: number }>(
-    'UPDATE organizations SET balance = balance - ?1 WHERE id = ?2 AND balance >= ?1 RETURNING balance',
+    'UPDATE organizations SET balance = balance - ? WHERE id = ? AND balance >= ? RETURNING balance',
     amount,
     organizationId,
+    amount,
   )?.balance;
 }
 

@@ -1,0 +1,60 @@
+// Starting emulators in tests, and the few calls that most tests make.
+
+import { afterEach } from 'vitest';
+import { createEmulator, type CreateEmulatorOptions, type Emulator } from '../../src/index.js';
+
+const open: Emulator[] = [];
+
+afterEach(async () => {
+  await Promise.all(open.splice(0).map((emulator) => emulator.close()));
+});
+
+/** An emulator that is closed after the test: frozen clock, fixed seed, unless told otherwise. */
+export async function startEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({
+    seed: 'test',
+    clock: '2026-01-01T00:00:00Z',
+    frozen: true,
+    strict: { responses: true },
+    ...options,
+  });
+  open.push(emulator);
+  return emulator;
+}
+
+export interface Answer<Body = any> {
+  status: number;
+  headers: Headers;
+  body: Body;
+  text: string;
+}
+
+/** A request with the seeded key; objects are sent as JSON. */
+export async function call(emulator: Emulator, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+  const response = await emulator.fetch(path, {
+    method,
+    headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  let parsed: unknown = text;
+  try {
+    parsed = JSON.parse(text);
+  } catch {
+    // Not every answer is JSON.
+  }
+  return { status: response.status, headers: response.headers, body: parsed, text };
+}
+
+export const image = '127.0.0.1:4747/acme/web:v1';
+
+/** Creates a container and returns its data. */
+export async function deploy(emulator: Emulator, fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<any> {
+  const answer = await call(emulator, 'POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image, ...fields }, headers);
+  if (answer.status !== 202) throw new Error(`deploy answered ${answer.status}: ${answer.text}`);
+  return answer.body.data;
+}
+
+export async function getContainer(emulator: Emulator, id: string): Promise<any> {
+  return (await call(emulator, 'GET', `/api/v1/containers/${id}`)).body.data;
+}

@@ -56,6 +56,7 @@ export async function runEmulator({ config, onRequest, onError = () => {} }: Emu
   let listener: Listener | undefined;
 
   const close = async (): Promise<void> => {
+    for (const world of worlds.all()) world.endStreams();
     await listener?.close();
     worlds.close();
     release();

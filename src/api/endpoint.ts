@@ -70,6 +70,8 @@ export interface EndpointDeclaration<Params extends z.ZodType, Query extends z.Z
   body?: Body;
   /** The body may be left out. */
   bodyOptional?: boolean;
+  /** A body that works as it stands; the document shows it, the tests send it. */
+  example?: z.input<Body>;
   /** Body paths whose values are never repeated in errors or the journal. */
   secrets?: string[];
   responses: Record<number, ResponseDeclaration>;

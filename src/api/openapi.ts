@@ -22,10 +22,12 @@ export interface DocumentOptions {
 /** The document of a list of endpoints. */
 export function openapiDocument(list: readonly Documented[], options: DocumentOptions): Json {
   const paths: Record<string, Json> = {};
+  const schemas = createSchemas();
+  schemas.of(errorEnvelope, 'output');
   for (const endpoint of list) {
     for (const [index, path] of pathsOf(endpoint as Endpoint).entries()) {
       const item = (paths[path] ??= {});
-      item[endpoint.method.toLowerCase()] = operation(endpoint, operationId(list, endpoint, index), options);
+      item[endpoint.method.toLowerCase()] = operation(endpoint, operationId(list, endpoint, index), schemas, options.open === true);
     }
   }
   return {
@@ -35,7 +37,7 @@ export function openapiDocument(list: readonly Documented[], options: DocumentOp
     tags: [...new Set(list.map(tagOf))].map((name) => ({ name })),
     paths,
     components: {
-      schemas: { Error: schemaOf(errorEnvelope, 'output') },
+      schemas: schemas.named,
       ...(options.open !== true && {
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
@@ -57,7 +59,7 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
 }
 
-function operation(endpoint: Documented, id: string, { open }: DocumentOptions): Json {
+function operation(endpoint: Documented, id: string, schemas: Schemas, open: boolean): Json {
   return {
     operationId: id,
     tags: [tagOf(endpoint)],
@@ -65,24 +67,29 @@ function operation(endpoint: Documented, id: string, { open }: DocumentOptions):
     ...(endpoint.assumptions !== undefined && {
       'x-assumptions': endpoint.assumptions.map((name) => ({ id: name, ...assumptions[name] })),
     }),
-    parameters: [...parameters(endpoint.params, 'path'), ...parameters(endpoint.query, 'query')],
+    parameters: [...parameters(endpoint.params, 'path', schemas), ...parameters(endpoint.query, 'query', schemas)],
     ...(endpoint.body !== undefined && {
       requestBody: {
         required: endpoint.bodyOptional !== true,
-        content: { 'application/json': { schema: schemaOf(endpoint.body, 'input') } },
+        content: {
+          'application/json': {
+            schema: schemas.of(endpoint.body, 'input'),
+            ...(endpoint.example !== undefined && { example: endpoint.example }),
+          },
+        },
       },
     }),
-    responses: responses(endpoint, open === true),
-    ...(open !== true && { security: endpoint.auth === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }] }),
+    responses: responses(endpoint, schemas, open),
+    ...(!open && { security: endpoint.auth === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }] }),
   };
 }
 
-function responses(endpoint: Documented, open: boolean): Json {
+function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json {
   const result: Json = {};
   for (const [status, { description, schema, contentTypes = ['application/json'] }] of Object.entries(endpoint.responses)) {
     const content = contentTypes.map((type) => [
       type,
-      { schema: type === 'application/json' && schema !== undefined ? schemaOf(schema, 'output') : { type: 'string' } },
+      { schema: type === 'application/json' && schema !== undefined ? schemas.of(schema, 'output') : { type: 'string' } },
     ]);
     result[status] = { description, content: Object.fromEntries(content) };
   }
@@ -97,9 +104,9 @@ function responses(endpoint: Documented, open: boolean): Json {
   return result;
 }
 
-function parameters(schema: z.ZodType | undefined, place: 'path' | 'query'): Json[] {
+function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = schemaOf(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = schemas.of(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property;
     return { name, in: place, required: place === 'path' || required.includes(name), ...(description !== undefined && { description }), schema: rest };
@@ -117,19 +124,41 @@ function tagOf(endpoint: Documented): string {
   return endpoint.id.split('.')[0] ?? endpoint.id;
 }
 
-// Numbers without bounds of their own would print JavaScript's, which says nothing.
-function schemaOf(schema: z.ZodType, io: 'input' | 'output'): Json {
-  const result = z.toJSONSchema(schema, {
-    io,
-    target: 'draft-2020-12',
-    unrepresentable: 'any',
-    reused: 'inline',
-    override({ jsonSchema }) {
-      if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
-      if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+interface Schemas {
+  of(schema: z.ZodType, io: 'input' | 'output'): Json;
+  /** Those with a name of their own, for `components`. */
+  named: Json;
+}
+
+function createSchemas(): Schemas {
+  const named: Json = {};
+  return {
+    named,
+    of(schema, io) {
+      const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, {
+        io,
+        target: 'draft-2020-12',
+        unrepresentable: 'any',
+        override({ jsonSchema }) {
+          // Numbers without bounds of their own would print JavaScript's, which says nothing.
+          if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+          if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        },
+      }) as Json & { $defs?: Json };
+      for (const [name, definition] of Object.entries($defs)) named[name] = hoisted(definition);
+      return hoisted(rest) as Json;
     },
-  }) as Json;
-  delete result.$schema;
-  delete result.id;
-  return result;
+  };
+}
+
+// Named schemas stand in `components`, not inside the schema that uses them.
+function hoisted(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(hoisted);
+  if (schema === null || typeof schema !== 'object') return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (key === '$ref' && typeof value === 'string') return [[key, value.replace('#/$defs/', '#/components/schemas/')]];
+      return key === 'id' && typeof value === 'string' ? [] : [[key, hoisted(value)]];
+    }),
+  );
 }

@@ -6,6 +6,7 @@ import type { Context } from 'koa';
 import type { Config } from '../config/schema.js';
 import { containerAt } from '../features/containers/lifecycle.js';
 import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
+import type { Spec } from '../features/containers/plan.js';
 import type { World } from '../worlds/world.js';
 import { echo } from './echo.js';
 import { forward, forwardUpgrade } from './forward.js';
@@ -41,7 +42,7 @@ async function serveContainer(world: World, record: ContainerRecord | undefined,
   if (target.problem !== undefined) return unavailable(res, target.status, target.problem);
   dropPlatformCredentials(req, world.config);
   if (target.upstream !== undefined) return forward(req, res, target.upstream);
-  return echo(req, res, target.record);
+  return echo(req, res, target.record, target.spec);
 }
 
 /** Passes a WebSocket on to the container's upstream. */
@@ -59,7 +60,7 @@ export async function upgradeContainer(world: World, record: ContainerRecord | u
 
 type Target =
   | { problem: string; status: number }
-  | { problem?: never; record: ContainerRecord; upstream: string | undefined };
+  | { problem?: never; record: ContainerRecord; spec: Spec; upstream: string | undefined };
 
 function findTarget(world: World, record: ContainerRecord | undefined): Target {
   if (record === undefined) return { problem: 'There is no such container', status: 404 };
@@ -68,7 +69,7 @@ function findTarget(world: World, record: ContainerRecord | undefined): Target {
     return { problem: `Container ${record.project_name} does not run: it is ${state.status}${state.error === null ? '' : ` (${state.error})`}`, status: 503 };
   }
   const upstream = world.config.containers.upstreams[record.project_name];
-  return { record, upstream: typeof upstream === 'number' ? `http://127.0.0.1:${upstream}` : upstream };
+  return { record, spec: state.serving.deployment.spec, upstream: typeof upstream === 'number' ? `http://127.0.0.1:${upstream}` : upstream };
 }
 
 function unavailable(res: ServerResponse, status: number, message: string): void {

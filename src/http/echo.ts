@@ -1,22 +1,22 @@
 // The built-in application of a container that has no upstream: its health path answers 200, the rest echoes.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Spec } from '../features/containers/plan.js';
 import type { ContainerRecord } from '../features/containers/store.js';
 
 const maxBody = 8 * 1_024;
 
 /** Answers in place of the container's image. */
-export async function echo(req: IncomingMessage, res: ServerResponse, record: ContainerRecord): Promise<void> {
+export async function echo(req: IncomingMessage, res: ServerResponse, record: ContainerRecord, spec: Spec): Promise<void> {
   const { pathname, search } = new URL(`http://container${req.url?.startsWith('/') === true ? req.url : '/'}`);
-  const spec = record.deployments.at(-1)?.spec;
-  if (pathname === spec?.health_check_path) {
+  if (pathname === spec.health_check_path) {
     return send(res, 'application/json', JSON.stringify({ status: 'ok' }));
   }
   const { cookie: _cookie, authorization: _authorization, ...headers } = req.headers;
   const seen = {
     container: record.name,
     project_name: record.project_name,
-    image: spec?.ecr_image_uri,
+    image: spec.ecr_image_uri,
     method: req.method,
     path: pathname,
     query: search,

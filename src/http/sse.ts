@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import type { SseEvent, SseSink, StreamAnswer } from '../api/answer.js';
+import { closing } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 
 const heartbeatMs = 15_000;
@@ -9,7 +10,7 @@ const pieceBytes = 64 * 1_024;
 const stallMs = 5_000;
 
 /** Answers with a stream and hands its sink to the handler's `open`. */
-export function openSse({ ctx }: Exchange, answer: StreamAnswer): void {
+export function openSse({ ctx, world }: Exchange, answer: StreamAnswer): void {
   const { res } = ctx;
   ctx.respond = false;
   ctx.status = answer.status;
@@ -22,8 +23,10 @@ export function openSse({ ctx }: Exchange, answer: StreamAnswer): void {
   const listeners: (() => void)[] = [];
   const heartbeat = setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);
   heartbeat.unref();
+  const stopHearing = world.bus.on(closing, () => void res.end());
   res.on('close', () => {
     clearInterval(heartbeat);
+    stopHearing();
     for (const listener of listeners.splice(0)) listener();
   });
   res.on('error', () => res.destroy());

@@ -10,6 +10,9 @@ import { createJournal, type Journal } from '../store/journal.js';
 import { nextNumber, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
 import { createUsage, type Usage } from '../store/usage.js';
 
+/** The topic on which a world tells its open streams that it ends. */
+export const closing = 'closing';
+
 /** Ports of the machine on which containers of a world answer. */
 export interface LocalPorts {
   isOpen(containerId: string): boolean;
@@ -38,6 +41,8 @@ export interface World {
   schedule(kind: string, subject: string, dueAt: number | undefined): void;
   /** Applies every effect that is due, in order of time, each stamped with its own instant. */
   settle(now: number): void;
+  /** Ends open streams, before the listeners close. */
+  endStreams(): void;
   /** Moves the clock on; effects are applied before those who slept wake up. */
   advanceTo(instant: number): Promise<void>;
   close(): void;
@@ -127,6 +132,7 @@ export function openWorld({ id, config, file, effects, ports }: WorldOptions): W
       world.settle(Math.max(instant, clock.now()));
       await clock.advanceTo(instant);
     },
+    endStreams: () => world.bus.emit(closing),
     close() {
       localPorts?.closeAll();
       journal.flush();

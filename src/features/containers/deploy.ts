@@ -10,7 +10,7 @@ import { checkQuota } from '../quotas/tiers.js';
 import { shortId, slugOf, stackNameOf } from './address.js';
 import { chosenMode, readFailure } from './failures.js';
 import { parseImage, requireImage } from './image.js';
-import { courseOf, type Deployment, outcomeOf } from './lifecycle.js';
+import { containerAt, courseOf, type Deployment, outcomeOf, specOf } from './lifecycle.js';
 import { drawPlan, type Spec } from './plan.js';
 import { deployPrice } from './pricing.js';
 import {
@@ -103,9 +103,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
 
 /** Deploys a changed spec of a container, free of charge. */
 export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): ContainerRecord {
-  const current = record.deployments.at(-1);
-  if (current === undefined) throw new ApiError('INTERNAL_ERROR', { message: 'a container without deployments' });
-  const spec: Spec = { ...current.spec, ...changes };
+  const spec: Spec = { ...specOf(containerAt(record.deployments, context.now)), ...changes };
   const mode = chooseFailure(context, spec);
   if (changes.ecr_image_uri !== undefined && mode === null) requireImage(context.world, spec.ecr_image_uri, context.warn);
   return addDeployment(context, record, { kind: 'patch', spec, mode, cost: 0, priceRule: null });

@@ -50,6 +50,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: write,
     body: schema.createBody,
+    example: { name: 'My app', project_name: 'my-app', ecr_image_uri: '127.0.0.1:4747/acme/my-app:v1', port: 3000 },
     secrets: ['environment_vars'],
     responses: { 202: { description: 'The deployment has begun; poll the container', schema: schema.createAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS'],
@@ -116,6 +117,7 @@ export const containerEndpoints: Endpoint[] = [
     permission: write,
     params: schema.containerParams,
     body: schema.updateBody,
+    example: { desired_count: 2 },
     secrets: ['environment_vars'],
     responses: { 200: { description: 'The deployment has begun', schema: schema.updateAnswer } },
     errors: ['NOT_FOUND'],
@@ -271,7 +273,7 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const details = present.presentDetails(record, call);
   return json(202, {
     success: true,
-    data: { ...details, status: 'pending', statusHistory: details.statusHistory.filter((_, i, all) => i < all.length) },
+    data: { ...details, status: 'pending' },
     message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
     creditsDeducted: toCredits(deducted),
     creditsRemaining: toCredits(balance),

@@ -167,6 +167,13 @@ export function containerAt(deployments: readonly Deployment[], now: number): Co
   };
 }
 
+/** The spec that a container has: of what runs, or of what is to run. */
+export function specOf(state: ContainerState): Spec {
+  const run = state.status === 'running' ? (state.serving ?? state.runs.at(-1)) : state.runs.at(-1);
+  if (run === undefined) throw new RangeError('a container has no spec before its first deployment');
+  return run.deployment.spec;
+}
+
 function runsOf(deployments: readonly Deployment[], now: number): Run[] {
   const runs: Run[] = deployments
     .filter((deployment) => deployment.startedAt <= now)

@@ -6,10 +6,9 @@ import type { World } from '../../worlds/world.js';
 import { addressOf, stackNameOf } from './address.js';
 import type { Health } from './health.js';
 import { parseImage } from './image.js';
-import { type ContainerState, containerAt, outcomeOf } from './lifecycle.js';
+import { type ContainerState, containerAt, outcomeOf, specOf } from './lifecycle.js';
 import { linesAt, type LogLine } from './logs.js';
 import type { Metrics } from './metrics.js';
-import type { Spec } from './plan.js';
 import type { ContainerRecord } from './store.js';
 
 /** What presenting depends on besides the record. */
@@ -23,16 +22,10 @@ export interface View {
 
 const mask = '********';
 
-function currentSpec(record: ContainerRecord): Spec {
-  const spec = record.deployments.at(-1)?.spec;
-  if (spec === undefined) throw new RangeError(`container ${record.id} has no deployment`);
-  return spec;
-}
-
 /** A container as lists show it. */
 export function presentContainer(record: ContainerRecord, { world, now, baseUrl, reveal }: View, at?: ContainerState) {
   const state = at ?? containerAt(record.deployments, now);
-  const { environment_vars: variables, ...spec } = currentSpec(record);
+  const { environment_vars: variables, ...spec } = specOf(state);
   const url = state.lastDeployedAt === null ? null : addressOf(world, record, baseUrl);
   const stackName = stackNameOf(world, record);
   const changedAt = Math.max(state.since, record.deployments.at(-1)?.startedAt ?? 0);

@@ -27,6 +27,8 @@ function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput): 
     count: String(spec.desired_count),
     arch: arm ? 'linux/arm64/v8' : 'linux/amd64',
     otherArch: arm ? 'linux/amd64' : 'linux/arm64/v8',
+    // Where a server listens that does not heed the port it is given.
+    otherPort: spec.port === 8_080 ? '3000' : '8080',
     machine: arm ? 't4g.small' : 't3.small',
     stack: stackName,
     task: random.hex('task', deploymentId).slice(0, 32),

@@ -65,8 +65,9 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     const statuses: Entry[] = state.history.map(({ status, at, order }) => ({ at, order, index: 0, status }));
     if (last === undefined) {
       const lines = linesAt(state, now, context, { tail: options.tail });
-      const first = lines[0];
-      await write(first === undefined ? statuses.slice(-1) : [...statuses.filter((s) => compareKeys(s, first) >= 0), ...lines]);
+      const from = lines[0]?.at ?? now;
+      const shown = statuses.filter((s) => s.at >= from);
+      await write([...(shown.length === 0 ? statuses.slice(-1) : shown), ...lines]);
       return;
     }
     for (;;) {

@@ -1,0 +1,83 @@
+// Owns how the bench's figures are read: medians, versions and the printed tables.
+
+import { readFileSync } from 'node:fs';
+import { cpus, loadavg } from 'node:os';
+import { join } from 'node:path';
+import { root } from './processes.mjs';
+
+export function median(values) {
+  const sorted = [...values].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1 ? sorted[middle] : (sorted[middle - 1] + sorted[middle]) / 2;
+}
+
+/** What was measured, and on what. */
+export function surroundings() {
+  const version = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
+  const versions = { node: process.versions.node };
+  for (const name of ['koa', '@koa/router', 'koa-body', 'better-sqlite3']) versions[name] = version(join(root, 'node_modules', name));
+  return { versions: { ...versions, cloudemu: version(root) }, cores: cpus().length, loadAverage: loadavg()[0] };
+}
+
+/** The whole report as text. */
+export function render({ versions, cores, loadAverage, start, throughput, tail }) {
+  const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
+  const parts = [`${names.join(', ')}; ${cores} cores, load ${loadAverage.toFixed(2)} before`];
+  if (start !== undefined) parts.push(startTable(start));
+  if (throughput !== undefined) parts.push(throughputTable(throughput));
+  if (tail !== undefined) parts.push(tailTable(tail));
+  return `${parts.join('\n\n')}\n`;
+}
+
+function startTable({ rounds, cloudemu, bare, ratio }) {
+  const row = (name, times) => [name, fixed(times.min), fixed(times.median), fixed(times.max), fixed(times.rss)];
+  return [
+    `Start: ms from spawn to the first 200, ${rounds} runs each in turn`,
+    table(['', 'min', 'median', 'max', 'RSS MB'], [row('cloudemu', cloudemu), row('bare node:http', bare)]),
+    verdict('medians cloudemu / bare', ratio, '<= 2.2', ratio <= 2.2),
+    verdict('RSS after the first request, MB', cloudemu.rss, '<= 100', cloudemu.rss <= 100),
+  ].join('\n');
+}
+
+function throughputTable({ rounds, connections, bytes, get, create, memory }) {
+  const row = (name, side) => [name, fixed(side.min, 0), fixed(side.perSecond, 0), fixed(side.max, 0), fixed(side.cpuMicros, 0)];
+  const rows = [
+    row(`GET cloudemu (${bytes.get} bytes)`, get.cloudemu),
+    row('GET bare Koa', get.bare),
+    row(`POST cloudemu (${bytes.create} bytes)`, create.cloudemu),
+    row('POST bare Koa', create.bare),
+  ];
+  return [
+    `Throughput: requests/s over ${connections} connections, ${rounds} rounds each in turn`,
+    table(['', 'min', 'median', 'max', 'CPU us/request'], rows),
+    verdict('GET cloudemu / bare', get.ratio, '>= 0.6', get.ratio >= 0.6),
+    verdict('POST cloudemu / bare', create.ratio, '>= 0.6', create.ratio >= 0.6),
+    verdict('RSS after the load, MB', memory.cloudemu?.now, '<= 100', memory.cloudemu?.now <= 100),
+    `  RSS at its highest: cloudemu ${fixed(memory.cloudemu?.peak)} MB, bare ${fixed(memory.bare?.peak)} MB (after the load ${fixed(memory.bare?.now)} MB)`,
+  ].join('\n');
+}
+
+function tailTable({ samples, minute, tenMinutes, sevenDays, ratio, ratioSameLength }) {
+  const row = (name, side) => [name, String(side.lines), fixed(side.median, 3), fixed(side.p95, 3)];
+  return [
+    `Log tail: ms of GET logs?tail=100 on one connection, ${samples} samples each in turn`,
+    table(['', 'lines', 'median', 'p95'], [row('runs for a minute', minute), row('runs for ten minutes', tenMinutes), row('runs for seven days', sevenDays)]),
+    `  seven days / a minute: ${fixed(ratio, 2)}; seven days / ten minutes (as many lines): ${fixed(ratioSameLength, 2)}`,
+  ].join('\n');
+}
+
+function verdict(what, value, target, isMet) {
+  return `  ${what}: ${fixed(value, 2)} (target ${target}: ${value === undefined ? 'not known here' : isMet ? 'met' : 'MISSED'})`;
+}
+
+function fixed(value, digits = 1) {
+  return value === undefined ? '-' : value.toFixed(digits);
+}
+
+function table(head, rows) {
+  const all = [head, ...rows];
+  const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
+  return all
+    .map((row) => `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')}`)
+    .join('\n');
+}

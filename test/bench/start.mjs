@@ -1,0 +1,68 @@
+// Owns the measurement of start-up: from spawn to the first 200, the built command against a bare node:http server.
+
+import { askOnce, requestText } from './client.mjs';
+import { freePort, memoryOf, removeFolder, startBare, startCloudemu, temporaryFolder } from './processes.mjs';
+import { median } from './report.mjs';
+
+const retryMs = 2;
+const patienceMs = 20_000;
+
+/** Starts both in turn, `rounds` times after a warm-up. */
+export async function measureStart({ rounds, tell }) {
+  const folder = temporaryFolder();
+  const port = await freePort();
+  const barePort = await freePort();
+
+  // The first start makes the world and tells its key; the timed ones find both.
+  const first = startCloudemu({ folder, port });
+  const { apiKey } = await first.announced();
+  await first.stop();
+
+  const contenders = {
+    cloudemu: { port, request: requestText('GET', '/api/v1/containers', { key: apiKey }), start: () => startCloudemu({ folder, port, quiet: true }) },
+    bare: { port: barePort, request: requestText('GET', '/'), start: () => startBare('bare-http', [barePort], { quiet: true }) },
+  };
+  const times = { cloudemu: [], bare: [] };
+  const memory = { cloudemu: [], bare: [] };
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, contender] of Object.entries(contenders)) {
+      const { ms, rss } = await timeOne(contender);
+      if (round === 0) continue;
+      times[name].push(ms);
+      if (rss !== undefined) memory[name].push(rss);
+    }
+    tell(`start: round ${round} of ${rounds}`);
+  }
+  removeFolder(folder);
+  const ratio = median(times.cloudemu) / median(times.bare);
+  return { rounds, cloudemu: summary(times.cloudemu, memory.cloudemu), bare: summary(times.bare, memory.bare), ratio };
+}
+
+async function timeOne({ port, request, start }) {
+  const child = start();
+  try {
+    await firstAnswer(child, port, request);
+    const ms = performance.now() - child.startedAt;
+    return { ms, rss: memoryOf(child.pid)?.now };
+  } finally {
+    await child.stop();
+  }
+}
+
+async function firstAnswer(child, port, request) {
+  while (performance.now() - child.startedAt < patienceMs) {
+    if (!child.isLiving()) throw new Error('the server ended before it answered');
+    try {
+      await askOnce(port, request, 200);
+      return;
+    } catch (error) {
+      if (error.code !== 'ECONNREFUSED') throw error;
+      await new Promise((resolve) => setTimeout(resolve, retryMs));
+    }
+  }
+  throw new Error(`no answer within ${patienceMs} ms`);
+}
+
+function summary(times, memory) {
+  return { min: Math.min(...times), median: median(times), max: Math.max(...times), rss: memory.length === 0 ? undefined : median(memory) };
+}

@@ -1,33 +1,28 @@
-// Endpoints of containers.
+// Endpoints that deploy, change, show and delete containers.
 
-import { json, ok, stream, text } from '../../api/answer.js';
-import { type Call, type Caller, type Endpoint, endpoint } from '../../api/endpoint.js';
+import { json, ok } from '../../api/answer.js';
+import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
 import { confirmation, iso } from '../../api/wire.js';
-import { ApiError } from '../../kernel/errors.js';
 import { toCredits } from '../../kernel/money.js';
 import { exposed } from '../../worlds/exposed.js';
 import { countRead } from './acts.js';
+import { base, own, read, write } from './access.js';
 import { repositoryOf, stackNameOf } from './address.js';
 import { issueCredentials } from './credentials.js';
 import { type DeployContext, deployProject, redeploy, removeContainer } from './deploy.js';
-import { healthAt } from './health.js';
 import { containerAt } from './lifecycle.js';
-import { linesAt, parseKey } from './logs.js';
-import { metricsAt } from './metrics.js';
 import { openAddresses } from './open-addresses.js';
 import { pollingAdvice, type Spec } from './plan.js';
 import * as present from './present.js';
 import { quotaReport } from './quota.js';
 import * as schema from './schema.js';
-import { type ContainerRecord, findByProject, findContainer, listContainers } from './store.js';
-import { openTail } from './tail.js';
+import { observationEndpoints } from './observation-endpoints.js';
+import { findByProject, listContainers } from './store.js';
 
-const base = '/api/v1/containers';
 const auth = 'caller';
-const read = { name: 'apps', level: 'read' } as const;
-const write = { name: 'apps', level: 'write' } as const;
 
 export const containerEndpoints: Endpoint[] = [
+  ...observationEndpoints,
   ...(['GET', 'POST'] as const).map((method) =>
     endpoint({
       id: 'containers.credentials',
@@ -146,90 +141,6 @@ export const containerEndpoints: Endpoint[] = [
     },
   }),
   endpoint({
-    id: 'containers.logs',
-    method: 'GET',
-    path: `${base}/{id}/logs`,
-    summary: 'The last log lines, oldest first; Accept: text/plain gives plain lines',
-    auth,
-    permission: read,
-    params: schema.containerParams,
-    query: schema.logsQuery,
-    responses: {
-      200: { description: 'The lines', schema: schema.logsAnswer, contentTypes: ['application/json', 'text/plain'] },
-    },
-    errors: ['NOT_FOUND'],
-    assumptions: ['containers.paths', 'containers.logs'],
-    handle(call) {
-      const record = own(call);
-      const state = containerAt(record.deployments, call.now);
-      const { since, level = 'all' } = call.query;
-      const tail = call.query.tail ?? call.query.limit ?? 100;
-      const context = { random: call.world.random, stackName: stackNameOf(call.world, record) };
-      const window = { since: since === undefined ? undefined : Date.parse(since), tail: level === 'all' ? tail : 10_000 };
-      const found = linesAt(state, call.now, context, window);
-      const lines = level === 'all' ? found : found.filter((line) => line.level === level).slice(-tail);
-      if (prefersText(call.header('accept'))) {
-        return text(lines.map((line) => `${iso(line.at)} ${line.level.toUpperCase()} ${line.message}\n`).join(''));
-      }
-      return ok(present.presentLogs(record, lines, state, { limit: tail, since: since ?? null, level }));
-    },
-  }),
-  endpoint({
-    id: 'containers.streamLogs',
-    method: 'GET',
-    path: `${base}/{id}/logs/stream`,
-    summary: 'The log as server-sent events, from the last lines on; Last-Event-ID resumes',
-    auth,
-    permission: read,
-    params: schema.containerParams,
-    query: schema.logsQuery.pick({ tail: true, level: true }),
-    responses: { 200: { description: 'Events of type log, status or reset', contentTypes: ['text/event-stream'] } },
-    errors: ['NOT_FOUND'],
-    assumptions: ['containers.paths', 'containers.stream'],
-    handle(call) {
-      const { id: containerId } = own(call);
-      const { tail = 100, level = 'all' } = call.query;
-      const after = parseKey(call.header('last-event-id') ?? '');
-      return stream((sink) => openTail({ world: call.world, containerId, after, tail, level }, sink));
-    },
-  }),
-  endpoint({
-    id: 'containers.metrics',
-    method: 'GET',
-    path: `${base}/{id}/metrics`,
-    summary: 'CPU, memory and network',
-    auth,
-    permission: read,
-    params: schema.containerParams,
-    query: schema.metricsQuery,
-    responses: { 200: { description: 'The metrics now', schema: schema.metricsAnswer } },
-    errors: ['NOT_FOUND'],
-    assumptions: ['containers.paths', 'containers.metrics'],
-    handle(call) {
-      const record = own(call);
-      const state = containerAt(record.deployments, call.now);
-      const metrics = metricsAt(state, call.now, call.world.random);
-      return ok(present.presentMetrics(record, metrics, state, call.now, call.query.period));
-    },
-  }),
-  endpoint({
-    id: 'containers.health',
-    method: 'GET',
-    path: `${base}/{id}/health`,
-    summary: 'Health checks',
-    auth,
-    permission: read,
-    params: schema.containerParams,
-    responses: { 200: { description: 'The checks now', schema: schema.healthAnswer } },
-    errors: ['NOT_FOUND'],
-    assumptions: ['containers.paths', 'containers.health'],
-    handle(call) {
-      const record = own(call);
-      const state = containerAt(record.deployments, call.now);
-      return ok(present.presentHealth(record, healthAt(state, call.now), state, call.now));
-    },
-  }),
-  endpoint({
     id: 'containers.deployments',
     method: 'GET',
     path: `${base}/{id}/deployments`,
@@ -246,12 +157,6 @@ export const containerEndpoints: Endpoint[] = [
     },
   }),
 ];
-
-function own({ world, caller, params }: { world: Call['world']; caller: Caller; params: { id: string } }): ContainerRecord {
-  const record = findContainer(world.db, params.id, caller.organizationId);
-  if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
-  return record;
-}
 
 function deployContext(call: Call): DeployContext {
   return {
@@ -306,8 +211,4 @@ function credentials(call: Call<unknown, unknown, unknown>) {
 // Fields that were left out are no changes.
 function given(body: Record<string, unknown>): Partial<Spec> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
-}
-
-function prefersText(accept = ''): boolean {
-  return accept.includes('text/plain') && !accept.includes('json');
 }

@@ -1,0 +1,107 @@
+// Endpoints that watch a container: logs, live logs, metrics, health.
+
+import { ok, stream, text } from '../../api/answer.js';
+import { type Endpoint, endpoint } from '../../api/endpoint.js';
+import { iso } from '../../api/wire.js';
+import { base, own, read } from './access.js';
+import { stackNameOf } from './address.js';
+import { healthAt } from './health.js';
+import { containerAt } from './lifecycle.js';
+import { linesAt, parseKey } from './logs.js';
+import { metricsAt } from './metrics.js';
+import * as present from './present.js';
+import * as schema from './schema.js';
+import { openTail } from './tail.js';
+
+const auth = 'caller';
+
+export const observationEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'containers.logs',
+    method: 'GET',
+    path: `${base}/{id}/logs`,
+    summary: 'The last log lines, oldest first; Accept: text/plain gives plain lines',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.logsQuery,
+    responses: {
+      200: { description: 'The lines', schema: schema.logsAnswer, contentTypes: ['application/json', 'text/plain'] },
+    },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.logs'],
+    handle(call) {
+      const record = own(call);
+      const state = containerAt(record.deployments, call.now);
+      const { since, level = 'all' } = call.query;
+      const tail = call.query.tail ?? call.query.limit ?? 100;
+      const context = { random: call.world.random, stackName: stackNameOf(call.world, record) };
+      const window = { since: since === undefined ? undefined : Date.parse(since), tail: level === 'all' ? tail : 10_000 };
+      const found = linesAt(state, call.now, context, window);
+      const lines = level === 'all' ? found : found.filter((line) => line.level === level).slice(-tail);
+      if (prefersText(call.header('accept'))) {
+        return text(lines.map((line) => `${iso(line.at)} ${line.level.toUpperCase()} ${line.message}\n`).join(''));
+      }
+      return ok(present.presentLogs(record, lines, state, { limit: tail, since: since ?? null, level }));
+    },
+  }),
+  endpoint({
+    id: 'containers.streamLogs',
+    method: 'GET',
+    path: `${base}/{id}/logs/stream`,
+    summary: 'The log as server-sent events, from the last lines on; Last-Event-ID resumes',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.logsQuery.pick({ tail: true, level: true }),
+    responses: { 200: { description: 'Events of type log, status or reset', contentTypes: ['text/event-stream'] } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.stream'],
+    handle(call) {
+      const { id: containerId } = own(call);
+      const { tail = 100, level = 'all' } = call.query;
+      const after = parseKey(call.header('last-event-id') ?? '');
+      return stream((sink) => openTail({ world: call.world, containerId, after, tail, level }, sink));
+    },
+  }),
+  endpoint({
+    id: 'containers.metrics',
+    method: 'GET',
+    path: `${base}/{id}/metrics`,
+    summary: 'CPU, memory and network',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.metricsQuery,
+    responses: { 200: { description: 'The metrics now', schema: schema.metricsAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.metrics'],
+    handle(call) {
+      const record = own(call);
+      const state = containerAt(record.deployments, call.now);
+      const metrics = metricsAt(state, call.now, call.world.random);
+      return ok(present.presentMetrics(record, metrics, state, call.now, call.query.period));
+    },
+  }),
+  endpoint({
+    id: 'containers.health',
+    method: 'GET',
+    path: `${base}/{id}/health`,
+    summary: 'Health checks',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    responses: { 200: { description: 'The checks now', schema: schema.healthAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.health'],
+    handle(call) {
+      const record = own(call);
+      const state = containerAt(record.deployments, call.now);
+      return ok(present.presentHealth(record, healthAt(state, call.now), state, call.now));
+    },
+  }),
+];
+
+function prefersText(accept = ''): boolean {
+  return accept.includes('text/plain') && !accept.includes('json');
+}

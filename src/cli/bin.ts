@@ -1,8 +1,12 @@
 // Entry of the command's bundle.
 
+import { ConfigError } from '../config/load.js';
+import { Unreachable } from './client.js';
 import { main } from './main.js';
+import { fail } from './print.js';
 
 main(process.argv.slice(2)).catch((error: unknown) => {
-  process.stderr.write(`${error instanceof Error ? (error.stack ?? error.message) : String(error)}\n`);
-  process.exitCode = 1;
+  if (error instanceof Unreachable) fail(1, error.message);
+  if (error instanceof ConfigError) fail(2, error.message);
+  fail(1, `Fault of cloudemu itself: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 });

@@ -14,7 +14,7 @@ export function note(line: string): void {
   process.stderr.write(`${line}\n`);
 }
 
-/** Says why the command failed and ends it: 1 for what went wrong, 2 for how it was called. */
+/** Says why the command failed and ends it: 1 for what went wrong, 2 for how it was called or set up. */
 export function fail(code: 1 | 2, message: string): never {
   note(message);
   process.exit(code);
@@ -24,4 +24,15 @@ export function fail(code: 1 | 2, message: string): never {
 export function table(rows: readonly (readonly [name: string, value: string])[]): string {
   const width = Math.max(...rows.map(([name]) => name.length));
   return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
+}
+
+/** Keeps a reader that goes away (`| head -1`) or a full disk from ending the command with a stack trace. */
+export function guardOutput(): void {
+  process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+    if (error.code === 'EPIPE') return;
+    note(`The output could not be written (${error.code ?? error.message}).`);
+    process.exitCode = 1;
+  });
+  // Nowhere is left to say it.
+  process.stderr.on('error', () => {});
 }

@@ -2,19 +2,18 @@
 
 import { parseArgs, type ParseArgsConfig } from 'node:util';
 import { flags } from '../config/flags.js';
-import type { StartOptions } from './commands/start.js';
+import { numeral, type StartOptions, startOptions } from './start-options.js';
 
-/** The options of a plain `start`, or undefined when the full parser has to have a word (help, a typo, another verb). */
+/** The options of a plain `start`, or undefined when the full parser has to have a word (help, a mistake, another verb). */
 export function quickStart(argv: readonly string[]): StartOptions | undefined {
-  if (argv[0] !== 'start' || argv.includes('--help') || argv.includes('-h')) return undefined;
+  if (argv[0] !== 'start') return undefined;
   const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, config: { type: 'string' } };
   for (const [name, { type }] of Object.entries(flags)) options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
   try {
+    // Strict: unknown flags, arguments, missing values and `--no-…` throw.
     const { values } = parseArgs({ args: argv.slice(1), options, strict: true });
-    const { json, config, ...rest } = values as Record<string, string | boolean | undefined>;
-    const port = rest.port === undefined ? {} : { port: Number(rest.port) };
-    if (Number.isNaN(port.port)) return undefined;
-    return { json: json === true, config: config as string | undefined, flags: { ...rest, ...port } };
+    const isPlain = Object.entries(values).every(([name, value]) => value !== '' && (name !== 'port' || numeral.test(String(value))));
+    return isPlain ? startOptions(values) : undefined;
   } catch {
     return undefined;
   }

@@ -1,0 +1,79 @@
+// What is wrong with a command line, said so that the next try is right.
+
+import { nearest } from '../kernel/nearest.js';
+import { numeral } from './start-options.js';
+import type { Flag, Verb } from './verbs.js';
+
+type Shape = Pick<Verb, 'words' | 'flags'>;
+
+/** The first mistake in a command line, or undefined. Help and version are never one. */
+export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
+  if (argv.some((word) => word === '--help' || word === '-h' || word === '--version')) return undefined;
+  const [first = '', second] = argv;
+  if (first.startsWith('-')) return flagBeforeVerb(argv, verbs);
+  const verb = verbs.find(({ words }) => words === first) ?? verbs.find(({ words }) => words === `${first} ${second}`);
+  if (verb === undefined) return unknownVerb(first, second, verbs);
+  return mistakeInFlags(verb, argv.slice(verb.words.split(' ').length));
+}
+
+function flagBeforeVerb(argv: readonly string[], verbs: readonly Shape[]): string {
+  const name = flagName(argv[0] ?? '');
+  const verb = verbs.find(({ flags }) => Object.hasOwn(flags, name));
+  const hint = verb === undefined ? '`cloudemu --help` lists them' : `did you mean \`cloudemu ${verb.words} ${argv.join(' ')}\`?`;
+  return `${argv[0]} stands where a verb belongs; ${hint}`;
+}
+
+function unknownVerb(first: string, second: string | undefined, verbs: readonly Shape[]): string {
+  const group = verbs.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words);
+  if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
+    return `${first} alone does nothing: ${group.map((words) => `\`cloudemu ${words}\``).join(' or ')}`;
+  }
+  const said = group.length > 0 ? `${first} ${second}` : first;
+  const known = group.length > 0 ? group : [...new Set(verbs.map(({ words }) => words.split(' ')[0] ?? ''))];
+  const suggestion = nearest(said, known);
+  return `There is no verb "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu --help\` lists them)`;
+}
+
+function mistakeInFlags({ words, flags }: Shape, rest: readonly string[]): string | undefined {
+  for (let i = 0; i < rest.length; i++) {
+    const word = rest[i] ?? '';
+    if (word === '--') continue;
+    if (!/^-./.test(word) || rest.slice(0, i).includes('--')) return extraArgument(words, flags, word);
+    const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
+    const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+    if (flag === undefined || (no !== '' && flag.type !== 'boolean')) return unknownFlag(words, flags, word);
+    if (flag.type === 'boolean') {
+      if (no !== '' && value !== undefined) return `--no-${name} takes no value, got "${value}"`;
+      if (value !== undefined && !isBoolean(value)) return `--${name} must be true or false, got "${value}"`;
+      if (no === '' && value === undefined && isBoolean(rest[i + 1])) i++;
+      continue;
+    }
+    const next = value ?? rest[++i];
+    if (next === undefined || next === '' || (value === undefined && next.startsWith('-') && !numeral.test(next))) {
+      const written = next?.startsWith('-') === true && !Object.hasOwn(flags, flagName(next)) ? `; one that begins with "-" is written --${name}=${next}` : '';
+      return `--${name} needs a value${next === '' ? ', got an empty one' : written}`;
+    }
+    if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
+  }
+  return undefined;
+}
+
+function unknownFlag(words: string, flags: Record<string, Flag>, word: string): string {
+  const [said = word] = word.split('=');
+  const suggestion = nearest(flagName(word), [...Object.keys(flags), 'help']);
+  const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
+  return `${words} has no flag ${said}${hint} (\`cloudemu ${words} --help\` lists them)`;
+}
+
+function extraArgument(words: string, flags: Record<string, Flag>, word: string): string {
+  const suggestion = nearest(word, Object.keys(flags));
+  return `${words} takes no argument, got "${word}"${suggestion === undefined ? '' : `; did you mean --${suggestion}?`}`;
+}
+
+function flagName(word: string): string {
+  return word.replace(/^-+(no-)?/, '').replace(/=.*$/s, '');
+}
+
+function isBoolean(word: string | undefined): boolean {
+  return word === 'true' || word === 'false';
+}

@@ -1,0 +1,27 @@
+// The options of `start` and `config check`, from what a parser of the command line read.
+
+import { type FlagName, flags } from '../config/flags.js';
+
+export interface StartOptions {
+  json: boolean;
+  config: string | undefined;
+  flags: Partial<Record<FlagName, unknown>>;
+}
+
+/** A number as it may stand on the command line. */
+export const numeral = /^-?\d+(\.\d+)?$/;
+
+/** The options in parsed values: text or true/false, under the flags' own names. */
+export function startOptions(values: Record<string, unknown>): StartOptions {
+  const picked: StartOptions['flags'] = {};
+  for (const name of Object.keys(flags) as FlagName[]) {
+    const value = values[name];
+    if (value === undefined) continue;
+    picked[name] = flags[name].type === 'number' ? Number(value) : value;
+  }
+  return {
+    json: values.json === true,
+    config: typeof values.config === 'string' ? values.config : undefined,
+    flags: picked,
+  };
+}

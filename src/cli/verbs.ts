@@ -1,0 +1,124 @@
+// Every verb: its words, flags, examples and what it runs. Help, parsing and the hints at mistakes come from here.
+
+import { flags } from '../config/flags.js';
+import type { TargetOptions } from './client.js';
+import { configCheck } from './commands/config-check.js';
+import { configSchema } from './commands/config-schema.js';
+import { env } from './commands/env.js';
+import { init } from './commands/init.js';
+import { openapi } from './commands/openapi.js';
+import { start } from './commands/start.js';
+import { status } from './commands/status.js';
+import { stop } from './commands/stop.js';
+import { wait } from './commands/wait.js';
+import { startOptions } from './start-options.js';
+
+export interface Flag {
+  type: 'string' | 'number' | 'boolean';
+  describe: string;
+  default?: string;
+}
+
+/** What a parser read, under the flags' own names. */
+export type Values = Record<string, unknown>;
+
+export interface Verb {
+  /** One word, or two for a verb of a group. */
+  words: string;
+  describe: string;
+  flags: Record<string, Flag>;
+  /** A command line each, with what it is good for. */
+  examples: readonly (readonly [line: string, meaning: string])[];
+  run: (values: Values) => void | Promise<void>;
+}
+
+const json: Record<string, Flag> = { json: { type: 'boolean', describe: 'Answer with one line of JSON' } };
+const config: Record<string, Flag> = {
+  config: { type: 'string', describe: 'Settings file (default: emulator.config.json, if it is there)' },
+};
+const target: Record<string, Flag> = {
+  url: { type: 'string', describe: 'Where the emulator answers (default: CLOUDEMU_URL, the run file, or port 4747)' },
+  'data-dir': { type: 'string', describe: 'Data directory whose run file names the emulator' },
+  token: { type: 'string', describe: 'Control token, needed beyond loopback' },
+  ...json,
+};
+
+export const groups: Record<string, string> = { config: 'Look after the settings file' };
+
+export const verbs: readonly Verb[] = [
+  {
+    words: 'start',
+    describe: 'Run the emulator until Ctrl-C',
+    flags: { ...flags, ...config, json: { type: 'boolean', describe: 'Print one line of JSON instead of the banner' } },
+    examples: [
+      ['start --port 0 --ephemeral --json', 'a throw-away emulator, for a script'],
+      ['start --seed 42 --timing realistic', 'deployments of minutes, the same each time'],
+    ],
+    run: (values) => start(startOptions(values)),
+  },
+  {
+    words: 'init',
+    describe: 'Write a settings file to begin with',
+    flags: json,
+    examples: [['init', 'writes emulator.config.json, never over one that is there']],
+    run: (values) => init({ json: values.json === true }),
+  },
+  {
+    words: 'env',
+    describe: 'Print exports for your client: base URL and test key',
+    flags: target,
+    examples: [['env', 'to set them in your shell: eval "$(cloudemu env)"']],
+    run: (values) => env(targetOptions(values)),
+  },
+  {
+    words: 'status',
+    describe: 'Show the running emulator',
+    flags: target,
+    examples: [['status --json', 'for a script; exit code 1 when none runs']],
+    run: (values) => status(targetOptions(values)),
+  },
+  {
+    words: 'stop',
+    describe: 'End the running emulator',
+    flags: target,
+    examples: [['stop', 'ends the one of this directory; exit code 1 when none runs']],
+    run: (values) => stop(targetOptions(values)),
+  },
+  {
+    words: 'wait',
+    describe: 'Wait until the emulator is ready',
+    flags: { timeout: { type: 'string', default: '30s', describe: 'How long: "30s", "2m" or milliseconds' }, ...target },
+    examples: [['wait --timeout 10s', 'exit code 0 when ready, 1 when not in time']],
+    run: (values) => wait({ ...targetOptions(values), timeout: String(values.timeout) }),
+  },
+  {
+    words: 'openapi',
+    describe: 'Print the OpenAPI 3.1 document',
+    flags: {
+      control: { type: 'boolean', describe: 'The document of the control plane instead of the platform’s' },
+      'base-url': { type: 'string', default: 'http://127.0.0.1:4747', describe: 'The server that it names' },
+      json: { type: 'boolean', describe: 'On one line' },
+    },
+    examples: [['openapi > openapi.json', 'to generate a client from; no emulator needs to run']],
+    run: (values) => openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
+  },
+  {
+    words: 'config check',
+    describe: 'Check the settings without starting',
+    flags: { ...flags, ...config, ...json },
+    examples: [['config check', 'exit code 0 when all is well, 2 with one line a problem']],
+    run: (values) => configCheck(startOptions(values)),
+  },
+  {
+    words: 'config schema',
+    describe: 'Print the JSON Schema of the settings file',
+    flags: { json: { type: 'boolean', describe: 'On one line' } },
+    examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
+    run: (values) => configSchema({ json: values.json === true }),
+  },
+];
+
+function targetOptions(values: Values): TargetOptions & { json: boolean } {
+  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
+  return { url: text('url'), dataDir: text('data-dir'), token: text('token'), json: values.json === true };
+}

@@ -1,15 +1,16 @@
+// How tests run: the long ones (*.full.ts) only in `npm run test:full`.
+
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
-const root = fileURLToPath(new URL('..', import.meta.url));
+const full = process.env.CLOUDEMU_TEST_FULL === '1';
 
 export default defineConfig({
-  root,
+  root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: ['test/**/*.test.ts'],
-    testTimeout: 30_000,
+    include: full ? ['test/**/*.test.ts', 'test/**/*.full.ts'] : ['test/**/*.test.ts'],
+    testTimeout: full ? 300_000 : 30_000,
     hookTimeout: 30_000,
     sequence: { shuffle: true },
-    reporters: ['default'],
   },
 });

@@ -1,9 +1,10 @@
 // The typed client of the control plane, and how a verb finds its emulator.
 
-import type { TestKey } from '../controls/keys.js';
-import type { Health } from '../controls/info.js';
+import { resolve } from 'node:path';
 import { loadConfig } from '../config/load.js';
-import { readRunFile, type RunInfo } from './run-file.js';
+import type { Health } from '../controls/info.js';
+import type { TestKey } from '../controls/keys.js';
+import { readRunFile, type RunFile } from './run-file.js';
 
 export interface TargetOptions {
   url?: string | undefined;
@@ -12,59 +13,92 @@ export interface TargetOptions {
 }
 
 export interface Target {
+  /** What clients are told. */
   url: string;
-  /** Why it is this one, for messages. */
+  /** Where the verbs reach it. */
+  local: string;
+  /** How it was found, for messages. */
   from: string;
-  run: RunInfo | undefined;
+  run: RunFile | undefined;
   token: string | undefined;
 }
 
-/** The emulator did not answer, or not as one. */
+/** There is no emulator, or it did not answer as one; the message is for the person. */
 export class Unreachable extends Error {}
 
 const defaultUrl = 'http://127.0.0.1:4747';
 
-/** The emulator that is meant: --url, CLOUDEMU_URL, the data directory's run file, or port 4747. */
+/**
+ * The emulator that is meant: --url, --data-dir, CLOUDEMU_URL, the data directory's run file, or port 4747.
+ *
+ * @throws Unreachable when the named data directory has no running emulator, or the URL is none
+ */
 export function findTarget(options: TargetOptions): Target {
-  const token = options.token ?? process.env.CLOUDEMU_CONTROL_TOKEN;
-  const given = options.url ?? process.env.CLOUDEMU_URL;
-  const run = readRunFile(options.dataDir ?? configuredDataDir());
-  if (given !== undefined && given !== '') {
-    const url = given.replace(/\/+$/, '');
-    return { url, from: options.url === undefined ? 'CLOUDEMU_URL' : '--url', run: run?.url === url ? run : undefined, token };
+  const settings = readSettings();
+  const token = options.token ?? settings.token;
+  if (options.url !== undefined) return byUrl(options.url, '--url', settings.dataDir, token);
+  if (options.dataDir !== undefined) {
+    const run = readRunFile(options.dataDir);
+    if (run === undefined) throw new Unreachable(`No emulator runs on ${resolve(options.dataDir)}. \`cloudemu start --data-dir ${options.dataDir}\` runs one.`);
+    return byRunFile(run, options.dataDir, token);
   }
-  if (run !== undefined) return { url: run.url, from: 'its run file', run, token };
-  return { url: defaultUrl, from: 'the default port', run: undefined, token };
+  const fromEnvironment = process.env.CLOUDEMU_URL ?? '';
+  if (fromEnvironment !== '') return byUrl(fromEnvironment, 'CLOUDEMU_URL', settings.dataDir, token);
+  const run = readRunFile(settings.dataDir);
+  if (run !== undefined) return byRunFile(run, settings.dataDir, token);
+  return { url: defaultUrl, local: defaultUrl, from: 'the default, as no run file is here', run: undefined, token };
+}
+
+function byRunFile(run: RunFile, dataDir: string, token: string | undefined): Target {
+  return { url: run.url, local: run.local, from: `the run file in ${dataDir}`, run, token };
+}
+
+function byUrl(given: string, from: string, dataDir: string, token: string | undefined): Target {
+  const url = given.replace(/\/+$/, '');
+  if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
+    const hint = URL.canParse(`http://${url}`) ? `; did you mean "http://${url}"?` : '';
+    throw new Unreachable(`${from} must be a URL that begins with http:// or https://, got "${given}"${hint}`);
+  }
+  const run = readRunFile(dataDir);
+  const isIt = run !== undefined && [run.url, run.local].map(plainOrigin).includes(plainOrigin(url));
+  return { url, local: url, from, run: isIt ? run : undefined, token };
+}
+
+// localhost, 127.0.0.1 and [::1] are one.
+function plainOrigin(url: string): string {
+  const { protocol, hostname, port } = new URL(url);
+  return `${protocol}//${/^(localhost|127\.0\.0\.1|\[::1\])$/.test(hostname) ? 'loopback' : hostname}:${port}`;
 }
 
 // A broken settings file must not keep `stop` from working.
-function configuredDataDir(): string {
+function readSettings(): { dataDir: string; token: string | undefined } {
   try {
-    return loadConfig({ env: process.env }).config.data.dir;
+    const { data, server } = loadConfig({ env: process.env }).config;
+    return { dataDir: data.dir, token: server.controlToken ?? undefined };
   } catch {
-    return '.cloudemu';
+    return { dataDir: '.cloudemu', token: undefined };
   }
 }
 
 /** Calls of the control plane. */
-export function createClient(target: Target) {
-  async function get<T>(path: string): Promise<T> {
-    const headers: Record<string, string> = target.token === undefined ? {} : { authorization: `Bearer ${target.token}` };
+export function createClient({ local, from, token }: Target, timeoutMs = 5_000) {
+  async function get<T>(path: string, key: keyof T): Promise<T> {
+    const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     let response: Response;
     try {
-      response = await fetch(`${target.url}/_emulator${path}`, { headers, signal: AbortSignal.timeout(5_000) });
+      response = await fetch(`${local}/_emulator${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
     } catch {
-      throw new Unreachable(`No emulator answers at ${target.url} (found by ${target.from}). \`cloudemu start\` runs one.`);
+      throw new Unreachable(`No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`);
     }
-    const body = (await response.json().catch(() => ({}))) as T & { error?: { message?: string } | string };
-    if (response.ok) return body;
-    const message = typeof body.error === 'object' ? body.error.message : body.error;
-    throw new Unreachable(message ?? `${target.url} answered ${response.status}: it is no cloudemu, or not yet ready.`);
+    const body = (await response.json().catch(() => null)) as (T & { error?: { message?: string } | string }) | null;
+    if (response.ok && body?.[key] !== undefined) return body;
+    const message = typeof body?.error === 'object' ? body.error.message : body?.error;
+    if ((response.status === 401 || response.status === 403) && message !== undefined) throw new Unreachable(`${message} (--token or CLOUDEMU_CONTROL_TOKEN)`);
+    throw new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${response.status}.`);
   }
   return {
-    health: () => get<Health>('/health'),
-    keys: async (): Promise<TestKey[]> => (await get<{ keys: TestKey[] }>('/keys')).keys,
-    config: () => get<{ env: { baseUrl: string[]; apiKey: string[] } }>('/config'),
+    health: () => get<Health>('/health', 'version'),
+    keys: async (): Promise<TestKey[]> => (await get<{ keys: TestKey[] }>('/keys', 'keys')).keys,
+    config: () => get<{ env: { baseUrl: string[]; apiKey: string[] } }>('/config', 'env'),
   };
 }
-

@@ -1,9 +1,10 @@
 // The run file: where a running emulator is, for the verbs. Mode 0600, because it holds the test key.
 
 import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 
-/** One line of `start --json`, and the content of the run file. */
+/** One line of `start --json`. */
 export interface RunInfo {
   url: string;
   port: number;
@@ -17,15 +18,26 @@ export interface RunInfo {
   version: string;
 }
 
-function runFile(dataDir: string): string {
+/** The content of a run file. */
+export interface RunFile extends RunInfo {
+  /** Where the emulator answers on this machine; `url` may be a public name. */
+  local: string;
+}
+
+export function runFilePath(dataDir: string): string {
   return join(resolve(dataDir), 'run.json');
 }
 
-/** Writes the run file, unless a living emulator already stands in it; returns a function that removes it. */
-export function writeRunFile(dataDir: string, info: RunInfo): () => void {
+/**
+ * Writes the run file, unless another living emulator stands in it.
+ *
+ * @returns that other one, or a function that removes the file
+ */
+export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunFile | (() => void)> {
   const other = readRunFile(dataDir);
-  if (other !== undefined && other.pid !== info.pid) return () => {};
-  const file = runFile(dataDir);
+  // A process id may have been given to another program since, so the port has a say.
+  if (other !== undefined && other.pid !== info.pid && other.port !== info.port && (await answers(other))) return other;
+  const file = runFilePath(dataDir);
   mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.${info.pid}`, `${JSON.stringify(info)}\n`, { mode: 0o600 });
   renameSync(`${file}.${info.pid}`, file);
@@ -34,21 +46,48 @@ export function writeRunFile(dataDir: string, info: RunInfo): () => void {
   };
 }
 
-/** The emulator that a data directory's run file names, if it still lives. */
-export function readRunFile(dataDir: string): RunInfo | undefined {
+/** The emulator that a data directory's run file names, if its process lives. */
+export function readRunFile(dataDir: string): RunFile | undefined {
   try {
-    const info = JSON.parse(readFileSync(runFile(dataDir), 'utf8')) as RunInfo;
-    return isAlive(info.pid) ? info : undefined;
+    const info = JSON.parse(readFileSync(runFilePath(dataDir), 'utf8')) as Partial<RunFile> | null;
+    return isWhole(info) && isAlive(info.pid) ? info : undefined;
   } catch {
     return undefined;
   }
 }
 
+// What a crash, an older version or a curious hand left there must not be trusted with a signal.
+function isWhole(info: Partial<RunFile> | null): info is RunFile {
+  return (
+    Number.isInteger(info?.pid) &&
+    Number.isInteger(info?.port) &&
+    typeof info?.url === 'string' &&
+    typeof info.local === 'string' &&
+    URL.canParse(info.local) &&
+    typeof info.apiKey === 'string'
+  );
+}
+
 export function isAlive(pid: number): boolean {
+  if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
     return true;
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
+}
+
+function answers({ local }: RunFile): Promise<boolean> {
+  const { hostname, port } = new URL(local);
+  return new Promise((settle) => {
+    const socket = connect({ host: hostname.replace(/^\[|\]$/g, ''), port: Number(port), timeout: 1_000 });
+    const end = (result: boolean) => (): void => {
+      socket.destroy();
+      settle(result);
+    };
+    socket.on('connect', end(true));
+    socket.on('error', end(false));
+    socket.on('timeout', end(false));
+  });
 }

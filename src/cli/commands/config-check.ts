@@ -2,7 +2,7 @@
 
 import { ConfigError, loadConfig } from '../../config/load.js';
 import { note, printJson, printLine } from '../print.js';
-import type { StartOptions } from './start.js';
+import type { StartOptions } from '../start-options.js';
 
 /** Exit code 0 when all is well; 2 with one line a problem. */
 export function configCheck(options: StartOptions): void {
@@ -13,7 +13,7 @@ export function configCheck(options: StartOptions): void {
     else printLine(`${file ?? 'No settings file; the defaults'} ${file === null ? 'are' : 'is'} fine (profile ${config.profile}).`);
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
-    if (options.json) printJson({ ok: false, file: null, problems: error.problems, warnings: [] });
+    if (options.json) printJson({ ok: false, file: error.file, profile: null, problems: error.problems, warnings: [] });
     else for (const problem of error.problems) note(problem);
     process.exitCode = 2;
   }

@@ -1,8 +1,9 @@
 // `cloudemu init`: a settings file to begin with.
 
-import { existsSync } from 'node:fs';
+import { lstatSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
-import { JSONFileSync } from 'lowdb/node';
+import { pathToFileURL } from 'node:url';
+import { TextFileSync } from 'lowdb/node';
 import { configFileName } from '../../config/load.js';
 import { fixturePath } from '../../kernel/files.js';
 import { fail, printJson, printLine } from '../print.js';
@@ -10,15 +11,22 @@ import { fail, printJson, printLine } from '../print.js';
 /** Writes emulator.config.json into the working directory; never over an existing one. */
 export function init(options: { json: boolean }): void {
   const file = resolve(configFileName);
-  if (existsSync(file)) fail(1, `${file} is there already; nothing was written.`);
-  new JSONFileSync(file).write({
+  if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
+    fail(1, `${file} is there already; nothing was written. \`cloudemu config check\` checks it.`);
+  }
+  const settings = {
     $schema: schemaLocation(),
     profile: 'spec',
     server: { port: 4747 },
     containers: { timing: 'fast', upstreams: {} },
     rateLimits: { enabled: true },
     quotas: { enabled: true },
-  });
+  };
+  try {
+    new TextFileSync(file).write(`${JSON.stringify(settings, null, 2)}\n`);
+  } catch (error) {
+    fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
+  }
   if (options.json) printJson({ file });
   else printLine(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);
 }
@@ -27,6 +35,5 @@ export function init(options: { json: boolean }): void {
 function schemaLocation(): string {
   const schema = fixturePath('config.schema.json');
   const short = relative(process.cwd(), schema);
-  return short.startsWith('..') ? `file://${schema}` : `./${short.split(/[\\/]/).join('/')}`;
+  return short.startsWith('..') ? pathToFileURL(schema).href : `./${short.split(/[\\/]/).join('/')}`;
 }
-

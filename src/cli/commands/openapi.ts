@@ -3,11 +3,16 @@
 import { loadConfig } from '../../config/load.js';
 import { controlDocument, platformDocument } from '../../emulator.js';
 import { packageVersion } from '../../kernel/version.js';
-import { printLine } from '../print.js';
+import { fail, printLine } from '../print.js';
 
-export function openapi(options: { control: boolean; baseUrl: string; json: boolean }): void {
+/** Prints the platform's document, or the control plane's. */
+export function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string; json: boolean }): void {
+  if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
+    fail(2, `--base-url must be a URL that begins with http:// or https://, got "${baseUrl}"`);
+  }
   const { config } = loadConfig({ env: process.env });
   const version = packageVersion();
-  const document = options.control ? controlDocument(options.baseUrl, version) : platformDocument(config, options.baseUrl, version);
-  printLine(JSON.stringify(document, null, options.json ? 0 : 2));
+  const server = baseUrl.replace(/\/+$/, '');
+  const document = control ? controlDocument(server, version) : platformDocument(config, server, version);
+  printLine(JSON.stringify(document, null, json ? 0 : 2));
 }

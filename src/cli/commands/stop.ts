@@ -1,28 +1,49 @@
 // `cloudemu stop`: ends the emulator that the run file names.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { createClient, findTarget, type Target, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
-import { isAlive } from '../run-file.js';
+import { isAlive, type RunFile } from '../run-file.js';
 
 const patienceMs = 5_000;
 
 /** Sends SIGTERM and waits until the process is gone. */
 export async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
-  const { run, url, from } = findTarget(options);
-  if (run === undefined) {
-    const answers = await createClient({ url, from, run, token: options.token }).health().then(() => true, () => false);
-    fail(
-      1,
-      answers
-        ? `An emulator answers at ${url}, but no run file of this directory names it: end it where it was started, or name its --data-dir.`
-        : `No emulator runs here (looked at ${url}, found by ${from}).`,
-    );
+  const target = findTarget(options);
+  const { run } = target;
+  if (run === undefined) return failWithoutRunFile(target);
+  await demandIdentity(target, run);
+  try {
+    process.kill(run.pid, 'SIGTERM');
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code !== 'ESRCH') fail(1, `Process ${run.pid} cannot be ended (${code}): another user's?`);
   }
-  process.kill(run.pid, 'SIGTERM');
   const deadline = performance.now() + patienceMs;
   while (isAlive(run.pid) && performance.now() < deadline) await sleep(20);
-  if (isAlive(run.pid)) fail(1, `Process ${run.pid} did not end within ${patienceMs / 1_000} s.`);
+  if (isAlive(run.pid)) fail(1, `Process ${run.pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${run.pid}\` ends it.`);
   if (options.json) printJson({ stopped: true, pid: run.pid, url: run.url });
   else printLine(`Stopped the emulator at ${run.url} (pid ${run.pid}).`);
+}
+
+async function failWithoutRunFile(target: Target): Promise<never> {
+  await createClient(target).health();
+  fail(
+    1,
+    `An emulator answers at ${target.url}, but this directory's run file does not name it: end it where it was started, or name its --data-dir.`,
+  );
+}
+
+// After a crash the process id may belong to any other program by now: only what answers with the key is ended.
+async function demandIdentity(target: Target, run: RunFile): Promise<void> {
+  try {
+    const keys = await createClient(target).keys();
+    if (keys.some(({ apiKey }) => apiKey === run.apiKey)) return;
+  } catch (error) {
+    if (!(error instanceof Unreachable)) throw error;
+  }
+  fail(
+    1,
+    `Nothing was ended: process ${run.pid} of the run file does not answer at ${run.local} as that emulator. If it is the emulator, \`kill ${run.pid}\` ends it.`,
+  );
 }

@@ -36,7 +36,8 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
       ctx.status = answer.status;
       ctx.type = 'application/json';
       if (exchange.warnings.length > 0) ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
-      ctx.body = answer.kind === 'json' ? JSON.stringify(answer.body) : '';
+      // Read in terminals: a line of its own.
+      ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
     });
   }
   const route = router.routes();

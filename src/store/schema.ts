@@ -40,6 +40,7 @@ CREATE TABLE deployments (
   container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, number INTEGER NOT NULL,
   id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, spec TEXT NOT NULL, plan TEXT NOT NULL, cost INTEGER NOT NULL,
   price_rule TEXT, request_id TEXT, started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL,
+  refunded_at INTEGER,
   PRIMARY KEY (container_seq, number)
 ) WITHOUT ROWID;
 CREATE TABLE images (

@@ -44,3 +44,44 @@ it('leaves the past as it was', async () => {
   expect(after.body.logs.slice(0, before.body.logs.length)).toEqual(before.body.logs);
   expect(after.body.logs.at(-1).message).toBe('Container stopped');
 });
+
+it('refunds a deployment once, whatever is done to it afterwards', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
+  await emulator.controls.clock.advance('1m');
+  emulator.controls.containers.recover(id);
+  emulator.controls.containers.stop(id);
+  emulator.controls.containers.skip(id, { status: 'failed' });
+  await emulator.controls.clock.advance('1m');
+  expect(emulator.controls.ledger().filter((entry) => entry.type === 'refund')).toHaveLength(1);
+  await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
+  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
+});
+
+it('fills in the texts of a failure that it causes, and gives a recovered container its address', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  emulator.controls.containers.fail(id, { mode: 'image-not-found' });
+  const failed = await getContainer(emulator, id);
+  expect(failed.error_message).toContain('127.0.0.1:4747/acme/web:v1');
+  expect(failed.error_message).not.toContain('{');
+  emulator.controls.containers.recover(id);
+  expect((await getContainer(emulator, id)).url).toMatch(/^http/);
+});
+
+it('refuses a failure of running containers for one that does not run yet', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  expect(() => emulator.controls.containers.fail(id, { mode: 'flapping-health' })).toThrow(/happens to a running container/);
+});
+
+it('ends the log of a deployment that another has replaced', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-oom-later' });
+  await emulator.controls.clock.advance('15s');
+  await deploy(emulator);
+  await emulator.controls.clock.advance('5m');
+  const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/logs?tail=1000`);
+  expect(JSON.stringify(body.logs)).not.toContain('OutOfMemory');
+  expect((await getContainer(emulator, id)).status).toBe('running');
+});

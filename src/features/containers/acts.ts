@@ -2,15 +2,17 @@
 
 import { ApiError } from '../../kernel/errors.js';
 import type { World } from '../../worlds/world.js';
+import { stackNameOf } from './address.js';
 import { scheduleRefund } from './deploy.js';
 import { readFailure, requireMode } from './failures.js';
-import { type Act, type ContainerState, containerAt, courseOf, type Deployment } from './lifecycle.js';
-import type { Status } from './phases.js';
+import { type Act, type ContainerState, containerAt, courseOf, type Deployment, type Segment, segmentAt } from './lifecycle.js';
+import type { Failure, Status } from './phases.js';
 import { type ContainerRecord, findContainer, saveActs } from './store.js';
+import { fillFailure } from './story.js';
 
 export interface ActRequest {
   kind: 'fail' | 'crash' | 'stop' | 'recover' | 'skip';
-  /** For `fail`: the failure mode; default stack-rollback before it runs, crash-loop after. */
+  /** For `fail`: the failure mode; default stack-rollback before it runs, oom-later after. */
   mode?: string | undefined;
   /** For `skip`: the status to jump to; default the next one. */
   status?: Status | undefined;
@@ -27,9 +29,14 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
     if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
     const now = world.clock.now();
     const state = containerAt(record.deployments, now);
-    refuseNonsense(request, state);
-    const act = buildAct(request, state, now);
-    for (const deployment of targets(request, state)) append(world, record.id, deployment, act);
+    refuseNonsense(request, state, now);
+    const failure = request.kind === 'fail' ? chooseFailure(request, state) : undefined;
+    for (const deployment of targets(request, state)) {
+      const act: Act = { at: now, kind: request.kind };
+      if (request.status !== undefined) act.status = request.status;
+      if (failure !== undefined) act.failure = filled(world, record, deployment, failure);
+      append(world, id, deployment, act);
+    }
     return findContainer(world.db, id) ?? record;
   });
 }
@@ -38,25 +45,13 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
 export function countRead(world: World, record: ContainerRecord, now: number): ContainerRecord {
   const deployment = record.deployments.at(-1);
   if (deployment === undefined || deployment.plan.progression !== 'reads') return record;
+  const reads = deployment.reads + 1;
+  const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
-    const reads = deployment.reads + 1;
-    const act: Act = { at: now, kind: 'advance' };
-    const moved = courseOf({ ...deployment, acts: [...deployment.acts, act] }).at(-1)?.phase;
-    const goesOn = moved !== courseOf(deployment).at(-1)?.phase && moved?.status !== undefined;
-    if (reads % deployment.plan.readsPerStage === 0 && goesOn && !sameEnd(deployment)) {
-      append(world, record.id, { ...deployment, reads }, act);
-    } else {
-      saveActs(world.db, deployment.id, deployment.acts, reads);
-    }
+    if (movesOn) append(world, record.id, { ...deployment, reads }, { at: now, kind: 'advance' });
+    else saveActs(world.db, deployment.id, deployment.acts, reads);
     return findContainer(world.db, record.id) ?? record;
   });
-}
-
-// At the last phase there is nothing to advance to.
-function sameEnd(deployment: Deployment): boolean {
-  const here = courseOf(deployment);
-  const there = courseOf({ ...deployment, acts: [...deployment.acts, { at: Number.MAX_SAFE_INTEGER, kind: 'advance' }] });
-  return JSON.stringify(here.at(-1)?.phase) === JSON.stringify(there.at(-1)?.phase);
 }
 
 function append(world: World, containerId: string, deployment: Deployment, act: Act): void {
@@ -66,7 +61,13 @@ function append(world: World, containerId: string, deployment: Deployment, act: 
   world.bus.emit(`container:${containerId}`);
 }
 
-// Stopping stops everything; a crash or failure hits the process that runs; the rest concerns the latest deployment.
+function hasNextStage(deployment: Deployment, now: number): boolean {
+  const acts: Act[] = [...deployment.acts, { at: now, kind: 'advance' }];
+  const statusAt = (course: Segment[]) => segmentAt(course, now).phase.status;
+  return statusAt(courseOf({ ...deployment, acts })) !== statusAt(courseOf(deployment));
+}
+
+// Stopping stops everything; a crash hits the process that runs; the rest concerns the latest deployment.
 function targets(request: ActRequest, state: ContainerState): Deployment[] {
   const current = state.runs.at(-1)?.deployment;
   const serving = state.serving?.deployment;
@@ -75,26 +76,34 @@ function targets(request: ActRequest, state: ContainerState): Deployment[] {
   return target === undefined ? [] : [target];
 }
 
-function buildAct(request: ActRequest, state: ContainerState, at: number): Act {
-  if (request.kind === 'fail') {
-    const mode = requireMode(request.mode ?? (state.status === 'running' ? 'crash-loop' : 'stack-rollback'), 'mode');
-    return { at, kind: 'fail', failure: readFailure(mode) };
+function chooseFailure(request: ActRequest, state: ContainerState): Failure {
+  const running = state.status === 'running';
+  const mode = requireMode(request.mode ?? (running ? 'oom-later' : 'stack-rollback'), 'mode');
+  const failure = readFailure(mode);
+  if (failure.stage === 'running' && !running) {
+    throw new ApiError('CONFLICT', { message: `${mode} happens to a running container; this one is ${state.status}` });
   }
-  if (request.kind === 'skip' && request.status !== undefined) return { at, kind: 'skip', status: request.status };
-  return { at, kind: request.kind };
+  return failure;
 }
 
-function refuseNonsense(request: ActRequest, state: ContainerState): void {
+function filled(world: World, record: ContainerRecord, { id, spec, plan }: Deployment, failure: Failure): Failure {
+  const stackName = stackNameOf(world, record);
+  return fillFailure(failure, { spec, stackName, times: plan.times, deploymentId: id, random: world.random });
+}
+
+function refuseNonsense(request: ActRequest, state: ContainerState, now: number): void {
   const refuse = (why: string): never => {
     throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: ${why}` });
   };
-  if (request.kind === 'crash' && state.serving === undefined) refuse(`it does not run (${state.status})`);
-  if (request.kind === 'stop' && state.status === 'stopped') refuse('it is stopped already');
-  if (request.kind === 'fail' && state.status === 'failed') refuse('it has failed already');
-  if (request.kind === 'recover' && state.status !== 'failed' && state.status !== 'stopped') {
+  const { kind, status } = request;
+  if (kind === 'crash' && state.serving === undefined) refuse(`it does not run (${state.status})`);
+  if (kind === 'stop' && state.status === 'stopped') refuse('it is stopped already');
+  if (kind === 'fail' && state.status === 'failed') refuse('it has failed already');
+  if (kind === 'recover' && state.status !== 'failed' && state.status !== 'stopped') {
     refuse(`it is ${state.status}; only a failed or stopped one recovers`);
   }
-  if (request.kind === 'skip' && state.nextAt === null && request.status === undefined && state.status === 'running') {
-    refuse('no further stage is planned; name a status to go to');
+  const current = state.runs.at(-1)?.deployment;
+  if (kind === 'skip' && status === undefined && (current === undefined || !hasNextStage(current, now))) {
+    refuse(`it is ${state.status}, and no further stage is planned; name a status to go to`);
   }
 }

@@ -18,12 +18,12 @@ import {
   countContainers,
   deleteContainer,
   findByProject,
-  findCharge,
   insertContainer,
   insertDeployment,
   nameTaken,
   renameContainer,
   slugTaken,
+  takeRefund,
 } from './store.js';
 
 /** The effect that returns the charge of a failed deployment at the instant of its failure. */
@@ -122,13 +122,14 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
 
 /** Sets when (and whether) a deployment's charge returns, from its course as it now stands. */
 export function scheduleRefund(world: World, deployment: Deployment): void {
-  const outcome = deployment.cost === 0 ? undefined : outcomeOf(courseOf(deployment));
+  const settled = deployment.cost === 0 || deployment.refundedAt !== null;
+  const outcome = settled ? undefined : outcomeOf(courseOf(deployment));
   world.schedule(refundEffect, deployment.id, outcome?.result === 'failed' ? outcome.at : undefined);
 }
 
-/** Returns the charge of a deployment. */
+/** Returns the charge of a deployment, once. */
 export function refund(world: World, deploymentId: string, at: number, why: string): void {
-  const paid = findCharge(world.db, deploymentId);
+  const paid = takeRefund(world.db, deploymentId, at);
   if (paid === undefined || paid.cost === 0) return;
   credit(world, paid.organization_id, paid.cost, {
     type: 'refund',
@@ -203,7 +204,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     failure: wanted.mode === null ? null : readFailure(wanted.mode),
   });
   const { kind, spec, cost, priceRule } = wanted;
-  const deployment: Deployment = { id, number, kind, spec, plan, cost, startedAt: now, acts: [], reads: 0 };
+  const deployment: Deployment = { id, number, kind, spec, plan, cost, startedAt: now, acts: [], reads: 0, refundedAt: null };
   insertDeployment(world.db, record.seq, deployment, { priceRule, requestId });
   scheduleRefund(world, deployment);
   world.bus.emit(`container:${record.id}`);

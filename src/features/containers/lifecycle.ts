@@ -21,7 +21,9 @@ export interface Deployment {
   cost: number;
   startedAt: number;
   acts: Act[];
+  /** How many GETs of a client have counted, where reads move it on. */
   reads: number;
+  refundedAt: number | null;
 }
 
 /** A stretch of time in one phase; without `end` it lasts for good. */
@@ -29,6 +31,8 @@ export interface Segment {
   phase: TimedPhase;
   at: number;
   end: number | null;
+  /** The act that ended it before its time. */
+  endedBy?: Act['kind'];
 }
 
 /** The whole course of a deployment as it stands now: past and, if nobody acts, future. */
@@ -42,7 +46,7 @@ export function courseOf(deployment: Deployment): Segment[] {
     const natural = plan.progression === 'clock' && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
     const act = acts[nextAct];
     if (act !== undefined && (natural === null || act.at < natural)) {
-      course.push({ phase, at, end: act.at });
+      course.push({ phase, at, end: act.at, endedBy: act.kind });
       rest = after(act, rest, plan.times);
       at = act.at;
       nextAct++;
@@ -59,9 +63,9 @@ export function courseOf(deployment: Deployment): Segment[] {
 function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
   switch (act.kind) {
     case 'advance':
-      return rest.length > 1 ? rest.slice(1) : rest;
+      return nextStage(rest);
     case 'skip': {
-      if (act.status === undefined) return rest.length > 1 ? rest.slice(1) : rest;
+      if (act.status === undefined) return nextStage(rest);
       const index = rest.findIndex((phase) => phase.status === act.status);
       if (index !== -1) return rest.slice(index);
       const stage = (stages as readonly Status[]).indexOf(act.status);
@@ -90,6 +94,12 @@ function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
     case 'recover':
       return [usualPhase('running', times)];
   }
+}
+
+// A stage may be told in several phases; what people and reads move on is the stage.
+function nextStage(rest: TimedPhase[]): TimedPhase[] {
+  const next = rest.findIndex((phase) => phase.status !== rest[0]?.status);
+  return next === -1 ? rest : rest.slice(next);
 }
 
 /** How a deployment ended, if it has: it is a success once it ran, and failed if it never did. */
@@ -156,14 +166,14 @@ export interface ContainerState {
 export function containerAt(deployments: readonly Deployment[], now: number): ContainerState {
   const runs = runsOf(deployments, now);
   const here = viewAt(runs, now);
-  const deployed = runs.map((run) => outcomeOf(run.course)).filter((o) => o?.result === 'success' && o.at <= now);
+  const ran = runs.flatMap((run) => run.course).filter(({ phase, at }) => phase.status === 'running' && at <= now);
   return {
     ...here,
-    nextAt: here.segment.end !== null && here.segment.end > now ? here.segment.end : null,
+    nextAt: nextChange(runs.at(-1)?.course ?? [], now),
     progress: progressAt(runs.at(-1), here.status, now),
     history: historyOf(runs, now),
     runs,
-    lastDeployedAt: deployed.at(-1)?.at ?? null,
+    lastDeployedAt: ran.length === 0 ? null : Math.max(...ran.map((segment) => segment.at)),
   };
 }
 
@@ -185,8 +195,8 @@ function runsOf(deployments: readonly Deployment[], now: number): Run[] {
   let takenOver: number | null = null;
   for (const run of [...runs].reverse()) {
     run.replacedAt = takenOver;
-    const outcome = outcomeOf(run.course);
-    if (outcome?.result === 'success' && outcome.at <= now) takenOver = Math.min(takenOver ?? outcome.at, outcome.at);
+    const first = run.course.find(({ phase, at }) => phase.status === 'running' && at <= now);
+    if (first !== undefined) takenOver = Math.min(takenOver ?? first.at, first.at);
   }
   return runs;
 }
@@ -211,9 +221,9 @@ function viewAt(runs: readonly Run[], at: number): View {
   const outcome = outcomeOf(current.course);
   // An update that failed leaves the old deployment running, with the error told.
   if (serving !== undefined && serving !== current && outcome?.result === 'failed' && outcome.at <= at) {
-    return { status: 'running', since: Math.max(segment.at, segmentAt(serving.course, at).at), error, segment: segmentAt(serving.course, at), serving };
+    return { status: 'running', since: Math.max(segment.at, sinceOf(serving.course, at)), error, segment: segmentAt(serving.course, at), serving };
   }
-  return { status: segment.phase.status, since: segment.at, error, segment, serving };
+  return { status: segment.phase.status, since: sinceOf(current.course, at), error, segment, serving };
 }
 
 /** The segment of a course at an instant. */
@@ -221,6 +231,18 @@ export function segmentAt(course: readonly Segment[], at: number): Segment {
   const segment = course.findLast((candidate) => candidate.at <= at) ?? course[0];
   if (segment === undefined) throw new RangeError('a course has at least one segment');
   return segment;
+}
+
+// When the status of an instant began: a status may last through several segments.
+function sinceOf(course: readonly Segment[], at: number): number {
+  const status = segmentAt(course, at).phase.status;
+  const past = course.filter((segment) => segment.at <= at);
+  return past[past.findLastIndex((segment) => segment.phase.status !== status) + 1]?.at ?? at;
+}
+
+function nextChange(course: readonly Segment[], now: number): number | null {
+  const status = segmentAt(course, now).phase.status;
+  return course.find((segment) => segment.at > now && segment.phase.status !== status)?.at ?? null;
 }
 
 function historyOf(runs: readonly Run[], now: number): StatusChange[] {
@@ -237,8 +259,8 @@ function historyOf(runs: readonly Run[], now: number): StatusChange[] {
 }
 
 function progressAt(run: Run | undefined, status: Status, now: number): number {
-  if (status === 'running') return 100;
   if (run === undefined) return 0;
+  if (status === 'running' || run.course.some(({ phase, at }) => phase.status === 'running' && at <= now)) return 100;
   const { plan, startedAt } = run.deployment;
   const end = outcomeOf(run.course)?.at ?? now;
   const reached = Math.min(now, end);

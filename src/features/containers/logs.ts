@@ -38,6 +38,7 @@ const firstBeatMs = 2_000;
 function sourcesOf(state: ContainerState, context: LogContext): Source[] {
   return state.runs.flatMap((run) =>
     run.course.flatMap((segment, index) => {
+      if (run.replacedAt !== null && segment.at >= run.replacedAt) return [];
       const end = endOf(run, segment);
       const scripted = scriptSource(lineOrder(run.deployment.number, index, 1), run, segment, end, context);
       const talks = segment.phase.chatter ?? segment.phase.status === 'running';
@@ -52,16 +53,18 @@ export interface LogContext {
 }
 
 function endOf(run: Run, segment: Segment): number {
-  const replaced = segment.phase.status === 'running' ? (run.replacedAt ?? Infinity) : Infinity;
-  return Math.min(segment.end ?? Infinity, replaced);
+  return Math.min(segment.end ?? Infinity, run.replacedAt ?? Infinity);
 }
 
 function scriptSource(order: number, run: Run, segment: Segment, end: number, context: LogContext): Source {
   const { plan, spec, id } = run.deployment;
   const unit = segment.phase.ms ?? plan.times.running;
+  const hurried = segment.endedBy === 'advance' || segment.endedBy === 'skip';
   const lines = linesOf(segment.phase, { ...context, spec, times: plan.times, deploymentId: id })
     .map((line) => ({ at: segment.at + Math.round(line.at * unit), level: line.level, message: line.message }))
-    .filter((line) => line.at < end || line.at === segment.at)
+    // A stage that somebody moved on still tells its whole story, at its end.
+    .map((line) => (hurried ? { ...line, at: Math.min(line.at, end) } : line))
+    .filter((line) => line.at < end || line.at === segment.at || hurried)
     .sort((a, b) => a.at - b.at);
   return {
     order,

@@ -60,6 +60,7 @@ export function presentDetails(record: ContainerRecord, view: View) {
   return {
     ...presentContainer(record, view, state),
     deployment_log: deploymentLog(record, state, view),
+    exit_code: state.segment.phase.exitCode ?? null,
     progress: state.progress,
     statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
     nextTransitionAt: isoOrNull(state.nextAt),

@@ -115,6 +115,7 @@ export const containerItem = z
 export const containerDetails = containerItem
   .extend({
     deployment_log: z.string(),
+    exit_code: z.int().nullable(),
     progress: z.int().min(0).max(100),
     statusHistory: z.array(z.object({ status, at: isoTime })),
     nextTransitionAt: isoTime.nullable(),

@@ -32,6 +32,7 @@ interface DeploymentRow {
   started_at: number;
   acts: string;
   reads: number;
+  refunded_at: number | null;
 }
 
 /** A container with its deployments, oldest first. */
@@ -157,11 +158,13 @@ export function saveActs(db: Db, deploymentId: string, acts: readonly Act[], rea
   db.run('UPDATE deployments SET acts = ?, reads = ? WHERE id = ?', JSON.stringify(acts), reads, deploymentId);
 }
 
-/** What a refund needs to know of a deployment. */
-export function findCharge(
+/** What a refund needs to know of a deployment; undefined when it is gone or was refunded already. */
+export function takeRefund(
   db: Db,
   deploymentId: string,
+  at: number,
 ): { organization_id: string; cost: number; price_rule: string | null; request_id: string | null } | undefined {
+  if (db.run('UPDATE deployments SET refunded_at = ? WHERE id = ? AND refunded_at IS NULL', at, deploymentId) === 0) return undefined;
   return db.get(
     `SELECT c.organization_id, d.cost, d.price_rule, d.request_id
      FROM deployments d JOIN containers c ON c.seq = d.container_seq WHERE d.id = ?`,
@@ -206,5 +209,6 @@ function readDeployment(row: DeploymentRow): Deployment {
     startedAt: row.started_at,
     acts: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Act[]),
     reads: row.reads,
+    refundedAt: row.refunded_at,
   };
 }

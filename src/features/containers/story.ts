@@ -2,6 +2,7 @@
 
 import { formatDuration } from '../../kernel/duration.js';
 import type { Random } from '../../kernel/random.js';
+import { parseImage } from './image.js';
 import type { Failure, LogLine } from './phases.js';
 import type { Spec, StageTimes, TimedPhase } from './plan.js';
 
@@ -16,10 +17,9 @@ export interface StoryInput {
 /** The words that a failure mode's texts may name in braces. */
 function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput): Record<string, string> {
   const arm = spec.architecture === 'arm64';
-  const at = spec.ecr_image_uri.lastIndexOf(':');
   return {
     image: spec.ecr_image_uri,
-    repository: at > spec.ecr_image_uri.lastIndexOf('/') ? spec.ecr_image_uri.slice(0, at) : spec.ecr_image_uri,
+    repository: parseImage(spec.ecr_image_uri)?.repository ?? spec.ecr_image_uri,
     port: String(spec.port),
     path: spec.health_check_path,
     cpu: String(spec.cpu),
@@ -33,7 +33,8 @@ function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput): 
     stack: stackName,
     task: random.hex('task', deploymentId).slice(0, 32),
     instance: `i-0${random.hex('instance', deploymentId).slice(0, 16)}`,
-    limit: formatDuration(times.limit),
+    // Without a limit of its own, the text names the usual one.
+    limit: formatDuration(times.limit || 1_800_000),
   };
 }
 

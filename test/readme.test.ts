@@ -1,0 +1,55 @@
+// The README's recipes, as a reader would paste them, against the built command.
+
+import { execFile, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+import { promisify } from 'node:util';
+import { expect, it } from 'vitest';
+import { flags } from '../src/config/flags.js';
+import { controlEndpoints } from '../src/controls/endpoints.js';
+
+const run = promisify(execFile);
+const readme = readFileSync('README.md', 'utf8');
+const blocks = (language: string): string[] => [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+
+it('deploys a container that answers, and one that fails for a reason that can be read', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-readme-'));
+  const child = spawn(process.execPath, ['dist/cli.cjs', 'start', '--port', '0', '--json', '--quiet', '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  try {
+    const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { url, control } = JSON.parse(line) as { url: string; control: string };
+    // The reader waits twelve seconds; the test lets time run faster.
+    await fetch(`${control}/clock/resume`, { method: 'POST', body: '{"speed": 30}' });
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', blocks('bash').join('\n')], {
+      env: { PATH: process.env.PATH, HOME: process.env.HOME, CLOUDEMU_URL: url },
+    });
+    expect(stdout).toContain('"credentials":{"username":"AWS"');
+    expect(stdout).toContain('{"status":"ok"}');
+    expect(stdout).toMatch(/^failed$/m);
+    expect(stdout).toMatch(/exec format error/);
+    expect(stdout).toContain('{"balance":999.5}');
+  } finally {
+    child.kill('SIGKILL');
+    rmSync(dir, { recursive: true, force: true });
+  }
+});
+
+it('runs the test recipe', async () => {
+  const [recipe = ''] = blocks('ts');
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  expect(stdout.trim()).toBe('running');
+});
+
+it('lists every flag of `start` and every door of the control plane', () => {
+  for (const name of [...Object.keys(flags), 'json', 'config']) expect(readme).toContain(`\`--${name}\``);
+  const doors = readme.slice(readme.indexOf('## The control plane'), readme.indexOf('## What answers tell you'));
+  for (const { path } of controlEndpoints) {
+    const [, , noun = '', ...rest] = path.split('/');
+    expect(doors, path).toContain(noun);
+    const verb = rest.at(-1);
+    if (verb !== undefined && !verb.startsWith('{')) expect(doors, path).toContain(verb);
+  }
+});

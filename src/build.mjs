@@ -72,10 +72,24 @@ if (!quick) await writeTypes();
 // The functions that a start and a first request use are compiled ahead; the rest stays lazy.
 async function writeCodeCache() {
   const env = { ...process.env, CLOUDEMU_WRITE_CODE_CACHE: join(dist, 'main.cache') };
-  const child = spawn(process.execPath, [join(dist, 'cli.cjs'), 'start', '--ephemeral', '--port', '0', '--json', '--data-dir', join(dist, 'warm-up')], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const child = spawn(
+    process.execPath,
+    [
+      join(dist, 'cli.cjs'),
+      'start',
+      '--ephemeral',
+      '--port',
+      '0',
+      '--json',
+      '--quiet',
+      '--data-dir',
+      join(dist, 'warm-up'),
+    ],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const ended = new Promise((resolve) => child.on('exit', resolve));
   const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => [])]);
   if (line === undefined) throw new Error('the built command did not start');
@@ -107,5 +121,12 @@ async function writeTypes() {
     outDir: join(dist, 'types'),
   });
   const { diagnostics } = program.emit();
-  if (diagnostics.length > 0) throw new Error(ts.formatDiagnostics(diagnostics, { getCanonicalFileName: (f) => f, getCurrentDirectory: () => root, getNewLine: () => '\n' }));
+  if (diagnostics.length > 0)
+    throw new Error(
+      ts.formatDiagnostics(diagnostics, {
+        getCanonicalFileName: (f) => f,
+        getCurrentDirectory: () => root,
+        getNewLine: () => '\n',
+      }),
+    );
 }

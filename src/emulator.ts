@@ -1,19 +1,19 @@
 // The composition root: settings -> worlds -> application -> listeners.
 
-import { chmodSync, mkdirSync } from 'node:fs';
+import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
 import { endpoints } from './api/registry.js';
 import type { Config } from './config/schema.js';
-import { createControls, type Controls } from './controls/controls.js';
+import { type Controls, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
 import { type SeededIdentity, seededIdentity, seedWorld } from './controls/seed.js';
-import { effectHandlers } from './features/effects.js';
-import { findBySlug } from './features/containers/store.js';
 import { reopenAddresses } from './features/containers/open-addresses.js';
+import { findBySlug } from './features/containers/store.js';
+import { effectHandlers } from './features/effects.js';
 import { createApp } from './http/app.js';
-import { createControlDoor } from './http/control-door.js';
 import { slugOfHost, upgradeContainer } from './http/container-server.js';
+import { createControlDoor } from './http/control-door.js';
 import type { RequestListener } from './http/journal.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { createLocalPorts } from './http/ports.js';
@@ -48,7 +48,11 @@ export interface RunningEmulator extends SeededIdentity {
  *
  * @throws ListenError (port taken), StoreError (data directory in use or unusable)
  */
-export async function runEmulator({ config, onRequest, onError = () => {} }: EmulatorOptions): Promise<RunningEmulator> {
+export async function runEmulator({
+  config,
+  onRequest,
+  onError = () => {},
+}: EmulatorOptions): Promise<RunningEmulator> {
   const version = packageVersion();
   const startedAt = performance.now();
   const { file, dataDir, release } = openDataDir(config);
@@ -74,9 +78,18 @@ export async function runEmulator({ config, onRequest, onError = () => {} }: Emu
     if (dataDir !== null) chmodSync(file, 0o600);
 
     const controlsOf = controlsOfWorlds((of) =>
-      createControls({ world: of, version, uptimeMs: () => performance.now() - startedAt, worldCount: () => worlds.all().length }),
+      createControls({
+        world: of,
+        version,
+        uptimeMs: () => performance.now() - startedAt,
+        worldCount: () => worlds.all().length,
+      }),
     );
-    listener = await listen(config.server.host, config.server.port, handlersFor({ config, worlds, controlsOf, version, onRequest, onError }));
+    listener = await listen(
+      config.server.host,
+      config.server.port,
+      handlersFor({ config, worlds, controlsOf, version, onRequest, onError }),
+    );
     await Promise.all(worlds.all().map(reopenAddresses));
     return {
       ...seededIdentity(world),
@@ -158,22 +171,37 @@ function controlsOfWorlds(create: (world: World) => Controls): (world: World) =>
   };
 }
 
+const reasons: Record<string, string> = {
+  EEXIST: 'a file of that name is there',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'that file system is read-only',
+};
+
 function openDataDir(config: Config): { file: string; dataDir: string | null; release: () => void } {
   if (config.data.ephemeral) return { file: ':memory:', dataDir: null, release: () => {} };
   const dataDir = resolve(config.data.dir);
   try {
     mkdirSync(dataDir, { recursive: true, mode: 0o700 });
+    accessSync(dataDir, constants.W_OK);
   } catch (error) {
-    throw new StoreError(`The data directory ${dataDir} cannot be made (${(error as NodeJS.ErrnoException).code}).`);
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new StoreError(
+      `The data directory ${dataDir} cannot be used: ${reasons[code] ?? code}. Choose another --data-dir, or --ephemeral.`,
+    );
   }
   const release = holdLock(join(dataDir, 'lock'));
   if (release === undefined) {
-    throw new StoreError(`The data directory ${dataDir} is in use by another cloudemu. Stop it, or choose another --data-dir, or --ephemeral.`);
+    throw new StoreError(
+      `The data directory ${dataDir} is in use by another cloudemu. Stop it, or choose another --data-dir, or --ephemeral.`,
+    );
   }
   return { file: join(dataDir, 'world.db'), dataDir, release };
 }
 
-function urlHost(host: string): string {
+/** The host name under which this machine reaches a listening address. */
+export function urlHost(host: string): string {
   if (host === 'localhost' || host === '0.0.0.0' || host === '::') return '127.0.0.1';
   return host.includes(':') ? `[${host}]` : host;
 }

@@ -1,14 +1,15 @@
 // The public API: an emulator in the test's own process.
 
-import { ConfigError, loadConfig } from './config/load.js';
+import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
+import { loadConfig } from './config/load.js';
 import { type ConfigInput, configSchema } from './config/schema.js';
 import type { Controls } from './controls/controls.js';
 import { type RunningEmulator, runEmulator } from './emulator.js';
 import { nearest } from './kernel/nearest.js';
 import { mergeTrees, type Tree } from './kernel/tree.js';
 
-export { ConfigError } from './config/load.js';
+export { ConfigError } from './config/error.js';
 export type { Config, ConfigInput } from './config/schema.js';
 export type { Controls } from './controls/controls.js';
 export { ApiError } from './kernel/errors.js';
@@ -38,7 +39,8 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   config?: ConfigInput;
 }
 
-export interface Emulator extends Pick<RunningEmulator, 'url' | 'port' | 'apiKey' | 'organizationId' | 'userId' | 'version'> {
+export interface Emulator
+  extends Pick<RunningEmulator, 'url' | 'port' | 'apiKey' | 'organizationId' | 'userId' | 'version'> {
   /** Node's fetch, where a path means this emulator. Nothing else is added: send the key yourself. */
   fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
   controls: Controls;
@@ -91,9 +93,13 @@ function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig
     if (isSection) settings = mergeTrees(settings, { [name]: value });
     else if (Object.hasOwn(flags, flag)) asFlags[flag as FlagName] = value;
     else {
-      const camel = Object.keys(flags).map((known) => known.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()));
+      const camel = Object.keys(flags).map((known) =>
+        known.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase()),
+      );
       const suggestion = nearest(name, [...sections, ...camel, 'config', 'configFile']);
-      throw new ConfigError([`createEmulator: ${name} is no option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`]);
+      throw new ConfigError([
+        `createEmulator: ${name} is no option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+      ]);
     }
   }
   return { file: configFile ?? null, flags: asFlags, settings };

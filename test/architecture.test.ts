@@ -15,8 +15,12 @@ const sources = files.map((file) => {
     lines: text.split('\n').length,
     /** Without comments and texts in backticks or quotes, so that words in them do not count. */
     code: text.replace(/\/\*[\s\S]*?\*\/|\/\/.*$/gm, '').replace(/`[^`]*`|'[^'\n]*'/g, "''"),
-    packages: imports.filter((name) => !name.startsWith('.')).map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name),
-    modules: imports.filter((name) => name.startsWith('.')).map((name) => normalize(join(dirname(file), name)).replace(/\.js$/, '.ts')),
+    packages: imports
+      .filter((name) => !name.startsWith('.'))
+      .map((name) => /^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name),
+    modules: imports
+      .filter((name) => name.startsWith('.'))
+      .map((name) => normalize(join(dirname(file), name)).replace(/\.js$/, '.ts')),
   };
 });
 
@@ -31,7 +35,11 @@ const layers: [layer: string, pattern: RegExp, below: string[]][] = [
   ['features', /^features\//, ['kernel', 'config', 'store', 'worlds', 'api']],
   ['controls', /^controls\//, ['kernel', 'config', 'store', 'worlds', 'api', 'features']],
   ['http', /^http\//, ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls']],
-  ['emulator', /^(emulator|index)\.ts$/, ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http']],
+  [
+    'emulator',
+    /^(emulator|index)\.ts$/,
+    ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http'],
+  ],
   ['cli', /^cli\//, ['kernel', 'config', 'controls']],
 ];
 const layerOf = (file: string): string => layers.find(([, pattern]) => pattern.test(file))?.[0] ?? 'none';
@@ -55,7 +63,9 @@ describe.each(sources.map((source) => [source.file, source] as const))('%s', (fi
     const allowed = layers.find(([layer]) => layer === layerOf(file))?.[2];
     expect(allowed, 'belongs to a layer').toBeDefined();
     const isCommand = /^cli\/(commands\/(start|openapi)|log|port-holder)\.ts$/.test(file);
-    const wrong = source.modules.filter((module) => layerOf(module) !== layerOf(file) && allowed?.includes(layerOf(module)) === false);
+    const wrong = source.modules.filter(
+      (module) => layerOf(module) !== layerOf(file) && allowed?.includes(layerOf(module)) === false,
+    );
     expect(isCommand ? [] : wrong).toEqual([]);
   });
 
@@ -72,7 +82,9 @@ describe.each(sources.map((source) => [source.file, source] as const))('%s', (fi
     expect(source.text.startsWith('// ')).toBe(true);
     expect(source.lines).toBeLessThanOrEqual(300);
     expect(source.code).not.toMatch(/export default|: any\b|as any\b|@ts-/);
-    expect(source.code, 'mutable state of the module').not.toMatch(/^(let|var) |^(export )?const \w+(: [^=]+)? = new (Map|Set|WeakMap)\(\)/m);
+    expect(source.code, 'mutable state of the module').not.toMatch(
+      /^(let|var) |^(export )?const \w+(: [^=]+)? = new (Map|Set|WeakMap)\(\)/m,
+    );
   });
 });
 
@@ -82,13 +94,26 @@ it('has a median file of about a hundred lines', () => {
 });
 
 it('lets features use each other only in their order', () => {
-  const order = ['accounts', 'payments', 'credits', 'quotas', 'keys', 'wallet', 'agents', 'registry', 'containers', 'voice', 'ai'];
+  const order = [
+    'accounts',
+    'payments',
+    'credits',
+    'quotas',
+    'keys',
+    'wallet',
+    'agents',
+    'registry',
+    'containers',
+    'voice',
+    'ai',
+  ];
   const featureOf = (file: string): string | undefined => /^features\/(\w+)\//.exec(file)?.[1];
   for (const { file, modules } of sources) {
     const mine = featureOf(file);
     for (const module of modules) {
       const theirs = featureOf(module);
-      if (mine !== undefined && theirs !== undefined && mine !== theirs) expect(order.indexOf(theirs), `${file} uses ${module}`).toBeLessThan(order.indexOf(mine));
+      if (mine !== undefined && theirs !== undefined && mine !== theirs)
+        expect(order.indexOf(theirs), `${file} uses ${module}`).toBeLessThan(order.indexOf(mine));
     }
   }
 });

@@ -19,11 +19,20 @@ interface Running {
 }
 
 async function start(): Promise<Running> {
-  const env = { ...process.env, CLOUDEMU_RATE_LIMITS_ENABLED: 'false', CLOUDEMU_QUOTAS_ENABLED: 'false', CLOUDEMU_CREDITS_SEEDED: '1000000' };
-  const child = spawn(process.execPath, ['dist/cli.cjs', 'start', '--port', '0', '--json', '--quiet', '--data-dir', dir], {
-    env,
-    stdio: ['ignore', 'pipe', 'inherit'],
-  });
+  const env = {
+    ...process.env,
+    CLOUDEMU_RATE_LIMITS_ENABLED: 'false',
+    CLOUDEMU_QUOTAS_ENABLED: 'false',
+    CLOUDEMU_CREDITS_SEEDED: '1000000',
+  };
+  const child = spawn(
+    process.execPath,
+    ['dist/cli.cjs', 'start', '--port', '0', '--json', '--quiet', '--data-dir', dir],
+    {
+      env,
+      stdio: ['ignore', 'pipe', 'inherit'],
+    },
+  );
   const [line] = (await once(createInterface({ input: child.stdout as NodeJS.ReadableStream }), 'line')) as [string];
   return { child, ...(JSON.parse(line) as { url: string; apiKey: string }) };
 }
@@ -63,7 +72,9 @@ it.each(Array.from({ length: 20 }, (_, run) => run))('kill -9 under load, run %i
   expect(ledgerProblems(join(dir, 'world.db'))).toEqual([]);
 
   const again = await start();
-  const listed = await fetch(`${again.url}/api/v1/containers`, { headers: { authorization: `Bearer ${again.apiKey}` } });
+  const listed = await fetch(`${again.url}/api/v1/containers`, {
+    headers: { authorization: `Bearer ${again.apiKey}` },
+  });
   const ids = new Set(((await listed.json()) as { data: { id: string }[] }).data.map((container) => container.id));
   expect([...acknowledged].filter((id) => !ids.has(id))).toEqual([]);
   again.child.kill('SIGKILL');

@@ -13,11 +13,16 @@ import { controlEndpoints } from '../src/controls/endpoints.js';
 
 const run = promisify(execFile);
 const readme = readFileSync('README.md', 'utf8');
-const blocks = (language: string): string[] => [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
+const blocks = (language: string): string[] =>
+  [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
 
 it('deploys a container that answers, and one that fails for a reason that can be read', async () => {
   const dir = mkdtempSync(join(tmpdir(), 'cloudemu-readme-'));
-  const child = spawn(process.execPath, ['dist/cli.cjs', 'start', '--port', '0', '--json', '--quiet', '--data-dir', dir], { stdio: ['ignore', 'pipe', 'inherit'] });
+  const child = spawn(
+    process.execPath,
+    ['dist/cli.cjs', 'start', '--port', '0', '--json', '--quiet', '--data-dir', dir],
+    { stdio: ['ignore', 'pipe', 'inherit'] },
+  );
   try {
     const [line] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
     const { url, control } = JSON.parse(line) as { url: string; control: string };

@@ -4,6 +4,8 @@ export interface JsonAnswer {
   kind: 'json';
   status: number;
   body: Record<string, unknown>;
+  /** The body as it goes out, of an answer that is kept and sent again. */
+  text?: string;
   headers?: Record<string, string>;
 }
 
@@ -41,6 +43,11 @@ export type Answer = JsonAnswer | TextAnswer | StreamAnswer;
 /** A JSON answer with status 200. */
 export function ok(body: Record<string, unknown>): JsonAnswer {
   return { kind: 'json', status: 200, body };
+}
+
+/** An answer to be kept (see Db.memo): it is turned into text once. */
+export function kept(body: Record<string, unknown>): JsonAnswer {
+  return { kind: 'json', status: 200, body, text: JSON.stringify(body) };
 }
 
 /** A JSON answer with another status. */

@@ -20,8 +20,16 @@ export const assumptions = {
   },
   'keys.form': {
     level: 'detail',
-    text: 'A key is a prefix and 64 hex characters, stored as a hash. Live keys are refused with a message of their own.',
+    text: 'A key is a prefix and 64 hex characters, stored as a hash. Live keys are refused with a message of their own, except those minted here.',
     setting: 'keys.prefix',
+  },
+  'keys.record': {
+    level: 'body',
+    text: 'A key is shown without its value: its first 12 characters, permissions (empty: everything), limit under both names, uses, expiry. Another organization’s key is 404.',
+  },
+  'keys.management': {
+    level: 'operation',
+    text: 'Keys are made by POST, shown by GET and changed by PATCH under /api/v1/api-keys, with an unrestricted key. They expire by virtual time; an expiry in the past is 400.',
   },
   'auth.order': {
     level: 'detail',
@@ -56,10 +64,55 @@ export const assumptions = {
     level: 'body',
     text: 'The balance is {balance} in credits, where one credit is one dollar.',
   },
+  'credits.summary': {
+    level: 'operation',
+    text: 'Credits belong to the organization alone, so agents, apps and earnings are empty; recentTransactions are the last ten. The least top-up is the smallest there is.',
+  },
+  'credits.transactions': {
+    level: 'operation',
+    text: 'The ledger, newest first, with reason, price rule, operation and balances; total counts the whole period, which without hours begins with the organization.',
+  },
+  'account.user': {
+    level: 'operation',
+    text: 'The user behind the key, with the organization and its balance. PATCH wants at least one field; null clears one; work_function is any text.',
+  },
   'quotas.tiers': {
     level: 'detail',
     text: 'The quota follows the balance before the charge: below 1, from 1, from 10, from 100 credits. Beyond it: 403 QUOTA_EXCEEDED with {current, max}.',
     setting: 'quotas.*',
+  },
+  'agents.item': {
+    level: 'body',
+    text: 'Agents carry camelCase fields and their snake_case twins, username, tags (empty) and the token fields, null without a token.',
+  },
+  'agents.create': {
+    level: 'body',
+    text: 'Answers 201 and the whole agent. The username is a slug of the name, 3 to 30 characters, unique by -2, -3. Checks in this order: validation, token taken (409 with existingAgentId), quota (403). A missing bio is a default text; 60 a minute.',
+    setting: 'rateLimits.operations',
+  },
+  'agents.list': {
+    level: 'detail',
+    text: 'A list shows the user’s own agents. search is literal and ignores case, category is exact, empty ones do not filter; order is desc by default, for name asc; equals stand in order of creation.',
+  },
+  'agents.access': {
+    level: 'detail',
+    text: 'Another user’s private agent is 404, in the same organization too. A public one can be read and cloned; delete, stats, publish and unpublish of it are 403.',
+  },
+  'agents.clone': {
+    level: 'body',
+    text: 'Takes {name?, username?, makePublic?} and answers 200 with {character, message}. The name defaults to the original’s with (Copy); a username that is taken is 409; tokens and publishing settings are not copied; the quota counts.',
+  },
+  'agents.publish': {
+    level: 'body',
+    text: 'Takes the terms of the offer and answers {success, message, agent}; again, it changes only the terms it names. The A2A and MCP addresses are null when switched off; nothing answers there.',
+  },
+  'agents.unpublish': {
+    level: 'operation',
+    text: 'A DELETE of the publish path makes the agent private and answers like publish; it can be repeated.',
+  },
+  'agents.marketplace': {
+    level: 'operation',
+    text: 'Lists the public agents of everybody, the caller’s own too, with the query and the answer of the list of agents.',
   },
   'containers.paths': {
     level: 'detail',

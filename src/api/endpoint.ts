@@ -4,8 +4,8 @@ import type * as z from 'zod';
 import type { PresetName } from '../config/schema.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
-import type { AssumptionId } from './assumptions.js';
 import type { Answer } from './answer.js';
+import type { AssumptionId } from './assumptions.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

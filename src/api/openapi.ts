@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
+import { assumptions } from './assumptions.js';
 import type { Endpoint } from './endpoint.js';
 import { pathsOf } from './registry.js';
-import { assumptions } from './assumptions.js';
 import { errorEnvelope } from './wire.js';
 
 type Json = Record<string, unknown>;
@@ -26,13 +26,24 @@ export function openapiDocument(list: readonly Documented[], options: DocumentOp
   schemas.of(errorEnvelope, 'output');
   for (const endpoint of list) {
     for (const [index, path] of pathsOf(endpoint as Endpoint).entries()) {
-      const item = (paths[path] ??= {});
-      item[endpoint.method.toLowerCase()] = operation(endpoint, operationId(list, endpoint, index), schemas, options.open === true);
+      const item = paths[path] ?? {};
+      paths[path] = item;
+      item[endpoint.method.toLowerCase()] = operation(
+        endpoint,
+        operationId(list, endpoint, index),
+        schemas,
+        options.open === true,
+      );
     }
   }
   return {
     openapi: '3.1.0',
-    info: { title: options.title, description: options.description, version: options.version, license: { name: 'MIT', identifier: 'MIT' } },
+    info: {
+      title: options.title,
+      description: options.description,
+      version: options.version,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
     servers: [{ url: options.baseUrl }],
     tags: [...new Set(list.map(tagOf))].map((name) => ({ name })),
     paths,
@@ -54,7 +65,8 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   if (!open) codes.push('RATE_LIMITED');
   if (!open && endpoint.auth === 'caller') codes.push('UNAUTHORIZED', 'FORBIDDEN');
   if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
-  if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined) codes.push('VALIDATION_ERROR');
+  if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
+    codes.push('VALIDATION_ERROR');
   if (endpoint.body !== undefined) codes.push('INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
 }
@@ -86,10 +98,14 @@ function operation(endpoint: Documented, id: string, schemas: Schemas, open: boo
 
 function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json {
   const result: Json = {};
-  for (const [status, { description, schema, contentTypes = ['application/json'] }] of Object.entries(endpoint.responses)) {
+  for (const [status, { description, schema, contentTypes = ['application/json'] }] of Object.entries(
+    endpoint.responses,
+  )) {
     const content = contentTypes.map((type) => [
       type,
-      { schema: type === 'application/json' && schema !== undefined ? schemas.of(schema, 'output') : { type: 'string' } },
+      {
+        schema: type === 'application/json' && schema !== undefined ? schemas.of(schema, 'output') : { type: 'string' },
+      },
     ]);
     result[status] = { description, content: Object.fromEntries(content) };
   }
@@ -106,10 +122,19 @@ function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json 
 
 function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
   if (schema === undefined) return [];
-  const { properties = {}, required = [] } = schemas.of(schema, 'input') as { properties?: Record<string, Json>; required?: string[] };
+  const { properties = {}, required = [] } = schemas.of(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
   return Object.entries(properties).map(([name, property]) => {
     const { description, ...rest } = property;
-    return { name, in: place, required: place === 'path' || required.includes(name), ...(description !== undefined && { description }), schema: rest };
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
   });
 }
 
@@ -135,7 +160,11 @@ function createSchemas(): Schemas {
   return {
     named,
     of(schema, io) {
-      const { $schema: _, $defs = {}, ...rest } = z.toJSONSchema(schema, {
+      const {
+        $schema: _,
+        $defs = {},
+        ...rest
+      } = z.toJSONSchema(schema, {
         io,
         target: 'draft-2020-12',
         unrepresentable: 'any',
@@ -157,7 +186,8 @@ function hoisted(schema: unknown): unknown {
   if (schema === null || typeof schema !== 'object') return schema;
   return Object.fromEntries(
     Object.entries(schema).flatMap(([key, value]) => {
-      if (key === '$ref' && typeof value === 'string') return [[key, value.replace('#/$defs/', '#/components/schemas/')]];
+      if (key === '$ref' && typeof value === 'string')
+        return [[key, value.replace('#/$defs/', '#/components/schemas/')]];
       return key === 'id' && typeof value === 'string' ? [] : [[key, hoisted(value)]];
     }),
   );

@@ -1,12 +1,21 @@
 // Every endpoint of the platform, and how a path that matches none is explained.
 
+import { accountEndpoints } from '../features/accounts/endpoints.js';
+import { agentEndpoints } from '../features/agents/endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
+import { keyEndpoints } from '../features/keys/endpoints.js';
 import { nearest } from '../kernel/nearest.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The platform's surface. A new feature adds its list here. */
-export const endpoints: readonly Endpoint[] = [...creditEndpoints, ...containerEndpoints];
+export const endpoints: readonly Endpoint[] = [
+  ...keyEndpoints,
+  ...accountEndpoints,
+  ...creditEndpoints,
+  ...agentEndpoints,
+  ...containerEndpoints,
+];
 
 /** All paths of an endpoint, its own first. */
 export function pathsOf(endpoint: Endpoint): string[] {

@@ -24,7 +24,7 @@ export interface InputOptions {
 export function checkInput<T extends z.ZodType>(schema: T, input: unknown, options: InputOptions): z.output<T> {
   const place = options.place === undefined ? '' : `${options.place}.`;
   const problems: FieldProblem[] = [];
-  for (const unknown of unknownFields(schema, input, [])) {
+  for (const unknown of options.place === 'path' ? [] : unknownFields(schema, input, [])) {
     const path = place + pathText(unknown.path);
     if (options.strict) problems.push({ path, message: 'is unknown', suggestion: unknown.suggestion });
     else {
@@ -49,7 +49,7 @@ interface UnknownField {
 }
 
 function unknownFields(schema: z.ZodType, value: unknown, path: PropertyKey[]): UnknownField[] {
-  if (!isTree(value)) return [];
+  if (!isTree(value) || Object.keys(value).length === 0) return [];
   const known = keysAt(schema, path);
   if (known.length === 0) return [];
   return Object.keys(value).flatMap((key) => {
@@ -65,7 +65,8 @@ export function readQuery(schema: z.ZodType, query: Record<string, unknown>): Re
   const read: Record<string, unknown> = {};
   for (const [name, value] of Object.entries(query)) {
     const kind = shape[name] === undefined ? undefined : kindOf(shape[name]);
-    if (kind === 'number' && typeof value === 'string' && /^-?\d{1,15}(\.\d{1,10})?$/.test(value)) read[name] = Number(value);
+    if (kind === 'number' && typeof value === 'string' && /^-?\d{1,15}(\.\d{1,10})?$/.test(value))
+      read[name] = Number(value);
     else if (kind === 'boolean' && (value === 'true' || value === 'false')) read[name] = value === 'true';
     else read[name] = value;
   }

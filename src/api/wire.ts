@@ -6,7 +6,9 @@ import * as z from 'zod';
 export function characters(min: number, max: number): z.ZodType<string, string> {
   return z
     .string()
-    .refine((value) => codePoints(value) >= min, { message: min === 1 ? 'must not be empty' : `must have at least ${min} characters` })
+    .refine((value) => codePoints(value) >= min, {
+      message: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+    })
     .refine((value) => codePoints(value) <= max, { message: `must have at most ${max} characters` })
     .meta({ minLength: min, maxLength: max });
 }

@@ -1,6 +1,6 @@
 // Entry of the command's bundle.
 
-import { ConfigError } from '../config/load.js';
+import { ConfigError } from '../config/error.js';
 import { Unreachable } from './client.js';
 import { main } from './main.js';
 import { fail } from './print.js';

@@ -1,10 +1,11 @@
 // The typed client of the control plane, and how a verb finds its emulator.
 
 import { resolve } from 'node:path';
+import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
 import type { Health } from '../controls/info.js';
 import type { TestKey } from '../controls/keys.js';
-import { readRunFile, type RunFile } from './run-file.js';
+import { type RunFile, readRunFile } from './run-file.js';
 
 export interface TargetOptions {
   url?: string | undefined;
@@ -26,12 +27,15 @@ export interface Target {
 /** There is no emulator, or it did not answer as one; the message is for the person. */
 export class Unreachable extends Error {}
 
+/** It answered, but does not let this caller control it. */
+export class Refused extends Unreachable {}
+
 const defaultUrl = 'http://127.0.0.1:4747';
 
 /**
  * The emulator that is meant: --url, --data-dir, CLOUDEMU_URL, the data directory's run file, or port 4747.
  *
- * @throws Unreachable when the named data directory has no running emulator, or the URL is none
+ * @throws Unreachable when the named data directory has no running emulator; ConfigError when the URL is none
  */
 export function findTarget(options: TargetOptions): Target {
   const settings = readSettings();
@@ -39,14 +43,23 @@ export function findTarget(options: TargetOptions): Target {
   if (options.url !== undefined) return byUrl(options.url, '--url', settings.dataDir, token);
   if (options.dataDir !== undefined) {
     const run = readRunFile(options.dataDir);
-    if (run === undefined) throw new Unreachable(`No emulator runs on ${resolve(options.dataDir)}. \`cloudemu start --data-dir ${options.dataDir}\` runs one.`);
+    if (run === undefined)
+      throw new Unreachable(
+        `No emulator runs on ${resolve(options.dataDir)}. \`cloudemu start --data-dir ${options.dataDir}\` runs one.`,
+      );
     return byRunFile(run, options.dataDir, token);
   }
   const fromEnvironment = process.env.CLOUDEMU_URL ?? '';
   if (fromEnvironment !== '') return byUrl(fromEnvironment, 'CLOUDEMU_URL', settings.dataDir, token);
   const run = readRunFile(settings.dataDir);
   if (run !== undefined) return byRunFile(run, settings.dataDir, token);
-  return { url: defaultUrl, local: defaultUrl, from: 'the default, as no run file is here', run: undefined, token };
+  return {
+    url: defaultUrl,
+    local: defaultUrl,
+    from: 'the default; no running emulator has its run file here',
+    run: undefined,
+    token,
+  };
 }
 
 function byRunFile(run: RunFile, dataDir: string, token: string | undefined): Target {
@@ -57,7 +70,7 @@ function byUrl(given: string, from: string, dataDir: string, token: string | und
   const url = given.replace(/\/+$/, '');
   if (!/^https?:\/\//.test(url) || !URL.canParse(url)) {
     const hint = URL.canParse(`http://${url}`) ? `; did you mean "http://${url}"?` : '';
-    throw new Unreachable(`${from} must be a URL that begins with http:// or https://, got "${given}"${hint}`);
+    throw new ConfigError([`${from} must be a URL that begins with http:// or https://, got "${given}"${hint}`]);
   }
   const run = readRunFile(dataDir);
   const isIt = run !== undefined && [run.url, run.local].map(plainOrigin).includes(plainOrigin(url));
@@ -93,7 +106,11 @@ export function createClient({ local, from, token }: Target, timeoutMs = 5_000) 
     const body = (await response.json().catch(() => null)) as (T & { error?: { message?: string } | string }) | null;
     if (response.ok && body?.[key] !== undefined) return body;
     const message = typeof body?.error === 'object' ? body.error.message : body?.error;
-    if ((response.status === 401 || response.status === 403) && message !== undefined) throw new Unreachable(`${message} (--token or CLOUDEMU_CONTROL_TOKEN)`);
+    if (response.status === 401)
+      throw new Refused(
+        `${message ?? `${local} wants its control token`}. Name it with --token or CLOUDEMU_CONTROL_TOKEN.`,
+      );
+    if (response.status === 403) throw new Refused(message ?? `${local} refused the request (403)`);
     throw new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${response.status}.`);
   }
   return {

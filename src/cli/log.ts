@@ -10,6 +10,8 @@ export interface RequestLog {
   request: RequestListener | undefined;
   /** A fault of the emulator itself. */
   error: (error: unknown) => void;
+  /** Writes what still waits for the logger. */
+  flush: () => Promise<void>;
 }
 
 const loadDelayMs = 150;
@@ -20,18 +22,23 @@ export function createRequestLog(config: Config, json: boolean): RequestLog {
   let waiting: ((logger: Logger) => void)[] = [];
 
   async function load(): Promise<void> {
-    logger = await createLogger(config, json);
+    logger ??= await createLogger(config, json);
     for (const write of waiting) write(logger);
     waiting = [];
   }
   function log(write: (logger: Logger) => void): void {
-    if (logger !== undefined) return write(logger);
+    if (logger !== undefined) {
+      write(logger);
+      return;
+    }
     if (waiting.length === 0) afterWall(loadDelayMs, () => void load());
     waiting.push(write);
   }
 
   return {
-    error: (error) => log((to) => to.error(error instanceof Error ? error : new Error(String(error)), 'emulator fault')),
+    flush: async () => (waiting.length > 0 ? load() : undefined),
+    error: (error) =>
+      log((to) => to.error(error instanceof Error ? error : new Error(String(error)), 'emulator fault')),
     request: config.log.requests
       ? (entry, worldId) =>
           log((to) =>
@@ -64,8 +71,12 @@ async function createLogger(config: Config, json: boolean): Promise<Logger> {
     colorize: process.stderr.isTTY === true && process.env.NO_COLOR === undefined,
     translateTime: 'SYS:HH:MM:ss',
     ignore: 'requestId,method,path,status,ms,world',
-    hideObject: false,
+    // An error code is a word of the line, not an error with lines of its own.
+    errorLikeObjectKeys: ['err'],
     singleLine: true,
   });
-  return pino({ base: null }, new Writable({ write: (line, _encoding, done) => done(void process.stderr.write(render(String(line)))) }));
+  return pino(
+    { base: null },
+    new Writable({ write: (line, _encoding, done) => done(void process.stderr.write(render(String(line)))) }),
+  );
 }

@@ -19,7 +19,8 @@ export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): str
 function flagBeforeVerb(argv: readonly string[], verbs: readonly Shape[]): string {
   const name = flagName(argv[0] ?? '');
   const verb = verbs.find(({ flags }) => Object.hasOwn(flags, name));
-  const hint = verb === undefined ? '`cloudemu --help` lists them' : `did you mean \`cloudemu ${verb.words} ${argv.join(' ')}\`?`;
+  const hint =
+    verb === undefined ? '`cloudemu --help` lists them' : `did you mean \`cloudemu ${verb.words} ${argv.join(' ')}\`?`;
   return `${argv[0]} stands where a verb belongs; ${hint}`;
 }
 
@@ -50,7 +51,10 @@ function mistakeInFlags({ words, flags }: Shape, rest: readonly string[]): strin
     }
     const next = value ?? rest[++i];
     if (next === undefined || next === '' || (value === undefined && next.startsWith('-') && !numeral.test(next))) {
-      const written = next?.startsWith('-') === true && !Object.hasOwn(flags, flagName(next)) ? `; one that begins with "-" is written --${name}=${next}` : '';
+      const written =
+        next?.startsWith('-') === true && !Object.hasOwn(flags, flagName(next))
+          ? `; one that begins with "-" is written --${name}=${next}`
+          : '';
       return `--${name} needs a value${next === '' ? ', got an empty one' : written}`;
     }
     if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
@@ -60,7 +64,9 @@ function mistakeInFlags({ words, flags }: Shape, rest: readonly string[]): strin
 
 function unknownFlag(words: string, flags: Record<string, Flag>, word: string): string {
   const [said = word] = word.split('=');
-  const suggestion = nearest(flagName(word), [...Object.keys(flags), 'help']);
+  const name = flagName(word);
+  const longer = Object.keys(flags).filter((flag) => name.length > 1 && flag.startsWith(`${name}-`));
+  const suggestion = nearest(name, [...Object.keys(flags), 'help']) ?? (longer.length === 1 ? longer[0] : undefined);
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
   return `${words} has no flag ${said}${hint} (\`cloudemu ${words} --help\` lists them)`;
 }

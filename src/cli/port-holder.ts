@@ -4,6 +4,12 @@ import { execFile } from 'node:child_process';
 
 /** The holder's name and process id, or undefined. */
 export async function portHolder(port: number): Promise<string | undefined> {
+  const [name, isOurs] = await Promise.all([holderName(port), isEmulator(port)]);
+  if (!isOurs) return name;
+  return name === undefined ? 'another cloudemu' : `another cloudemu: ${name}`;
+}
+
+async function holderName(port: number): Promise<string | undefined> {
   const lsof = await output('lsof', ['-nP', `-iTCP:${port}`, '-sTCP:LISTEN', '-Fpc']);
   const pid = /^p(\d+)/m.exec(lsof)?.[1];
   const name = /^c(.+)/m.exec(lsof)?.[1];
@@ -17,4 +23,14 @@ function output(command: string, args: string[]): Promise<string> {
   return new Promise((resolve) => {
     execFile(command, args, { timeout: 2_000 }, (_error, stdout) => resolve(stdout));
   });
+}
+
+async function isEmulator(port: number): Promise<boolean> {
+  try {
+    const response = await fetch(`http://localhost:${port}/_emulator/health`, { signal: AbortSignal.timeout(500) });
+    const health = (await response.json()) as { version?: unknown; uptimeMs?: unknown } | null;
+    return typeof health?.version === 'string' && typeof health.uptimeMs === 'number';
+  } catch {
+    return false;
+  }
 }

@@ -1,18 +1,22 @@
 // `cloudemu start` with plain flags, without loading the full parser: starting quickly is a feature.
 
-import { parseArgs, type ParseArgsConfig } from 'node:util';
+import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { flags } from '../config/flags.js';
 import { numeral, type StartOptions, startOptions } from './start-options.js';
 
 /** The options of a plain `start`, or undefined when the full parser has to have a word (help, a mistake, another verb). */
 export function quickStart(argv: readonly string[]): StartOptions | undefined {
-  if (argv[0] !== 'start') return undefined;
+  // The full parser takes the quotes off `--seed="a"`, where a shell has left them.
+  if (argv[0] !== 'start' || argv.some((word) => /=["']/.test(word))) return undefined;
   const options: NonNullable<ParseArgsConfig['options']> = { json: { type: 'boolean' }, config: { type: 'string' } };
-  for (const [name, { type }] of Object.entries(flags)) options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
+  for (const [name, { type }] of Object.entries(flags))
+    options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
   try {
     // Strict: unknown flags, arguments, missing values and `--no-…` throw.
     const { values } = parseArgs({ args: argv.slice(1), options, strict: true });
-    const isPlain = Object.entries(values).every(([name, value]) => value !== '' && (name !== 'port' || numeral.test(String(value))));
+    const isPlain = Object.entries(values).every(
+      ([name, value]) => value !== '' && (name !== 'port' || numeral.test(String(value))),
+    );
     return isPlain ? startOptions(values) : undefined;
   } catch {
     return undefined;

@@ -87,7 +87,10 @@ export const verbs: readonly Verb[] = [
   {
     words: 'wait',
     describe: 'Wait until the emulator is ready',
-    flags: { timeout: { type: 'string', default: '30s', describe: 'How long: "30s", "2m" or milliseconds' }, ...target },
+    flags: {
+      timeout: { type: 'string', default: '30s', describe: 'How long: "30s", "2m" or milliseconds' },
+      ...target,
+    },
     examples: [['wait --timeout 10s', 'exit code 0 when ready, 1 when not in time']],
     run: (values) => wait({ ...targetOptions(values), timeout: String(values.timeout) }),
   },
@@ -100,7 +103,8 @@ export const verbs: readonly Verb[] = [
       json: { type: 'boolean', describe: 'On one line' },
     },
     examples: [['openapi > openapi.json', 'to generate a client from; no emulator needs to run']],
-    run: (values) => openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
+    run: (values) =>
+      openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
   {
     words: 'config check',

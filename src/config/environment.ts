@@ -1,13 +1,20 @@
 // Settings from the environment: CLOUDEMU_PORT for a flag, CLOUDEMU_CONTAINERS_TIMING for any setting.
 
+import { readJson } from '../kernel/json.js';
 import { nearest } from '../kernel/nearest.js';
-import { leafPaths, type Tree, writePath } from '../kernel/tree.js';
-import { type FlagName, flags, settingOf } from './flags.js';
+import { leafPaths, readPath, type Tree, writePath } from '../kernel/tree.js';
+import { type FlagName, flags, settingsOf } from './flags.js';
 import { configSchema } from './schema.js';
 
 const prefix = 'CLOUDEMU_';
 // Read elsewhere: the verbs' target, the config file, the client's key, the switches of test and build.
-const otherNames = ['CLOUDEMU_URL', 'CLOUDEMU_CONFIG', 'CLOUDEMU_API_KEY', 'CLOUDEMU_TEST_FULL', 'CLOUDEMU_WRITE_CODE_CACHE'];
+const otherNames = [
+  'CLOUDEMU_URL',
+  'CLOUDEMU_CONFIG',
+  'CLOUDEMU_API_KEY',
+  'CLOUDEMU_TEST_FULL',
+  'CLOUDEMU_WRITE_CODE_CACHE',
+];
 
 export interface EnvironmentSettings {
   values: Tree;
@@ -16,43 +23,78 @@ export interface EnvironmentSettings {
   warnings: string[];
 }
 
-/** The settings that an environment holds. */
+interface Variable {
+  /** What its text may mean besides a text. */
+  kind: 'boolean' | 'number' | 'json' | 'nullable' | 'text';
+  settings: (value: unknown) => [path: string, value: unknown][];
+}
+
+/** The settings that an environment holds; an empty variable counts as unset. */
 export function settingsFromEnvironment(env: Record<string, string | undefined>): EnvironmentSettings {
   const result: EnvironmentSettings = { values: {}, sources: new Map(), warnings: [] };
-  const set = Object.keys(env).filter((name) => name.startsWith(prefix) && !otherNames.includes(name));
+  const set = Object.keys(env).filter(
+    (name) => name.startsWith(prefix) && !otherNames.includes(name) && (env[name] ?? '') !== '',
+  );
   if (set.length === 0) return result;
   const known = knownVariables();
   for (const name of set.sort()) {
-    const apply = known.get(name);
-    if (apply === undefined) {
-      const suggestion = nearest(name, known.keys());
+    const variable = known.get(name);
+    if (variable === undefined) {
+      const suggestion = nearest(name, [...known.keys(), ...otherNames.slice(0, 2)]);
       result.warnings.push(`${name} is no setting${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`);
       continue;
     }
-    const [path, value] = apply(parseValue(env[name] ?? ''));
-    writePath(result.values, path, value);
-    result.sources.set(path, name);
+    for (const [path, value] of variable.settings(parseValue(env[name] ?? '', variable.kind))) {
+      writePath(result.values, path, value);
+      result.sources.set(path, name);
+    }
   }
   return result;
 }
 
-function knownVariables(): Map<string, (value: unknown) => [string, unknown]> {
-  const known = new Map<string, (value: unknown) => [string, unknown]>();
-  for (const path of leafPaths(configSchema.parse({}) as Tree)) {
-    const name = path.replace(/([a-z])([A-Z])/g, '$1_$2').replaceAll('.', '_').toUpperCase();
-    known.set(prefix + name, (value) => [path, value]);
+function knownVariables(): Map<string, Variable> {
+  const known = new Map<string, Variable>();
+  const defaults = configSchema.parse({}) as Tree;
+  for (const path of leafPaths(defaults)) {
+    const name = path
+      .replace(/([a-z])([A-Z])/g, '$1_$2')
+      .replaceAll('.', '_')
+      .toUpperCase();
+    known.set(prefix + name, { kind: kindOf(path, readPath(defaults, path)), settings: (value) => [[path, value]] });
   }
   for (const name of Object.keys(flags) as FlagName[]) {
-    known.set(prefix + name.replaceAll('-', '_').toUpperCase(), (value) => settingOf(name, value));
+    const { path, type } = flags[name];
+    const kind = type === 'string' ? kindOf(path, readPath(defaults, path)) : type;
+    known.set(prefix + name.replaceAll('-', '_').toUpperCase(), { kind, settings: (value) => settingsOf(name, value) });
   }
   return known;
 }
 
-function parseValue(text: string): unknown {
-  if (!/^(true|false|null|-?\d+(\.\d+)?|[[{].*)$/s.test(text)) return text;
-  try {
-    return JSON.parse(text);
-  } catch {
-    return text;
+// What a setting is by default tells what it may be; only the timing is a word or an object.
+function kindOf(path: string, preset: unknown): Variable['kind'] {
+  if (preset === null) return 'nullable';
+  if (typeof preset === 'object' || path === 'containers.timing') return 'json';
+  return typeof preset === 'boolean' || typeof preset === 'number' ? (typeof preset as 'boolean' | 'number') : 'text';
+}
+
+// What cannot be read stays text, for the schema to refuse.
+function parseValue(text: string, kind: Variable['kind']): unknown {
+  switch (kind) {
+    case 'boolean':
+      return text === 'true' || text === '1' ? true : text === 'false' || text === '0' ? false : text;
+    case 'number':
+      return /^-?\d+(\.\d+)?$/.test(text) ? Number(text) : text;
+    case 'nullable':
+      return text === 'null' ? null : text;
+    case 'json':
+      return readJsonOr(text);
+    default:
+      return text;
   }
+}
+
+function readJsonOr(text: string): unknown {
+  if (!/^\s*[[{]/.test(text)) return text;
+  const reading = readJson(text);
+  return 'value' in reading ? reading.value : text;
 }

@@ -3,25 +3,45 @@
 /** One table for the command line, the environment (`CLOUDEMU_PORT`) and `createEmulator({ port })`. */
 export const flags = {
   port: { path: 'server.port', type: 'number', describe: 'Port to listen on; 0 picks a free one' },
-  host: { path: 'server.host', type: 'string', describe: 'Address to listen on; localhost answers on 127.0.0.1 and ::1' },
+  host: {
+    path: 'server.host',
+    type: 'string',
+    describe: 'Address to listen on; localhost answers on 127.0.0.1 and ::1',
+  },
   'public-url': { path: 'server.publicUrl', type: 'string', describe: 'Origin put into every URL that is returned' },
-  'control-token': { path: 'server.controlToken', type: 'string', describe: 'Token that /_emulator demands beyond loopback' },
+  'control-token': {
+    path: 'server.controlToken',
+    type: 'string',
+    describe: 'Token that /_emulator demands beyond loopback',
+  },
   'data-dir': { path: 'data.dir', type: 'string', describe: 'Where the world is kept between runs' },
   ephemeral: { path: 'data.ephemeral', type: 'boolean', describe: 'Keep everything in memory' },
   profile: { path: 'profile', type: 'string', describe: 'Named overlay of settings: spec or elizacloud' },
   seed: { path: 'seed', type: 'string', describe: 'Root of all ids and keys: same seed, same answers' },
   clock: { path: 'clock.start', type: 'string', describe: 'Where virtual time begins (ISO 8601)' },
   frozen: { path: 'clock.frozen', type: 'boolean', describe: 'Start with time standing still' },
-  timing: { path: 'containers.timing', type: 'string', describe: 'How long deployments take: instant, fast or realistic' },
-  strict: { path: 'strict', type: 'boolean', describe: 'Refuse unknown inputs, guessed operations and undeclared answers' },
-  quiet: { path: 'log.requests', type: 'boolean', describe: 'No request log, no banner' },
+  timing: {
+    path: 'containers.timing',
+    type: 'string',
+    describe: 'How long deployments take: instant, fast or realistic',
+  },
+  strict: {
+    path: 'strict',
+    type: 'boolean',
+    describe: 'Refuse unknown inputs, guessed operations and undeclared answers',
+  },
+  quiet: { path: 'log', type: 'boolean', describe: 'No request log, no banner' },
 } as const satisfies Record<string, { path: string; type: 'string' | 'number' | 'boolean'; describe: string }>;
 
 export type FlagName = keyof typeof flags;
 
-/** The setting that a flag's value means. */
-export function settingOf(name: FlagName, value: unknown): [path: string, value: unknown] {
-  if (name === 'strict') return ['strict', { inputs: value, guesses: value, responses: value }];
-  if (name === 'quiet') return ['log.requests', value !== true];
-  return [flags[name].path, value];
+/** The settings that a flag's value means. */
+export function settingsOf(name: FlagName, value: unknown): [path: string, value: unknown][] {
+  if (name === 'strict') return ['inputs', 'guesses', 'responses'].map((part) => [`strict.${part}`, value]);
+  if (name === 'quiet') {
+    // What is no boolean is left for the schema to refuse.
+    const shown = typeof value === 'boolean' ? !value : value;
+    return ['requests', 'banner'].map((part) => [`log.${part}`, shown]);
+  }
+  return [[flags[name].path, value]];
 }

@@ -1,29 +1,16 @@
-// Puts the settings together: defaults < profile < file < environment < flags, with errors that name their source.
+// Puts the settings together: defaults < profile < file < environment < flags.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
-import { basename, isAbsolute, join } from 'node:path';
-import { TextFileSync } from 'lowdb/node';
+import { readdirSync, readFileSync } from 'node:fs';
+import { basename } from 'node:path';
 import { fixturePath } from '../kernel/files.js';
-import { readJson } from '../kernel/json.js';
 import { nearest } from '../kernel/nearest.js';
-import { problemsOf } from '../kernel/problems.js';
-import { isTree, mergeTrees, readPath, type Tree, writePath } from '../kernel/tree.js';
+import { describe, problemsOf } from '../kernel/problems.js';
+import { leafPaths, mergeTrees, readPath, type Tree, writePath } from '../kernel/tree.js';
 import { settingsFromEnvironment } from './environment.js';
-import { type FlagName, flags, settingOf } from './flags.js';
+import { ConfigError } from './error.js';
+import { findConfigFile, readConfigFile } from './file.js';
+import { type FlagName, flags, settingsOf } from './flags.js';
 import { type Config, configSchema } from './schema.js';
-
-export const configFileName = 'emulator.config.json';
-
-/** Settings that cannot be used; each problem is one line that names its source. */
-export class ConfigError extends Error {
-  readonly problems: readonly string[];
-
-  constructor(problems: readonly string[]) {
-    super(problems.join('\n'));
-    this.name = 'ConfigError';
-    this.problems = problems;
-  }
-}
 
 export interface ConfigSources {
   /** The file that was asked for; must exist. Without it, `emulator.config.json` in `cwd` is read if it is there; null: none. */
@@ -43,8 +30,8 @@ export interface LoadedConfig {
 
 interface Layer {
   values: Tree;
-  /** What a message calls the source of a path. */
-  source: (path: string) => string;
+  /** What a message calls a setting of this layer. */
+  name: (path: string) => string;
 }
 
 /**
@@ -53,88 +40,97 @@ interface Layer {
  * @throws ConfigError naming, for each bad value, its source, its path, what came and the nearest right one
  */
 export function loadConfig(sources: ConfigSources = {}): LoadedConfig {
-  const environment = settingsFromEnvironment(sources.env ?? {});
-  const file = findFile(sources);
-  const upper: Layer[] = [];
-  if (file !== null) upper.push({ values: readConfigFile(file), source: () => file });
-  upper.push({ values: environment.values, source: (path) => environment.sources.get(path) ?? 'environment' });
-  upper.push({ values: sources.settings ?? {}, source: () => 'options' });
-  upper.push(flagLayer(sources.flags ?? {}));
+  const file = findConfigFile(sources);
+  try {
+    return load(sources, file);
+  } catch (error) {
+    throw error instanceof ConfigError ? new ConfigError(error.problems, file) : error;
+  }
+}
 
+function load(sources: ConfigSources, file: string | null): LoadedConfig {
+  const environment = settingsFromEnvironment(sources.env ?? {});
+  const upper: Layer[] = [
+    { values: file === null ? {} : readConfigFile(file), name: (path) => `${file}: ${path}` },
+    { values: environment.values, name: (path) => nameIn(environment.sources, path) },
+    { values: sources.settings ?? {}, name: (path) => `createEmulator: ${path}` },
+    flagLayer(sources.flags ?? {}, sources.settings !== undefined),
+  ];
   const layers = [profileLayer(upper), ...upper];
   const merged = layers.reduce<Tree>((tree, layer) => mergeTrees(tree, layer.values), {});
   const result = configSchema.safeParse(merged);
-  if (!result.success) {
-    throw new ConfigError(
-      problemsOf(result.error.issues, merged, configSchema).map((problem) => {
-        const source = sourceOf(layers, problem.path);
-        const received = problem.received === undefined ? '' : `, got ${problem.received}`;
-        const suggestion = problem.suggestion === undefined ? '' : `; did you mean "${problem.suggestion}"?`;
-        return `${source}: ${problem.path} ${problem.message}${received}${suggestion}`;
-      }),
-    );
+  if (result.success) {
+    const { failure } = result.data.containers;
+    if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
+    return { config: result.data, file, warnings: environment.warnings };
   }
-  return { config: result.data, file, warnings: environment.warnings };
+  const isSecret = (path: readonly PropertyKey[]): boolean => path.join('.') === 'server.controlToken';
+  const problems = problemsOf(result.error.issues, merged, configSchema, isSecret).map(
+    ({ path, message, received, suggestion }) => {
+      const right = suggestion ?? (message === 'is unknown' ? settingNamed(path) : undefined);
+      return [
+        `${nameOf(layers, path)} ${message}`,
+        received === undefined || message === 'is required' ? '' : `, got ${received}`,
+        right === undefined ? '' : `; did you mean "${right}"?`,
+      ].join('');
+    },
+  );
+  throw new ConfigError([...new Set(problems)]);
 }
 
-function findFile({ file, cwd = process.cwd(), env }: ConfigSources): string | null {
-  if (file === null) return null;
-  const wanted = file ?? env?.CLOUDEMU_CONFIG;
-  const path = wanted ?? configFileName;
-  const full = isAbsolute(path) ? path : join(cwd, path);
-  if (existsSync(full)) return full;
-  if (wanted === undefined) return null;
-  throw new ConfigError([`${full}: there is no such file. \`cloudemu init\` writes one.`]);
+// A setting that stands at the wrong level: `port` instead of `server.port`.
+function settingNamed(path: string): string | undefined {
+  const last = path.slice(path.lastIndexOf('.') + 1);
+  const places = leafPaths(configSchema.parse({}) as Tree).filter((known) => known.endsWith(`.${last}`));
+  return places.length === 1 ? places[0] : undefined;
 }
 
-function readConfigFile(file: string): Tree {
-  let text: string;
-  try {
-    text = new TextFileSync(file).read() ?? '';
-  } catch (error) {
-    throw new ConfigError([`${file}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`]);
-  }
-  const reading = readJson(text.replace(/^\uFEFF/, ''));
-  if ('problem' in reading) throw new ConfigError([`${file}: ${reading.problem}`]);
-  if (!isTree(reading.value)) throw new ConfigError([`${file}: must hold one JSON object of settings`]);
-  const [repeated] = reading.repeated;
-  if (repeated !== undefined) throw new ConfigError([`${file}: the key "${repeated}" stands there twice`]);
-  return reading.value;
-}
-
-function flagLayer(values: Partial<Record<FlagName, unknown>>): Layer {
+function flagLayer(values: Partial<Record<FlagName, unknown>>, inProcess: boolean): Layer {
   const tree: Tree = {};
   const names = new Map<string, string>();
   for (const name of Object.keys(flags) as FlagName[]) {
-    const value = values[name];
-    if (value === undefined) continue;
-    const [path, setting] = settingOf(name, value);
-    writePath(tree, path, setting);
-    names.set(path, `--${name}`);
+    if (values[name] === undefined) continue;
+    for (const [path, setting] of settingsOf(name, values[name])) {
+      writePath(tree, path, setting);
+      names.set(path, inProcess ? `createEmulator: ${camelCase(name)}` : `--${name}`);
+    }
   }
-  return { values: tree, source: (path) => names.get(path) ?? names.get(path.split('.')[0] ?? path) ?? 'flags' };
+  return { values: tree, name: (path) => nameIn(names, path) };
 }
 
 function profileLayer(upper: readonly Layer[]): Layer {
-  const chosen = upper.findLast((layer) => layer.values.profile !== undefined);
-  const name = chosen?.values.profile ?? 'spec';
-  const known = readdirSync(fixturePath('profiles')).map((entry) => basename(entry, '.json'));
-  if (typeof name !== 'string' || !known.includes(name)) {
-    const suggestion = nearest(String(name), known);
-    const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
-    throw new ConfigError([
-      `${chosen?.source('profile') ?? 'options'}: profile must be one of ${known.join(', ')}, got "${String(name)}"${hint}`,
-    ]);
-  }
-  const file = fixturePath('profiles', `${name}.json`);
-  return { values: JSON.parse(readFileSync(file, 'utf8')) as Tree, source: () => `profile ${name}` };
+  const chosen = upper.findLast(({ values }) => values.profile !== undefined);
+  const profile = demandFixture('profiles', chosen?.values.profile ?? 'spec', chosen?.name('profile') ?? 'profile');
+  const values = JSON.parse(readFileSync(fixturePath('profiles', `${profile}.json`), 'utf8')) as Tree;
+  return { values, name: (path) => `profile ${profile}: ${path}` };
 }
 
-function sourceOf(layers: readonly Layer[], path: string): string {
-  const plain = path.replace(/\[.*$/, '');
-  for (let at = plain; at !== ''; at = at.includes('.') ? at.slice(0, at.lastIndexOf('.')) : '') {
-    const layer = layers.findLast((candidate) => readPath(candidate.values, at) !== undefined);
-    if (layer !== undefined) return layer.source(at);
+function demandFixture(folder: string, value: unknown, name: string): string {
+  const known = readdirSync(fixturePath(folder))
+    .map((entry) => basename(entry, '.json'))
+    .sort();
+  if (typeof value === 'string' && known.includes(value)) return value;
+  const suggestion = nearest(String(value), known);
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  throw new ConfigError([`${name} must be one of ${known.join(', ')}, got ${describe(value)}${hint}`]);
+}
+
+// A flag or variable stands for its path; what lies deeper in its value has to be named.
+function nameIn(names: ReadonlyMap<string, string>, path: string): string {
+  const exact = names.get(path);
+  if (exact !== undefined) return exact;
+  const above = [...names].find(([start]) => path.startsWith(`${start}.`) || path.startsWith(`${start}[`));
+  return above === undefined ? path : `${above[1]}: ${path}`;
+}
+
+function nameOf(layers: readonly Layer[], path: string): string {
+  for (let at = path.replace(/\[.*$/, ''); at !== ''; at = at.includes('.') ? at.slice(0, at.lastIndexOf('.')) : '') {
+    const layer = layers.findLast(({ values }) => readPath(values, at) !== undefined);
+    if (layer !== undefined) return layer.name(path);
   }
-  return 'settings';
+  return path;
+}
+
+function camelCase(name: string): string {
+  return name.replace(/-(\w)/g, (_, letter: string) => letter.toUpperCase());
 }

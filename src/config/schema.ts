@@ -5,7 +5,9 @@ import { parseDuration } from '../kernel/duration.js';
 
 const duration = z
   .union([z.string(), z.number()])
-  .refine((value) => parseDuration(value) !== undefined, { message: 'is no duration: write "90s", "10m" or milliseconds' })
+  .refine((value) => parseDuration(value) !== undefined, {
+    message: 'is no duration: write "90s", "10m" or milliseconds',
+  })
   .transform((value) => parseDuration(value) ?? 0)
   .meta({ description: 'A duration: "90s", "10m", "1h30m" or milliseconds' });
 
@@ -21,10 +23,13 @@ const stageTimes = z.strictObject({
   limit: duration.optional().describe('After how long a stuck deployment is given up'),
 });
 
-const preset = z.strictObject({
-  limit: z.int().min(1).max(1_000_000_000),
-  window: duration,
-});
+const preset = (limit: number, windowMs: number) =>
+  z
+    .strictObject({
+      limit: z.int().min(1).max(1_000_000_000).default(limit),
+      window: duration.default(windowMs),
+    })
+    .prefault({});
 
 const quota = z.tuple([count, count, count, count]);
 
@@ -34,7 +39,11 @@ export const configSchema = z.strictObject({
   service: z
     .strictObject({
       name: z.string().min(1).max(100).default('Example').describe('The platform’s name, as signed texts carry it'),
-      slug: z.string().regex(/^[a-z0-9-]{1,30}$/).default('example').describe('The name in stack names'),
+      slug: z
+        .string()
+        .regex(/^[a-z0-9-]{1,30}$/)
+        .default('example')
+        .describe('The name in stack names'),
       containerService: z.string().default('platform').describe('The service name in log lines of the platform'),
     })
     .prefault({}),
@@ -49,30 +58,54 @@ export const configSchema = z.strictObject({
     .strictObject({
       port: port.default(4747).describe('0 picks a free one'),
       host: z.string().min(1).default('localhost').describe('localhost answers on 127.0.0.1 and ::1'),
-      publicUrl: z.url({ protocol: /^https?$/ }).nullable().default(null).describe('The origin put into URLs; null: the Host that the client used'),
+      publicUrl: z
+        .url({ protocol: /^https?$/ })
+        .nullable()
+        .default(null)
+        .describe('The origin put into URLs; null: the Host that the client used'),
       controlToken: z.string().min(8).nullable().default(null).describe('Demanded by /_emulator beyond loopback'),
-      maxBody: z.int().min(1_024).max(1_073_741_824).default(16 * 1_024 * 1_024).describe('Bytes of a JSON body'),
+      maxBody: z
+        .int()
+        .min(1_024)
+        .max(1_073_741_824)
+        .default(16 * 1_024 * 1_024)
+        .describe('Bytes of a JSON body'),
       corsOrigins: z.array(z.string()).default([]).describe('Origins that may send credentials, beside loopback'),
     })
     .prefault({}),
   data: z
     .strictObject({
-      dir: z.string().min(1).default('.cloudemu').describe('Where the world is kept, relative to the working directory'),
+      dir: z
+        .string()
+        .min(1)
+        .default('.cloudemu')
+        .describe('Where the world is kept, relative to the working directory'),
       ephemeral: z.boolean().default(false).describe('Keep everything in memory'),
       journal: z.int().min(10).max(1_000_000).default(1_000).describe('How many requests the journal keeps'),
     })
     .prefault({}),
-  seed: z.union([z.string().min(1), z.number()]).transform(String).nullable().default(null).describe('The root of all ids and keys; null: a fresh one per data directory'),
+  seed: z
+    .union([z.string().min(1), z.number()])
+    .transform(String)
+    .nullable()
+    .default(null)
+    .describe('The root of all ids and keys; null: a fresh one per data directory'),
   clock: z
     .strictObject({
       start: z.iso.datetime({ offset: true }).nullable().default(null).describe('Where virtual time begins; null: now'),
       frozen: z.boolean().default(false),
-      exposed: z.enum(['wall', 'virtual']).default('wall').describe('The time in instants that clients compare with their own clock'),
+      exposed: z
+        .enum(['wall', 'virtual'])
+        .default('wall')
+        .describe('The time in instants that clients compare with their own clock'),
     })
     .prefault({}),
   errors: z
     .strictObject({
-      style: z.enum(['coded', 'flat']).default('coded').describe('coded: error is {code, message}; flat: error is the message'),
+      style: z
+        .enum(['coded', 'flat'])
+        .default('coded')
+        .describe('coded: error is {code, message}; flat: error is the message'),
     })
     .prefault({}),
   strict: z
@@ -84,30 +117,46 @@ export const configSchema = z.strictObject({
     .prefault({}),
   keys: z
     .strictObject({
-      prefix: z.string().regex(/^[a-z0-9_]{1,20}$/).default('ek_test_').describe('What test keys begin with'),
-      livePrefix: z.string().regex(/^[a-z0-9_]{1,20}$/).default('ek_live_').describe('What live keys begin with: they are refused'),
+      prefix: z
+        .string()
+        .regex(/^[a-z0-9_]{1,20}$/)
+        .default('ek_test_')
+        .describe('What test keys begin with'),
+      livePrefix: z
+        .string()
+        .regex(/^[a-z0-9_]{1,20}$/)
+        .default('ek_live_')
+        .describe('What live keys begin with: they are refused'),
       acceptLive: z.boolean().default(false),
     })
     .prefault({}),
   auth: z
     .strictObject({
       enforcePermissions: z.boolean().default(true),
-      cookieName: z.string().regex(/^[\w-]+$/).default('session'),
+      cookieName: z
+        .string()
+        .regex(/^[\w-]+$/)
+        .default('session'),
     })
     .prefault({}),
   rateLimits: z
     .strictObject({
       enabled: z.boolean().default(true),
       multiplier: z.number().min(0.001).max(1_000_000).default(1),
-      perKey: z.int().min(1).max(1_000_000_000).default(1_000).describe('Requests a minute of a key that has no limit of its own'),
+      perKey: z
+        .int()
+        .min(1)
+        .max(1_000_000_000)
+        .default(1_000)
+        .describe('Requests a minute of a key that has no limit of its own'),
       presets: z
         .strictObject({
-          STANDARD: preset.default({ limit: 60, window: 60_000 }),
-          STRICT: preset.default({ limit: 10, window: 60_000 }),
-          RELAXED: preset.default({ limit: 200, window: 60_000 }),
-          CRITICAL: preset.default({ limit: 5, window: 300_000 }),
-          BURST: preset.default({ limit: 10, window: 1_000 }),
-          AGGRESSIVE: preset.default({ limit: 100, window: 60_000 }),
+          STANDARD: preset(60, 60_000),
+          STRICT: preset(10, 60_000),
+          RELAXED: preset(200, 60_000),
+          CRITICAL: preset(5, 300_000),
+          BURST: preset(10, 1_000),
+          AGGRESSIVE: preset(100, 60_000),
         })
         .prefault({}),
       operations: z
@@ -115,14 +164,22 @@ export const configSchema = z.strictObject({
         .default({})
         .describe('A preset per operation id, over the declared one'),
       resetFormat: z.enum(['iso', 'unix']).default('iso'),
-      policy: z.string().regex(/^[\x20-\x7e]{1,40}$/).default('in-memory').describe('The label in X-RateLimit-Policy'),
+      policy: z
+        .string()
+        .regex(/^[\x20-\x7e]{1,40}$/)
+        .default('in-memory')
+        .describe('The label in X-RateLimit-Policy'),
     })
     .prefault({}),
   quotas: z
     .strictObject({
       enabled: z.boolean().default(true),
-      tiers: z.tuple([credits, credits, credits]).default([1, 10, 100]).describe('Balances at which the next tier begins'),
+      tiers: z
+        .tuple([credits, credits, credits])
+        .default([1, 10, 100])
+        .describe('Balances at which the next tier begins'),
       containers: quota.default([1, 5, 25, 100]),
+      agents: quota.default([5, 20, 100, 500]),
     })
     .prefault({}),
   credits: z
@@ -143,7 +200,10 @@ export const configSchema = z.strictObject({
   containers: z
     .strictObject({
       timing: z.union([z.enum(['instant', 'fast', 'realistic']), stageTimes]).default('fast'),
-      progression: z.enum(['clock', 'reads', 'manual']).default('clock').describe('What moves a deployment on: time, GETs of it, or you'),
+      progression: z
+        .enum(['clock', 'reads', 'manual'])
+        .default('clock')
+        .describe('What moves a deployment on: time, GETs of it, or you'),
       readsPerStage: z.int().min(1).max(1_000).default(1),
       urlStyle: z.enum(['port', 'path', 'subdomain']).default('port').describe('How a running container is reached'),
       upstreams: z
@@ -155,12 +215,16 @@ export const configSchema = z.strictObject({
     .prefault({}),
   registry: z
     .strictObject({
-      require: z.enum(['afterFirstPush', 'always', 'never']).default('afterFirstPush').describe('When an image must have been pushed'),
+      require: z
+        .enum(['afterFirstPush', 'always', 'never'])
+        .default('afterFirstPush')
+        .describe('When an image must have been pushed'),
     })
     .prefault({}),
   log: z
     .strictObject({
       requests: z.boolean().default(true).describe('One line a request'),
+      banner: z.boolean().default(true).describe('What `cloudemu start` prints when it is ready'),
       format: z.enum(['auto', 'pretty', 'json']).default('auto').describe('auto: pretty on a terminal'),
     })
     .prefault({}),

@@ -1,8 +1,8 @@
 // Time under control: freeze, resume, advance, skew.
 
 import type { ClockView } from '../kernel/clock.js';
-import { invalid } from '../kernel/errors.js';
 import { parseDuration } from '../kernel/duration.js';
+import { invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
 
@@ -53,16 +53,28 @@ export function createClockControls(world: World): ClockControls {
 }
 
 function instantOf({ by, to }: { by?: string | number | undefined; to?: string | undefined }, now: number): number {
-  if ((by === undefined) === (to === undefined)) throw invalid({ path: 'by', message: 'or `to` must be given, and only one of them' });
+  if ((by === undefined) === (to === undefined))
+    throw invalid({ path: 'by', message: 'or `to` must be given, and only one of them' });
   if (by !== undefined) {
     const ms = parseDuration(by);
-    if (ms === undefined) throw invalid({ path: 'by', message: 'must be a duration: "90s", "10m" or milliseconds', received: describe(by) });
+    if (ms === undefined)
+      throw invalid({
+        path: 'by',
+        message: 'must be a duration: "90s", "10m" or milliseconds',
+        received: describe(by),
+      });
     if (ms > maxAdvanceMs) throw invalid({ path: 'by', message: 'must be at most a year', received: describe(by) });
     return now + ms;
   }
   const instant = Date.parse(to ?? '');
   if (Number.isNaN(instant)) throw invalid({ path: 'to', message: 'must be an ISO 8601 time', received: describe(to) });
-  if (instant < now) throw invalid({ path: 'to', message: `must not lie in the past: it is ${new Date(now).toISOString()}`, received: describe(to) });
-  if (instant - now > maxAdvanceMs) throw invalid({ path: 'to', message: 'must be at most a year ahead', received: describe(to) });
+  if (instant < now)
+    throw invalid({
+      path: 'to',
+      message: `must not lie in the past: it is ${new Date(now).toISOString()}`,
+      received: describe(to),
+    });
+  if (instant - now > maxAdvanceMs)
+    throw invalid({ path: 'to', message: 'must be at most a year ahead', received: describe(to) });
   return instant;
 }

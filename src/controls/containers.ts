@@ -1,12 +1,12 @@
 // Containers under control: what they are, and making them fail, stop, recover or skip ahead.
 
 import { iso, isoOrNull } from '../api/wire.js';
-import { ApiError } from '../kernel/errors.js';
-import { actOn, type ActRequest } from '../features/containers/acts.js';
+import { type ActRequest, actOn } from '../features/containers/acts.js';
 import { failureModes, readFailure } from '../features/containers/failures.js';
-import { containerAt } from '../features/containers/lifecycle.js';
-import { type ContainerRecord, findContainer, listContainers } from '../features/containers/store.js';
 import type { Status } from '../features/containers/phases.js';
+import { stateOf } from '../features/containers/state.js';
+import { type ContainerRecord, findContainer, listContainers } from '../features/containers/store.js';
+import { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 
 export interface ControlledContainer {
@@ -71,13 +71,17 @@ export function listFailures(): FailureMode[] {
   return failureModes().map((mode) => {
     const { title, stage, exitCode, refund, remedy, phases } = readFailure(mode);
     const message = phases.find((phase) => phase.error !== undefined)?.error ?? null;
-    const triggers = { imageTag: `fail-${mode}`, environment: `EMULATOR_FAIL=${mode}`, header: `X-Emulator-Failure: ${mode}` };
+    const triggers = {
+      imageTag: `fail-${mode}`,
+      environment: `EMULATOR_FAIL=${mode}`,
+      header: `X-Emulator-Failure: ${mode}`,
+    };
     return { mode, title, stage, message, exitCode, refund, remedy, triggers };
   });
 }
 
 function view(world: World, record: ContainerRecord): ControlledContainer {
-  const state = containerAt(record.deployments, world.clock.now());
+  const state = stateOf(world, record, world.clock.now());
   const plan = record.deployments.at(-1)?.plan;
   return {
     id: record.id,

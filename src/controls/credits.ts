@@ -1,9 +1,13 @@
 // Organizations and their credits under control.
 
-import { iso } from '../api/wire.js';
+import * as z from 'zod';
+import { checkInput } from '../api/validate.js';
+import { characters, iso } from '../api/wire.js';
+import { foundOrganization, plans } from '../features/accounts/found.js';
 import { findOrganization, listOrganizations, type Organization } from '../features/accounts/store.js';
 import { credit } from '../features/credits/ledger.js';
 import { listLedger } from '../features/credits/store.js';
+import { mintKey } from '../features/keys/mint.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { toCredits, toMicros } from '../kernel/money.js';
 import { describe } from '../kernel/problems.js';
@@ -16,6 +20,20 @@ export interface ControlledOrganization {
   plan: string;
   credits: number;
 }
+
+/** An organization that was just made, with the key of its owner. */
+export interface NewOrganization extends ControlledOrganization {
+  apiKey: string;
+  userId: string;
+}
+
+export const organizationRequest = z.object({
+  name: characters(1, 100).optional(),
+  credits: z.number().min(0).max(1_000_000_000).optional(),
+  plan: z.enum(plans).optional(),
+});
+
+export type OrganizationRequest = z.input<typeof organizationRequest>;
 
 export interface LedgerEntry {
   id: string;
@@ -45,6 +63,34 @@ export function createCreditControls(world: World) {
         return listOrganizations(world.db).map(view);
       },
       /**
+       * Makes an organization with an owner and a key, and credits as the seeded one has unless told otherwise.
+       *
+       * @example controls.organizations.create({ credits: 0.4, plan: 'pro' })
+       * @throws ApiError VALIDATION_ERROR
+       */
+      create(request: OrganizationRequest = {}): NewOrganization {
+        const wanted = checkInput(organizationRequest, request, { strict: true, warn: () => {} });
+        const at = world.clock.now();
+        return world.db.transaction(() => {
+          const number = world.nextNumber('organizations');
+          const { name = `Organization ${number}`, plan, credits = world.config.credits.seeded } = wanted;
+          const owner = { name: `Owner ${number}`, email: `owner-${number}@example.test` };
+          const { organization, user } = foundOrganization(world, { name, plan, owner, at }, number);
+          const { id: organizationId } = organization;
+          const { value } = mintKey(world, { organizationId, userId: user.id, name: 'Test key', tellable: true, at });
+          credit(world, organizationId, toMicros(credits), {
+            type: 'seed',
+            reason: 'Credits of a new organization',
+            at,
+          });
+          return {
+            ...view(findOrganization(world.db, organizationId) ?? organization),
+            apiKey: value,
+            userId: user.id,
+          };
+        });
+      },
+      /**
        * Sets or changes a balance; the ledger shows it as an adjustment.
        *
        * @example controls.organizations.credits(id, { set: 0.4 })
@@ -53,7 +99,11 @@ export function createCreditControls(world: World) {
       credits(id: string, change: CreditChange): ControlledOrganization {
         const amount = change.set ?? change.add;
         if (amount === undefined || !Number.isFinite(amount) || Math.abs(amount) > 1e9 || (change.set ?? 0) < 0) {
-          throw invalid({ path: change.set === undefined ? 'add' : 'set', message: 'must be a number of credits', received: describe(amount) });
+          throw invalid({
+            path: change.set === undefined ? 'add' : 'set',
+            message: 'must be a number of credits',
+            received: describe(amount),
+          });
         }
         world.settle(world.clock.now());
         return world.db.transaction(() => {
@@ -61,9 +111,17 @@ export function createCreditControls(world: World) {
           if (organization === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
           const difference = change.set === undefined ? toMicros(amount) : toMicros(amount) - organization.balance;
           if (organization.balance + difference < 0) {
-            throw invalid({ path: 'add', message: `must leave no debt: the balance is ${toCredits(organization.balance)}`, received: describe(amount) });
+            throw invalid({
+              path: 'add',
+              message: `must leave no debt: the balance is ${toCredits(organization.balance)}`,
+              received: describe(amount),
+            });
           }
-          credit(world, id, difference, { type: 'adjustment', reason: 'Set by the control plane', at: world.clock.now() });
+          credit(world, id, difference, {
+            type: 'adjustment',
+            reason: 'Set by the control plane',
+            at: world.clock.now(),
+          });
           return view(findOrganization(world.db, id) ?? organization);
         });
       },

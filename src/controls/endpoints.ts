@@ -5,6 +5,8 @@ import { type Answer, ok } from '../api/answer.js';
 import type { Call, Endpoint, EndpointDeclaration } from '../api/endpoint.js';
 import { statuses } from '../features/containers/phases.js';
 import type { Controls } from './controls.js';
+import { organizationRequest } from './credits.js';
+import { keyRequest } from './keys.js';
 
 export interface ControlEndpoint extends Omit<Endpoint, 'handle' | 'prepare'> {
   handle: (controls: Controls, call: Call) => Answer | Promise<Answer>;
@@ -18,9 +20,11 @@ type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   act: (controls: Controls, input: { params: z.output<P>; query: z.output<Q>; body: z.output<B> }) => unknown;
 };
 
-function control<P extends z.ZodType = z.ZodUndefined, Q extends z.ZodType = z.ZodUndefined, B extends z.ZodType = z.ZodUndefined>(
-  declaration: ControlDeclaration<P, Q, B>,
-): ControlEndpoint {
+function control<
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(declaration: ControlDeclaration<P, Q, B>): ControlEndpoint {
   const { act, response, ...rest } = declaration;
   return {
     ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
@@ -52,7 +56,21 @@ const container = z.object({
   nextTransitionAt: z.string().nullable(),
   statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
 });
-const organization = z.object({ id: z.string(), name: z.string(), slug: z.string(), plan: z.string(), credits: z.number() });
+const organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  plan: z.string(),
+  credits: z.number(),
+});
+const testKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  apiKey: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  usable: z.boolean(),
+});
 const listed = <Name extends string>(name: Name, item: z.ZodType) =>
   z.object({ [name]: z.array(item), total: z.int() } as Record<Name, z.ZodArray> & { total: z.ZodInt });
 const byId = z.object({ id: z.string() });
@@ -152,7 +170,11 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
       id: `control.containers.${kind}`,
       method: 'POST',
       path: `/_emulator/containers/{id}/${kind}`,
-      summary: { crash: 'End a container’s process now', stop: 'Stop a container', recover: 'Let a failed or stopped container run again' }[kind],
+      summary: {
+        crash: 'End a container’s process now',
+        stop: 'Stop a container',
+        recover: 'Let a failed or stopped container run again',
+      }[kind],
       params: byId,
       errors: ['NOT_FOUND', 'CONFLICT'],
       response: container,
@@ -188,6 +210,16 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
     act: (controls) => controls.organizations.list(),
   }),
   control({
+    id: 'control.organizations.create',
+    method: 'POST',
+    path: '/_emulator/organizations',
+    summary: 'Make an organization with an owner, credits and a key',
+    body: organizationRequest,
+    bodyOptional: true,
+    response: organization.extend({ apiKey: z.string(), userId: z.string() }),
+    act: (controls, { body }) => controls.organizations.create(body),
+  }),
+  control({
     id: 'control.organizations.credits',
     method: 'POST',
     path: '/_emulator/organizations/{id}/credits',
@@ -212,15 +244,29 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
     method: 'GET',
     path: '/_emulator/keys',
     summary: 'Test keys with their values',
-    response: listed('keys', z.object({ name: z.string(), apiKey: z.string(), organizationId: z.string(), userId: z.string() })),
+    response: listed('keys', testKey),
     act: (controls) => controls.keys.list(),
+  }),
+  control({
+    id: 'control.keys.create',
+    method: 'POST',
+    path: '/_emulator/keys',
+    summary: 'Mint a key of an organization, restricted or short-lived if asked for',
+    body: keyRequest,
+    bodyOptional: true,
+    errors: ['NOT_FOUND'],
+    response: testKey,
+    act: (controls, { body }) => controls.keys.create(body),
   }),
   control({
     id: 'control.assumptions',
     method: 'GET',
     path: '/_emulator/assumptions',
     summary: 'The guesses that answers rest on, and the setting that changes each',
-    response: listed('assumptions', z.object({ id: z.string(), level: z.string(), text: z.string(), setting: z.string().optional() })),
+    response: listed(
+      'assumptions',
+      z.object({ id: z.string(), level: z.string(), text: z.string(), setting: z.string().optional() }),
+    ),
     act: (controls) => controls.assumptions(),
   }),
   control({

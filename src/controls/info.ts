@@ -20,12 +20,22 @@ export function createInfoControls({ world, version, uptimeMs, worldCount }: Con
   return {
     health(): Health {
       const { now, speed, frozen } = world.clock.view();
-      return { status: 'ready', version, uptimeMs: Math.round(uptimeMs()), worlds: worldCount(), clock: { now, speed, frozen } };
+      return {
+        status: 'ready',
+        version,
+        uptimeMs: Math.round(uptimeMs()),
+        worlds: worldCount(),
+        clock: { now, speed, frozen },
+      };
     },
     /** The settings in force; the control token is not shown. */
-    config: (): Config => ({ ...world.config, server: { ...world.config.server, controlToken: world.config.server.controlToken === null ? null : '********' } }),
+    config: (): Config => ({
+      ...world.config,
+      server: { ...world.config.server, controlToken: world.config.server.controlToken === null ? null : '********' },
+    }),
     /** The guesses that answers may rest on. */
-    assumptions: (): ({ id: string } & Assumption)[] => Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry })),
+    assumptions: (): ({ id: string } & Assumption)[] =>
+      Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry })),
     /** The catalogue of failure modes with their triggers. */
     failures: (): FailureMode[] => listFailures(),
   };

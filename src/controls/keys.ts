@@ -1,19 +1,108 @@
-// Test keys with their values, for those who were not there when the emulator started.
+// Test keys: those whose value the emulator can tell, and minting more of them.
 
+import * as z from 'zod';
+import { checkInput } from '../api/validate.js';
+import { findOrganization, findOwner } from '../features/accounts/store.js';
+import { mintKey, tellValue } from '../features/keys/mint.js';
+import * as schema from '../features/keys/schema.js';
+import { type ApiKey, findKeyByValue, listTellableKeys } from '../features/keys/store.js';
+import { parseDuration } from '../kernel/duration.js';
+import { ApiError, invalid } from '../kernel/errors.js';
+import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
-import { seededIdentity } from './seed.js';
+import { seededIdentity, seededKeyName } from './seed.js';
 
 export interface TestKey {
+  id: string;
   name: string;
   apiKey: string;
   organizationId: string;
   userId: string;
+  /** Whether requests with it are let in now. */
+  usable: boolean;
 }
+
+export const keyRequest = z.object({
+  organizationId: z.string().optional(),
+  name: schema.name.optional(),
+  permissions: schema.permissions.optional(),
+  rateLimit: schema.rateLimit.optional(),
+  expiresIn: z.union([z.string(), z.number()]).optional(),
+});
+
+/** Which key to mint; each part may be left out. `expiresIn` is a duration of virtual time. */
+export type KeyRequest = z.input<typeof keyRequest>;
 
 /** The key controls of a world. */
 export function createKeyControls(world: World) {
   return {
-    /** The keys whose value the emulator can tell: the seeded one. */
-    list: (): TestKey[] => [{ name: 'Seeded test key', ...seededIdentity(world) }],
+    /** The keys whose value the emulator can tell: the seeded one first, dead or not, then those minted here. */
+    list(): TestKey[] {
+      const { apiKey, organizationId, userId } = seededIdentity(world);
+      const seeded = findKeyByValue(world.db, apiKey);
+      const now = world.clock.now();
+      return [
+        {
+          id: world.random.uuid('key', 'seeded'),
+          name: seeded?.name ?? seededKeyName,
+          apiKey,
+          organizationId,
+          userId,
+          usable: seeded !== undefined && isUsable(seeded, now),
+        },
+        ...listTellableKeys(world.db).map((key) => view(key, tellValue(world.random, key.recipe ?? ''), now)),
+      ];
+    },
+    /**
+     * Mints a key of an organization (the seeded one without a name), owned by its owner.
+     *
+     * @example controls.keys.create({ permissions: ['chat:read'], expiresIn: '10m' })
+     * @throws ApiError NOT_FOUND or VALIDATION_ERROR
+     */
+    create(request: KeyRequest = {}): TestKey {
+      const {
+        expiresIn,
+        name = 'Test key',
+        ...wanted
+      } = checkInput(keyRequest, request, { strict: true, warn: () => {} });
+      const at = world.clock.now();
+      const expiresAt = expiresIn === undefined ? null : at + lifetime(expiresIn);
+      const organizationId = wanted.organizationId ?? seededIdentity(world).organizationId;
+      return world.db.transaction(() => {
+        const owner = findOrganization(world.db, organizationId) && findOwner(world.db, organizationId);
+        if (owner === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+        const minted = mintKey(world, {
+          ...wanted,
+          organizationId,
+          userId: owner.id,
+          name,
+          expiresAt,
+          tellable: true,
+          at,
+        });
+        return view(minted.key, minted.value, at);
+      });
+    },
   };
+}
+
+function view(key: ApiKey, apiKey: string, now: number): TestKey {
+  const { id, name, organization_id: organizationId, user_id: userId } = key;
+  return { id, name, apiKey, organizationId, userId, usable: isUsable(key, now) };
+}
+
+function isUsable(key: ApiKey, now: number): boolean {
+  return key.is_active === 1 && (key.expires_at === null || key.expires_at > now);
+}
+
+const longest = 100 * 365 * 86_400_000;
+
+function lifetime(expiresIn: string | number): number {
+  const ms = parseDuration(expiresIn);
+  if (ms !== undefined && ms > 0 && ms <= longest) return ms;
+  throw invalid({
+    path: 'expiresIn',
+    message: 'must be a duration of at most a century: "90s", "10m" or milliseconds',
+    received: describe(expiresIn),
+  });
 }

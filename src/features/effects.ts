@@ -1,8 +1,8 @@
 // What each kind of effect does when it is due.
 
 import type { EffectHandlers } from '../worlds/world.js';
-import { refund, refundEffect } from './containers/deploy.js';
+import { refundDue, refundEffect } from './containers/deploy.js';
 
 export const effectHandlers: EffectHandlers = {
-  [refundEffect]: (world, effect) => refund(world, effect.subject, effect.due_at, 'failed'),
+  [refundEffect]: (world, effect) => refundDue(world, effect.subject, effect.due_at),
 };

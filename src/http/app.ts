@@ -90,7 +90,8 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   });
   app.on('error', (error: NodeJS.ErrnoException) => {
     // A client that went away while it was answered is no fault of anybody's.
-    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE') options.onError(error);
+    if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
+      options.onError(error);
   });
   return app.callback();
 }
@@ -101,10 +102,16 @@ export function unmatched(list: readonly Endpoint[], method: string, path: strin
   if (others.length > 0) {
     const allow = [...new Set(others.map((endpoint) => endpoint.method))].join(', ');
     ctx.set('Allow', allow);
-    return new ApiError('METHOD_NOT_ALLOWED', { message: `${method} is not allowed here; allowed: ${allow}`, details: { allow: allow.split(', ') } });
+    return new ApiError('METHOD_NOT_ALLOWED', {
+      message: `${method} is not allowed here; allowed: ${allow}`,
+      details: { allow: allow.split(', ') },
+    });
   }
   const nearest = nearestPaths(list, method, path);
-  return new ApiError('ROUTE_NOT_FOUND', { message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`, details: { nearest } });
+  return new ApiError('ROUTE_NOT_FOUND', {
+    message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`,
+    details: { nearest },
+  });
 }
 
 /** `{id}` as the router writes it. */

@@ -29,7 +29,10 @@ export function createBodyReader(maxBytes: number): BodyReader {
       throw new ApiError('INVALID_JSON', { message: `The body is not valid JSON: ${reading.problem}` });
     }
     if (reading.repeated.length > 0) {
-      warn(exchange, `repeated keys in the body (the last one counts): ${reading.repeated.slice(0, 5).join(', ').slice(0, 200)}`);
+      warn(
+        exchange,
+        `repeated keys in the body (the last one counts): ${reading.repeated.slice(0, 5).join(', ').slice(0, 200)}`,
+      );
     }
     return reading.value;
   };
@@ -70,8 +73,16 @@ function bodyProblem(error: unknown, maxBytes: number): ApiError {
   const { status, type } = error as { status?: number; type?: string };
   if (status === 413) {
     // The rest of the body is not read; the connection cannot be used again.
-    return new ApiError('PAYLOAD_TOO_LARGE', { message: `The body is larger than ${maxBytes} bytes`, headers: { Connection: 'close' } });
+    return new ApiError('PAYLOAD_TOO_LARGE', {
+      message: `The body is larger than ${maxBytes} bytes`,
+      headers: { Connection: 'close' },
+    });
   }
-  if (status === 415) return new ApiError('UNSUPPORTED_MEDIA_TYPE', { message: 'The content encoding is unknown: use gzip, deflate or none' });
-  return new ApiError('INVALID_JSON', { message: `The body could not be read: ${type ?? 'it ends too early or is damaged'}` });
+  if (status === 415)
+    return new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+      message: 'The content encoding is unknown: use gzip, deflate or none',
+    });
+  return new ApiError('INVALID_JSON', {
+    message: `The body could not be read: ${type ?? 'it ends too early or is damaged'}`,
+  });
 }

@@ -4,9 +4,9 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import type { Config } from '../config/schema.js';
-import { containerAt } from '../features/containers/lifecycle.js';
-import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
 import type { Spec } from '../features/containers/plan.js';
+import { stateOf } from '../features/containers/state.js';
+import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
 import type { World } from '../worlds/world.js';
 import { echo } from './echo.js';
 import { forward, forwardUpgrade } from './forward.js';
@@ -37,7 +37,12 @@ export async function serveById(world: World, id: string, req: IncomingMessage, 
   await serveContainer(world, findContainer(world.db, id), req, res);
 }
 
-async function serveContainer(world: World, record: ContainerRecord | undefined, req: IncomingMessage, res: ServerResponse): Promise<void> {
+async function serveContainer(
+  world: World,
+  record: ContainerRecord | undefined,
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
   const target = findTarget(world, record);
   if (target.problem !== undefined) return unavailable(res, target.status, target.problem);
   dropPlatformCredentials(req, world.config);
@@ -46,12 +51,21 @@ async function serveContainer(world: World, record: ContainerRecord | undefined,
 }
 
 /** Passes a WebSocket on to the container's upstream. */
-export async function upgradeContainer(world: World, record: ContainerRecord | undefined, req: IncomingMessage, socket: Duplex, head: Buffer): Promise<void> {
+export async function upgradeContainer(
+  world: World,
+  record: ContainerRecord | undefined,
+  req: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
   const target = findTarget(world, record);
   if (target.problem !== undefined || target.upstream === undefined) {
-    const reason = target.problem ?? `set containers.upstreams.${target.record.project_name} to a local port to answer WebSockets`;
+    const reason =
+      target.problem ?? `set containers.upstreams.${target.record.project_name} to a local port to answer WebSockets`;
     const body = JSON.stringify({ error: reason });
-    socket.end(`HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`);
+    socket.end(
+      `HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
+    );
     return;
   }
   dropPlatformCredentials(req, world.config);
@@ -64,16 +78,27 @@ type Target =
 
 function findTarget(world: World, record: ContainerRecord | undefined): Target {
   if (record === undefined) return { problem: 'There is no such container', status: 404 };
-  const state = containerAt(record.deployments, world.clock.now());
+  const state = stateOf(world, record, world.clock.now());
   if (state.serving === undefined) {
-    return { problem: `Container ${record.project_name} does not run: it is ${state.status}${state.error === null ? '' : ` (${state.error})`}`, status: 503 };
+    return {
+      problem: `Container ${record.project_name} does not run: it is ${state.status}${state.error === null ? '' : ` (${state.error})`}`,
+      status: 503,
+    };
   }
   const upstream = world.config.containers.upstreams[record.project_name];
-  return { record, spec: state.serving.deployment.spec, upstream: typeof upstream === 'number' ? `http://127.0.0.1:${upstream}` : upstream };
+  return {
+    record,
+    spec: state.serving.deployment.spec,
+    upstream: typeof upstream === 'number' ? `http://127.0.0.1:${upstream}` : upstream,
+  };
 }
 
 function unavailable(res: ServerResponse, status: number, message: string): void {
-  res.writeHead(status, { 'Content-Type': 'application/json', 'Cache-Control': 'no-store', ...(status === 503 && { 'Retry-After': '5' }) });
+  res.writeHead(status, {
+    'Content-Type': 'application/json',
+    'Cache-Control': 'no-store',
+    ...(status === 503 && { 'Retry-After': '5' }),
+  });
   res.end(JSON.stringify({ error: message }));
 }
 
@@ -85,7 +110,9 @@ function dropPlatformCredentials(req: IncomingMessage, config: Config): void {
   if (bearer !== undefined && isPlatformKey(bearer)) delete req.headers.authorization;
   const key = req.headers['x-api-key'];
   if (typeof key === 'string' && isPlatformKey(key)) delete req.headers['x-api-key'];
-  const cookies = req.headers.cookie?.split(/;\s*/).filter((cookie) => !cookie.startsWith(`${config.auth.cookieName}=`));
+  const cookies = req.headers.cookie
+    ?.split(/;\s*/)
+    .filter((cookie) => !cookie.startsWith(`${config.auth.cookieName}=`));
   if (cookies === undefined || cookies.length === 0) delete req.headers.cookie;
   else req.headers.cookie = cookies.join('; ');
 }

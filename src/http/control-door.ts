@@ -2,8 +2,8 @@
 
 import { Router, type RouterContext } from '@koa/router';
 import type { Context } from 'koa';
-import { routingOrder } from '../api/registry.js';
 import type { Endpoint } from '../api/endpoint.js';
+import { routingOrder } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
 import type { Controls } from '../controls/controls.js';
 import { type ControlEndpoint, controlEndpoints } from '../controls/endpoints.js';
@@ -32,10 +32,14 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
     router.register(routerPath(endpoint.path), [endpoint.method.toLowerCase()], async (ctx: RouterContext) => {
       const exchange = ctx.state.exchange as Exchange;
       const declared = endpoint as unknown as Endpoint;
-      const answer = await endpoint.handle(controlsOf(exchange.world), await readCall(exchange, declared, readBody));
+      const answer = await endpoint.handle(
+        controlsOf(exchange.world),
+        readCall(exchange, declared, declared.body === undefined ? undefined : await readBody(exchange, declared)),
+      );
       ctx.status = answer.status;
       ctx.type = 'application/json';
-      if (exchange.warnings.length > 0) ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
+      if (exchange.warnings.length > 0)
+        ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
       // Read in terminals: a line of its own.
       ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
     });
@@ -77,8 +81,9 @@ function controlExchange(ctx: Context, world: World, path: string, baseUrl: stri
     baseUrl,
     endpoint: undefined,
     caller: undefined,
+    headers: {},
     warnings: [],
-    assumptions: new Set(),
+    assumptions: undefined,
     errorCode: null,
     fault: null,
   };

@@ -19,16 +19,20 @@ export function guardControls(ctx: Context, config: Config): void {
     throw refused(`the Host ${JSON.stringify(host.slice(0, 100))} is neither loopback nor that of --public-url`);
   }
   const origin = ctx.get('origin');
-  if (origin !== '' && origin !== `${ctx.protocol}://${ctx.get('host')}`) throw refused('it comes from a page of another origin');
+  if (origin !== '' && origin !== `${ctx.protocol}://${ctx.get('host')}`)
+    throw refused('it comes from a page of another origin');
   const site = ctx.get('sec-fetch-site');
-  if (site !== '' && site !== 'none' && site !== 'same-origin') throw refused(`it is a ${site.slice(0, 20)} request of a browser`);
+  if (site !== '' && site !== 'none' && site !== 'same-origin')
+    throw refused(`it is a ${site.slice(0, 20)} request of a browser`);
   if (isLoopbackName(host) && isLoopbackAddress(ctx.req.socket.remoteAddress)) return;
 
   const { controlToken } = config.server;
   if (controlToken === null) throw refused('beyond loopback the control plane needs --control-token');
   const given = /^bearer\s+(.+)$/i.exec(ctx.get('authorization'))?.[1] ?? ctx.get('x-emulator-token');
   if (!timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(controlToken)))) {
-    throw new ApiError('UNAUTHORIZED', { message: 'The control plane needs its token here: Authorization: Bearer <control token>' });
+    throw new ApiError('UNAUTHORIZED', {
+      message: 'The control plane needs its token here: Authorization: Bearer <control token>',
+    });
   }
 }
 

@@ -7,7 +7,12 @@ import type { ContainerRecord } from '../features/containers/store.js';
 const maxBody = 8 * 1_024;
 
 /** Answers in place of the container's image. */
-export async function echo(req: IncomingMessage, res: ServerResponse, record: ContainerRecord, spec: Spec): Promise<void> {
+export async function echo(
+  req: IncomingMessage,
+  res: ServerResponse,
+  record: ContainerRecord,
+  spec: Spec,
+): Promise<void> {
   const { pathname, search } = new URL(`http://container${req.url?.startsWith('/') === true ? req.url : '/'}`);
   if (pathname === spec.health_check_path) {
     return send(res, 'application/json', JSON.stringify({ status: 'ok' }));
@@ -26,7 +31,11 @@ export async function echo(req: IncomingMessage, res: ServerResponse, record: Co
   };
   const json = JSON.stringify(seen, null, 2);
   if (req.headers.accept?.includes('text/html') !== true) return send(res, 'application/json', `${json}\n`);
-  send(res, 'text/html; charset=utf-8', `<!doctype html><title>${escapeHtml(record.name)}</title><pre>${escapeHtml(json)}</pre>\n`);
+  send(
+    res,
+    'text/html; charset=utf-8',
+    `<!doctype html><title>${escapeHtml(record.name)}</title><pre>${escapeHtml(json)}</pre>\n`,
+  );
 }
 
 function send(res: ServerResponse, type: string, body: string): void {

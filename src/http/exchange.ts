@@ -20,8 +20,11 @@ export interface Exchange {
   readonly baseUrl: string;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
+  /** Of the answer, besides those that every answer has. */
+  headers: Record<string, string>;
   warnings: string[];
-  assumptions: Set<AssumptionId>;
+  /** Beyond those that the endpoint declares. */
+  assumptions: AssumptionId[] | undefined;
   errorCode: string | null;
   fault: string | null;
 }
@@ -33,18 +36,24 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     ctx,
     world,
     seq,
-    requestId: `req_${world.random.hex('request', seq).slice(0, 24)}`,
+    requestId: world.requestId(seq),
     now: world.clock.now(),
     startedAt: performance.now(),
     path,
     baseUrl: origin + world.prefix,
     endpoint: undefined,
     caller: undefined,
+    headers: {},
     warnings: [],
-    assumptions: new Set(),
+    assumptions: undefined,
     errorCode: null,
     fault: null,
   };
+}
+
+/** Names an assumption that this answer rests on. */
+export function assume(exchange: Exchange, id: AssumptionId): void {
+  exchange.assumptions = [...(exchange.assumptions ?? []), id];
 }
 
 /** Tells the client something it should know; each thing once. */

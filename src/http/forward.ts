@@ -17,7 +17,12 @@ export async function forward(req: IncomingMessage, res: ServerResponse, upstrea
 }
 
 /** Passes a WebSocket handshake on and joins the two sockets. */
-export async function forwardUpgrade(req: IncomingMessage, socket: Duplex, head: Buffer, upstream: string): Promise<void> {
+export async function forwardUpgrade(
+  req: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  upstream: string,
+): Promise<void> {
   const proxy = await createProxy(upstream);
   if (!(socket instanceof Socket)) return void socket.destroy();
   proxy.ws(req, socket, head, {}, (error: NodeJS.ErrnoException) => {

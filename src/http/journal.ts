@@ -16,14 +16,14 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     method: ctx.method,
     path: exchange.path.slice(0, 500),
     operation: endpoint?.id ?? null,
-    status: ctx.status,
+    status: ctx.res.statusCode,
     durationMs: Math.round((performance.now() - exchange.startedAt) * 10) / 10,
     organizationId: caller?.organizationId ?? null,
     keyId: caller?.keyId ?? null,
     errorCode: exchange.errorCode,
     fault: exchange.fault,
     warnings: exchange.warnings,
-    assumptions: [...(endpoint?.assumptions ?? []), ...exchange.assumptions],
+    assumptions: exchange.assumptions ?? [],
   };
   world.journal.record(entry);
   listener?.(entry, world.id);

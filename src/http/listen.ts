@@ -68,7 +68,9 @@ function open(host: string, port: number, handlers: Handlers): Promise<Open> {
     else socket.destroy();
   });
   return new Promise((resolve, reject) => {
-    server.once('error', (error: NodeJS.ErrnoException) => reject(new ListenError(error.code ?? 'unknown', host, port)));
+    server.once('error', (error: NodeJS.ErrnoException) =>
+      reject(new ListenError(error.code ?? 'unknown', host, port)),
+    );
     server.listen({ host, port, backlog: 1_024 }, () => {
       server.removeAllListeners('error');
       resolve({ server, upgraded });

@@ -6,7 +6,7 @@ import { checkInput, readQuery } from '../api/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
-import { type Exchange, warn } from './exchange.js';
+import { assume, type Exchange, warn } from './exchange.js';
 import { identify } from './identify.js';
 import { limit } from './ratelimit.js';
 import { isGuess, reply } from './reply.js';
@@ -27,12 +27,13 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   }
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
 
-  const call = await readCall(exchange, endpoint, readBody);
+  const body = endpoint.body === undefined ? undefined : await readBody(exchange, endpoint);
+  const call = readCall(exchange, endpoint, body);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) await preparing;
   world.settle(now);
   const act = (): Answer => checked(exchange, endpoint, endpoint.handle(call));
-  const answer = endpoint.method === 'GET' ? act() : world.db.transaction(act);
+  const answer = endpoint.method === 'GET' ? act() : await world.db.group(act);
   // The effect stands from here on; faults of phase "after" and "partial" act here.
   reply(exchange, answer);
 }
@@ -44,19 +45,23 @@ export function passUnmatched(exchange: Exchange): void {
   limit(exchange, undefined, identity);
 }
 
-/** Reads and checks everything that a request brings. */
-export async function readCall(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): Promise<Call> {
+/** Checks everything that a request brings; its body has been read. */
+export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknown): Call {
   const { ctx, world } = exchange;
   const strict = world.config.strict.inputs;
   const tell = (text: string): void => warn(exchange, text);
   const { secrets } = endpoint;
   const body =
-    endpoint.body === undefined
+    endpoint.body === undefined ? undefined : checkInput(endpoint.body, content, { strict, warn: tell, secrets });
+  const query =
+    endpoint.query === undefined
       ? undefined
-      : checkInput(endpoint.body, await readBody(exchange, endpoint), { strict, warn: tell, secrets });
-  const query = endpoint.query === undefined ? undefined : checkInput(endpoint.query, readQuery(endpoint.query, ctx.query), { strict, warn: tell, place: 'query' });
+      : checkInput(endpoint.query, readQuery(endpoint.query, ctx.query), { strict, warn: tell, place: 'query' });
   if (endpoint.query === undefined) tellUnusedQuery(exchange, strict);
-  const params = endpoint.params === undefined ? undefined : checkInput(endpoint.params, ctx.params, { strict, warn: tell, place: 'path' });
+  const params =
+    endpoint.params === undefined
+      ? undefined
+      : checkInput(endpoint.params, ctx.params, { strict, warn: tell, place: 'path' });
   return {
     world,
     now: exchange.now,
@@ -72,7 +77,7 @@ export async function readCall(exchange: Exchange, endpoint: Endpoint, readBody:
     baseUrl: exchange.baseUrl,
     header: (name) => ctx.get(name) || undefined,
     warn: tell,
-    assume: (id) => void exchange.assumptions.add(id),
+    assume: (id) => assume(exchange, id),
   };
 }
 
@@ -80,7 +85,10 @@ function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
   const names = Object.keys(exchange.ctx.query);
   if (names.length === 0) return;
   if (strict) {
-    const problems = names.map((name) => ({ path: `query.${name.slice(0, 100)}`, message: 'is unknown: this operation has no query parameters' }));
+    const problems = names.map((name) => ({
+      path: `query.${name.slice(0, 100)}`,
+      message: 'is unknown: this operation has no query parameters',
+    }));
     throw new ApiError('VALIDATION_ERROR', { details: problems });
   }
   for (const name of names) warn(exchange, `unknown query parameter query.${name.slice(0, 100)}`);

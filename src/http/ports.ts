@@ -3,14 +3,18 @@
 import { findContainer } from '../features/containers/store.js';
 import type { LocalPorts, World } from '../worlds/world.js';
 import { serveById, upgradeContainer } from './container-server.js';
-import { type Handlers, type Listener, ListenError, listen } from './listen.js';
+import { type Handlers, ListenError, type Listener, listen } from './listen.js';
 
 /**
  * The container listeners of a world.
  *
  * @param host where they listen: as the emulator itself
  */
-export function createLocalPorts(world: World, host: string, onError: (error: unknown) => void): LocalPorts & { closeAll(): void } {
+export function createLocalPorts(
+  world: World,
+  host: string,
+  onError: (error: unknown) => void,
+): LocalPorts & { closeAll(): void } {
   const listeners = new Map<string, Promise<Listener | undefined>>();
 
   async function openListener(id: string, wanted: number): Promise<Listener | undefined> {

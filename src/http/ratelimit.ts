@@ -19,7 +19,7 @@ interface Standing {
  * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up so that waiting suffices
  */
 export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void {
-  const { world, now, ctx } = exchange;
+  const { world, now } = exchange;
   const { rateLimits } = world.config;
   const standings = bucketsOf(exchange, endpoint, identity).map(({ bucket, size, length }): Standing => {
     const window = world.usage.window(identity.bucketOwner, bucket, length, now);
@@ -31,12 +31,12 @@ export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identi
   if (first === undefined) return;
   const tightest = others.reduce((a, b) => (tighter(b, a) ? b : a), first);
   const reset = world.clock.toWall(tightest.resetAt);
-  ctx.set({
-    'X-RateLimit-Limit': String(tightest.limit),
-    'X-RateLimit-Remaining': String(Math.max(0, tightest.remaining)),
-    'X-RateLimit-Reset': rateLimits.resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000)),
-    'X-RateLimit-Policy': rateLimits.policy,
-  });
+  const { headers } = exchange;
+  headers['X-RateLimit-Limit'] = String(tightest.limit);
+  headers['X-RateLimit-Remaining'] = String(Math.max(0, tightest.remaining));
+  headers['X-RateLimit-Reset'] =
+    rateLimits.resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000));
+  headers['X-RateLimit-Policy'] = rateLimits.policy;
   if (!rateLimits.enabled || standings.every((standing) => standing.remaining >= 0)) return;
   // All exceeded windows must have ended before a request passes again.
   const until = Math.max(...standings.filter((s) => s.remaining < 0).map((s) => s.resetAt));

@@ -4,38 +4,47 @@ import type { Answer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../kernel/errors.js';
-import type { Exchange } from './exchange.js';
+import { assume, type Exchange } from './exchange.js';
 import { openSse } from './sse.js';
+
+const jsonType = 'application/json; charset=utf-8';
 
 /** Sends what a handler answered. */
 export function reply(exchange: Exchange, answer: Answer): void {
-  const { ctx } = exchange;
   if (answer.kind === 'stream') {
-    writeHeaders(exchange);
-    openSse(exchange, answer);
+    openSse(exchange, answer, standardHeaders(exchange));
     return;
   }
-  ctx.status = answer.status;
-  if (answer.headers !== undefined) ctx.set(answer.headers);
-  writeHeaders(exchange);
-  if (answer.kind === 'json') sendJson(exchange, answer.body);
-  else {
-    ctx.type = answer.type;
-    ctx.body = answer.text;
-  }
+  if (answer.headers !== undefined) Object.assign(exchange.headers, answer.headers);
+  if (answer.kind === 'json') send(exchange, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
+  else send(exchange, answer.status, answer.type, answer.text);
 }
 
 /** Sends an error in the platform's envelope; whatever is no ApiError is a 500 without its inner text. */
 export function replyError(exchange: Exchange, thrown: unknown): void {
-  const { ctx, world } = exchange;
-  const error = thrown instanceof ApiError ? thrown : new ApiError('INTERNAL_ERROR', { message: 'Internal error: a fault of the emulator, please report it' });
+  const { world } = exchange;
+  const error =
+    thrown instanceof ApiError
+      ? thrown
+      : new ApiError('INTERNAL_ERROR', { message: 'Internal error: a fault of the emulator, please report it' });
   exchange.errorCode = error.code;
-  exchange.assumptions.add('errors.envelope');
-  if (error.status === 402) exchange.assumptions.add('errors.402');
-  ctx.status = error.status;
-  if (error.options.headers !== undefined) ctx.set(error.options.headers);
-  writeHeaders(exchange);
-  sendJson(exchange, errorBody(world.config, error, exchange.requestId));
+  assume(exchange, 'errors.envelope');
+  if (error.status === 402) assume(exchange, 'errors.402');
+  Object.assign(exchange.headers, error.options.headers);
+  send(exchange, error.status, jsonType, JSON.stringify(errorBody(world.config, error, exchange.requestId)));
+}
+
+// Straight to the socket: Koa's own way of answering would look at body and type once more.
+function send(exchange: Exchange, status: number, type: string, body: string): void {
+  const { ctx } = exchange;
+  ctx.respond = false;
+  // Something failed after the answer had begun: an ended answer would look whole.
+  if (ctx.res.headersSent) return void ctx.res.destroy();
+  const headers = standardHeaders(exchange);
+  headers['Content-Type'] = type;
+  headers['Content-Length'] = String(Buffer.byteLength(body));
+  ctx.res.writeHead(status, headers);
+  ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
 }
 
 /** An error's body in the configured style. */
@@ -58,32 +67,33 @@ const flatCodes: Record<string, string> = {
 
 const maxWarningBytes = 1_024;
 
-function writeHeaders(exchange: Exchange): void {
-  const { ctx, world, endpoint } = exchange;
-  ctx.set('X-Request-Id', exchange.requestId);
-  ctx.set('X-Emulator-Now', new Date(exchange.now).toISOString());
-  const ids: AssumptionId[] = [...(endpoint?.assumptions ?? []), ...exchange.assumptions];
-  if (ids.length > 0) ctx.set('X-Emulator-Assumption', [...new Set(ids)].join(', '));
-  if (exchange.warnings.length > 0) ctx.set('X-Emulator-Warning', warningHeader(exchange.warnings));
-  if (exchange.fault !== null) ctx.set('X-Emulator-Fault', exchange.fault);
-  if (world.id !== 'default') ctx.set('X-Emulator-World', world.id);
+// The headers that every answer of a world has, with those that the gates have set.
+function standardHeaders(exchange: Exchange): Record<string, string> {
+  const { world, endpoint, headers, warnings, assumptions: extra } = exchange;
+  headers['X-Request-Id'] = exchange.requestId;
+  headers['X-Emulator-Now'] = new Date(exchange.now).toISOString();
+  const declared = endpoint?.assumptions ?? [];
+  const ids = extra === undefined ? declared : [...new Set([...declared, ...extra])];
+  if (ids.length > 0) headers['X-Emulator-Assumption'] = ids.join(', ');
+  if (warnings.length > 0) headers['X-Emulator-Warning'] = warningHeader(warnings);
+  if (exchange.fault !== null) headers['X-Emulator-Fault'] = exchange.fault;
+  if (world.id !== 'default') headers['X-Emulator-World'] = world.id;
+  return headers;
 }
 
 // Header values never hold raw user input: percent-encoded, readable ASCII kept, at most 1 KB.
 function warningHeader(warnings: readonly string[]): string {
-  const encoded = warnings.map((text) => encodeURIComponent(text).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent));
+  const encoded = warnings.map((text) =>
+    encodeURIComponent(text).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent),
+  );
   let header = '';
   for (const [index, text] of encoded.entries()) {
     const next = index === 0 ? text : `${header}; ${text}`;
-    if (next.length > maxWarningBytes) return header === '' ? text.slice(0, maxWarningBytes).replace(/%[0-9A-F]?$/i, '') : header;
+    if (next.length > maxWarningBytes)
+      return header === '' ? text.slice(0, maxWarningBytes).replace(/%[0-9A-F]?$/i, '') : header;
     header = next;
   }
   return header;
-}
-
-function sendJson({ ctx }: Exchange, body: Record<string, unknown>): void {
-  ctx.set('Content-Type', 'application/json; charset=utf-8');
-  ctx.body = JSON.stringify(body);
 }
 
 /** Whether an operation rests wholly on a guess. */

@@ -10,14 +10,15 @@ const pieceBytes = 64 * 1_024;
 const stallMs = 5_000;
 
 /** Answers with a stream and hands its sink to the handler's `open`. */
-export function openSse({ ctx, world }: Exchange, answer: StreamAnswer): void {
+export function openSse({ ctx, world }: Exchange, answer: StreamAnswer, headers: Record<string, string>): void {
   const { res } = ctx;
   ctx.respond = false;
-  ctx.status = answer.status;
-  res.setHeader('Content-Type', 'text/event-stream; charset=utf-8');
-  res.setHeader('Cache-Control', 'no-cache, no-transform');
-  res.setHeader('X-Accel-Buffering', 'no');
-  res.writeHead(answer.status);
+  res.writeHead(answer.status, {
+    ...headers,
+    'Content-Type': 'text/event-stream; charset=utf-8',
+    'Cache-Control': 'no-cache, no-transform',
+    'X-Accel-Buffering': 'no',
+  });
   res.write(': connected\n\n');
 
   const listeners: (() => void)[] = [];

@@ -59,6 +59,11 @@ export function afterWall(ms: number, act: () => void): () => void {
   return () => clearTimeout(timer);
 }
 
+/** Runs `act` once all that is ready now has been handled. */
+export function afterThisTick(act: () => void): void {
+  setImmediate(act);
+}
+
 /** A clock state that starts at an instant (default: the real now). */
 export function startClock(options: { at?: number | undefined; frozen?: boolean } = {}): ClockState {
   const wall = Date.now();

@@ -18,7 +18,7 @@ const unitMs: Record<string, number> = {
 export function parseDuration(value: string | number): number | undefined {
   if (typeof value === 'number') return Number.isFinite(value) && value >= 0 ? Math.round(value) : undefined;
   const text = value.trim().toLowerCase();
-  if (/^\d+$/.test(text)) return Number(text);
+  if (/^\d+$/.test(text)) return Number.isFinite(Number(text)) ? Number(text) : undefined;
   if (!/^(\d+(\.\d+)?(ms|s|m|h|d|w)\s*)+$/.test(text)) return undefined;
   let total = 0;
   for (const [, amount, unit] of text.matchAll(/(\d+(?:\.\d+)?)(ms|[smhdw])/g)) {
@@ -33,7 +33,7 @@ export function parseDuration(value: string | number): number | undefined {
  * @example formatDuration(612_000) // '10m12s'
  */
 export function formatDuration(ms: number): string {
-  if (ms < 1_000) return `${Math.round(ms)}ms`;
+  if (Math.round(ms) < 1_000) return `${Math.round(ms)}ms`;
   let rest = Math.round(ms / 1_000);
   const parts: string[] = [];
   for (const [unit, size] of [

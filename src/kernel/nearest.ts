@@ -8,7 +8,8 @@
 export function nearest(word: string, candidates: Iterable<string>): string | undefined {
   const wanted = fold(word);
   let best: string | undefined;
-  let bestDistance = Math.max(1, Math.floor(wanted.length / 3)) + 1;
+  // Something of the word must be left of it.
+  let bestDistance = Math.min(Math.max(1, Math.floor(wanted.length / 3)), wanted.length - 1) + 1;
   for (const candidate of candidates) {
     const distance = fold(candidate) === wanted ? 0 : editDistance(wanted, fold(candidate), bestDistance);
     if (distance < bestDistance) {
@@ -21,7 +22,10 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
 
 // Casing and separators are the commonest slips (projectName for project_name), so they count for nothing.
 function fold(word: string): string {
-  return word.slice(0, 200).toLowerCase().replace(/[_\-\s]/g, '');
+  return word
+    .slice(0, 200)
+    .toLowerCase()
+    .replace(/[_\-\s]/g, '');
 }
 
 function editDistance(a: string, b: string, limit: number): number {

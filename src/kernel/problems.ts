@@ -22,8 +22,11 @@ export function describe(value: unknown, secret = false): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
     if (secret) return `a string of ${value.length} characters`;
-    return value.length > 60 ? `${JSON.stringify([...value].slice(0, 57).join(''))}… (${[...value].length} characters)` : JSON.stringify(value);
+    return value.length > 60
+      ? `${JSON.stringify([...value].slice(0, 57).join(''))}… (${[...value].length} characters)`
+      : JSON.stringify(value);
   }
+  if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (value !== null && typeof value === 'object') return 'an object';
   return secret ? `a ${typeof value}` : String(value);
@@ -52,7 +55,9 @@ export function problemsOf(
     if (issue.code === 'invalid_union') return unionProblems(issue, input, schema, isSecret);
     const value = valueAt(input, issue.path);
     const suggestion =
-      issue.code === 'invalid_value' && typeof value === 'string' ? nearest(value, issue.values.map(String)) : undefined;
+      issue.code === 'invalid_value' && typeof value === 'string'
+        ? nearest(value, issue.values.map(String))
+        : undefined;
     return [
       {
         path: pathText(issue.path),
@@ -71,10 +76,15 @@ function unionProblems(
   isSecret: (path: Path) => boolean,
 ): FieldProblem[] {
   const value = valueAt(input, issue.path);
-  const branches = issue.errors.map((errors) => errors.map((e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue));
+  const branches = issue.errors.map((errors) =>
+    errors.map((e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue),
+  );
   // The branch that got furthest into the value is the one that was meant.
-  const inside = branches.find((errors) => errors.some((e) => e.path.length > issue.path.length || e.code === 'unrecognized_keys'));
+  const inside = branches.find((errors) =>
+    errors.some((e) => e.path.length > issue.path.length || e.code === 'unrecognized_keys'),
+  );
   if (inside !== undefined) return problemsOf(inside, input, schema, isSecret);
+  if (value === undefined) return [{ path: pathText(issue.path), message: 'is required', received: describe(value) }];
   const words = branches.flat().flatMap((e) => (e.code === 'invalid_value' ? e.values.map(String) : []));
   const meanings = [...new Set(branches.flat().map((e) => meaning(e, value).replace(/^must be /, '')))];
   return [
@@ -107,9 +117,14 @@ function meaning(issue: Issue, value: unknown): string {
     case 'invalid_value':
       return `must be ${issue.values.length === 1 ? String(issue.values[0]) : `one of ${issue.values.join(', ')}`}`;
     case 'too_small':
-      return issue.origin === 'array' ? `must have at least ${issue.minimum} entries` : `must be at least ${issue.minimum}${lengthUnit(issue.origin)}`;
+      if (issue.minimum === 1 && (issue.origin === 'string' || issue.origin === 'array')) return 'must not be empty';
+      return issue.origin === 'array'
+        ? `must have at least ${issue.minimum} entries`
+        : `must be at least ${issue.minimum}${lengthUnit(issue.origin)}`;
     case 'too_big':
-      return issue.origin === 'array' ? `must have at most ${issue.maximum} entries` : `must be at most ${issue.maximum}${lengthUnit(issue.origin)}`;
+      return issue.origin === 'array'
+        ? `must have at most ${issue.maximum} entries`
+        : `must be at most ${issue.maximum}${lengthUnit(issue.origin)}`;
     case 'invalid_format':
       return formats[issue.format] ?? `must match ${'pattern' in issue ? String(issue.pattern) : issue.format}`;
     case 'invalid_key':

@@ -21,7 +21,9 @@ export interface Random {
  */
 export function createRandom(seed: string): Random {
   const hex = (...key: (string | number)[]): string =>
-    createHash('sha256').update(`${seed}\n${key.join('\n')}`).digest('hex');
+    createHash('sha256')
+      .update(`${seed}\n${key.join('\n')}`)
+      .digest('hex');
   return {
     seed,
     hex,
@@ -45,13 +47,22 @@ export function hashSecret(value: string): string {
   return createHash('sha256').update(value).digest('hex');
 }
 
+/** Cheap ids by index: 24 hex characters that no two indexes below 2^32 share. */
+export function idSeries(random: Random, ...key: (string | number)[]): (index: number) => string {
+  const start = random.hex(...key);
+  const words = [0, 8, 16].map((at) => Number.parseInt(start.slice(at, at + 8), 16));
+  return (index) => words.map((word, i) => (0x1_0000_0000 + mix(word ^ (index + i))).toString(16).slice(1)).join('');
+}
+
+// A bijection of 32-bit numbers that scatters neighbours.
+function mix(value: number): number {
+  let mixed = Math.imul((value ^ (value >>> 16)) >>> 0, 0x85ebca6b) >>> 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
+  return (mixed ^ (mixed >>> 16)) >>> 0;
+}
+
 /** Cheap numbers in [0, 1) by index, for things there are thousands of (log lines, metric samples). */
 export function numberSeries(random: Random, ...key: (string | number)[]): (index: number) => number {
   const start = Number.parseInt(random.hex(...key).slice(0, 8), 16);
-  return (index) => {
-    let mixed = (start ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0;
-    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x85ebca6b) >>> 0;
-    mixed = Math.imul(mixed ^ (mixed >>> 13), 0xc2b2ae35) >>> 0;
-    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32;
-  };
+  return (index) => mix((start ^ Math.imul(index + 1, 0x9e3779b1)) >>> 0) / 2 ** 32;
 }

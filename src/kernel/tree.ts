@@ -33,7 +33,7 @@ export function writePath(tree: Tree, path: string, value: unknown): void {
   const last = steps.pop() ?? path;
   let at = tree;
   for (const step of steps) {
-    if (!isTree(at[step])) at[step] = {};
+    if (!Object.hasOwn(at, step) || !isTree(at[step])) at[step] = {};
     at = at[step] as Tree;
   }
   at[last] = value;

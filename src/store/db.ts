@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { afterThisTick } from '../kernel/clock.js';
 import { migrations, schema, schemaVersion } from './schema.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;
@@ -12,8 +13,18 @@ export interface Db {
   all<Row>(sql: string, ...values: SqlValue[]): Row[];
   /** Runs a statement and returns how many rows it changed. */
   run(sql: string, ...values: SqlValue[]): number;
+  /**
+   * The result of `read`, kept under a key until one of the tables (named with spaces between) is written.
+   * What it returns must not be changed.
+   */
+  memo<Result>(tables: string, key: string, read: () => Result): Result;
   /** Runs `act` in one transaction; an error rolls it back. Inside another it simply joins it. */
   transaction<Result>(act: () => Result): Result;
+  /**
+   * Runs `act` in a transaction that it shares with others of the same moment; an error undoes only its own part.
+   * Resolves once it is committed. Requests that come together pay for one commit.
+   */
+  group<Result>(act: () => Result): Promise<Result>;
   close(): void;
 }
 
@@ -84,32 +95,141 @@ function migrate(db: Database.Database, file: string): void {
   db.pragma('foreign_keys = ON');
 }
 
+const maxMemos = 2_000;
+
+type Step = Database.Statement;
+
+/** The transaction that requests of one moment share. */
+interface Group {
+  committed: Promise<void>;
+  commit(): void;
+}
+
+interface Prepared {
+  statement: Database.Statement;
+  /** The table that it writes, or undefined for a read. */
+  writes: string | undefined;
+}
+
 function wrap(db: Database.Database): Db {
-  const statements = new Map<string, Database.Statement>();
-  const prepare = (sql: string): Database.Statement => {
-    let statement = statements.get(sql);
-    if (statement === undefined) {
-      statement = db.prepare(sql);
-      statements.set(sql, statement);
+  const statements = new Map<string, Prepared>();
+  const [begin, commit, rollback, savepoint, release, undo] = [
+    'BEGIN IMMEDIATE',
+    'COMMIT',
+    'ROLLBACK',
+    'SAVEPOINT part',
+    'RELEASE part',
+    'ROLLBACK TO part',
+  ].map((sql) => db.prepare(sql)) as [Step, Step, Step, Step, Step, Step];
+  let open: Group | undefined;
+  // True while somebody's act runs: what it calls joins its transaction.
+  let inside = false;
+  // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
+  const memos = new Map<string, Map<string, unknown>>();
+
+  function prepare(sql: string): Prepared {
+    let prepared = statements.get(sql);
+    if (prepared === undefined) {
+      const statement = db.prepare(sql);
+      const writes = statement.readonly ? undefined : (/\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1] ?? '');
+      prepared = { statement, writes };
+      statements.set(sql, prepared);
     }
-    return statement;
-  };
+    if (prepared.writes !== undefined) forget(prepared.writes);
+    return prepared;
+  }
+  function forget(table: string): void {
+    for (const [tables, kept] of memos) if (table === '' || tables.includes(table)) kept.clear();
+  }
+
+  // One request's share of a group: an error undoes this much and no more.
+  function part<Result>(act: () => Result): Result {
+    savepoint.run();
+    inside = true;
+    try {
+      return act();
+    } catch (error) {
+      forget('');
+      if (db.inTransaction) undo.run();
+      throw error;
+    } finally {
+      inside = false;
+      if (db.inTransaction) release.run();
+    }
+  }
+
+  function openGroup(): Group {
+    begin.run();
+    let resolve = (): void => {};
+    let reject = (_error: unknown): void => {};
+    const committed = new Promise<void>((done, fail) => {
+      resolve = done;
+      reject = fail;
+    });
+    // Whoever waits hears of a failure; when all parts were undone, nobody does.
+    committed.catch(() => {});
+    const group: Group = {
+      committed,
+      commit() {
+        if (open !== group) return;
+        open = undefined;
+        try {
+          commit.run();
+          resolve();
+        } catch (error) {
+          forget('');
+          if (db.inTransaction) rollback.run();
+          reject(error);
+        }
+      },
+    };
+    afterThisTick(group.commit);
+    return group;
+  }
+
   return {
-    get: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).get(...values) as Row | undefined,
-    all: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).all(...values) as Row[],
-    run: (sql, ...values) => prepare(sql).run(...values).changes,
+    get: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.get(...values) as Row | undefined,
+    all: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.all(...values) as Row[],
+    run: (sql, ...values) => prepare(sql).statement.run(...values).changes,
+    memo<Result>(tables: string, key: string, read: () => Result) {
+      let kept = memos.get(tables);
+      if (kept === undefined) {
+        kept = new Map();
+        memos.set(tables, kept);
+      }
+      if (kept.has(key)) return kept.get(key) as Result;
+      const result = read();
+      if (kept.size >= maxMemos) kept.clear();
+      kept.set(key, result);
+      return result;
+    },
     transaction(act) {
-      if (db.inTransaction) return act();
-      prepare('BEGIN IMMEDIATE').run();
+      if (inside) return act();
+      open?.commit();
+      begin.run();
+      inside = true;
       try {
         const result = act();
-        prepare('COMMIT').run();
+        commit.run();
         return result;
       } catch (error) {
-        if (db.inTransaction) prepare('ROLLBACK').run();
+        forget('');
+        if (db.inTransaction) rollback.run();
         throw error;
+      } finally {
+        inside = false;
       }
     },
-    close: () => db.close(),
+    async group(act) {
+      open ??= openGroup();
+      const { committed } = open;
+      const result = part(act);
+      await committed;
+      return result;
+    },
+    close() {
+      open?.commit();
+      db.close();
+    },
   };
 }

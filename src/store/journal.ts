@@ -1,4 +1,4 @@
-// The journal of requests: written behind in batches, bounded, flushed before anyone reads it.
+// The journal of requests: written behind, a row a batch, bounded, flushed before anyone reads it.
 
 import { afterWall } from '../kernel/clock.js';
 import type { Db } from './db.js';
@@ -45,7 +45,7 @@ const batchDelayMs = 200;
 export function createJournal({ db, capacity, alsoFlush }: JournalOptions): Journal {
   let waiting: JournalEntry[] = [];
   let cancelTimer: (() => void) | undefined;
-  let last = db.get<{ seq: number | null }>('SELECT max(seq) AS seq FROM journal')?.seq ?? 0;
+  let last = db.get<{ seq: number | null }>('SELECT max(last_seq) AS seq FROM journal')?.seq ?? 0;
 
   function flush(): void {
     cancelTimer?.();
@@ -54,18 +54,13 @@ export function createJournal({ db, capacity, alsoFlush }: JournalOptions): Jour
     const batch = waiting;
     waiting = [];
     db.transaction(() => {
-      for (const entry of batch.slice(-capacity)) {
-        db.run(
-          'INSERT OR REPLACE INTO journal (seq, request_id, at, operation, status, entry) VALUES (?, ?, ?, ?, ?, ?)',
-          entry.seq,
-          entry.requestId,
-          entry.at,
-          entry.operation,
-          entry.status,
-          JSON.stringify(entry),
-        );
-      }
-      db.run('DELETE FROM journal WHERE seq <= (SELECT max(seq) FROM journal) - ?', capacity);
+      const lastSeq = batch.at(-1)?.seq ?? last;
+      db.run(
+        'INSERT OR REPLACE INTO journal (last_seq, entries) VALUES (?, ?)',
+        lastSeq,
+        JSON.stringify(batch.slice(-capacity)),
+      );
+      db.run('DELETE FROM journal WHERE last_seq <= ?', lastSeq - capacity);
       alsoFlush();
     });
   }
@@ -80,9 +75,9 @@ export function createJournal({ db, capacity, alsoFlush }: JournalOptions): Jour
     flush,
     recent(limit) {
       flush();
-      return db
-        .all<{ entry: string }>('SELECT entry FROM journal ORDER BY seq DESC LIMIT ?', limit)
-        .map((row) => JSON.parse(row.entry) as JournalEntry);
+      const batches = db.all<{ entries: string }>('SELECT entries FROM journal ORDER BY last_seq DESC');
+      const entries = batches.flatMap((row) => (JSON.parse(row.entries) as JournalEntry[]).reverse());
+      return entries.slice(0, Math.min(limit, capacity));
     },
   };
 }

@@ -9,7 +9,11 @@ export function readMeta(db: Db, key: string): string | undefined {
 }
 
 export function writeMeta(db: Db, key: string, value: string): void {
-  db.run('INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value', key, value);
+  db.run(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    key,
+    value,
+  );
 }
 
 export function readClock(db: Db): ClockState | undefined {

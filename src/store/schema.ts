@@ -14,14 +14,19 @@ CREATE TABLE organizations (
 ) WITHOUT ROWID;
 CREATE TABLE users (
   id TEXT PRIMARY KEY, organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
-  email TEXT, name TEXT NOT NULL, role TEXT NOT NULL, created_at INTEGER NOT NULL
+  email TEXT, name TEXT NOT NULL, role TEXT NOT NULL, wallet_address TEXT UNIQUE, avatar TEXT, nickname TEXT,
+  work_function TEXT, preferences TEXT, response_notifications INTEGER NOT NULL DEFAULT 1,
+  email_notifications INTEGER NOT NULL DEFAULT 1, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE TABLE api_keys (
-  id TEXT PRIMARY KEY, organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
-  user_id TEXT NOT NULL, name TEXT NOT NULL, description TEXT, hash TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL,
-  permissions TEXT, rate_limit INTEGER NOT NULL, is_active INTEGER NOT NULL, usage_count INTEGER NOT NULL,
-  last_used_at INTEGER, expires_at INTEGER, created_at INTEGER NOT NULL
+  id TEXT PRIMARY KEY, seq INTEGER NOT NULL UNIQUE,
+  organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE, user_id TEXT NOT NULL,
+  name TEXT NOT NULL, description TEXT, environment TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL,
+  recipe TEXT, permissions TEXT, rate_limit INTEGER NOT NULL, is_active INTEGER NOT NULL,
+  usage_count INTEGER NOT NULL, last_used_at INTEGER, expires_at INTEGER, created_at INTEGER NOT NULL,
+  updated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
+CREATE INDEX api_keys_by_organization ON api_keys (organization_id, seq);
 
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL, organization_id TEXT NOT NULL, type TEXT NOT NULL,
@@ -30,17 +35,26 @@ CREATE TABLE ledger (
 );
 CREATE INDEX ledger_by_organization ON ledger (organization_id, seq);
 
-CREATE TABLE containers (
+CREATE TABLE agents (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
-  api_key_id TEXT, name TEXT NOT NULL, project_name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, description TEXT,
+  name TEXT NOT NULL, name_key TEXT NOT NULL, username TEXT NOT NULL UNIQUE, bio TEXT NOT NULL, bio_key TEXT NOT NULL,
+  category TEXT, avatar_url TEXT, tags TEXT NOT NULL, is_public INTEGER NOT NULL, publishing TEXT NOT NULL,
+  token TEXT NOT NULL, token_key TEXT UNIQUE, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+);
+CREATE INDEX agents_by_user ON agents (user_id, created_at);
+CREATE INDEX agents_by_organization ON agents (organization_id);
+CREATE INDEX agents_in_marketplace ON agents (created_at) WHERE is_public = 1;
+
+CREATE TABLE containers (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL, api_key_id TEXT,
+  name TEXT NOT NULL, project_name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, description TEXT,
   listener_port INTEGER, created_at INTEGER NOT NULL,
   UNIQUE (organization_id, project_name), UNIQUE (organization_id, name)
 );
 CREATE TABLE deployments (
-  container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, number INTEGER NOT NULL,
-  id TEXT NOT NULL UNIQUE, kind TEXT NOT NULL, spec TEXT NOT NULL, plan TEXT NOT NULL, cost INTEGER NOT NULL,
-  price_rule TEXT, request_id TEXT, started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL,
-  refunded_at INTEGER,
+  container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, number INTEGER NOT NULL, id TEXT NOT NULL,
+  kind TEXT NOT NULL, spec TEXT NOT NULL, plan TEXT NOT NULL, cost INTEGER NOT NULL, price_rule TEXT, request_id TEXT,
+  started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL, refunded_at INTEGER,
   PRIMARY KEY (container_seq, number)
 ) WITHOUT ROWID;
 CREATE TABLE images (
@@ -58,8 +72,7 @@ CREATE TABLE rate_windows (
   PRIMARY KEY (caller, bucket)
 ) WITHOUT ROWID;
 CREATE TABLE journal (
-  seq INTEGER PRIMARY KEY, request_id TEXT NOT NULL, at INTEGER NOT NULL, operation TEXT, status INTEGER NOT NULL,
-  entry TEXT NOT NULL
+  last_seq INTEGER PRIMARY KEY, entries TEXT NOT NULL
 );
 `;
 

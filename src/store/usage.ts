@@ -79,7 +79,12 @@ export function createUsage(db: Db): Usage {
       }
       changed.clear();
       for (const [id, use] of keys) {
-        db.run('UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?', use.count, use.at, id);
+        db.run(
+          'UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?',
+          use.count,
+          use.at,
+          id,
+        );
       }
       keys.clear();
     },

@@ -3,7 +3,7 @@
 import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../kernel/bus.js';
 import { type Clock, type ClockState, createClock, startClock } from '../kernel/clock.js';
-import { createRandom, freshSeed, type Random } from '../kernel/random.js';
+import { createRandom, freshSeed, idSeries, type Random } from '../kernel/random.js';
 import { type Db, openDb, StoreError } from '../store/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/effects.js';
 import { createJournal, type Journal } from '../store/journal.js';
@@ -35,6 +35,8 @@ export interface World {
   readonly ports: LocalPorts;
   /** True when this process created the database (and so must seed it). */
   readonly fresh: boolean;
+  /** The id of the n-th request. */
+  requestId(number: number): string;
   /** The next number of a series, for ids; belongs into the transaction that uses it. */
   nextNumber(series: string): number;
   /** Sets when an effect is due; `undefined` calls it off. */
@@ -95,6 +97,8 @@ export function openWorld({ id, config, file, effects, ports }: WorldOptions): W
       writeClock(db, clock.state());
     },
   });
+  const random = createRandom(seed);
+  const requestIds = idSeries(random, 'request');
   let nextDue = nextEffectAt(db);
 
   let localPorts: (LocalPorts & { closeAll(): void }) | undefined;
@@ -104,7 +108,8 @@ export function openWorld({ id, config, file, effects, ports }: WorldOptions): W
     config,
     db,
     clock,
-    random: createRandom(seed),
+    random,
+    requestId: (number) => `req_${requestIds(number)}`,
     journal,
     usage,
     bus: createBus(),

@@ -11,8 +11,12 @@ const [file, port, getBytes, postBytes] = process.argv.slice(2);
 const db = new Database(file);
 db.pragma('journal_mode = WAL');
 db.pragma('synchronous = NORMAL');
-db.exec('CREATE TABLE items (id TEXT PRIMARY KEY, name TEXT, project_name TEXT, image TEXT, padding TEXT, created_at INTEGER)');
-const insert = db.prepare('INSERT INTO items (id, name, project_name, image, padding, created_at) VALUES (?, ?, ?, ?, ?, ?)');
+db.exec(
+  'CREATE TABLE items (id TEXT PRIMARY KEY, name TEXT, project_name TEXT, image TEXT, padding TEXT, created_at INTEGER)',
+);
+const insert = db.prepare(
+  'INSERT INTO items (id, name, project_name, image, padding, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+);
 const select = db.prepare('SELECT * FROM items WHERE id = ?');
 
 const id = randomUUID();

@@ -39,12 +39,19 @@ try {
 }
 
 function readOptions() {
-  const known = { only: { type: 'string' }, rounds: { type: 'string' }, json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } };
+  const known = {
+    only: { type: 'string' },
+    rounds: { type: 'string' },
+    json: { type: 'boolean' },
+    help: { type: 'boolean', short: 'h' },
+  };
   try {
     const { values } = parseArgs({ options: known });
     const rounds = values.rounds === undefined ? undefined : Number(values.rounds);
-    if (values.only !== undefined && !parts.includes(values.only)) throw new Error(`--only must be one of ${parts.join(', ')}`);
-    if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0)) throw new Error('--rounds must be a whole number above 0');
+    if (values.only !== undefined && !parts.includes(values.only))
+      throw new Error(`--only must be one of ${parts.join(', ')}`);
+    if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
+      throw new Error('--rounds must be a whole number above 0');
     return { ...values, rounds };
   } catch (error) {
     process.stderr.write(`bench: ${error.message}\n\n${usage}`);

@@ -91,7 +91,9 @@ export async function askOnce(port, request, status) {
 /** Throws when a status is not the one that was meant. */
 export function insist(wanted, status, body, request) {
   if (status === wanted) return;
-  throw new Error(`${request.slice(0, request.indexOf('\r'))} answered ${status} instead of ${wanted}: ${body.toString().slice(0, 500)}`);
+  throw new Error(
+    `${request.slice(0, request.indexOf('\r'))} answered ${status} instead of ${wanted}: ${body.toString().slice(0, 500)}`,
+  );
 }
 
 /**

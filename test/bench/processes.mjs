@@ -18,7 +18,12 @@ process.on('exit', () => {
   for (const child of living) child.kill('SIGKILL');
   for (const folder of folders) rmSync(folder, { recursive: true, force: true, maxRetries: 3 });
 });
-for (const [signal, code] of [['SIGINT', 130], ['SIGTERM', 143], ['SIGHUP', 129]]) process.on(signal, () => process.exit(code));
+for (const [signal, code] of [
+  ['SIGINT', 130],
+  ['SIGTERM', 143],
+  ['SIGHUP', 129],
+])
+  process.on(signal, () => process.exit(code));
 
 /** A fresh folder that does not outlive the bench. */
 export function temporaryFolder() {
@@ -50,7 +55,11 @@ export async function freePort() {
 /** Starts a Node script; `quiet` drops what it prints. */
 export function startNode(args, { env, cwd, quiet = false } = {}) {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, args, { cwd, env: cleanEnvironment(env), stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'inherit'] });
+  const child = spawn(process.execPath, args, {
+    cwd,
+    env: cleanEnvironment(env),
+    stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'inherit'],
+  });
   living.add(child);
   const ended = new Promise((resolve) => {
     child.on('exit', (code, signal) => {
@@ -83,7 +92,18 @@ export function startNode(args, { env, cwd, quiet = false } = {}) {
 
 /** Starts the built command on a data folder. */
 export function startCloudemu({ folder, port, env, quiet }) {
-  const args = [join(root, 'dist', 'cli.cjs'), 'start', '--json', '--port', String(port), '--quiet', '--data-dir', join(folder, 'data'), '--seed', 'bench'];
+  const args = [
+    join(root, 'dist', 'cli.cjs'),
+    'start',
+    '--json',
+    '--port',
+    String(port),
+    '--quiet',
+    '--data-dir',
+    join(folder, 'data'),
+    '--seed',
+    'bench',
+  ];
   return startNode(args, { cwd: folder, env, quiet });
 }
 
@@ -105,7 +125,9 @@ export function memoryOf(pid) {
 /** Processor time that a process has used, in milliseconds; undefined where the system does not tell. */
 export function cpuOf(pid) {
   try {
-    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').replace(/^.*\) /s, '').split(' ');
+    const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+      .replace(/^.*\) /s, '')
+      .split(' ');
     return (Number(fields[11]) + Number(fields[12])) * 10;
   } catch {
     return undefined;

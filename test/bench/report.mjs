@@ -15,7 +15,8 @@ export function median(values) {
 export function surroundings() {
   const version = (folder) => JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).version;
   const versions = { node: process.versions.node };
-  for (const name of ['koa', '@koa/router', 'koa-body', 'better-sqlite3']) versions[name] = version(join(root, 'node_modules', name));
+  for (const name of ['koa', '@koa/router', 'koa-body', 'better-sqlite3'])
+    versions[name] = version(join(root, 'node_modules', name));
   return { versions: { ...versions, cloudemu: version(root) }, cores: cpus().length, loadAverage: loadavg()[0] };
 }
 
@@ -40,7 +41,13 @@ function startTable({ rounds, cloudemu, bare, ratio }) {
 }
 
 function throughputTable({ rounds, connections, bytes, get, create, memory }) {
-  const row = (name, side) => [name, fixed(side.min, 0), fixed(side.perSecond, 0), fixed(side.max, 0), fixed(side.cpuMicros, 0)];
+  const row = (name, side) => [
+    name,
+    fixed(side.min, 0),
+    fixed(side.perSecond, 0),
+    fixed(side.max, 0),
+    fixed(side.cpuMicros, 0),
+  ];
   const rows = [
     row(`GET cloudemu (${bytes.get} bytes)`, get.cloudemu),
     row('GET bare Koa', get.bare),
@@ -61,7 +68,14 @@ function tailTable({ samples, minute, tenMinutes, sevenDays, ratio, ratioSameLen
   const row = (name, side) => [name, String(side.lines), fixed(side.median, 3), fixed(side.p95, 3)];
   return [
     `Log tail: ms of GET logs?tail=100 on one connection, ${samples} samples each in turn`,
-    table(['', 'lines', 'median', 'p95'], [row('runs for a minute', minute), row('runs for ten minutes', tenMinutes), row('runs for seven days', sevenDays)]),
+    table(
+      ['', 'lines', 'median', 'p95'],
+      [
+        row('runs for a minute', minute),
+        row('runs for ten minutes', tenMinutes),
+        row('runs for seven days', sevenDays),
+      ],
+    ),
     `  seven days / a minute: ${fixed(ratio, 2)}; seven days / ten minutes (as many lines): ${fixed(ratioSameLength, 2)}`,
   ].join('\n');
 }
@@ -78,6 +92,9 @@ function table(head, rows) {
   const all = [head, ...rows];
   const widths = head.map((_, column) => Math.max(...all.map((row) => row[column].length)));
   return all
-    .map((row) => `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')}`)
+    .map(
+      (row) =>
+        `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')}`,
+    )
     .join('\n');
 }

@@ -19,8 +19,16 @@ export async function measureStart({ rounds, tell }) {
   await first.stop();
 
   const contenders = {
-    cloudemu: { port, request: requestText('GET', '/api/v1/containers', { key: apiKey }), start: () => startCloudemu({ folder, port, quiet: true }) },
-    bare: { port: barePort, request: requestText('GET', '/'), start: () => startBare('bare-http', [barePort], { quiet: true }) },
+    cloudemu: {
+      port,
+      request: requestText('GET', '/api/v1/containers', { key: apiKey }),
+      start: () => startCloudemu({ folder, port, quiet: true }),
+    },
+    bare: {
+      port: barePort,
+      request: requestText('GET', '/'),
+      start: () => startBare('bare-http', [barePort], { quiet: true }),
+    },
   };
   const times = { cloudemu: [], bare: [] };
   const memory = { cloudemu: [], bare: [] };
@@ -64,5 +72,10 @@ async function firstAnswer(child, port, request) {
 }
 
 function summary(times, memory) {
-  return { min: Math.min(...times), median: median(times), max: Math.max(...times), rss: memory.length === 0 ? undefined : median(memory) };
+  return {
+    min: Math.min(...times),
+    median: median(times),
+    max: Math.max(...times),
+    rss: memory.length === 0 ? undefined : median(memory),
+  };
 }

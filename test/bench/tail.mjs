@@ -1,6 +1,6 @@
 // Owns the measurement of log tails: what the last 100 lines cost after a minute, ten minutes and seven days.
 
-import { Connection, askOnce, insist, requestText } from './client.mjs';
+import { askOnce, Connection, insist, requestText } from './client.mjs';
 import { freePort, removeFolder, startCloudemu, temporaryFolder } from './processes.mjs';
 import { median } from './report.mjs';
 import { createRequest, unlimited } from './throughput.mjs';
@@ -55,5 +55,9 @@ export async function measureTail({ samples, tell }) {
   }
   await child.stop();
   removeFolder(folder);
-  return { ...result, ratio: result.sevenDays.median / result.minute.median, ratioSameLength: result.sevenDays.median / result.tenMinutes.median };
+  return {
+    ...result,
+    ratio: result.sevenDays.median / result.minute.median,
+    ratioSameLength: result.sevenDays.median / result.tenMinutes.median,
+  };
 }

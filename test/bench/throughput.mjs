@@ -38,7 +38,10 @@ export async function measureThroughput({ rounds, tell }) {
   for (const [name, operation] of Object.entries(operations)) {
     const samples = { cloudemu: [], bare: [] };
     for (let round = 0; round <= rounds; round++) {
-      for (const [who, server] of [['cloudemu', emulator], ['bare', bare]]) {
+      for (const [who, server] of [
+        ['cloudemu', emulator],
+        ['bare', bare],
+      ]) {
         const sample = await loadOne(server, operation, round === 0 ? warmUpMs : roundMs);
         if (round > 0) samples[who].push(sample);
       }
@@ -75,7 +78,9 @@ async function openBare(folder, bytes) {
   const page = await askOnce(port, requestText('GET', `${path}/${id}`), 200);
   const answer = await askOnce(port, createRequest(), 202);
   if (page.length !== bytes.get || answer.length !== bytes.create) {
-    throw new Error(`the bare server's answers have ${page.length} and ${answer.length} bytes instead of ${bytes.get} and ${bytes.create}`);
+    throw new Error(
+      `the bare server's answers have ${page.length} and ${answer.length} bytes instead of ${bytes.get} and ${bytes.create}`,
+    );
   }
   return { pid: child.pid, stop: child.stop, port, id };
 }
@@ -83,7 +88,13 @@ async function openBare(folder, bytes) {
 async function loadOne(server, { request, status }, ms) {
   const fixed = status === 200 ? request(server) : undefined;
   const cpuBefore = cpuOf(server.pid);
-  const { answered, perSecond } = await load({ port: server.port, connections, ms, status, request: fixed === undefined ? () => request(server) : () => fixed });
+  const { answered, perSecond } = await load({
+    port: server.port,
+    connections,
+    ms,
+    status,
+    request: fixed === undefined ? () => request(server) : () => fixed,
+  });
   const cpuAfter = cpuOf(server.pid);
   return { perSecond, cpuMicros: cpuAfter === undefined ? undefined : ((cpuAfter - cpuBefore) * 1_000) / answered };
 }
@@ -91,5 +102,10 @@ async function loadOne(server, { request, status }, ms) {
 function summary(samples) {
   const rates = samples.map((sample) => sample.perSecond);
   const micros = samples.map((sample) => sample.cpuMicros).filter((value) => value !== undefined);
-  return { min: Math.min(...rates), perSecond: median(rates), max: Math.max(...rates), cpuMicros: micros.length === 0 ? undefined : median(micros) };
+  return {
+    min: Math.min(...rates),
+    perSecond: median(rates),
+    max: Math.max(...rates),
+    cpuMicros: micros.length === 0 ? undefined : median(micros),
+  };
 }

@@ -7,11 +7,20 @@ import { endpoints } from '../../src/api/registry.js';
 import type { Emulator } from '../../src/index.js';
 import { type Answer, call, deploy, startEmulator } from '../support/emulator.js';
 
-const standardHeaders = ['x-request-id', 'x-emulator-now', 'x-ratelimit-limit', 'x-ratelimit-remaining', 'x-ratelimit-reset', 'x-ratelimit-policy'];
+const standardHeaders = [
+  'x-request-id',
+  'x-emulator-now',
+  'x-ratelimit-limit',
+  'x-ratelimit-remaining',
+  'x-ratelimit-reset',
+  'x-ratelimit-policy',
+];
 
 /** Things that paths name, by the first word of the endpoint's id. */
 const makeSubject: Record<string, (emulator: Emulator) => Promise<string>> = {
+  agents: async (emulator) => (await call(emulator, 'POST', '/api/v1/app/agents', { name: 'Subject' })).body.agent.id,
   containers: async (emulator) => (await deploy(emulator)).id,
+  keys: async (emulator) => (await call(emulator, 'POST', '/api/v1/api-keys', { name: 'Subject' })).body.apiKey.id,
 };
 
 async function pathOf(emulator: Emulator, endpoint: Endpoint, id?: string): Promise<string> {
@@ -22,81 +31,110 @@ async function pathOf(emulator: Emulator, endpoint: Endpoint, id?: string): Prom
 
 function expectError(answer: Answer, status: number, code: string): void {
   expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
-  expect(answer.body).toMatchObject({ success: false, error: { message: expect.any(String), requestId: answer.headers.get('x-request-id') } });
+  expect(answer.body).toMatchObject({
+    success: false,
+    error: { message: expect.any(String), requestId: answer.headers.get('x-request-id') },
+  });
   expect(answer.headers.get('x-emulator-assumption')).toContain('errors.envelope');
 }
 
-async function send(emulator: Emulator, endpoint: Endpoint, path: string, body: unknown = endpoint.example, headers = {}): Promise<Answer> {
+async function send(
+  emulator: Emulator,
+  endpoint: Endpoint,
+  path: string,
+  body: unknown = endpoint.example,
+  headers = {},
+): Promise<Answer> {
   const answer = await call(emulator, endpoint.method, path, endpoint.body === undefined ? undefined : body, headers);
   for (const name of standardHeaders) expect(answer.headers.get(name), name).not.toBeNull();
   return answer;
 }
 
-const isStream = (endpoint: Endpoint): boolean => endpoint.responses[200]?.contentTypes?.includes('text/event-stream') === true;
+const isStream = (endpoint: Endpoint): boolean =>
+  endpoint.responses[200]?.contentTypes?.includes('text/event-stream') === true;
 
-describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${endpoint.path})`, endpoint] as const))('%s', (_, endpoint) => {
-  if (!isStream(endpoint)) it('answers its example as declared', async () => {
-    const emulator = await startEmulator();
-    const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint));
-    expect(Object.keys(endpoint.responses).map(Number)).toContain(answer.status);
-    const schema = endpoint.responses[answer.status]?.schema;
-    expect(schema?.safeParse(answer.body).error?.issues ?? []).toEqual([]);
-    for (const id of endpoint.assumptions ?? []) expect(answer.headers.get('x-emulator-assumption')).toContain(id);
-  });
+describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${endpoint.path})`, endpoint] as const))(
+  '%s',
+  (_, endpoint) => {
+    if (!isStream(endpoint))
+      it('answers its example as declared', async () => {
+        const emulator = await startEmulator();
+        const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint));
+        expect(Object.keys(endpoint.responses).map(Number)).toContain(answer.status);
+        const schema = endpoint.responses[answer.status]?.schema;
+        expect(schema?.safeParse(answer.body).error?.issues ?? []).toEqual([]);
+        for (const id of endpoint.assumptions ?? []) expect(answer.headers.get('x-emulator-assumption')).toContain(id);
+      });
 
-  if (endpoint.auth !== 'public') it('is 401 without a key, with an unknown one, and with a live one', async () => {
-    const emulator = await startEmulator();
-    const path = await pathOf(emulator, endpoint);
-    expectError(await send(emulator, endpoint, path, undefined, { authorization: '' }), 401, 'UNAUTHORIZED');
-    expectError(await send(emulator, endpoint, path, undefined, { authorization: `Bearer ek_test_${'0'.repeat(64)}` }), 401, 'UNAUTHORIZED');
-    const live = await send(emulator, endpoint, path, undefined, { authorization: `Bearer ek_live_${'0'.repeat(64)}` });
-    expectError(live, 401, 'UNAUTHORIZED');
-    expect(live.body.error.message).toContain('live key');
-    expect(live.text).not.toContain('00000000');
-  });
+    if (endpoint.auth !== 'public')
+      it('is 401 without a key, with an unknown one, and with a live one', async () => {
+        const emulator = await startEmulator();
+        const path = await pathOf(emulator, endpoint);
+        expectError(await send(emulator, endpoint, path, undefined, { authorization: '' }), 401, 'UNAUTHORIZED');
+        expectError(
+          await send(emulator, endpoint, path, undefined, { authorization: `Bearer ek_test_${'0'.repeat(64)}` }),
+          401,
+          'UNAUTHORIZED',
+        );
+        const live = await send(emulator, endpoint, path, undefined, {
+          authorization: `Bearer ek_live_${'0'.repeat(64)}`,
+        });
+        expectError(live, 401, 'UNAUTHORIZED');
+        expect(live.body.error.message).toContain('live key');
+        expect(live.text).not.toContain('00000000');
+      });
 
-  it('is 429 beyond the key’s limit, with the seconds to wait', async () => {
-    const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
-    await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]');
-    const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]');
-    expectError(answer, 429, 'RATE_LIMITED');
-    expect(answer.body.error.retryAfter).toBe(60);
-    expect(answer.headers.get('retry-after')).toBe('60');
-    await emulator.controls.clock.advance('60s');
-    expect((await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]')).status).not.toBe(429);
-  });
+    it('is 429 beyond the key’s limit, with the seconds to wait', async () => {
+      const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
+      await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]');
+      const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]');
+      expectError(answer, 429, 'RATE_LIMITED');
+      expect(answer.body.error.retryAfter).toBe(60);
+      expect(answer.headers.get('retry-after')).toBe('60');
+      await emulator.controls.clock.advance('60s');
+      expect((await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]')).status).not.toBe(429);
+    });
 
-  if (endpoint.path.includes('{')) it('is 404 for what is not there', async () => {
-    const emulator = await startEmulator();
-    for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
-      expectError(await send(emulator, endpoint, await pathOf(emulator, endpoint, id)), 404, 'NOT_FOUND');
-    }
-  });
+    if (endpoint.path.includes('{'))
+      it('is 404 for what is not there', async () => {
+        const emulator = await startEmulator();
+        for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
+          expectError(await send(emulator, endpoint, await pathOf(emulator, endpoint, id)), 404, 'NOT_FOUND');
+        }
+      });
 
-  if (endpoint.body !== undefined) it('is 400 for a body that is none', async () => {
-    const emulator = await startEmulator();
-    const path = await pathOf(emulator, endpoint);
-    expectError(await send(emulator, endpoint, path, '{"a":'), 400, 'INVALID_JSON');
-    expectError(await send(emulator, endpoint, path, '[]'), 400, 'VALIDATION_ERROR');
-    expectError(await send(emulator, endpoint, path, '"text"'), 400, 'VALIDATION_ERROR');
-  });
+    if (endpoint.body !== undefined)
+      it('is 400 for a body that is none', async () => {
+        const emulator = await startEmulator();
+        const path = await pathOf(emulator, endpoint);
+        expectError(await send(emulator, endpoint, path, '{"a":'), 400, 'INVALID_JSON');
+        expectError(await send(emulator, endpoint, path, '[]'), 400, 'VALIDATION_ERROR');
+        expectError(await send(emulator, endpoint, path, '"text"'), 400, 'VALIDATION_ERROR');
+      });
 
-  if (endpoint.body !== undefined) it('is 413 for a body beyond the limit and 415 for an unknown encoding', async () => {
-    const emulator = await startEmulator({ server: { maxBody: 1_024 } });
-    const path = await pathOf(emulator, endpoint);
-    expectError(await send(emulator, endpoint, path, ' '.repeat(2_000)), 413, 'PAYLOAD_TOO_LARGE');
-    expectError(await send(emulator, endpoint, path, '{}', { 'content-encoding': 'nonsense' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
-  });
+    if (endpoint.body !== undefined)
+      it('is 413 for a body beyond the limit and 415 for an unknown encoding', async () => {
+        const emulator = await startEmulator({ server: { maxBody: 1_024 } });
+        const path = await pathOf(emulator, endpoint);
+        expectError(await send(emulator, endpoint, path, ' '.repeat(2_000)), 413, 'PAYLOAD_TOO_LARGE');
+        expectError(
+          await send(emulator, endpoint, path, '{}', { 'content-encoding': 'nonsense' }),
+          415,
+          'UNSUPPORTED_MEDIA_TYPE',
+        );
+      });
 
-  if (!isStream(endpoint)) it('tells a query parameter that it does not know', async () => {
-    const emulator = await startEmulator();
-    const path = await pathOf(emulator, endpoint);
-    expect((await send(emulator, endpoint, `${path}?zzz=1`)).headers.get('x-emulator-warning')).toContain('zzz');
-  });
+    if (!isStream(endpoint))
+      it('tells a query parameter that it does not know', async () => {
+        const emulator = await startEmulator();
+        const path = await pathOf(emulator, endpoint);
+        expect((await send(emulator, endpoint, `${path}?zzz=1`)).headers.get('x-emulator-warning')).toContain('zzz');
+      });
 
-  it('declares the errors that its gates imply', () => {
-    const codes = errorsOf(endpoint);
-    expect(codes).toContain('RATE_LIMITED');
-    if (endpoint.path.includes('{')) expect(codes).toContain('NOT_FOUND');
-  });
-});
+    it('declares the errors that its gates imply', () => {
+      const codes = errorsOf(endpoint);
+      expect(codes).toContain('RATE_LIMITED');
+      if (endpoint.path.includes('{')) expect(codes).toContain('NOT_FOUND');
+    });
+  },
+);

@@ -6,14 +6,17 @@ import { assumptions } from '../../src/api/assumptions.js';
 import { endpoints, pathsOf } from '../../src/api/registry.js';
 import { call, startEmulator } from '../support/emulator.js';
 
-it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])('serves a valid document at %s', async (path) => {
-  const emulator = await startEmulator();
-  const { body } = await call(emulator, 'GET', path);
-  expect(body.openapi).toMatch(/^3\.1\./);
-  const result = await new Validator().validate(structuredClone(body));
-  expect(result.errors ?? []).toEqual([]);
-  expect(result.valid).toBe(true);
-});
+it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
+  'serves a valid document at %s',
+  async (path) => {
+    const emulator = await startEmulator();
+    const { body } = await call(emulator, 'GET', path);
+    expect(body.openapi).toMatch(/^3\.1\./);
+    const result = await new Validator().validate(structuredClone(body));
+    expect(result.errors ?? []).toEqual([]);
+    expect(result.valid).toBe(true);
+  },
+);
 
 it('documents every path of every endpoint, under unique operation ids', async () => {
   const emulator = await startEmulator();
@@ -26,7 +29,16 @@ it('documents every path of every endpoint, under unique operation ids', async (
 });
 
 it('knows every assumption that an endpoint names, and names every one it knows', () => {
-  const everywhere = ['errors.envelope', 'errors.402', 'keys.form', 'auth.order', 'auth.permissions', 'limits.bucket', 'limits.headers', 'inputs.unknown'];
+  const everywhere = [
+    'errors.envelope',
+    'errors.402',
+    'keys.form',
+    'auth.order',
+    'auth.permissions',
+    'limits.bucket',
+    'limits.headers',
+    'inputs.unknown',
+  ];
   const named = new Set([...endpoints.flatMap((endpoint) => endpoint.assumptions ?? []), ...everywhere]);
   expect([...named].sort()).toEqual(Object.keys(assumptions).sort());
 });

@@ -7,7 +7,10 @@ it('names the nearest path', async () => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'GET', '/api/v1/container');
   expect(answer.status).toBe(404);
-  expect(answer.body.error).toMatchObject({ code: 'ROUTE_NOT_FOUND', details: { nearest: expect.arrayContaining(['GET /api/v1/containers']) } });
+  expect(answer.body.error).toMatchObject({
+    code: 'ROUTE_NOT_FOUND',
+    details: { nearest: expect.arrayContaining(['GET /api/v1/containers']) },
+  });
   expect(answer.headers.get('x-ratelimit-limit')).not.toBeNull();
 });
 
@@ -19,19 +22,28 @@ it('names the allowed methods', async () => {
   expect(answer.body.error.code).toBe('METHOD_NOT_ALLOWED');
 });
 
-it.each(['//', '/api/v1/containers//', '/%', '/%2e%2e/', '/w/', '/w/none/api/v1/containers', '/api/v1/containers/%00', `/${'a'.repeat(5_000)}`])(
-  'answers 4xx to %s',
-  async (path) => {
-    const emulator = await startEmulator();
-    const answer = await call(emulator, 'GET', path);
-    expect(answer.status).toBeGreaterThanOrEqual(400);
-    expect(answer.status).toBeLessThan(500);
-  },
-);
+it.each([
+  '//',
+  '/api/v1/containers//',
+  '/%',
+  '/%2e%2e/',
+  '/w/',
+  '/w/none/api/v1/containers',
+  '/api/v1/containers/%00',
+  `/${'a'.repeat(5_000)}`,
+])('answers 4xx to %s', async (path) => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'GET', path);
+  expect(answer.status).toBeGreaterThanOrEqual(400);
+  expect(answer.status).toBeLessThan(500);
+});
 
 it('answers a preflight without counting it', async () => {
   const emulator = await startEmulator();
-  const answer = await call(emulator, 'OPTIONS', '/api/v1/containers', undefined, { origin: 'https://app.example', 'access-control-request-method': 'POST' });
+  const answer = await call(emulator, 'OPTIONS', '/api/v1/containers', undefined, {
+    origin: 'https://app.example',
+    'access-control-request-method': 'POST',
+  });
   expect(answer.status).toBe(204);
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
   const counted = await call(emulator, 'GET', '/api/v1/containers', undefined, { origin: 'http://localhost:3000' });

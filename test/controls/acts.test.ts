@@ -17,7 +17,10 @@ it('fails a deployment on its way in a chosen mode, and refunds it', async () =>
 it('crashes and recovers a running container without touching its credits', async () => {
   const emulator = await startEmulator({ timing: 'instant' });
   const { id } = await deploy(emulator);
-  expect(emulator.controls.containers.crash(id)).toMatchObject({ status: 'failed', error: expect.stringContaining('exit code 1') });
+  expect(emulator.controls.containers.crash(id)).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('exit code 1'),
+  });
   const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/health`);
   expect(body).toMatchObject({ status: 'unhealthy', checks: { http: 'failing' } });
   expect(emulator.controls.containers.recover(id).status).toBe('running');
@@ -72,7 +75,9 @@ it('fills in the texts of a failure that it causes, and gives a recovered contai
 it('refuses a failure of running containers for one that does not run yet', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);
-  expect(() => emulator.controls.containers.fail(id, { mode: 'flapping-health' })).toThrow(/happens to a running container/);
+  expect(() => emulator.controls.containers.fail(id, { mode: 'flapping-health' })).toThrow(
+    /happens to a running container/,
+  );
 });
 
 it('ends the log of a deployment that another has replaced', async () => {

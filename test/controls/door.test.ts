@@ -6,9 +6,18 @@ import type { Emulator } from '../../src/index.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
 /** The status that a request with these headers gets (fetch would not let us set Host or Origin). */
-function statusWith(emulator: Emulator, headers: Record<string, string>, method = 'GET', path = '/_emulator/clock'): Promise<number | undefined> {
+function statusWith(
+  emulator: Emulator,
+  headers: Record<string, string>,
+  method = 'GET',
+  path = '/_emulator/clock',
+): Promise<number | undefined> {
   return new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port: emulator.port, path, method, headers }, (res) => resolve(res.resume().statusCode)).on('error', reject).end();
+    request({ host: '127.0.0.1', port: emulator.port, path, method, headers }, (res) =>
+      resolve(res.resume().statusCode),
+    )
+      .on('error', reject)
+      .end();
   });
 }
 
@@ -77,7 +86,9 @@ it('refuses web pages of other origins, and foreign hosts', async () => {
   expect(await statusWith(emulator, { host, 'sec-fetch-site': 'cross-site' })).toBe(403);
   expect(await statusWith(emulator, { host, 'sec-fetch-site': 'same-site' })).toBe(403);
   expect(await statusWith(emulator, { host: 'rebound.example' })).toBe(403);
-  expect(await statusWith(emulator, { host, origin: 'https://evil.example' }, 'POST', '/_emulator/clock/freeze')).toBe(403);
+  expect(await statusWith(emulator, { host, origin: 'https://evil.example' }, 'POST', '/_emulator/clock/freeze')).toBe(
+    403,
+  );
 });
 
 it('wants the token for the public name, and gives no cross-origin headers', async () => {

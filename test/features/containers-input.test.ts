@@ -43,7 +43,12 @@ it('accepts the limits themselves, counted in characters and bytes', async () =>
 
 it('lists every field at once, with the nearest right value', async () => {
   const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', '/api/v1/containers', { name: '', project_name: 'a', ecr_image_uri: image, architecture: 'arm46' });
+  const answer = await call(emulator, 'POST', '/api/v1/containers', {
+    name: '',
+    project_name: 'a',
+    ecr_image_uri: image,
+    architecture: 'arm46',
+  });
   expect(answer.body.error.details).toEqual([
     { path: 'name', message: 'must not be empty', received: '""' },
     { path: 'architecture', message: 'must be one of arm64, x86_64', received: '"arm46"', suggestion: 'arm64' },
@@ -54,15 +59,23 @@ it('tells unknown fields with the nearest known one, and refuses them when stric
   const lenient = await startEmulator();
   const answer = await call(lenient, 'POST', '/api/v1/containers', { ...good, projectName: 'b' });
   expect(answer.status).toBe(202);
-  expect(decodeURIComponent(answer.headers.get('x-emulator-warning') ?? '')).toContain('unknown field projectName, did you mean project_name?');
+  expect(decodeURIComponent(answer.headers.get('x-emulator-warning') ?? '')).toContain(
+    'unknown field projectName, did you mean project_name?',
+  );
   const strict = await startEmulator({ strict: { inputs: true } });
   const refused = await call(strict, 'POST', '/api/v1/containers', { ...good, projectName: 'b' });
-  expect(refused.body.error.details).toEqual([{ path: 'projectName', message: 'is unknown', suggestion: 'project_name' }]);
+  expect(refused.body.error.details).toEqual([
+    { path: 'projectName', message: 'is unknown', suggestion: 'project_name' },
+  ]);
 });
 
 it('never repeats the values of environment variables', async () => {
   const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', '/api/v1/containers', { ...good, port: 0, environment_vars: { A: ['hush-hush'] } });
+  const answer = await call(emulator, 'POST', '/api/v1/containers', {
+    ...good,
+    port: 0,
+    environment_vars: { A: ['hush-hush'] },
+  });
   expect(answer.status).toBe(400);
   expect(answer.text).not.toContain('hush-hush');
 });
@@ -85,7 +98,9 @@ it.each([
 it('reads JSON whatever the content type says, and warns of repeated keys', async () => {
   const emulator = await startEmulator();
   const body = JSON.stringify(good).replace('{', '{"name":"first",');
-  const answer = await call(emulator, 'POST', '/api/v1/containers', body, { 'content-type': 'text/plain;charset=UTF-8' });
+  const answer = await call(emulator, 'POST', '/api/v1/containers', body, {
+    'content-type': 'text/plain;charset=UTF-8',
+  });
   expect(answer.status).toBe(202);
   expect(answer.body.data.name).toBe('a');
   expect(answer.headers.get('x-emulator-warning')).toContain('repeated keys');
@@ -101,7 +116,11 @@ it('refuses a body beyond the limit with 413', async () => {
 it('refuses the name of another project with 409', async () => {
   const emulator = await startEmulator();
   await deploy(emulator, { name: 'shared', project_name: 'one' });
-  const answer = await call(emulator, 'POST', '/api/v1/containers', { name: 'shared', project_name: 'two', ecr_image_uri: image });
+  const answer = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'shared',
+    project_name: 'two',
+    ecr_image_uri: image,
+  });
   expect(answer.status).toBe(409);
   expect(answer.body.error.code).toBe('CONFLICT');
 });

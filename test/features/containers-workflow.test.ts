@@ -5,7 +5,11 @@ import { call, deploy, getContainer, image, startEmulator } from '../support/emu
 
 it('walks from pending to running, and its URL answers', async () => {
   const emulator = await startEmulator();
-  const created = await call(emulator, 'POST', '/api/v1/containers', { name: 'Web', project_name: 'web', ecr_image_uri: image });
+  const created = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'Web',
+    project_name: 'web',
+    ecr_image_uri: image,
+  });
   expect(created.status).toBe(202);
   expect(created.body).toMatchObject({
     success: true,
@@ -26,13 +30,22 @@ it('walks from pending to running, and its URL answers', async () => {
   const health = await fetch(`${url}/health`);
   expect(health.status).toBe(200);
   const echo = await fetch(`${url}/hello?x=1`, { method: 'POST', body: 'hi' });
-  expect(await echo.json()).toMatchObject({ container: 'Web', method: 'POST', path: '/hello', query: '?x=1', body: 'hi' });
+  expect(await echo.json()).toMatchObject({
+    container: 'Web',
+    method: 'POST',
+    path: '/hello',
+    query: '?x=1',
+    body: 'hi',
+  });
 });
 
 it('gives credentials and the repository by GET and by POST', async () => {
   const emulator = await startEmulator();
   const got = await call(emulator, 'GET', '/api/v1/containers/credentials');
-  const posted = await call(emulator, 'POST', '/api/v1/containers/credentials', { projectId: 'My App', version: '1.2.0' });
+  const posted = await call(emulator, 'POST', '/api/v1/containers/credentials', {
+    projectId: 'My App',
+    version: '1.2.0',
+  });
   expect(got.body.credentials).toMatchObject({ username: 'AWS', expiresAt: '2026-01-01T12:00:00.000Z' });
   expect(got.body.repository.uri.endsWith(got.body.repository.name)).toBe(true);
   expect(posted.body.data.ecrRepositoryUri.endsWith('/my-app')).toBe(true);
@@ -54,7 +67,12 @@ it('deploys the same project again as an update: same id, charged again, the old
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('30s');
   const { url } = await getContainer(emulator, id);
-  const again = await call(emulator, 'POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image, cpu: 512 });
+  const again = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'web',
+    project_name: 'web',
+    ecr_image_uri: image,
+    cpu: 512,
+  });
   expect(again.body.data).toMatchObject({ id, status: 'pending', cpu: 512 });
   expect(again.body.creditsRemaining).toBe(999);
   expect((await fetch(url)).status).toBe(200);
@@ -74,7 +92,14 @@ it('lets the old deployment run on when an update fails, with the error told and
   expect((await fetch(container.url)).status).toBe(200);
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(999.5);
   expect(container.statusHistory.map((entry: { status: string }) => entry.status)).toEqual([
-    'pending', 'building', 'deploying', 'running', 'pending', 'building', 'deploying', 'running',
+    'pending',
+    'building',
+    'deploying',
+    'running',
+    'pending',
+    'building',
+    'deploying',
+    'running',
   ]);
 });
 
@@ -101,7 +126,10 @@ it('deploys a patched container free of charge', async () => {
   expect((await getContainer(emulator, id)).status).toBe('running');
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(999.5);
   const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/deployments`);
-  expect(body.data.deployments.map((d: { status: string; cost: string }) => [d.status, d.cost])).toEqual([['success', '0.00'], ['success', '0.50']]);
+  expect(body.data.deployments.map((d: { status: string; cost: string }) => [d.status, d.cost])).toEqual([
+    ['success', '0.00'],
+    ['success', '0.50'],
+  ]);
 });
 
 it('masks environment variables unless they are asked for', async () => {

@@ -4,7 +4,11 @@ import { expect, it } from 'vitest';
 import { call, deploy, image, startEmulator } from '../support/emulator.js';
 
 it('lets 150 of 200 concurrent deployments through when there are credits for 150, to the cent', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false }, quotas: { enabled: false }, credits: { seeded: 75 } });
+  const emulator = await startEmulator({
+    rateLimits: { enabled: false },
+    quotas: { enabled: false },
+    credits: { seeded: 75 },
+  });
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
       call(emulator, 'POST', '/api/v1/containers', { name: `n${i}`, project_name: `p${i}`, ecr_image_uri: image }),
@@ -23,7 +27,11 @@ it('lets 150 of 200 concurrent deployments through when there are credits for 15
 
 it('says what is missing in a 402 that payment clients can read', async () => {
   const emulator = await startEmulator({ credits: { seeded: 0.3 } });
-  const answer = await call(emulator, 'POST', '/api/v1/containers', { name: 'a', project_name: 'a', ecr_image_uri: image });
+  const answer = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'a',
+    project_name: 'a',
+    ecr_image_uri: image,
+  });
   expect(answer.status).toBe(402);
   expect(answer.body).toMatchObject({
     success: false,
@@ -31,13 +39,25 @@ it('says what is missing in a 402 that payment clients can read', async () => {
     requiredCredits: 0.5,
     creditsRemaining: 0.3,
     x402Version: 1,
-    accepts: [{ scheme: 'exact', network: 'base-sepolia', maxAmountRequired: '500000', resource: `${emulator.url}/api/v1/containers` }],
+    accepts: [
+      {
+        scheme: 'exact',
+        network: 'base-sepolia',
+        maxAmountRequired: '500000',
+        resource: `${emulator.url}/api/v1/containers`,
+      },
+    ],
   });
 });
 
 it('charges for further instances and names the rule, the operation and the request in the ledger', async () => {
   const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', '/api/v1/containers', { name: 'a', project_name: 'a', ecr_image_uri: image, desired_count: 3 });
+  const answer = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'a',
+    project_name: 'a',
+    ecr_image_uri: image,
+    desired_count: 3,
+  });
   expect(answer.body.creditsDeducted).toBe(0.6);
   expect(emulator.controls.ledger().at(-1)).toMatchObject({
     type: 'charge',
@@ -53,10 +73,18 @@ it('charges for further instances and names the rule, the operation and the requ
 it('refuses one container more than the quota of the balance, before credits are asked for', async () => {
   const emulator = await startEmulator({ credits: { seeded: 0.9 } });
   await deploy(emulator, { name: 'a', project_name: 'a' });
-  const second = await call(emulator, 'POST', '/api/v1/containers', { name: 'b', project_name: 'b', ecr_image_uri: image });
+  const second = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'b',
+    project_name: 'b',
+    ecr_image_uri: image,
+  });
   expect(second.status).toBe(403);
   expect(second.body.error).toMatchObject({ code: 'QUOTA_EXCEEDED', details: { current: 1, max: 1 } });
-  const update = await call(emulator, 'POST', '/api/v1/containers', { name: 'a', project_name: 'a', ecr_image_uri: image });
+  const update = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'a',
+    project_name: 'a',
+    ecr_image_uri: image,
+  });
   expect(update.status).toBe(402);
 });
 

@@ -19,7 +19,10 @@ async function everything(emulator: Emulator, id: string): Promise<string[]> {
 it.each(['v1', 'fail-exec-format', 'fail-oom-later', 'fail-flapping-health'])(
   'answers the same after one jump of ten minutes as after polling through them (%s)',
   async (tag) => {
-    const [jumped, polled] = [await startEmulator({ timing: 'realistic' }), await startEmulator({ timing: 'realistic' })];
+    const [jumped, polled] = [
+      await startEmulator({ timing: 'realistic' }),
+      await startEmulator({ timing: 'realistic' }),
+    ];
     const image = `127.0.0.1/acme/web:${tag}`;
     const [a, b] = [await deploy(jumped, { ecr_image_uri: image }), await deploy(polled, { ecr_image_uri: image })];
     for (let minute = 0; minute < 3; minute++) {
@@ -30,7 +33,8 @@ it.each(['v1', 'fail-exec-format', 'fail-oom-later', 'fail-flapping-health'])(
       }
       expect(await everything(polled, b.id)).toEqual(await everything(jumped, a.id));
     }
-    const refunds = (emulator: Emulator) => emulator.controls.ledger().map(({ at, amount, type }) => ({ at, amount, type }));
+    const refunds = (emulator: Emulator) =>
+      emulator.controls.ledger().map(({ at, amount, type }) => ({ at, amount, type }));
     expect(refunds(polled)).toEqual(refunds(jumped));
   },
 );
@@ -45,7 +49,12 @@ it('gives equal bodies in two runs with one seed, one frozen clock, one public U
       return answer.body;
     };
     await send('GET', '/api/v1/containers/credentials');
-    const { data } = await send('POST', '/api/v1/containers', { name: 'a', project_name: 'a', ecr_image_uri: 'r/a:1', nope: 1 });
+    const { data } = await send('POST', '/api/v1/containers', {
+      name: 'a',
+      project_name: 'a',
+      ecr_image_uri: 'r/a:1',
+      nope: 1,
+    });
     await send('POST', '/api/v1/containers', { name: 'a', project_name: 'b', ecr_image_uri: 'r/a:1' });
     await send('GET', '/api/v1/nothing');
     await emulator.controls.clock.advance('1m');

@@ -6,7 +6,10 @@ import { call, deploy, startEmulator } from '../support/emulator.js';
 import { openStream, type SseMessage } from '../support/sse.js';
 
 const open = (emulator: Emulator, id: string, headers: Record<string, string> = {}) =>
-  openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, { authorization: `Bearer ${emulator.apiKey}`, ...headers });
+  openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, {
+    authorization: `Bearer ${emulator.apiKey}`,
+    ...headers,
+  });
 const logsOf = (messages: SseMessage[]) => messages.filter((m) => m.data.type === 'log').map((m) => m.data.data);
 const allLogs = async (emulator: Emulator, id: string) =>
   (await call(emulator, 'GET', `/api/v1/containers/${id}/logs?tail=10000`)).body.logs;
@@ -20,7 +23,12 @@ it('delivers every line of ten minutes in one jump, in order', async () => {
   expect(logs.length).toBeGreaterThan(190);
   const messages = await stream.until(logs.length + 4);
   expect(logsOf(messages)).toEqual(logs);
-  expect(messages.filter((m) => m.data.type === 'status').map((m) => m.data.data.status)).toEqual(['pending', 'building', 'deploying', 'running']);
+  expect(messages.filter((m) => m.data.type === 'status').map((m) => m.data.data.status)).toEqual([
+    'pending',
+    'building',
+    'deploying',
+    'running',
+  ]);
   expect(new Set(messages.map((m) => m.id)).size).toBe(messages.length);
   stream.close();
 });
@@ -68,12 +76,19 @@ it('tells what people do, though time stands still', async () => {
   emulator.controls.containers.skip(id, { status: 'running' });
   emulator.controls.containers.stop(id);
   const messages = await stream.until(5);
-  expect(messages.filter((m) => m.data.type === 'status').map((m) => m.data.data.status)).toEqual(['pending', 'running', 'stopped']);
+  expect(messages.filter((m) => m.data.type === 'status').map((m) => m.data.data.status)).toEqual([
+    'pending',
+    'running',
+    'stopped',
+  ]);
   stream.close();
 });
 
 it('shows lines as they come while the clock runs', async () => {
-  const emulator = await startEmulator({ frozen: false, containers: { timing: { pending: 20, building: 20, deploying: 20 } } });
+  const emulator = await startEmulator({
+    frozen: false,
+    containers: { timing: { pending: 20, building: 20, deploying: 20 } },
+  });
   const { id } = await deploy(emulator);
   const stream = await open(emulator, id);
   const messages = await stream.until(13);

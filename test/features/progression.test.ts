@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import { call, deploy, getContainer, startEmulator } from '../support/emulator.js';
 
-const statusOf = async (emulator: Parameters<typeof getContainer>[0], id: string): Promise<string> => (await getContainer(emulator, id)).status;
+const statusOf = async (emulator: Parameters<typeof getContainer>[0], id: string): Promise<string> =>
+  (await getContainer(emulator, id)).status;
 
 it('moves one stage for each N gets in `reads`, whatever the time', async () => {
   const emulator = await startEmulator({ containers: { progression: 'reads', readsPerStage: 2 } });
@@ -47,7 +48,12 @@ it.each([
     await emulator.controls.clock.advance('20m');
     const { statusHistory } = await getContainer(emulator, id);
     const took = Date.parse(statusHistory.at(-1).at) - Date.parse(statusHistory[0].at);
-    expect(statusHistory.map((entry: { status: string }) => entry.status)).toEqual(['pending', 'building', 'deploying', 'running']);
+    expect(statusHistory.map((entry: { status: string }) => entry.status)).toEqual([
+      'pending',
+      'building',
+      'deploying',
+      'running',
+    ]);
     expect(took).toBeGreaterThanOrEqual(least);
     expect(took).toBeLessThanOrEqual(most);
   }
@@ -55,7 +61,11 @@ it.each([
 
 it('takes durations per stage, and lets the polling advice follow', async () => {
   const emulator = await startEmulator({ containers: { timing: { pending: '1s', building: '1m', deploying: '2m' } } });
-  const created = await call(emulator, 'POST', '/api/v1/containers', { name: 'a', project_name: 'a', ecr_image_uri: 'r/a:1' });
+  const created = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'a',
+    project_name: 'a',
+    ecr_image_uri: 'r/a:1',
+  });
   expect(created.body.polling).toMatchObject({ intervalMs: 10_000, expectedDurationMs: 181_000 });
   await emulator.controls.clock.advance(180_999);
   expect(await statusOf(emulator, created.body.data.id)).toBe('deploying');

@@ -24,7 +24,9 @@ async function startUpstream(): Promise<{ port: number; seen: IncomingMessage[] 
     }
     const chunks: Buffer[] = [];
     req.on('data', (chunk: Buffer) => chunks.push(chunk));
-    req.on('end', () => res.writeHead(201, { 'x-app': 'mine' }).end(`${req.method} ${req.url} ${Buffer.concat(chunks)}`));
+    req.on('end', () =>
+      res.writeHead(201, { 'x-app': 'mine' }).end(`${req.method} ${req.url} ${Buffer.concat(chunks)}`),
+    );
   });
   const sockets = new WebSocketServer({ server });
   sockets.on('connection', (socket) => socket.on('message', (data) => socket.send(`echo ${data}`)));
@@ -86,7 +88,11 @@ it('serves a container under a subdomain of localhost', async () => {
   expect(host).toBe(`${emulator.organizationId.slice(0, 8)}-web.localhost:${emulator.port}`);
   const { request } = await import('node:http');
   const status = await new Promise((resolve, reject) => {
-    request({ host: '127.0.0.1', port: emulator.port, path: '/health', headers: { host } }, (res) => resolve(res.resume().statusCode)).on('error', reject).end();
+    request({ host: '127.0.0.1', port: emulator.port, path: '/health', headers: { host } }, (res) =>
+      resolve(res.resume().statusCode),
+    )
+      .on('error', reject)
+      .end();
   });
   expect(status).toBe(200);
 });
@@ -108,7 +114,11 @@ it('forwards HTTP to an upstream, without the platform’s credentials but with 
   const answer = await fetch(`${url}/a?b=c`, {
     method: 'POST',
     body: 'hello',
-    headers: { authorization: `Bearer ${emulator.apiKey}`, 'x-api-key': emulator.apiKey, cookie: 'session=secret; mine=1' },
+    headers: {
+      authorization: `Bearer ${emulator.apiKey}`,
+      'x-api-key': emulator.apiKey,
+      cookie: 'session=secret; mine=1',
+    },
   });
   expect(answer.status).toBe(201);
   expect(answer.headers.get('x-app')).toBe('mine');
@@ -135,7 +145,10 @@ it('forwards server-sent events as they come', async () => {
 
 it.each(['port', 'path'] as const)('forwards WebSockets (%s style)', async (urlStyle) => {
   const upstream = await startUpstream();
-  const emulator = await startEmulator({ timing: 'instant', containers: { urlStyle, upstreams: { web: upstream.port } } });
+  const emulator = await startEmulator({
+    timing: 'instant',
+    containers: { urlStyle, upstreams: { web: upstream.port } },
+  });
   const { id } = await deploy(emulator);
   const { url } = await getContainer(emulator, id);
   const socket = new WebSocket(`${url.replace('http', 'ws')}/live`);
@@ -154,6 +167,8 @@ it('says that an upstream does not answer, and refuses WebSockets without one', 
   expect(answer.status).toBe(502);
   expect(await answer.text()).toContain('is your app running there?');
   const socket = new WebSocket((await getContainer(emulator, other)).url.replace('http', 'ws'));
-  const status = await new Promise((resolve) => socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)).on('error', () => {}));
+  const status = await new Promise((resolve) =>
+    socket.on('unexpected-response', (_request, response) => resolve(response.statusCode)).on('error', () => {}),
+  );
   expect(status).toBe(503);
 });

@@ -1,7 +1,7 @@
 // Starting emulators in tests, and the few calls that most tests make.
 
 import { afterEach } from 'vitest';
-import { createEmulator, type CreateEmulatorOptions, type Emulator } from '../../src/index.js';
+import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
 
 const open: Emulator[] = [];
 
@@ -30,7 +30,13 @@ export interface Answer<Body = any> {
 }
 
 /** A request with the seeded key; objects are sent as JSON. */
-export async function call(emulator: Emulator, method: string, path: string, body?: unknown, headers: Record<string, string> = {}): Promise<Answer> {
+export async function call(
+  emulator: Emulator,
+  method: string,
+  path: string,
+  body?: unknown,
+  headers: Record<string, string> = {},
+): Promise<Answer> {
   const response = await emulator.fetch(path, {
     method,
     headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
@@ -49,8 +55,18 @@ export async function call(emulator: Emulator, method: string, path: string, bod
 export const image = '127.0.0.1:4747/acme/web:v1';
 
 /** Creates a container and returns its data. */
-export async function deploy(emulator: Emulator, fields: Record<string, unknown> = {}, headers: Record<string, string> = {}): Promise<any> {
-  const answer = await call(emulator, 'POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image, ...fields }, headers);
+export async function deploy(
+  emulator: Emulator,
+  fields: Record<string, unknown> = {},
+  headers: Record<string, string> = {},
+): Promise<any> {
+  const answer = await call(
+    emulator,
+    'POST',
+    '/api/v1/containers',
+    { name: 'web', project_name: 'web', ecr_image_uri: image, ...fields },
+    headers,
+  );
   if (answer.status !== 202) throw new Error(`deploy answered ${answer.status}: ${answer.text}`);
   return answer.body.data;
 }

@@ -1,6 +1,7 @@
 // `cloudemu config check`: whether the settings can be used.
 
-import { ConfigError, loadConfig } from '../../config/load.js';
+import { ConfigError } from '../../config/error.js';
+import { loadConfig } from '../../config/load.js';
 import { note, printJson, printLine } from '../print.js';
 import type { StartOptions } from '../start-options.js';
 
@@ -10,7 +11,10 @@ export function configCheck(options: StartOptions): void {
     const { config, file, warnings } = loadConfig({ file: options.config, env: process.env, flags: options.flags });
     for (const warning of warnings) note(`warning: ${warning}`);
     if (options.json) printJson({ ok: true, file, profile: config.profile, problems: [], warnings });
-    else printLine(`${file ?? 'No settings file; the defaults'} ${file === null ? 'are' : 'is'} fine (profile ${config.profile}).`);
+    else
+      printLine(
+        `${file ?? 'No settings file; the defaults'} ${file === null ? 'are' : 'is'} fine (profile ${config.profile}).`,
+      );
   } catch (error) {
     if (!(error instanceof ConfigError)) throw error;
     if (options.json) printJson({ ok: false, file: error.file, profile: null, problems: error.problems, warnings: [] });

@@ -12,6 +12,7 @@ export async function env(options: TargetOptions & { json: boolean }): Promise<v
   for (const name of names.baseUrl) variables[name] = target.url;
   for (const name of names.apiKey) variables[name] = key?.apiKey ?? '';
   if (options.json) return printJson(variables);
-  for (const [name, value] of Object.entries(variables)) printLine(`export ${name}='${value.replaceAll("'", "'\\''")}'`);
+  for (const [name, value] of Object.entries(variables))
+    printLine(`export ${name}='${value.replaceAll("'", "'\\''")}'`);
   if (process.stdout.isTTY === true) note('# to set them in this shell: eval "$(cloudemu env)"');
 }

@@ -4,7 +4,7 @@ import { lstatSync } from 'node:fs';
 import { relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TextFileSync } from 'lowdb/node';
-import { configFileName } from '../../config/load.js';
+import { configFileName } from '../../config/file.js';
 import { fixturePath } from '../../kernel/files.js';
 import { fail, printJson, printLine } from '../print.js';
 

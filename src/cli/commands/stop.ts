@@ -1,7 +1,7 @@
 // `cloudemu stop`: ends the emulator that the run file names.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, findTarget, type Target, type TargetOptions, Unreachable } from '../client.js';
+import { createClient, findTarget, Refused, type Target, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 import { isAlive, type RunFile } from '../run-file.js';
 
@@ -21,7 +21,8 @@ export async function stop(options: TargetOptions & { json: boolean }): Promise<
   }
   const deadline = performance.now() + patienceMs;
   while (isAlive(run.pid) && performance.now() < deadline) await sleep(20);
-  if (isAlive(run.pid)) fail(1, `Process ${run.pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${run.pid}\` ends it.`);
+  if (isAlive(run.pid))
+    fail(1, `Process ${run.pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${run.pid}\` ends it.`);
   if (options.json) printJson({ stopped: true, pid: run.pid, url: run.url });
   else printLine(`Stopped the emulator at ${run.url} (pid ${run.pid}).`);
 }
@@ -40,7 +41,7 @@ async function demandIdentity(target: Target, run: RunFile): Promise<void> {
     const keys = await createClient(target).keys();
     if (keys.some(({ apiKey }) => apiKey === run.apiKey)) return;
   } catch (error) {
-    if (!(error instanceof Unreachable)) throw error;
+    if (!(error instanceof Unreachable) || error instanceof Refused) throw error;
   }
   fail(
     1,

@@ -11,13 +11,16 @@ const answerMs = 5_000;
 /** Polls health; exit code 0 when ready, 1 when not in time. */
 export async function wait(options: TargetOptions & { json: boolean; timeout: string }): Promise<void> {
   const timeout = parseDuration(options.timeout);
-  if (timeout === undefined) fail(2, `--timeout must be a duration such as "30s", "2m" or milliseconds, got "${options.timeout}"`);
+  if (timeout === undefined)
+    fail(2, `--timeout must be a duration such as "30s", "2m" or milliseconds, got "${options.timeout}"`);
   const startedAt = performance.now();
   for (;;) {
     const outcome = await look(options, Math.max(1, Math.min(answerMs, timeout - (performance.now() - startedAt))));
     const waitedMs = Math.round(performance.now() - startedAt);
     if (!(outcome instanceof Unreachable)) {
-      return options.json ? printJson({ ready: true, url: outcome.url, waitedMs }) : printLine(`Ready at ${outcome.url}.`);
+      return options.json
+        ? printJson({ ready: true, url: outcome.url, waitedMs })
+        : printLine(`Ready at ${outcome.url}.`);
     }
     if (waitedMs >= timeout) fail(1, `Not ready within ${formatDuration(timeout)}: ${outcome.message}`);
     await sleep(Math.min(pauseMs, timeout - waitedMs));

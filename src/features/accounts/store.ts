@@ -18,8 +18,23 @@ export interface User {
   email: string | null;
   name: string;
   role: string;
+  /** In lower case. */
+  wallet_address: string | null;
+  avatar: string | null;
+  nickname: string | null;
+  work_function: string | null;
+  preferences: string | null;
+  response_notifications: number;
+  email_notifications: number;
   created_at: number;
+  updated_at: number;
 }
+
+/** A user before he has said anything about himself. */
+export type NewUser = Pick<
+  User,
+  'id' | 'organization_id' | 'email' | 'name' | 'role' | 'wallet_address' | 'created_at'
+>;
 
 export function insertOrganization(db: Db, organization: Organization): void {
   db.run(
@@ -33,15 +48,35 @@ export function insertOrganization(db: Db, organization: Organization): void {
   );
 }
 
-export function insertUser(db: Db, user: User): void {
+export function insertUser(db: Db, user: NewUser): void {
   db.run(
-    'INSERT INTO users (id, organization_id, email, name, role, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    `INSERT INTO users (id, organization_id, email, name, role, wallet_address, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
     user.id,
     user.organization_id,
     user.email,
     user.name,
     user.role,
+    user.wallet_address,
     user.created_at,
+    user.created_at,
+  );
+}
+
+/** Writes what users may change about themselves. */
+export function updateUser(db: Db, user: User): void {
+  db.run(
+    `UPDATE users SET name = ?, avatar = ?, nickname = ?, work_function = ?, preferences = ?,
+       response_notifications = ?, email_notifications = ?, updated_at = ? WHERE id = ?`,
+    user.name,
+    user.avatar,
+    user.nickname,
+    user.work_function,
+    user.preferences,
+    user.response_notifications,
+    user.email_notifications,
+    user.updated_at,
+    user.id,
   );
 }
 
@@ -53,6 +88,19 @@ export function listOrganizations(db: Db): Organization[] {
   return db.all<Organization>('SELECT * FROM organizations ORDER BY created_at, id');
 }
 
+/** Whether an organization has a slug already. */
+export function isSlugTaken(db: Db, slug: string): boolean {
+  return db.get('SELECT 1 FROM organizations WHERE slug = ?', slug) !== undefined;
+}
+
 export function findUser(db: Db, id: string): User | undefined {
   return db.get<User>('SELECT * FROM users WHERE id = ?', id);
+}
+
+/** The user who owns an organization. */
+export function findOwner(db: Db, organizationId: string): User | undefined {
+  return db.get<User>(
+    "SELECT * FROM users WHERE organization_id = ? ORDER BY role = 'owner' DESC, created_at, id LIMIT 1",
+    organizationId,
+  );
 }

@@ -14,7 +14,15 @@ export const write = { name: 'apps', level: 'write' } as const;
  *
  * @throws ApiError NOT_FOUND, for another organization's too
  */
-export function own({ world, caller, params }: { world: World; caller: Caller; params: { id: string } }): ContainerRecord {
+export function own({
+  world,
+  caller,
+  params,
+}: {
+  world: World;
+  caller: Caller;
+  params: { id: string };
+}): ContainerRecord {
   const record = findContainer(world.db, params.id, caller.organizationId);
   if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
   return record;

@@ -3,10 +3,12 @@
 import { ApiError } from '../../kernel/errors.js';
 import type { World } from '../../worlds/world.js';
 import { stackNameOf } from './address.js';
+import { type Act, courseOf, type Deployment, type Segment, segmentAt } from './course.js';
 import { scheduleRefund } from './deploy.js';
 import { readFailure, requireMode } from './failures.js';
-import { type Act, type ContainerState, containerAt, courseOf, type Deployment, type Segment, segmentAt } from './lifecycle.js';
+import type { ContainerState } from './lifecycle.js';
 import type { Failure, Status } from './phases.js';
+import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, saveActs } from './store.js';
 import { fillFailure } from './story.js';
 
@@ -28,7 +30,7 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
     const record = findContainer(world.db, id);
     if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
     const now = world.clock.now();
-    const state = containerAt(record.deployments, now);
+    const state = stateOf(world, record, now);
     refuseNonsense(request, state, now);
     const failure = request.kind === 'fail' ? chooseFailure(request, state) : undefined;
     for (const deployment of targets(request, state)) {
@@ -49,14 +51,14 @@ export function countRead(world: World, record: ContainerRecord, now: number): C
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
     if (movesOn) append(world, record.id, { ...deployment, reads }, { at: now, kind: 'advance' });
-    else saveActs(world.db, deployment.id, deployment.acts, reads);
+    else saveActs(world.db, deployment, deployment.acts, reads);
     return findContainer(world.db, record.id) ?? record;
   });
 }
 
 function append(world: World, containerId: string, deployment: Deployment, act: Act): void {
   const acts = [...deployment.acts, act];
-  saveActs(world.db, deployment.id, acts, deployment.reads);
+  saveActs(world.db, deployment, acts, deployment.reads);
   scheduleRefund(world, { ...deployment, acts });
   world.bus.emit(`container:${containerId}`);
 }

@@ -29,7 +29,11 @@ export function stackNameOf(world: World, container: Pick<ContainerRow, 'organiz
  *
  * @param baseUrl the origin and world prefix of returned URLs
  */
-export function addressOf(world: World, container: Pick<ContainerRow, 'slug' | 'listener_port'>, baseUrl: string): string | null {
+export function addressOf(
+  world: World,
+  container: Pick<ContainerRow, 'slug' | 'listener_port'>,
+  baseUrl: string,
+): string | null {
   switch (world.config.containers.urlStyle) {
     case 'path':
       return pathAddress(container, baseUrl);
@@ -52,7 +56,11 @@ function pathAddress(container: Pick<ContainerRow, 'slug'>, baseUrl: string): st
 }
 
 /** The repository that a project's images are pushed to. */
-export function repositoryOf(organizationId: string, project: string, baseUrl: string): { name: string; uri: string; registry: string } {
+export function repositoryOf(
+  organizationId: string,
+  project: string,
+  baseUrl: string,
+): { name: string; uri: string; registry: string } {
   const { origin, host, pathname } = new URL(baseUrl);
   const world = pathname === '/' ? '' : pathname;
   const name = `${organizationId}/${slugOf(project)}`;

@@ -4,15 +4,16 @@ import type { Caller } from '../../api/endpoint.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Micros } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
-import { findOrganization } from '../accounts/store.js';
 import { charge, credit } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { shortId, slugOf, stackNameOf } from './address.js';
+import { courseOf, type Deployment, outcomeOf } from './course.js';
 import { chosenMode, readFailure } from './failures.js';
 import { parseImage, requireImage } from './image.js';
-import { containerAt, courseOf, type Deployment, outcomeOf, specOf } from './lifecycle.js';
+import { specOf } from './lifecycle.js';
 import { drawPlan, type Spec } from './plan.js';
 import { deployPrice } from './pricing.js';
+import { stateOf } from './state.js';
 import {
   type ContainerRecord,
   countContainers,
@@ -72,12 +73,11 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   }
   const existing = findByProject(world.db, caller.organizationId, request.project_name);
   if (existing === undefined) {
-    const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
-    checkQuota(world.config, 'containers', balance, countContainers(world.db, caller.organizationId));
+    checkQuota(world, 'containers', caller.organizationId, () => countContainers(world.db, caller.organizationId));
   }
   const container = existing ?? newContainer(context, request);
   const price = deployPrice(world.config, request.spec);
-  const id = world.random.uuid('deployment', container.id, nextDeploymentNumber(container));
+  const id = nextDeploymentId(world, container);
   const balance = charge(world, caller.organizationId, price.amount, {
     type: 'charge',
     reason: existing === undefined ? `Deployment of ${request.project_name}` : `Update of ${request.project_name}`,
@@ -103,18 +103,19 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
 
 /** Deploys a changed spec of a container, free of charge. */
 export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): ContainerRecord {
-  const spec: Spec = { ...specOf(containerAt(record.deployments, context.now)), ...changes };
+  const spec: Spec = { ...specOf(stateOf(context.world, record, context.now)), ...changes };
   const mode = chooseFailure(context, spec);
-  if (changes.ecr_image_uri !== undefined && mode === null) requireImage(context.world, spec.ecr_image_uri, context.warn);
+  if (changes.ecr_image_uri !== undefined && mode === null)
+    requireImage(context.world, spec.ecr_image_uri, context.warn);
   return addDeployment(context, record, { kind: 'patch', spec, mode, cost: 0, priceRule: null });
 }
 
 /** Deletes a container in any state; what has not ended yet is paid back. */
 export function removeContainer(world: World, record: ContainerRecord, now: number): void {
   for (const deployment of record.deployments) {
-    const outcome = outcomeOf(courseOf(deployment));
-    world.schedule(refundEffect, deployment.id, undefined);
-    if (outcome === undefined || outcome.at > now) refund(world, deployment.id, now, 'deleted before it ended');
+    const outcome = outcomeOf(deployment.course ?? courseOf(deployment));
+    world.schedule(refundEffect, refundSubject(deployment), undefined);
+    if (outcome === undefined || outcome.at > now) refund(world, deployment, now, 'deleted before it ended');
   }
   deleteContainer(world.db, record.seq);
   world.bus.emit(`container:${record.id}`);
@@ -124,12 +125,12 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
 export function scheduleRefund(world: World, deployment: Deployment): void {
   const settled = deployment.cost === 0 || deployment.refundedAt !== null;
   const outcome = settled ? undefined : outcomeOf(courseOf(deployment));
-  world.schedule(refundEffect, deployment.id, outcome?.result === 'failed' ? outcome.at : undefined);
+  world.schedule(refundEffect, refundSubject(deployment), outcome?.result === 'failed' ? outcome.at : undefined);
 }
 
 /** Returns the charge of a deployment, once. */
-export function refund(world: World, deploymentId: string, at: number, why: string): void {
-  const paid = takeRefund(world.db, deploymentId, at);
+function refund(world: World, of: Pick<Deployment, 'containerSeq' | 'number'>, at: number, why: string): void {
+  const paid = takeRefund(world.db, of.containerSeq, of.number, at);
   if (paid === undefined || paid.cost === 0) return;
   credit(world, paid.organization_id, paid.cost, {
     type: 'refund',
@@ -137,9 +138,19 @@ export function refund(world: World, deploymentId: string, at: number, why: stri
     priceRule: paid.price_rule,
     operation: 'containers.create',
     requestId: paid.request_id,
-    subject: deploymentId,
+    subject: paid.id,
     at,
   });
+}
+
+/** Returns the charge that an effect names, at the instant of the failure. */
+export function refundDue(world: World, subject: string, at: number): void {
+  const [containerSeq, number] = subject.split('#').map(Number);
+  refund(world, { containerSeq: containerSeq ?? 0, number: number ?? 0 }, at, 'failed');
+}
+
+function refundSubject({ containerSeq, number }: Deployment): string {
+  return `${containerSeq}#${number}`;
 }
 
 function chooseFailure(context: DeployContext, spec: Spec): string | null {
@@ -178,6 +189,10 @@ function freeSlug(world: World, organizationId: string, projectName: string): st
   return slug;
 }
 
+function nextDeploymentId(world: World, record: ContainerRecord): string {
+  return world.random.uuid('deployment', record.id, nextDeploymentNumber(record));
+}
+
 function nextDeploymentNumber(record: ContainerRecord): number {
   return (record.deployments.at(-1)?.number ?? 0) + 1;
 }
@@ -193,7 +208,7 @@ interface NewDeployment {
 function addDeployment(context: DeployContext, record: ContainerRecord, wanted: NewDeployment): ContainerRecord {
   const { world, now, requestId } = context;
   const number = nextDeploymentNumber(record);
-  const id = world.random.uuid('deployment', record.id, number);
+  const id = nextDeploymentId(world, record);
   const plan = drawPlan({
     config: world.config,
     random: world.random,
@@ -204,9 +219,22 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     failure: wanted.mode === null ? null : readFailure(wanted.mode),
   });
   const { kind, spec, cost, priceRule } = wanted;
-  const deployment: Deployment = { id, number, kind, spec, plan, cost, startedAt: now, acts: [], reads: 0, refundedAt: null };
-  insertDeployment(world.db, record.seq, deployment, { priceRule, requestId });
-  scheduleRefund(world, deployment);
+  const begun: Deployment = {
+    id,
+    containerSeq: record.seq,
+    number,
+    kind,
+    spec,
+    plan,
+    cost,
+    startedAt: now,
+    acts: [],
+    reads: 0,
+    refundedAt: null,
+  };
+  const deployment = { ...begun, course: courseOf(begun) };
+  insertDeployment(world.db, deployment, { priceRule, requestId });
+  if (outcomeOf(deployment.course)?.result === 'failed') scheduleRefund(world, deployment);
   world.bus.emit(`container:${record.id}`);
   return { ...record, deployments: [...record.deployments, deployment] };
 }

@@ -5,19 +5,19 @@ import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
 import { confirmation, iso } from '../../api/wire.js';
 import { toCredits } from '../../kernel/money.js';
 import { exposed } from '../../worlds/exposed.js';
-import { countRead } from './acts.js';
 import { base, own, read, write } from './access.js';
+import { countRead } from './acts.js';
 import { repositoryOf, stackNameOf } from './address.js';
 import { issueCredentials } from './credentials.js';
 import { type DeployContext, deployProject, redeploy, removeContainer } from './deploy.js';
-import { containerAt } from './lifecycle.js';
+import { observationEndpoints } from './observation-endpoints.js';
 import { openAddresses } from './open-addresses.js';
 import { pollingAdvice, type Spec } from './plan.js';
 import * as present from './present.js';
 import { quotaReport } from './quota.js';
 import * as schema from './schema.js';
-import { observationEndpoints } from './observation-endpoints.js';
-import { findByProject, listContainers } from './store.js';
+import { stateOf } from './state.js';
+import { listContainers } from './store.js';
 
 const auth = 'caller';
 
@@ -50,10 +50,6 @@ export const containerEndpoints: Endpoint[] = [
     responses: { 202: { description: 'The deployment has begun; poll the container', schema: schema.createAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS'],
     assumptions: ['containers.create', 'containers.price', 'containers.timing', 'quotas.tiers', 'registry.require'],
-    prepare(call) {
-      const existing = findByProject(call.world.db, call.caller.organizationId, call.body.project_name);
-      return existing === undefined ? undefined : openAddresses(call.world, [existing], call.now);
-    },
     handle: create,
   }),
   endpoint({
@@ -97,10 +93,10 @@ export const containerEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The container', schema: schema.getAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.record', 'containers.url'],
-    prepare: (call) => (call.world.ports.isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now)),
+    prepare: (call) =>
+      call.world.ports.isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now),
     handle(call) {
-      const record = countRead(call.world, own(call), call.now);
-      return ok({ success: true, data: present.presentDetails(record, { ...call, reveal: call.query.reveal }) });
+      return present.answerDetails(countRead(call.world, own(call), call.now), { ...call, reveal: call.query.reveal });
     },
   }),
   endpoint({
@@ -120,7 +116,11 @@ export const containerEndpoints: Endpoint[] = [
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
       const record = redeploy(deployContext(call), own(call), given(call.body));
-      return ok({ success: true, message: 'Container updated successfully', data: present.presentDetails(record, call) });
+      return ok({
+        success: true,
+        message: 'Container updated successfully',
+        data: present.presentDetails(record, call),
+      });
     },
   }),
   endpoint({
@@ -153,7 +153,7 @@ export const containerEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.deployments'],
     handle(call) {
       const record = own(call);
-      return ok(present.presentDeployments(record, containerAt(record.deployments, call.now), call));
+      return ok(present.presentDeployments(record, stateOf(call.world, record, call.now), call));
     },
   }),
 ];
@@ -175,15 +175,17 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const { name, project_name, description, ...spec } = call.body;
   const { record, deducted, balance } = deployProject(deployContext(call), { name, project_name, description, spec });
   const stackName = stackNameOf(call.world, record);
-  const details = present.presentDetails(record, call);
   return json(202, {
     success: true,
-    data: { ...details, status: 'pending' },
+    data: { ...present.presentContainer(record, call), status: 'pending' },
     message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
     creditsDeducted: toCredits(deducted),
     creditsRemaining: toCredits(balance),
     stackName,
-    polling: { endpoint: `${call.world.prefix}${base}/${record.id}`, ...pollingAdvice(call.world.config.containers.timing) },
+    polling: {
+      endpoint: `${call.world.prefix}${base}/${record.id}`,
+      ...pollingAdvice(call.world.config.containers.timing),
+    },
   });
 }
 
@@ -195,7 +197,12 @@ function credentials(call: Call<unknown, unknown, unknown>) {
   const expiresAt = iso(exposed(call.world, issued.expiresAt));
   return ok({
     success: true,
-    credentials: { username: issued.username, password: issued.password, proxyEndpoint: repository.registry, expiresAt },
+    credentials: {
+      username: issued.username,
+      password: issued.password,
+      proxyEndpoint: repository.registry,
+      expiresAt,
+    },
     repository: { uri: repository.uri, name: repository.name },
     data: {
       ecrRepositoryUri: repository.uri,

@@ -59,7 +59,9 @@ export function chosenMode(triggers: FailureTriggers, warn: (text: string) => vo
     const modes = failureModes();
     if (modes.includes(mode)) return mode;
     const suggestion = nearest(mode, modes);
-    warn(`image tag ${triggers.tag} names no failure mode${suggestion === undefined ? '' : `, did you mean fail-${suggestion}?`}`);
+    warn(
+      `image tag ${triggers.tag} names no failure mode${suggestion === undefined ? '' : `, did you mean fail-${suggestion}?`}`,
+    );
   }
   return triggers.setting === null ? null : requireMode(triggers.setting, 'setting containers.failure');
 }

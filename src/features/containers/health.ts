@@ -1,6 +1,7 @@
 // Health as a function of time: which checks pass, and why one fails.
 
-import { type ContainerState, segmentAt } from './lifecycle.js';
+import { segmentAt } from './course.js';
+import type { ContainerState } from './lifecycle.js';
 
 export interface Health {
   status: 'pending' | 'healthy' | 'unhealthy' | 'stopped';
@@ -18,7 +19,9 @@ export function healthAt(state: ContainerState, now: number): Health {
     if (phase.status !== 'failed') return { status: 'pending', checks: all('pending'), error: null };
   }
   const checks = phase.checks ?? { http: 'failing', memory: 'passing', disk: 'passing' };
-  const failing = Object.entries(checks).filter(([, result]) => result === 'failing').map(([name]) => name);
+  const failing = Object.entries(checks)
+    .filter(([, result]) => result === 'failing')
+    .map(([name]) => name);
   return {
     status: 'unhealthy',
     checks,

@@ -40,6 +40,8 @@ export function requireImage(world: World, uri: string, warn: (text: string) => 
   if (hasImage(world.db, image.repository, image.digest ?? image.tag ?? '')) return;
   throw new ApiError('NOT_FOUND', {
     message: `Image not found: ${uri}`,
-    details: { hint: 'Push the image first, or check its tag; GET /api/v1/containers/credentials gives the repository.' },
+    details: {
+      hint: 'Push the image first, or check its tag; GET /api/v1/containers/credentials gives the repository.',
+    },
   });
 }

@@ -1,122 +1,8 @@
-// What a container is at an instant: a pure function of its deployments' plans, what people did, and time.
+// What a container is at an instant: a pure function of the courses of its deployments, and time.
 
-import { type Failure, type Status, stages } from './phases.js';
-import { phasesOf, type Plan, type Spec, type StageTimes, timedPhases, type TimedPhase, usualPhase } from './plan.js';
-
-/** Something a person (or a client's read) did to a deployment at an instant. */
-export interface Act {
-  at: number;
-  kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover';
-  status?: Status;
-  failure?: Failure;
-}
-
-export interface Deployment {
-  id: string;
-  number: number;
-  kind: string;
-  spec: Spec;
-  plan: Plan;
-  /** Micro-credits. */
-  cost: number;
-  startedAt: number;
-  acts: Act[];
-  /** How many GETs of a client have counted, where reads move it on. */
-  reads: number;
-  refundedAt: number | null;
-}
-
-/** A stretch of time in one phase; without `end` it lasts for good. */
-export interface Segment {
-  phase: TimedPhase;
-  at: number;
-  end: number | null;
-  /** The act that ended it before its time. */
-  endedBy?: Act['kind'];
-}
-
-/** The whole course of a deployment as it stands now: past and, if nobody acts, future. */
-export function courseOf(deployment: Deployment): Segment[] {
-  const { plan, acts } = deployment;
-  const course: Segment[] = [];
-  let rest = phasesOf(plan);
-  let at = deployment.startedAt;
-  let nextAct = 0;
-  for (let phase = rest[0]; phase !== undefined; phase = rest[0]) {
-    const natural = plan.progression === 'clock' && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
-    const act = acts[nextAct];
-    if (act !== undefined && (natural === null || act.at < natural)) {
-      course.push({ phase, at, end: act.at, endedBy: act.kind });
-      rest = after(act, rest, plan.times);
-      at = act.at;
-      nextAct++;
-    } else {
-      course.push({ phase, at, end: natural });
-      if (natural === null) break;
-      rest = rest.slice(1);
-      at = natural;
-    }
-  }
-  return course;
-}
-
-function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
-  switch (act.kind) {
-    case 'advance':
-      return nextStage(rest);
-    case 'skip': {
-      if (act.status === undefined) return nextStage(rest);
-      const index = rest.findIndex((phase) => phase.status === act.status);
-      if (index !== -1) return rest.slice(index);
-      const stage = (stages as readonly Status[]).indexOf(act.status);
-      const remaining = stage === -1 ? [] : stages.slice(stage).map((status) => usualPhase(status, times));
-      return stage === -1 ? [usualPhase(act.status, times)] : [...remaining, usualPhase('running', times)];
-    }
-    case 'fail': {
-      const phases = act.failure?.phases ?? [];
-      const broken = phases.findIndex((phase) => phase.status === 'failed' || phase.status === 'stopped');
-      return timedPhases(phases.slice(Math.max(0, broken)), times);
-    }
-    case 'crash':
-      return [
-        {
-          status: 'failed',
-          ms: null,
-          error: 'Essential container in task exited (exit code 1)',
-          exitCode: 1,
-          checks: { http: 'failing', memory: 'passing', disk: 'passing' },
-          reason: 'the process is gone',
-          logs: [{ at: 0, level: 'error', message: 'Essential container in task exited (exit code 1)' }],
-        },
-      ];
-    case 'stop':
-      return [{ status: 'stopped', ms: null, logs: [{ at: 0, level: 'info', message: 'Container stopped' }] }];
-    case 'recover':
-      return [usualPhase('running', times)];
-  }
-}
-
-// A stage may be told in several phases; what people and reads move on is the stage.
-function nextStage(rest: TimedPhase[]): TimedPhase[] {
-  const next = rest.findIndex((phase) => phase.status !== rest[0]?.status);
-  return next === -1 ? rest : rest.slice(next);
-}
-
-/** How a deployment ended, if it has: it is a success once it ran, and failed if it never did. */
-export interface Outcome {
-  result: 'success' | 'failed';
-  at: number;
-  error: string | null;
-}
-
-/** The outcome of a course, with its instant (which may lie ahead). */
-export function outcomeOf(course: readonly Segment[]): Outcome | undefined {
-  for (const { phase, at } of course) {
-    if (phase.status === 'running') return { result: 'success', at, error: null };
-    if (phase.status === 'failed' || phase.status === 'stopped') return { result: 'failed', at, error: phase.error ?? null };
-  }
-  return undefined;
-}
+import { courseOf, type Deployment, outcomeOf, type Segment, segmentAt } from './course.js';
+import { type Status, stages } from './phases.js';
+import type { Spec } from './plan.js';
 
 /** A deployment on its course, up to the instant at which a later one took over. */
 export interface Run {
@@ -141,15 +27,15 @@ export function lineOrder(deploymentNumber: number, segmentIndex: number, part: 
   return deploymentNumber * 10_000 + segmentIndex * 3 + part;
 }
 
-/** What a container is at an instant. */
+/** What a container is at an instant; the same from one change to the next. */
 export interface ContainerState {
+  /** How many changes there have been: what only depends on the state can be kept under it. */
+  version: number;
   status: Status;
   since: number;
   error: string | null;
   /** When the status changes next by itself, or null. */
   nextAt: number | null;
-  /** 0 to 100. */
-  progress: number;
   history: StatusChange[];
   /** The segment that gives the status. */
   segment: Segment;
@@ -170,7 +56,7 @@ export function containerAt(deployments: readonly Deployment[], now: number): Co
   return {
     ...here,
     nextAt: nextChange(runs.at(-1)?.course ?? [], now),
-    progress: progressAt(runs.at(-1), here.status, now),
+    version: versionAt(deployments, now),
     history: historyOf(runs, now),
     runs,
     lastDeployedAt: ran.length === 0 ? null : Math.max(...ran.map((segment) => segment.at)),
@@ -184,12 +70,19 @@ export function specOf(state: ContainerState): Spec {
   return run.deployment.spec;
 }
 
+// Acts later than the instant are ignored; as a rule there are none.
+function courseBy(deployment: Deployment, now: number): Segment[] {
+  const last = deployment.acts.at(-1);
+  if (last === undefined || last.at <= now) return deployment.course ?? courseOf(deployment);
+  return courseOf({ ...deployment, acts: deployment.acts.filter((act) => act.at <= now) });
+}
+
 function runsOf(deployments: readonly Deployment[], now: number): Run[] {
   const runs: Run[] = deployments
     .filter((deployment) => deployment.startedAt <= now)
     .map((deployment) => ({
       deployment,
-      course: courseOf({ ...deployment, acts: deployment.acts.filter((act) => act.at <= now) }),
+      course: courseBy(deployment, now),
       replacedAt: null,
     }));
   let takenOver: number | null = null;
@@ -221,16 +114,15 @@ function viewAt(runs: readonly Run[], at: number): View {
   const outcome = outcomeOf(current.course);
   // An update that failed leaves the old deployment running, with the error told.
   if (serving !== undefined && serving !== current && outcome?.result === 'failed' && outcome.at <= at) {
-    return { status: 'running', since: Math.max(segment.at, sinceOf(serving.course, at)), error, segment: segmentAt(serving.course, at), serving };
+    return {
+      status: 'running',
+      since: Math.max(segment.at, sinceOf(serving.course, at)),
+      error,
+      segment: segmentAt(serving.course, at),
+      serving,
+    };
   }
   return { status: segment.phase.status, since: sinceOf(current.course, at), error, segment, serving };
-}
-
-/** The segment of a course at an instant. */
-export function segmentAt(course: readonly Segment[], at: number): Segment {
-  const segment = course.findLast((candidate) => candidate.at <= at) ?? course[0];
-  if (segment === undefined) throw new RangeError('a course has at least one segment');
-  return segment;
 }
 
 // When the status of an instant began: a status may last through several segments.
@@ -258,7 +150,18 @@ function historyOf(runs: readonly Run[], now: number): StatusChange[] {
   return past.filter((change, index) => change.status !== past[index - 1]?.status);
 }
 
-function progressAt(run: Run | undefined, status: Status, now: number): number {
+/** How many segments of a container's courses have begun by an instant. */
+export function versionAt(deployments: readonly Deployment[], now: number): number {
+  let version = 0;
+  for (const deployment of deployments) {
+    for (const segment of deployment.course ?? courseOf(deployment)) if (segment.at <= now) version++;
+  }
+  return version;
+}
+
+/** How far the latest deployment is, 0 to 100. */
+export function progressOf({ runs, status }: ContainerState, now: number): number {
+  const run = runs.at(-1);
   if (run === undefined) return 0;
   if (status === 'running' || run.course.some(({ phase, at }) => phase.status === 'running' && at <= now)) return 100;
   const { plan, startedAt } = run.deployment;

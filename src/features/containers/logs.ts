@@ -1,7 +1,8 @@
 // Log lines as a function of time: line i of a source exists at a fixed instant, so nothing is stored.
 
 import { numberSeries, type Random } from '../../kernel/random.js';
-import { type ContainerState, lineOrder, type Run, type Segment } from './lifecycle.js';
+import type { Segment } from './course.js';
+import { type ContainerState, lineOrder, type Run } from './lifecycle.js';
 import { chatter, linesOf } from './story.js';
 
 /** The place of a line: by instant, then source, then index. Resumes a stream. */
@@ -34,15 +35,17 @@ export const retentionMs = 7 * 86_400_000;
 const beatMs = 3_000;
 const firstBeatMs = 2_000;
 
-/** All sources of a container's lines, in the order in which lines of one instant stand. */
-function sourcesOf(state: ContainerState, context: LogContext): Source[] {
+/** All sources of a container's lines that have begun by an instant, in the order in which lines of one instant stand. */
+function sourcesOf(state: ContainerState, context: LogContext, until = Infinity): Source[] {
   return state.runs.flatMap((run) =>
     run.course.flatMap((segment, index) => {
-      if (run.replacedAt !== null && segment.at >= run.replacedAt) return [];
+      if (segment.at > until || (run.replacedAt !== null && segment.at >= run.replacedAt)) return [];
       const end = endOf(run, segment);
       const scripted = scriptSource(lineOrder(run.deployment.number, index, 1), run, segment, end, context);
       const talks = segment.phase.chatter ?? segment.phase.status === 'running';
-      return talks ? [scripted, beatSource(lineOrder(run.deployment.number, index, 2), run, segment, end, context)] : [scripted];
+      return talks
+        ? [scripted, beatSource(lineOrder(run.deployment.number, index, 2), run, segment, end, context)]
+        : [scripted];
     }),
   );
 }
@@ -77,7 +80,8 @@ function scriptSource(order: number, run: Run, segment: Segment, end: number, co
 function beatSource(order: number, run: Run, segment: Segment, end: number, context: LogContext): Source {
   const { id, spec } = run.deployment;
   const chance = numberSeries(context.random, 'beat', id, order);
-  const instantAt = (index: number): number => segment.at + firstBeatMs + index * beatMs + Math.floor(chance(index) * beatMs * 0.6);
+  const instantAt = (index: number): number =>
+    segment.at + firstBeatMs + index * beatMs + Math.floor(chance(index) * beatMs * 0.6);
   return {
     order,
     count(instant) {
@@ -107,7 +111,7 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
   const { after, since = -Infinity, tail = Infinity } = window;
   const from = Math.max(now - retentionMs, since, after?.at ?? -Infinity);
   const lines: LogLine[] = [];
-  for (const source of sourcesOf(state, context)) {
+  for (const source of sourcesOf(state, context, now)) {
     const last = source.count(now);
     for (let index = Math.max(source.count(from - 1), last - tail); index < last; index++) {
       lines.push({ ...source.line(index), order: source.order, index });

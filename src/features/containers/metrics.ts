@@ -1,7 +1,8 @@
 // Metrics as a function of time, consistent with the story: memory climbs before an out-of-memory kill.
 
 import { numberSeries, type Random } from '../../kernel/random.js';
-import type { ContainerState, Run, Segment } from './lifecycle.js';
+import type { Segment } from './course.js';
+import type { ContainerState, Run } from './lifecycle.js';
 
 export interface Metrics {
   cpu: { usage: number; limit: number };
@@ -39,8 +40,15 @@ export function metricsAt(state: ContainerState, now: number, random: Random): M
   const count = run.deployment.spec.desired_count;
   const healthy = segment.phase.status === 'running' && segment.phase.checks === undefined;
   return {
-    cpu: { usage: tenths(limits.cpu * (load === 'pegged' ? 0.97 + cpuNoise * 0.03 : 0.08 + cpuNoise * 0.12)), limit: limits.cpu },
-    memory: { usage: tenths(limits.memory * memoryShare(load, segment, now, memoryNoise)), limit: limits.memory, unit: 'MB' },
+    cpu: {
+      usage: tenths(limits.cpu * (load === 'pegged' ? 0.97 + cpuNoise * 0.03 : 0.08 + cpuNoise * 0.12)),
+      limit: limits.cpu,
+    },
+    memory: {
+      usage: tenths(limits.memory * memoryShare(load, segment, now, memoryNoise)),
+      limit: limits.memory,
+      unit: 'MB',
+    },
     network: { rx: Math.floor(seconds * rxPerSecond * count), tx: Math.floor(seconds * txPerSecond * count) },
     tasks: count,
     healthyTasks: healthy ? count : 0,

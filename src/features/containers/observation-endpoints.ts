@@ -6,11 +6,11 @@ import { iso } from '../../api/wire.js';
 import { base, own, read } from './access.js';
 import { stackNameOf } from './address.js';
 import { healthAt } from './health.js';
-import { containerAt } from './lifecycle.js';
 import { linesAt, parseKey } from './logs.js';
 import { metricsAt } from './metrics.js';
 import * as present from './present.js';
 import * as schema from './schema.js';
+import { stateOf } from './state.js';
 import { openTail } from './tail.js';
 
 const auth = 'caller';
@@ -32,11 +32,14 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.logs'],
     handle(call) {
       const record = own(call);
-      const state = containerAt(record.deployments, call.now);
+      const state = stateOf(call.world, record, call.now);
       const { since, level = 'all' } = call.query;
       const tail = call.query.tail ?? call.query.limit ?? 100;
       const context = { random: call.world.random, stackName: stackNameOf(call.world, record) };
-      const window = { since: since === undefined ? undefined : Date.parse(since), tail: level === 'all' ? tail : 10_000 };
+      const window = {
+        since: since === undefined ? undefined : Date.parse(since),
+        tail: level === 'all' ? tail : 10_000,
+      };
       const found = linesAt(state, call.now, context, window);
       const lines = level === 'all' ? found : found.filter((line) => line.level === level).slice(-tail);
       if (prefersText(call.header('accept'))) {
@@ -78,7 +81,7 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.metrics'],
     handle(call) {
       const record = own(call);
-      const state = containerAt(record.deployments, call.now);
+      const state = stateOf(call.world, record, call.now);
       const metrics = metricsAt(state, call.now, call.world.random);
       return ok(present.presentMetrics(record, metrics, state, call.now, call.query.period));
     },
@@ -96,7 +99,7 @@ export const observationEndpoints: Endpoint[] = [
     assumptions: ['containers.paths', 'containers.health'],
     handle(call) {
       const record = own(call);
-      const state = containerAt(record.deployments, call.now);
+      const state = stateOf(call.world, record, call.now);
       return ok(present.presentHealth(record, healthAt(state, call.now), state, call.now));
     },
   }),

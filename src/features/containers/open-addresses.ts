@@ -1,15 +1,15 @@
 // Opens the local addresses of running containers before they are given out.
 
 import type { World } from '../../worlds/world.js';
-import { containerAt } from './lifecycle.js';
-import { type ContainerRow, type ContainerRecord, listListening, setListenerPort } from './store.js';
+import { stateOf } from './state.js';
+import { type ContainerRecord, type ContainerRow, listListening, setListenerPort } from './store.js';
 
 /** Gives every container that runs (or ran) by `now` its port; the number is kept for good. */
 export async function openAddresses(world: World, records: readonly ContainerRecord[], now: number): Promise<void> {
   if (world.config.containers.urlStyle !== 'port') return;
   for (const record of records) {
     if (world.ports.isOpen(record.id) || record.listener_port === 0) continue;
-    if (containerAt(record.deployments, now).lastDeployedAt === null) continue;
+    if (stateOf(world, record, now).lastDeployedAt === null) continue;
     await openAddress(world, record);
   }
 }

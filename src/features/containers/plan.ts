@@ -1,9 +1,9 @@
 // The plan of a deployment, drawn once when it begins: stage times, outcome, and what moves it on.
 
 import type { Config } from '../../config/schema.js';
-import type { Random } from '../../kernel/random.js';
-import { fillFailure } from './story.js';
+import { numberSeries, type Random } from '../../kernel/random.js';
 import { type Failure, type Phase, type Stage, stages } from './phases.js';
+import { fillFailure } from './story.js';
 
 /** What a deployment is made of; the wire's names. */
 export interface Spec {
@@ -55,7 +55,10 @@ export function usualTimes(timing: Config['containers']['timing']): StageTimes {
 }
 
 /** How a client should poll: about every twelfth of the expected time, between 100 ms and 10 s. */
-export function pollingAdvice(timing: Config['containers']['timing']): { intervalMs: number; expectedDurationMs: number } {
+export function pollingAdvice(timing: Config['containers']['timing']): {
+  intervalMs: number;
+  expectedDurationMs: number;
+} {
   const times = usualTimes(timing);
   const expectedDurationMs = times.pending + times.building + times.deploying;
   return { intervalMs: Math.min(10_000, Math.max(100, Math.round(expectedDurationMs / 12))), expectedDurationMs };
@@ -75,11 +78,17 @@ export interface PlanInput {
 export function drawPlan({ config, random, deploymentId, spec, stackName, mode, failure }: PlanInput): Plan {
   const { timing, progression, readsPerStage } = config.containers;
   const usual = usualTimes(timing);
+  const chance = numberSeries(random, 'stage-times', deploymentId);
   const jittered = (stage: Stage): number =>
     typeof timing === 'string'
-      ? Math.round(usual[stage] * (1 + spread * (2 * random.fraction('stage-time', deploymentId, stage) - 1)))
+      ? Math.round(usual[stage] * (1 + spread * (2 * chance(stages.indexOf(stage)) - 1)))
       : usual[stage];
-  const times = { ...usual, pending: jittered('pending'), building: jittered('building'), deploying: jittered('deploying') };
+  const times = {
+    ...usual,
+    pending: jittered('pending'),
+    building: jittered('building'),
+    deploying: jittered('deploying'),
+  };
   return {
     progression,
     readsPerStage,

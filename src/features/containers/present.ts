@@ -1,14 +1,17 @@
 // Containers as the wire shows them.
 
+import { type JsonAnswer, kept } from '../../api/answer.js';
 import { iso, isoOrNull } from '../../api/wire.js';
 import { toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { addressOf, stackNameOf } from './address.js';
+import { outcomeOf } from './course.js';
 import type { Health } from './health.js';
 import { parseImage } from './image.js';
-import { type ContainerState, containerAt, outcomeOf, specOf } from './lifecycle.js';
-import { linesAt, type LogLine } from './logs.js';
+import { type ContainerState, progressOf, specOf } from './lifecycle.js';
+import { type LogLine, linesAt } from './logs.js';
 import type { Metrics } from './metrics.js';
+import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 
 /** What presenting depends on besides the record. */
@@ -24,7 +27,7 @@ const mask = '********';
 
 /** A container as lists show it. */
 export function presentContainer(record: ContainerRecord, { world, now, baseUrl, reveal }: View, at?: ContainerState) {
-  const state = at ?? containerAt(record.deployments, now);
+  const state = at ?? stateOf(world, record, now);
   const { environment_vars: variables, ...spec } = specOf(state);
   const url = state.lastDeployedAt === null ? null : addressOf(world, record, baseUrl);
   const stackName = stackNameOf(world, record);
@@ -38,9 +41,7 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
     url,
     load_balancer_url: url,
     ...spec,
-    environment_vars: reveal
-      ? variables
-      : Object.fromEntries(Object.keys(variables).map((name) => [name, mask])),
+    environment_vars: reveal ? variables : Object.fromEntries(Object.keys(variables).map((name) => [name, mask])),
     error_message: state.error,
     organization_id: record.organization_id,
     user_id: record.user_id,
@@ -55,28 +56,39 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
 }
 
 /** A container as its own page shows it. */
-export function presentDetails(record: ContainerRecord, view: View) {
-  const state = containerAt(record.deployments, view.now);
+export function presentDetails(record: ContainerRecord, view: View, state = stateOf(view.world, record, view.now)) {
   return {
     ...presentContainer(record, view, state),
     deployment_log: deploymentLog(record, state, view),
     exit_code: state.segment.phase.exitCode ?? null,
-    progress: state.progress,
+    progress: progressOf(state, view.now),
     statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
     nextTransitionAt: isoOrNull(state.nextAt),
   };
+}
+
+/** The answer with a container's details: what clients poll, so it is kept from one change to the next. */
+export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
+  const state = stateOf(view.world, record, view.now);
+  const make = () => kept({ success: true, data: presentDetails(record, view, state) });
+  // On its way, progress and log change with each millisecond; otherwise only with the state.
+  if (state.status === 'pending' || state.status === 'building' || state.status === 'deploying') return make();
+  const key = `details ${record.id} ${state.version} ${view.baseUrl} ${view.reveal ?? false}`;
+  return view.world.db.memo('containers deployments', key, make);
 }
 
 // The platform's own lines of the latest deployment, up to the moment it ended.
 function deploymentLog(record: ContainerRecord, state: ContainerState, { world, now }: View): string {
   const run = state.runs.at(-1);
   if (run === undefined) return '';
-  const end = Math.min(now, outcomeOf(run.course)?.at ?? now);
-  const only = { ...state, runs: [run] };
-  const context = { random: world.random, stackName: stackNameOf(world, record) };
-  return linesAt(only, end, context, { since: run.deployment.startedAt })
-    .map((line) => line.message)
-    .join('\n');
+  const write = (until: number): string => {
+    const context = { random: world.random, stackName: stackNameOf(world, record) };
+    const lines = linesAt({ ...state, runs: [run] }, until, context, { since: run.deployment.startedAt });
+    return lines.map((line) => line.message).join('\n');
+  };
+  const endedAt = outcomeOf(run.course)?.at;
+  if (endedAt === undefined || endedAt > now) return write(now);
+  return world.db.memo('containers deployments', `log ${run.deployment.id}`, () => write(endedAt));
 }
 
 export function presentLogs(record: ContainerRecord, lines: LogLine[], state: ContainerState, filters: object) {
@@ -95,7 +107,13 @@ export function presentLogs(record: ContainerRecord, lines: LogLine[], state: Co
   };
 }
 
-export function presentMetrics(record: ContainerRecord, metrics: Metrics, state: ContainerState, now: number, period: number) {
+export function presentMetrics(
+  record: ContainerRecord,
+  metrics: Metrics,
+  state: ContainerState,
+  now: number,
+  period: number,
+) {
   const { cpu, memory, network } = metrics;
   return {
     success: true,

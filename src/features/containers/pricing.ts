@@ -14,8 +14,13 @@ export interface Price {
 export function deployPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
   const parts: [amount: number, text: string][] = [[prices.deploy, `deploy ${prices.deploy}`]];
   const further = spec.desired_count - 1;
-  if (further > 0) parts.push([further * prices.perAdditionalInstance, `${further} further instances x ${prices.perAdditionalInstance}`]);
-  if (prices.cpuStep > 0 && spec.cpu > 256) parts.push([cents((spec.cpu / 256 - 1) * prices.cpuStep), `cpu ${spec.cpu}`]);
+  if (further > 0)
+    parts.push([
+      further * prices.perAdditionalInstance,
+      `${further} further instances x ${prices.perAdditionalInstance}`,
+    ]);
+  if (prices.cpuStep > 0 && spec.cpu > 256)
+    parts.push([cents((spec.cpu / 256 - 1) * prices.cpuStep), `cpu ${spec.cpu}`]);
   if (prices.memoryStep > 0 && spec.memory > 512) {
     parts.push([cents((spec.memory / 512 - 1) * prices.memoryStep), `memory ${spec.memory} MB`]);
   }

@@ -5,9 +5,9 @@ import { toCredits, toMicros } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { quotaAt } from '../quotas/tiers.js';
-import { containerAt } from './lifecycle.js';
 import { deployPrice } from './pricing.js';
 import { createBody } from './schema.js';
+import { stateOf } from './state.js';
 import { listContainers } from './store.js';
 
 const daysPerMonth = 30;
@@ -17,7 +17,7 @@ export function quotaReport(world: World, caller: Caller, now: number) {
   const { config } = world;
   const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
   const containers = listContainers(world.db, caller.organizationId);
-  const running = containers.filter((record) => containerAt(record.deployments, now).status === 'running');
+  const running = containers.filter((record) => stateOf(world, record, now).status === 'running');
   const max = quotaAt(config, 'containers', balance);
   const current = containers.length;
   const defaults = createBody.pick({ cpu: true, memory: true, desired_count: true }).parse({});

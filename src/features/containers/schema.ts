@@ -9,7 +9,9 @@ const maxVariables = 50;
 const maxValueBytes = 32_768;
 
 const image = characters(1, 1_000)
-  .refine((uri) => parseImage(uri) !== undefined, { message: 'must be an image URI with a tag or digest, such as registry/app:v1' })
+  .refine((uri) => parseImage(uri) !== undefined, {
+    message: 'must be an image URI with a tag or digest, such as registry/app:v1',
+  })
   .meta({ example: '127.0.0.1:4747/acme/web:v1' });
 const port = z.int().min(1).max(65_535);
 const cpu = z.int().min(256).max(2_048);
@@ -21,15 +23,26 @@ const environment = z
   .superRefine((variables, context) => {
     const names = Object.keys(variables);
     if (names.length > maxVariables) {
-      context.addIssue({ code: 'custom', message: `must have at most ${maxVariables} variables (got ${names.length})` });
+      context.addIssue({
+        code: 'custom',
+        message: `must have at most ${maxVariables} variables (got ${names.length})`,
+      });
     }
     for (const name of names.slice(0, 200)) {
       if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
-        context.addIssue({ code: 'custom', path: [name.slice(0, 100)], message: 'is no variable name: letters, digits and _ only, no digit first' });
+        context.addIssue({
+          code: 'custom',
+          path: [name.slice(0, 100)],
+          message: 'is no variable name: letters, digits and _ only, no digit first',
+        });
       }
       const bytes = Buffer.byteLength(variables[name] ?? '');
       if (bytes > maxValueBytes) {
-        context.addIssue({ code: 'custom', path: [name.slice(0, 100)], message: `must have at most ${maxValueBytes} bytes (got ${bytes})` });
+        context.addIssue({
+          code: 'custom',
+          path: [name.slice(0, 100)],
+          message: `must have at most ${maxValueBytes} bytes (got ${bytes})`,
+        });
       }
     }
   })
@@ -128,7 +141,7 @@ export const updateAnswer = z.object({ success, message: z.string(), data: conta
 
 export const createAnswer = z.object({
   success,
-  data: containerDetails,
+  data: containerItem,
   message: z.string(),
   creditsDeducted: z.number(),
   creditsRemaining: z.number(),
@@ -172,7 +185,9 @@ export const metricsAnswer = z.object({
   }),
 });
 
-export const metricsQuery = z.object({ period: z.int().min(1).max(10_080).default(60).meta({ description: 'Minutes' }) });
+export const metricsQuery = z.object({
+  period: z.int().min(1).max(10_080).default(60).meta({ description: 'Minutes' }),
+});
 
 export const healthAnswer = z.object({
   success,

@@ -1,7 +1,7 @@
 // Containers and their deployments, as they are stored.
 
 import type { Db } from '../../store/db.js';
-import type { Act, Deployment } from './lifecycle.js';
+import { type Act, courseOf, type Deployment } from './course.js';
 import type { Plan, Spec } from './plan.js';
 
 export interface ContainerRow {
@@ -62,14 +62,13 @@ export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port'>
 
 export function insertDeployment(
   db: Db,
-  containerSeq: number,
   deployment: Deployment,
   paid: { priceRule: string | null; requestId: string | null },
 ): void {
   db.run(
     `INSERT INTO deployments (container_seq, number, id, kind, spec, plan, cost, price_rule, request_id, started_at, acts, reads)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    containerSeq,
+    deployment.containerSeq,
     deployment.number,
     deployment.id,
     deployment.kind,
@@ -86,9 +85,11 @@ export function insertDeployment(
 
 /** A container by id, of one organization or (without it) of any. */
 export function findContainer(db: Db, id: string, organizationId?: string): ContainerRecord | undefined {
-  const row = db.get<ContainerRow>('SELECT * FROM containers WHERE id = ?', id);
-  if (row === undefined || (organizationId !== undefined && row.organization_id !== organizationId)) return undefined;
-  return withDeployments(db, row);
+  const record = db.memo('containers deployments', id, () => {
+    const row = db.get<ContainerRow>('SELECT * FROM containers WHERE id = ?', id);
+    return row === undefined ? undefined : withDeployments(db, row);
+  });
+  return organizationId === undefined || record?.organization_id === organizationId ? record : undefined;
 }
 
 export function findByProject(db: Db, organizationId: string, projectName: string): ContainerRecord | undefined {
@@ -127,7 +128,7 @@ export function listContainers(db: Db, organizationId?: string): ContainerRecord
     organizationId === undefined
       ? db.all<ContainerRow>('SELECT * FROM containers ORDER BY seq DESC')
       : db.all<ContainerRow>('SELECT * FROM containers WHERE organization_id = ? ORDER BY seq DESC', organizationId);
-  return rows.map((row) => withDeployments(db, row));
+  return rows.map((row) => db.memo('containers deployments', row.id, () => withDeployments(db, row)));
 }
 
 /** Containers whose address was given out, so that it must answer again after a restart. */
@@ -142,7 +143,12 @@ export function countContainers(db: Db, organizationId: string): number {
 }
 
 export function renameContainer(db: Db, seq: number, name: string, description: string | null): void {
-  db.run('UPDATE containers SET name = ?, description = coalesce(?, description) WHERE seq = ?', name, description, seq);
+  db.run(
+    'UPDATE containers SET name = ?, description = coalesce(?, description) WHERE seq = ?',
+    name,
+    description,
+    seq,
+  );
 }
 
 export function setListenerPort(db: Db, seq: number, port: number): void {
@@ -154,21 +160,39 @@ export function deleteContainer(db: Db, seq: number): void {
   db.run('DELETE FROM containers WHERE seq = ?', seq);
 }
 
-export function saveActs(db: Db, deploymentId: string, acts: readonly Act[], reads: number): void {
-  db.run('UPDATE deployments SET acts = ?, reads = ? WHERE id = ?', JSON.stringify(acts), reads, deploymentId);
+export function saveActs(db: Db, { containerSeq, number }: Deployment, acts: readonly Act[], reads: number): void {
+  db.run(
+    'UPDATE deployments SET acts = ?, reads = ? WHERE container_seq = ? AND number = ?',
+    JSON.stringify(acts),
+    reads,
+    containerSeq,
+    number,
+  );
 }
 
-/** What a refund needs to know of a deployment; undefined when it is gone or was refunded already. */
-export function takeRefund(
-  db: Db,
-  deploymentId: string,
-  at: number,
-): { organization_id: string; cost: number; price_rule: string | null; request_id: string | null } | undefined {
-  if (db.run('UPDATE deployments SET refunded_at = ? WHERE id = ? AND refunded_at IS NULL', at, deploymentId) === 0) return undefined;
-  return db.get(
-    `SELECT c.organization_id, d.cost, d.price_rule, d.request_id
-     FROM deployments d JOIN containers c ON c.seq = d.container_seq WHERE d.id = ?`,
-    deploymentId,
+/** What a refund needs to know of a deployment. */
+export interface RefundBasis {
+  id: string;
+  organization_id: string;
+  cost: number;
+  price_rule: string | null;
+  request_id: string | null;
+}
+
+/** Marks a deployment as refunded; undefined when it is gone or was refunded already. */
+export function takeRefund(db: Db, containerSeq: number, number: number, at: number): RefundBasis | undefined {
+  const marked = db.run(
+    'UPDATE deployments SET refunded_at = ? WHERE container_seq = ? AND number = ? AND refunded_at IS NULL',
+    at,
+    containerSeq,
+    number,
+  );
+  if (marked === 0) return undefined;
+  return db.get<RefundBasis>(
+    `SELECT d.id, c.organization_id, d.cost, d.price_rule, d.request_id
+     FROM deployments d JOIN containers c ON c.seq = d.container_seq WHERE d.container_seq = ? AND d.number = ?`,
+    containerSeq,
+    number,
   );
 }
 
@@ -199,8 +223,9 @@ function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
 }
 
 function readDeployment(row: DeploymentRow): Deployment {
-  return {
+  const deployment: Deployment = {
     id: row.id,
+    containerSeq: row.container_seq,
     number: row.number,
     kind: row.kind,
     spec: JSON.parse(row.spec) as Spec,
@@ -211,4 +236,5 @@ function readDeployment(row: DeploymentRow): Deployment {
     reads: row.reads,
     refundedAt: row.refunded_at,
   };
+  return { ...deployment, course: courseOf(deployment) };
 }

@@ -14,25 +14,31 @@ export interface StoryInput {
   random: Random;
 }
 
-/** The words that a failure mode's texts may name in braces. */
-function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput): Record<string, string> {
+/** The words that texts may name in braces; those that cost a hash are made when they are asked for. */
+function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput) {
   const arm = spec.architecture === 'arm64';
   return {
     image: spec.ecr_image_uri,
-    repository: parseImage(spec.ecr_image_uri)?.repository ?? spec.ecr_image_uri,
+    get repository() {
+      return parseImage(spec.ecr_image_uri)?.repository ?? spec.ecr_image_uri;
+    },
     port: String(spec.port),
+    // Where a process listens that took the wrong port.
+    otherPort: spec.port === 8_080 ? '3000' : '8080',
     path: spec.health_check_path,
     cpu: String(spec.cpu),
     memory: String(spec.memory),
     count: String(spec.desired_count),
     arch: arm ? 'linux/arm64/v8' : 'linux/amd64',
     otherArch: arm ? 'linux/amd64' : 'linux/arm64/v8',
-    // Where a server listens that does not heed the port it is given.
-    otherPort: spec.port === 8_080 ? '3000' : '8080',
     machine: arm ? 't4g.small' : 't3.small',
     stack: stackName,
-    task: random.hex('task', deploymentId).slice(0, 32),
-    instance: `i-0${random.hex('instance', deploymentId).slice(0, 16)}`,
+    get task() {
+      return random.hex('task', deploymentId).slice(0, 32);
+    },
+    get instance() {
+      return `i-0${random.hex('instance', deploymentId).slice(0, 16)}`;
+    },
     // Without a limit of its own, the text names the usual one.
     limit: formatDuration(times.limit || 1_800_000),
   };
@@ -40,7 +46,7 @@ function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput): 
 
 /** A failure mode with its texts filled in. */
 export function fillFailure(failure: Failure, input: StoryInput): Failure {
-  const words = wordsOf(input);
+  const words: Record<string, string> = wordsOf(input);
   const fill = (value: unknown): unknown => {
     if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
     if (Array.isArray(value)) return value.map(fill);
@@ -56,7 +62,9 @@ export function linesOf(phase: TimedPhase, input: StoryInput): LogLine[] {
   const words = wordsOf(input);
   switch (phase.status) {
     case 'pending':
-      return [line(0, `Deployment accepted: ${words.image} (${words.count} x ${words.cpu} CPU units, ${words.memory} MB)`)];
+      return [
+        line(0, `Deployment accepted: ${words.image} (${words.count} x ${words.cpu} CPU units, ${words.memory} MB)`),
+      ];
     case 'building':
       return [
         line(0, `Provisioning a ${words.machine} instance and its cluster (${words.arch})`),

@@ -4,8 +4,18 @@ import type { SseEvent, SseSink } from '../../api/answer.js';
 import { iso } from '../../api/wire.js';
 import type { World } from '../../worlds/world.js';
 import { stackNameOf } from './address.js';
-import { type ContainerState, containerAt } from './lifecycle.js';
-import { compareKeys, keyText, type LineKey, linesAt, type LogContext, type LogLine, nextLineAt, retentionMs } from './logs.js';
+import type { ContainerState } from './lifecycle.js';
+import {
+  compareKeys,
+  keyText,
+  type LineKey,
+  type LogContext,
+  type LogLine,
+  linesAt,
+  nextLineAt,
+  retentionMs,
+} from './logs.js';
+import { stateOf } from './state.js';
 import { findContainer } from './store.js';
 
 export interface TailOptions {
@@ -47,7 +57,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       const now = world.clock.now();
       const record = findContainer(world.db, containerId);
       if (record === undefined) return sink.end();
-      const state = containerAt(record.deployments, now);
+      const state = stateOf(world, record, now);
       const context = { random: world.random, stackName: stackNameOf(world, record) };
       await catchUp(state, now, context);
       const next = Math.min(nextLineAt(state, now, context) ?? Infinity, state.nextAt ?? Infinity);
@@ -84,7 +94,9 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     if (entries.length === 0) return;
     entries.sort(compareKeys);
     last = entries.at(-1);
-    const wanted = entries.filter((entry) => 'status' in entry || options.level === 'all' || entry.level === options.level);
+    const wanted = entries.filter(
+      (entry) => 'status' in entry || options.level === 'all' || entry.level === options.level,
+    );
     if (wanted.length > 0) await sink.send(wanted.map(eventOf));
   }
 

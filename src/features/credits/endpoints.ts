@@ -1,23 +1,71 @@
-// Endpoints of the credit balance.
+// Endpoints of the credit balance and its movements.
 
-import * as z from 'zod';
 import { ok } from '../../api/answer.js';
 import { type Endpoint, endpoint } from '../../api/endpoint.js';
+import { iso } from '../../api/wire.js';
+import { ApiError } from '../../kernel/errors.js';
 import { toCredits } from '../../kernel/money.js';
-import { findOrganization } from '../accounts/store.js';
+import type { World } from '../../worlds/world.js';
+import { findOrganization, type Organization } from '../accounts/store.js';
+import { presentSummary, presentTransaction } from './present.js';
+import * as schema from './schema.js';
+import { countMovements, latestMovements } from './store.js';
+
+const gates = { method: 'GET', auth: 'caller', permission: 'unrestricted' } as const;
+const hourMs = 3_600_000;
+const recentCount = 10;
 
 export const creditEndpoints: Endpoint[] = [
   endpoint({
+    ...gates,
     id: 'account.balance',
-    method: 'GET',
     path: '/api/v1/credits/balance',
     aliases: ['/api/credits/balance'],
     summary: 'The credit balance of the organization',
-    auth: 'caller',
-    permission: 'unrestricted',
-    query: z.object({ fresh: z.boolean().optional().meta({ description: 'Accepted; the balance is always fresh' }) }),
-    responses: { 200: { description: 'The balance in credits', schema: z.object({ balance: z.number() }) } },
+    query: schema.balanceQuery,
+    responses: { 200: { description: 'The balance in credits', schema: schema.balanceAnswer } },
     assumptions: ['credits.balance'],
-    handle: ({ world, caller }) => ok({ balance: toCredits(findOrganization(world.db, caller.organizationId)?.balance ?? 0) }),
+    handle: ({ world, caller }) =>
+      ok({ balance: toCredits(findOrganization(world.db, caller.organizationId)?.balance ?? 0) }),
+  }),
+  endpoint({
+    ...gates,
+    id: 'account.summary',
+    path: '/api/v1/credits/summary',
+    summary: 'The organization’s credits, and what moved last',
+    limit: 'STANDARD',
+    responses: { 200: { description: 'The summary', schema: schema.summaryAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['credits.summary'],
+    handle({ world, caller }) {
+      const organization = organizationOf(world, caller.organizationId);
+      return ok(presentSummary(organization, latestMovements(world.db, organization.id, 0, recentCount)));
+    },
+  }),
+  endpoint({
+    ...gates,
+    id: 'account.transactions',
+    path: '/api/credits/transactions',
+    summary: 'Every movement of credits, newest first, with its reason',
+    limit: 'STANDARD',
+    query: schema.transactionsQuery,
+    responses: { 200: { description: 'The movements of a period', schema: schema.transactionsAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['credits.transactions'],
+    handle({ world, caller, now, query }) {
+      const { id, created_at } = organizationOf(world, caller.organizationId);
+      const start = query.hours === undefined ? created_at : Math.round(now - query.hours * hourMs);
+      return ok({
+        transactions: latestMovements(world.db, id, start, query.limit).map(presentTransaction),
+        total: countMovements(world.db, id, start),
+        period: { start: iso(start), end: iso(now) },
+      });
+    },
   }),
 ];
+
+function organizationOf(world: World, id: string): Organization {
+  const organization = findOrganization(world.db, id);
+  if (organization === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+  return organization;
+}

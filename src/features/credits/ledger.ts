@@ -5,11 +5,13 @@ import { type Micros, toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { accepts } from '../payments/requirements.js';
-import { appendLedger, changeBalance, takeFromBalance } from './store.js';
+import { appendLedger, changeBalance, lastLedgerNumber, takeFromBalance } from './store.js';
+
+export const movementTypes = ['seed', 'charge', 'refund', 'adjustment'] as const;
 
 /** Why credits move. */
 export interface Movement {
-  type: 'seed' | 'charge' | 'refund' | 'adjustment';
+  type: (typeof movementTypes)[number];
   reason: string;
   priceRule?: string | null;
   operation?: string | null;
@@ -48,7 +50,7 @@ export function credit(world: World, organizationId: string, amount: Micros, mov
 }
 
 function record(world: World, organizationId: string, amount: Micros, after: Micros, movement: Movement): void {
-  const number = world.nextNumber('ledger');
+  const number = lastLedgerNumber(world.db) + 1;
   appendLedger(world.db, {
     seq: number,
     id: world.random.uuid('ledger', number),

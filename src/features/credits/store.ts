@@ -39,6 +39,11 @@ export function changeBalance(db: Db, organizationId: string, amount: number): n
   );
 }
 
+/** The number of the latest row; rows are never deleted, so the next one follows. */
+export function lastLedgerNumber(db: Db): number {
+  return db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
+}
+
 export function appendLedger(db: Db, row: LedgerRow): void {
   db.run(
     `INSERT INTO ledger (seq, id, organization_id, type, amount, balance_before, balance_after, reason, price_rule,
@@ -64,4 +69,24 @@ export function listLedger(db: Db, organizationId?: string): LedgerRow[] {
   return organizationId === undefined
     ? db.all<LedgerRow>('SELECT * FROM ledger ORDER BY seq')
     : db.all<LedgerRow>('SELECT * FROM ledger WHERE organization_id = ? ORDER BY seq', organizationId);
+}
+
+/** The last movements of an organization since an instant, newest first. */
+export function latestMovements(db: Db, organizationId: string, since: number, limit: number): LedgerRow[] {
+  return db.all<LedgerRow>(
+    'SELECT * FROM ledger WHERE organization_id = ? AND created_at >= ? ORDER BY seq DESC LIMIT ?',
+    organizationId,
+    since,
+    limit,
+  );
+}
+
+export function countMovements(db: Db, organizationId: string, since: number): number {
+  return (
+    db.get<{ count: number }>(
+      'SELECT count(*) AS count FROM ledger WHERE organization_id = ? AND created_at >= ?',
+      organizationId,
+      since,
+    )?.count ?? 0
+  );
 }

@@ -3,24 +3,31 @@
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../kernel/errors.js';
 import { type Micros, toCredits } from '../../kernel/money.js';
+import type { World } from '../../worlds/world.js';
+import { findOrganization } from '../accounts/store.js';
+
+/** What balances bound the number of, and how messages call it. */
+const nouns = { agents: 'Agent', containers: 'Container' };
+export type QuotaResource = keyof typeof nouns;
 
 /** How many of a thing an organization may have at a balance. */
-export function quotaAt(config: Config, resource: 'containers', balance: Micros): number {
+export function quotaAt(config: Config, resource: QuotaResource, balance: Micros): number {
   const tier = config.quotas.tiers.filter((from) => toCredits(balance) >= from).length;
   return config.quotas[resource][tier] ?? 0;
 }
 
 /**
- * Refuses one more when the quota is used up.
+ * Refuses one more when the quota is used up; counts only where there is one.
  *
  * @throws ApiError QUOTA_EXCEEDED with `{current, max}`
  */
-export function checkQuota(config: Config, resource: 'containers', balance: Micros, current: number): void {
-  if (!config.quotas.enabled) return;
-  const max = quotaAt(config, resource, balance);
+export function checkQuota(world: World, resource: QuotaResource, organizationId: string, count: () => number): void {
+  if (!world.config.quotas.enabled) return;
+  const current = count();
+  const max = quotaAt(world.config, resource, findOrganization(world.db, organizationId)?.balance ?? 0);
   if (current < max) return;
   throw new ApiError('QUOTA_EXCEEDED', {
-    message: `Container quota exceeded. Current: ${current}, Max: ${max}`,
+    message: `${nouns[resource]} quota exceeded. Current: ${current}, Max: ${max}`,
     details: { current, max },
     extra: { quota: { current, max } },
   });

@@ -1,0 +1,39 @@
+// What a person reads when the emulator is ready.
+
+import { relative } from 'node:path';
+import type { LoadedConfig } from '../config/load.js';
+import { table } from './print.js';
+import type { RunFile } from './run-file.js';
+
+/** The banner: where it answers, a key, the files it uses, and one line to try. */
+export function banner(info: RunFile, { config, file }: LoadedConfig, frozen: boolean): string {
+  const { timing } = config.containers;
+  const rows: [string, string][] = [['URL', info.url]];
+  if (info.local !== info.url) rows.push(['Here', info.local]);
+  rows.push(
+    ['Test key', info.apiKey],
+    ['Health', `${info.local}/_emulator/health`],
+    ['OpenAPI', `${info.local}/openapi.json`],
+    [
+      'Settings',
+      `${file === null ? 'defaults (`cloudemu init` writes a file)' : shortPath(file)}, profile ${config.profile}`,
+    ],
+    ['Data', info.dataDir === null ? 'in memory, gone at the end' : shortPath(info.dataDir)],
+    ['Timing', `${typeof timing === 'string' ? timing : 'as in the settings'}${frozen ? ', clock frozen' : ''}`],
+  );
+  return [
+    `cloudemu ${info.version} is ready.`,
+    '',
+    table(rows),
+    '',
+    'Try it:',
+    `  curl -s ${info.local}/api/v1/containers -H "Authorization: Bearer ${info.apiKey}"`,
+    '',
+    'Ctrl-C ends it.',
+  ].join('\n');
+}
+
+function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short !== '' && !short.startsWith('..') ? `./${short}` : path;
+}

@@ -1,0 +1,36 @@
+// Why a start failed, in one line that says what to do.
+
+import { portHolder } from './port-holder.js';
+import { readRunFile } from './run-file.js';
+
+/** Why a port could not be had. */
+export async function portReason(code: string, host: string, port: number): Promise<string> {
+  switch (code) {
+    case 'EADDRINUSE': {
+      const holder = await portHolder(port);
+      return `Port ${port} is taken${holder === undefined ? '' : ` by ${holder}`}. Choose another with --port, or --port 0 for a free one.`;
+    }
+    case 'EACCES':
+      return `Port ${port} needs rights that this user has not. Choose one above 1023 with --port.`;
+    case 'EADDRNOTAVAIL':
+      return `This machine has no address ${host}. Choose another --host: localhost, 0.0.0.0 or one of its own.`;
+    case 'ENOTFOUND':
+    case 'EAI_AGAIN':
+      return `There is no host ${host}. Choose another --host: localhost, 0.0.0.0 or an address of this machine.`;
+    default:
+      return `Cannot listen on ${host}:${port} (${code}). Choose another --host or --port.`;
+  }
+}
+
+/** Why a data directory could not be used: the store's own words, and who holds it. */
+export function dataReason(message: string, dataDir: string): string {
+  const running = / in use /.test(message) ? readRunFile(dataDir) : undefined;
+  return running === undefined ? message : `${message} It answers at ${running.url} (pid ${running.pid}).`;
+}
+
+/** What the system or SQLite said about a data directory, or undefined when the error is a fault of ours. */
+export function systemReason(error: unknown, dataDir: string): string | undefined {
+  const { name, code, message } = error as NodeJS.ErrnoException;
+  if (name !== 'SqliteError' && code?.startsWith('E') !== true) return undefined;
+  return `The data directory ${dataDir} cannot be used: ${message}. Choose another --data-dir, or --ephemeral.`;
+}

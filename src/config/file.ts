@@ -1,0 +1,57 @@
+// The settings file: finding it and reading it.
+
+import { existsSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { TextFileSync } from 'lowdb/node';
+import { readJson } from '../kernel/json.js';
+import { isTree, type Tree } from '../kernel/tree.js';
+import { ConfigError } from './error.js';
+import { jsonFault } from './json-fault.js';
+import type { ConfigSources } from './load.js';
+
+export const configFileName = 'emulator.config.json';
+
+/**
+ * The file to read: the one asked for, CLOUDEMU_CONFIG, or emulator.config.json if it is there; null for none.
+ *
+ * @throws ConfigError when a file that was asked for is missing
+ */
+export function findConfigFile({ file, cwd = process.cwd(), env = {} }: ConfigSources): string | null {
+  if (file === null) return null;
+  const fromEnvironment = env.CLOUDEMU_CONFIG === '' ? undefined : env.CLOUDEMU_CONFIG;
+  const wanted = file ?? fromEnvironment;
+  const path = resolve(cwd, wanted ?? configFileName);
+  if (existsSync(path)) return path;
+  if (wanted === undefined) return null;
+  const source = file === undefined ? 'CLOUDEMU_CONFIG' : '--config';
+  throw new ConfigError([`${path}: there is no such file (${source}). \`cloudemu init\` writes an ${configFileName}.`]);
+}
+
+/**
+ * The settings in a file.
+ *
+ * @throws ConfigError when it cannot be read or is not one JSON object
+ */
+export function readConfigFile(file: string): Tree {
+  let text: string;
+  try {
+    text = (new TextFileSync(file).read() ?? '').replace(/^\uFEFF/, '');
+  } catch (error) {
+    throw new ConfigError([`${file}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`]);
+  }
+  const reading = readJson(text);
+  if ('problem' in reading) throw new ConfigError([`${file}: ${isJson(text) ? reading.problem : jsonFault(text)}`]);
+  if (!isTree(reading.value)) throw new ConfigError([`${file}: must hold one JSON object of settings`]);
+  const [repeated] = reading.repeated;
+  if (repeated !== undefined) throw new ConfigError([`${file}: the key "${repeated}" stands there twice`]);
+  return reading.value;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

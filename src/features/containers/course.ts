@@ -1,0 +1,130 @@
+// The course of one deployment: the phases of its plan and what people did, laid out in time.
+
+import { type Failure, type Status, stages } from './phases.js';
+import { type Plan, phasesOf, type Spec, type StageTimes, type TimedPhase, timedPhases, usualPhase } from './plan.js';
+
+/** Something a person (or a client's read) did to a deployment at an instant. */
+export interface Act {
+  at: number;
+  kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover';
+  status?: Status;
+  failure?: Failure;
+}
+
+export interface Deployment {
+  id: string;
+  containerSeq: number;
+  number: number;
+  kind: string;
+  spec: Spec;
+  plan: Plan;
+  /** Micro-credits. */
+  cost: number;
+  startedAt: number;
+  acts: Act[];
+  /** How many GETs of a client have counted, where reads move it on. */
+  reads: number;
+  refundedAt: number | null;
+  /** Its course with all acts, kept because it is asked for at each read. */
+  course?: Segment[];
+}
+
+/** A stretch of time in one phase; without `end` it lasts for good. */
+export interface Segment {
+  phase: TimedPhase;
+  at: number;
+  end: number | null;
+  /** The act that ended it before its time. */
+  endedBy?: Act['kind'];
+}
+
+/** The whole course of a deployment as it stands now: past and, if nobody acts, future. */
+export function courseOf(deployment: Deployment): Segment[] {
+  const { plan, acts } = deployment;
+  const course: Segment[] = [];
+  let rest = phasesOf(plan);
+  let at = deployment.startedAt;
+  let nextAct = 0;
+  for (let phase = rest[0]; phase !== undefined; phase = rest[0]) {
+    const natural = plan.progression === 'clock' && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
+    const act = acts[nextAct];
+    if (act !== undefined && (natural === null || act.at < natural)) {
+      course.push({ phase, at, end: act.at, endedBy: act.kind });
+      rest = after(act, rest, plan.times);
+      at = act.at;
+      nextAct++;
+    } else {
+      course.push({ phase, at, end: natural });
+      if (natural === null) break;
+      rest = rest.slice(1);
+      at = natural;
+    }
+  }
+  return course;
+}
+
+function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
+  switch (act.kind) {
+    case 'advance':
+      return nextStage(rest);
+    case 'skip': {
+      if (act.status === undefined) return nextStage(rest);
+      const index = rest.findIndex((phase) => phase.status === act.status);
+      if (index !== -1) return rest.slice(index);
+      const stage = (stages as readonly Status[]).indexOf(act.status);
+      const remaining = stage === -1 ? [] : stages.slice(stage).map((status) => usualPhase(status, times));
+      return stage === -1 ? [usualPhase(act.status, times)] : [...remaining, usualPhase('running', times)];
+    }
+    case 'fail': {
+      const phases = act.failure?.phases ?? [];
+      const broken = phases.findIndex((phase) => phase.status === 'failed' || phase.status === 'stopped');
+      return timedPhases(phases.slice(Math.max(0, broken)), times);
+    }
+    case 'crash':
+      return [
+        {
+          status: 'failed',
+          ms: null,
+          error: 'Essential container in task exited (exit code 1)',
+          exitCode: 1,
+          checks: { http: 'failing', memory: 'passing', disk: 'passing' },
+          reason: 'the process is gone',
+          logs: [{ at: 0, level: 'error', message: 'Essential container in task exited (exit code 1)' }],
+        },
+      ];
+    case 'stop':
+      return [{ status: 'stopped', ms: null, logs: [{ at: 0, level: 'info', message: 'Container stopped' }] }];
+    case 'recover':
+      return [usualPhase('running', times)];
+  }
+}
+
+// A stage may be told in several phases; what people and reads move on is the stage.
+function nextStage(rest: TimedPhase[]): TimedPhase[] {
+  const next = rest.findIndex((phase) => phase.status !== rest[0]?.status);
+  return next === -1 ? rest : rest.slice(next);
+}
+
+/** How a deployment ended, if it has: it is a success once it ran, and failed if it never did. */
+export interface Outcome {
+  result: 'success' | 'failed';
+  at: number;
+  error: string | null;
+}
+
+/** The outcome of a course, with its instant (which may lie ahead). */
+export function outcomeOf(course: readonly Segment[]): Outcome | undefined {
+  for (const { phase, at } of course) {
+    if (phase.status === 'running') return { result: 'success', at, error: null };
+    if (phase.status === 'failed' || phase.status === 'stopped')
+      return { result: 'failed', at, error: phase.error ?? null };
+  }
+  return undefined;
+}
+
+/** The segment of a course at an instant. */
+export function segmentAt(course: readonly Segment[], at: number): Segment {
+  const segment = course.findLast((candidate) => candidate.at <= at) ?? course[0];
+  if (segment === undefined) throw new RangeError('a course has at least one segment');
+  return segment;
+}

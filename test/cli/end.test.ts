@@ -1,0 +1,93 @@
+// How an emulator ends: within a second and with exit code 0, whatever is open.
+
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { open } from 'node:fs/promises';
+import { Agent, get } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { openStream } from '../support/sse.js';
+
+async function logStream({ url, apiKey }: RunningCommand) {
+  const headers = { authorization: `Bearer ${apiKey}` };
+  const body = JSON.stringify({ name: 'Web', project_name: 'web', ecr_image_uri: 'registry/web:v1' });
+  const created = await fetch(`${url}/api/v1/containers`, { method: 'POST', headers, body });
+  const { data } = (await created.json()) as { data: { id: string } };
+  return openStream(`${url}/api/v1/containers/${data.id}/logs/stream`, headers);
+}
+
+describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
+  it('ends it with code 0', async () => {
+    const emulator = await startCommand(['--ephemeral']);
+    expect(await emulator.end(signal)).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  it('ends it within a second while a log stream is being read', async () => {
+    const emulator = await startCommand(['--ephemeral', '--quiet']);
+    const stream = await logStream(emulator);
+    await stream.until(1);
+    stream.ended.catch(() => {});
+    const { code, ms } = await emulator.end(signal);
+    expect(code).toBe(0);
+    expect(ms).toBeLessThan(1_000);
+  });
+});
+
+it('does not wait for a connection that is kept alive', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet']);
+  const agent = new Agent({ keepAlive: true });
+  const [response] = (await once(get(`${emulator.health}`, { agent }), 'response')) as [NodeJS.ReadableStream];
+  await once(response.resume(), 'end');
+  const { code, ms } = await emulator.end();
+  agent.destroy();
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(1_000);
+});
+
+it('does not wait for a request that never ends', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet']);
+  const socket = connect(emulator.port, '127.0.0.1');
+  await once(socket, 'connect');
+  socket.write(
+    `POST /api/v1/containers HTTP/1.1\r\nHost: x\r\nAuthorization: Bearer ${emulator.apiKey}\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n{`,
+  );
+  // "100 Continue" says that the request is being read.
+  await once(socket, 'data');
+  socket.on('error', () => {});
+  const { code, ms } = await emulator.end();
+  expect(code).toBe(0);
+  expect(ms).toBeLessThan(1_000);
+});
+
+it('leaves no run file', async () => {
+  const emulator = await startCommand();
+  expect(existsSync(join(emulator.dir, '.cloudemu/run.json'))).toBe(true);
+  await emulator.end();
+  expect(existsSync(join(emulator.dir, '.cloudemu/run.json'))).toBe(false);
+});
+
+it('can be told to end while it starts', async () => {
+  // A settings file that is a pipe holds the start up until something is written to it.
+  const cwd = tempDir();
+  await promisify(execFile)('mkfifo', [join(cwd, 'settings.json')]);
+  const { child, ended } = spawnCommand(['start', '--port', '0', '--json', '--config', 'settings.json'], { cwd });
+  const pipe = await open(join(cwd, 'settings.json'), 'w');
+  child.kill('SIGTERM');
+  await pipe.write('{}');
+  await pipe.close();
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  expect(existsSync(join(cwd, '.cloudemu/run.json'))).toBe(false);
+});
+
+it('goes on when the reader of its output leaves', async () => {
+  const emulator = await startCommand(['--ephemeral']);
+  emulator.child.stdout?.destroy();
+  emulator.child.stderr?.destroy();
+  for (let i = 0; i < 3; i++) await fetch(`${emulator.url}/api/v1/containers`);
+  expect((await fetch(emulator.health)).status).toBe(200);
+  expect(await emulator.end()).toMatchObject({ code: 0 });
+});

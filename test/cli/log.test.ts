@@ -1,0 +1,56 @@
+// The request log: one line a request on stderr.
+
+import { expect, test } from 'vitest';
+import { startCommand } from '../support/command.js';
+
+const it = test.concurrent;
+
+it('is JSON, one line a request, where stderr is no terminal', async () => {
+  const emulator = await startCommand(['--ephemeral']);
+  await fetch(`${emulator.url}/api/v1/containers`);
+  await fetch(`${emulator.url}/nowhere`);
+  const { stderr } = await emulator.end();
+  const lines = stderr
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  expect(lines).toMatchObject([
+    {
+      method: 'GET',
+      path: '/api/v1/containers',
+      status: 401,
+      error: 'UNAUTHORIZED',
+      requestId: expect.stringMatching(/^req_/),
+    },
+    { method: 'GET', path: '/nowhere', status: 404 },
+  ]);
+});
+
+it('is pretty on demand, still one line a request', async () => {
+  const emulator = await startCommand(['--ephemeral'], { env: { CLOUDEMU_LOG_FORMAT: 'pretty', NO_COLOR: '1' } });
+  await fetch(`${emulator.url}/api/v1/containers`);
+  const { stderr } = await emulator.end();
+  expect(stderr).toMatch(
+    /^\[\d\d:\d\d:\d\d\] INFO: GET \/api\/v1\/containers 401 [\d.]+ms \{"operation":"containers\.list","error":"UNAUTHORIZED"\}\n$/,
+  );
+});
+
+it('comes while the emulator runs', async () => {
+  const emulator = await startCommand(['--ephemeral']);
+  await fetch(`${emulator.url}/nowhere`);
+  expect(await emulator.said(/.*\n/)).toContain('GET /nowhere 404');
+});
+
+it('never shows a key', async () => {
+  const emulator = await startCommand(['--ephemeral']);
+  await fetch(`${emulator.url}/api/v1/containers`, { headers: { authorization: `Bearer ${emulator.apiKey}` } });
+  const { stderr } = await emulator.end();
+  expect(stderr).toContain('/api/v1/containers');
+  expect(stderr).not.toContain(emulator.apiKey);
+});
+
+it('is left out by --quiet', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet']);
+  await fetch(`${emulator.url}/nowhere`);
+  expect((await emulator.end()).stderr).toBe('');
+});

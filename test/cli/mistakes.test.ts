@@ -1,0 +1,112 @@
+// Mistakes on the command line, and help: nothing is run, and the next try can be right.
+
+import { describe, expect, test } from 'vitest';
+import { mistakeIn } from '../../src/cli/mistakes.js';
+import { verbs } from '../../src/cli/verbs.js';
+import { run } from '../support/command.js';
+
+const it = test.concurrent;
+
+const words = (line: string): string[] => (line === '' ? [] : line.split(' '));
+
+it.each([
+  ['strat', 'There is no verb "strat"; did you mean start? (`cloudemu --help` lists them)'],
+  ['startt --port 0', 'There is no verb "startt"; did you mean start? (`cloudemu --help` lists them)'],
+  ['deploy', 'There is no verb "deploy" (`cloudemu --help` lists them)'],
+  ['config', 'config alone does nothing: `cloudemu config check` or `cloudemu config schema`'],
+  ['config --json', 'config alone does nothing: `cloudemu config check` or `cloudemu config schema`'],
+  ['config chek', 'There is no verb "config chek"; did you mean config check? (`cloudemu --help` lists them)'],
+  ['--port 3', '--port stands where a verb belongs; did you mean `cloudemu start --port 3`?'],
+  ['--json', '--json stands where a verb belongs; did you mean `cloudemu start --json`?'],
+  ['-x', '-x stands where a verb belongs; `cloudemu --help` lists them'],
+  ['start --prot 0', 'start has no flag --prot; did you mean --port? (`cloudemu start --help` lists them)'],
+  ['start --prot=0', 'start has no flag --prot; did you mean --port? (`cloudemu start --help` lists them)'],
+  ['start --dataDir x', 'start has no flag --dataDir; did you mean --data-dir? (`cloudemu start --help` lists them)'],
+  ['start --no-port', 'start has no flag --no-port; did you mean --port? (`cloudemu start --help` lists them)'],
+  ['start --data x', 'start has no flag --data; did you mean --data-dir? (`cloudemu start --help` lists them)'],
+  ['start -port 0', 'start has no flag -port; did you mean --port? (`cloudemu start --help` lists them)'],
+  ['start -p 0', 'start has no flag -p (`cloudemu start --help` lists them)'],
+  ['start --__proto__ x', 'start has no flag --__proto__ (`cloudemu start --help` lists them)'],
+  ['status --port 0', 'status has no flag --port (`cloudemu status --help` lists them)'],
+  [
+    'config check --prt 0',
+    'config check has no flag --prt; did you mean --port? (`cloudemu config check --help` lists them)',
+  ],
+  ['start extra-arg', 'start takes no argument, got "extra-arg"'],
+  ['start ephemeral', 'start takes no argument, got "ephemeral"; did you mean --ephemeral?'],
+  ['start --ephemeral yes', 'start takes no argument, got "yes"'],
+  ['start -- --port', 'start takes no argument, got "--port"; did you mean --port?'],
+  ['start --ephemeral=yes', '--ephemeral must be true or false, got "yes"'],
+  ['start --no-ephemeral=true', '--no-ephemeral takes no value, got "true"'],
+  ['start --port', '--port needs a value'],
+  ['start --port --json', '--port needs a value'],
+  ['start --port=', '--port needs a value, got an empty one'],
+  ['start --data-dir -x', '--data-dir needs a value; one that begins with "-" is written --data-dir=-x'],
+  ['start --port abc', '--port must be a number, got "abc"'],
+  ['start --port 80x', '--port must be a number, got "80x"'],
+  ['start --port 0x50', '--port must be a number, got "0x50"'],
+])('%s: %s', (line, message) => {
+  expect(mistakeIn(words(line), verbs)).toBe(message);
+});
+
+it.each([
+  'start',
+  'start --port 0 --host ::1 --seed -5 --ephemeral false --frozen=true --no-strict --quiet --json',
+  'start --port -1',
+  'start --seed=-x --data-dir=--odd',
+  'start --',
+  'config check --port 1 --config x --json',
+  'strat --help',
+  'start --prot -h',
+  '--version',
+])('finds nothing wrong with %s', (line) => {
+  expect(mistakeIn(words(line), verbs)).toBeUndefined();
+});
+
+it.each([['strat'], ['start --prot 0 --json'], ['start --ephemeral=yes'], ['stop now'], ['config']])(
+  '%s prints one line on stderr and ends with code 2',
+  async (line) => {
+    const { code, stdout, stderr } = await run(words(line));
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^[^\n]+\n$/);
+  },
+);
+
+describe('help', () => {
+  it.each(['', '-h', '--help', 'help'])('"cloudemu %s" lists the verbs', async (line) => {
+    const { code, stdout, stderr } = await run(words(line));
+    expect([code, stderr]).toEqual([0, '']);
+    for (const { words: name } of verbs) expect(stdout).toContain(`cloudemu ${name.split(' ')[0]} `);
+    expect(stdout).toContain('Exit codes: 0 done, 1 it did not work, 2 called or set up wrongly');
+  });
+
+  it.each(verbs)(
+    'of $words shows its flags and an example, in 80 columns',
+    async ({ words: name, flags, examples }) => {
+      const { code, stdout, stderr } = await run([...name.split(' '), '--help']);
+      expect([code, stderr]).toEqual([0, '']);
+      for (const flag of Object.keys(flags)) expect(stdout).toContain(` --${flag} `);
+      for (const [line] of examples) expect(stdout).toContain(`  cloudemu ${line}\n`);
+      for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(80);
+    },
+  );
+
+  it('has --json for every verb', () => {
+    for (const { words: name, flags } of verbs) expect(Object.keys(flags), name).toContain('json');
+  });
+
+  it('speaks one language, whatever the machine speaks', async () => {
+    const { stdout } = await run(['--help'], { env: { LC_ALL: 'de_DE.UTF-8', LANG: 'de_DE.UTF-8' } });
+    expect(stdout).toContain('Show help');
+  });
+
+  it('"cloudemu help start" is that of start', async () => {
+    expect((await run(['help', 'start'])).stdout).toBe((await run(['start', '-h'])).stdout);
+  });
+});
+
+it('--version prints the version and nothing else', async () => {
+  const { code, stdout, stderr } = await run(['--version']);
+  expect([code, stderr]).toEqual([0, '']);
+  expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
+});

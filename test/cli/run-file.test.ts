@@ -1,0 +1,139 @@
+// The run file: who may read it, who believes it, and what is left of it after a crash.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { freePort, type RunningCommand, run, startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+const runFile = (dir: string): string => join(dir, '.cloudemu/run.json');
+const readRunFile = (dir: string): Record<string, unknown> =>
+  JSON.parse(readFileSync(runFile(dir), 'utf8')) as Record<string, unknown>;
+
+function leaveRunFile(dir: string, content: unknown): void {
+  mkdirSync(join(dir, '.cloudemu'), { recursive: true });
+  writeFileSync(runFile(dir), typeof content === 'string' ? content : JSON.stringify(content));
+}
+
+/** A process that is no emulator, for as long as a test runs. */
+async function withBystander(test: (bystander: ChildProcess & { pid: number }) => Promise<void>): Promise<void> {
+  const child = spawn(process.execPath, ['-e', 'process.stdin.resume(); console.log(1)'], {
+    stdio: ['pipe', 'pipe', 'ignore'],
+  });
+  await once(child.stdout, 'data');
+  try {
+    await test(child as unknown as ChildProcess & { pid: number });
+  } finally {
+    child.kill('SIGKILL');
+  }
+}
+
+const line = ({ url, port, apiKey, dataDir, pid }: RunningCommand) => ({ url, port, apiKey, dataDir, pid });
+
+describe.each([[[]], [['--ephemeral']]])('of a start with %o', (args) => {
+  it('holds what the line says, for the owner alone', async () => {
+    const emulator = await startCommand(args);
+    expect(readRunFile(emulator.dir)).toMatchObject(line(emulator));
+    expect(statSync(runFile(emulator.dir)).mode & 0o777).toBe(0o600);
+  });
+
+  it('leads the verbs there', async () => {
+    const emulator = await startCommand(args);
+    const { stdout } = await run(['status', '--json'], { cwd: emulator.dir });
+    expect(JSON.parse(stdout)).toMatchObject({ url: emulator.url, pid: emulator.pid, dataDir: emulator.dataDir });
+  });
+});
+
+it('of a killed emulator is not believed, and replaced by the next', async () => {
+  const killed = await startCommand();
+  await killed.end('SIGKILL');
+  expect(readRunFile(killed.dir).pid).toBe(killed.pid);
+  const { code, stderr } = await run(['stop', '--data-dir', '.cloudemu'], { cwd: killed.dir });
+  expect([code, stderr]).toEqual([
+    1,
+    `No emulator runs on ${killed.dir}/.cloudemu. \`cloudemu start --data-dir .cloudemu\` runs one.\n`,
+  ]);
+  const next = await startCommand([], { cwd: killed.dir });
+  expect(readRunFile(killed.dir)).toMatchObject(line(next));
+});
+
+it.each(['garbage', '', '[]', 'null', '{"pid":1}', '{"pid":"x","port":1,"url":"u","local":"l","apiKey":"k"}'])(
+  'that holds %j is not believed, and replaced',
+  async (content) => {
+    const cwd = tempDir();
+    leaveRunFile(cwd, content);
+    const { code, stderr } = await run(['stop', '--data-dir', '.cloudemu'], { cwd });
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^No emulator runs on /);
+    const emulator = await startCommand(['--ephemeral'], { cwd });
+    expect(readRunFile(cwd)).toMatchObject(line(emulator));
+  },
+);
+
+describe('whose process id is another program’s by now', () => {
+  const content = (pid: number, port: number) => ({
+    pid,
+    port,
+    url: `http://127.0.0.1:${port}`,
+    local: `http://127.0.0.1:${port}`,
+    apiKey: 'k',
+    dataDir: null,
+  });
+
+  it('does not make stop end that program', async () => {
+    await withBystander(async (bystander) => {
+      const cwd = tempDir();
+      leaveRunFile(cwd, content(bystander.pid, await freePort()));
+      const { code, stderr } = await run(['stop'], { cwd });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(
+        new RegExp(
+          `^Nothing was ended: process ${bystander.pid} of the run file does not answer .* as that emulator\\.`,
+        ),
+      );
+      expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null]);
+    });
+  });
+
+  it('does not make stop end it even when another emulator has the port', async () => {
+    await withBystander(async (bystander) => {
+      const other = await startCommand(['--ephemeral']);
+      const cwd = tempDir();
+      leaveRunFile(cwd, content(bystander.pid, other.port));
+      const { code, stderr } = await run(['stop'], { cwd });
+      expect(code).toBe(1);
+      expect(stderr).toMatch(/^Nothing was ended/);
+      expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null]);
+    });
+  });
+
+  it('is replaced by the next start', async () => {
+    await withBystander(async (bystander) => {
+      const cwd = tempDir();
+      leaveRunFile(cwd, content(bystander.pid, await freePort()));
+      const emulator = await startCommand([], { cwd });
+      expect(emulator.stderr()).toBe('');
+      expect(readRunFile(cwd)).toMatchObject(line(emulator));
+    });
+  });
+});
+
+describe('with two ephemeral emulators in one directory', () => {
+  it('stays the first one’s, and the second says so', async () => {
+    const first = await startCommand(['--ephemeral']);
+    const second = await startCommand(['--ephemeral'], { cwd: first.dir });
+    expect(readRunFile(first.dir).pid).toBe(first.pid);
+    expect(second.stderr()).toBe(
+      `note: the verbs find the emulator at ${first.url} (pid ${first.pid}), which runs here already; for this one, name --url ${second.url}\n`,
+    );
+  });
+
+  it('is left alone when the second ends', async () => {
+    const first = await startCommand(['--ephemeral']);
+    await (await startCommand(['--ephemeral'], { cwd: first.dir })).end();
+    expect(readRunFile(first.dir).pid).toBe(first.pid);
+  });
+});

@@ -1,0 +1,150 @@
+// `init`, `config check` and `config schema`.
+
+import { execFile } from 'node:child_process';
+import { cpSync, existsSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { configJsonSchema } from '../../src/config/json-schema.js';
+import { configSchema } from '../../src/config/schema.js';
+import { run, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+const file = (dir: string): string => join(dir, 'emulator.config.json');
+
+describe('init', () => {
+  it('writes settings that are the defaults', async () => {
+    const cwd = tempDir();
+    const { code, stdout } = await run(['init'], { cwd });
+    expect([code, stdout]).toEqual([
+      0,
+      `Wrote ${file(cwd)}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.\n`,
+    ]);
+    const { $schema: _, ...settings } = JSON.parse(readFileSync(file(cwd), 'utf8')) as Record<string, unknown>;
+    expect(configSchema.parse(settings)).toEqual(configSchema.parse({}));
+  });
+
+  it('writes what lies at the root of this repository', async () => {
+    const cwd = tempDir();
+    await run(['init'], { cwd });
+    const written = JSON.parse(readFileSync(file(cwd), 'utf8')) as object;
+    const committed = readFileSync(file(root), 'utf8');
+    expect(`${JSON.stringify({ ...written, $schema: './fixtures/config.schema.json' }, null, 2)}\n`).toBe(committed);
+  });
+
+  it('points editors to a schema that is there', async () => {
+    const cwd = tempDir();
+    const { stdout } = await run(['init', '--json'], { cwd });
+    expect(JSON.parse(stdout)).toEqual({ file: file(cwd) });
+    const { $schema } = JSON.parse(readFileSync(file(cwd), 'utf8')) as { $schema: string };
+    expect(existsSync(fileURLToPath($schema))).toBe(true);
+  });
+
+  it('points to it by a relative path inside the project', async () => {
+    const cwd = tempDir();
+    const home = join(cwd, 'node_modules/cloudemu');
+    for (const part of ['dist/cli.cjs', 'dist/main.cjs', 'fixtures', 'package.json']) {
+      cpSync(join(root, part), join(home, part), { recursive: true });
+    }
+    await promisify(execFile)(process.execPath, [join(home, 'dist/cli.cjs'), 'init'], { cwd });
+    const { $schema } = JSON.parse(readFileSync(file(cwd), 'utf8')) as { $schema: string };
+    expect($schema).toBe('./node_modules/cloudemu/fixtures/config.schema.json');
+  });
+
+  it('never overwrites', async () => {
+    const cwd = tempDir();
+    writeFileSync(file(cwd), 'mine');
+    const { code, stdout, stderr } = await run(['init'], { cwd });
+    expect([code, stdout, stderr]).toEqual([
+      1,
+      '',
+      `${file(cwd)} is there already; nothing was written. \`cloudemu config check\` checks it.\n`,
+    ]);
+    expect(readFileSync(file(cwd), 'utf8')).toBe('mine');
+  });
+
+  it('never writes through a link that leads nowhere', async () => {
+    const cwd = tempDir();
+    symlinkSync(join(cwd, 'nowhere'), file(cwd));
+    expect(await run(['init'], { cwd })).toMatchObject({ code: 1 });
+    expect(existsSync(join(cwd, 'nowhere'))).toBe(false);
+  });
+});
+
+describe('config check', () => {
+  it('is content with no file', async () => {
+    expect(await run(['config', 'check'])).toEqual({
+      code: 0,
+      stdout: 'No settings file; the defaults are fine (profile spec).\n',
+      stderr: '',
+    });
+  });
+
+  it('is content with a good file', async () => {
+    const cwd = tempDir();
+    writeFileSync(file(cwd), '{"profile": "elizacloud"}');
+    expect(await run(['config', 'check'], { cwd })).toMatchObject({
+      code: 0,
+      stdout: `${file(cwd)} is fine (profile elizacloud).\n`,
+    });
+  });
+
+  it('lists every problem, a line each', async () => {
+    const cwd = tempDir();
+    writeFileSync(file(cwd), '{"server": {"port": "1", "hots": "x"}, "log": {"format": "prety"}}');
+    const { code, stdout, stderr } = await run(['config', 'check'], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr.trimEnd().split('\n').sort()).toEqual([
+      `${file(cwd)}: log.format must be one of auto, pretty, json, got "prety"; did you mean "pretty"?`,
+      `${file(cwd)}: server.hots is unknown; did you mean "host"?`,
+      `${file(cwd)}: server.port must be a number, got "1"`,
+    ]);
+  });
+
+  it('answers a script with one line, good or bad', async () => {
+    const good = await run(['config', 'check', '--json'], { env: { CLOUDEMU_PROT: '1' } });
+    expect(good.code).toBe(0);
+    expect(JSON.parse(good.stdout)).toEqual({
+      ok: true,
+      file: null,
+      profile: 'spec',
+      problems: [],
+      warnings: ['CLOUDEMU_PROT is no setting; did you mean CLOUDEMU_PORT?'],
+    });
+    const cwd = tempDir();
+    writeFileSync(file(cwd), '{"servr": {}}');
+    const bad = await run(['config', 'check', '--json'], { cwd });
+    expect([bad.code, bad.stderr]).toEqual([2, '']);
+    expect(JSON.parse(bad.stdout)).toEqual({
+      ok: false,
+      file: file(cwd),
+      profile: null,
+      problems: [`${file(cwd)}: servr is unknown; did you mean "server"?`],
+      warnings: [],
+    });
+  });
+
+  it('checks flags like start', async () => {
+    const { code, stderr } = await run(['config', 'check', '--timing', 'slow']);
+    expect([code, stderr]).toEqual([2, '--timing must be one of instant, fast, realistic, or an object, got "slow"\n']);
+  });
+});
+
+describe('config schema', () => {
+  it('prints the schema that editors use', async () => {
+    const { code, stdout } = await run(['config', 'schema']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual(configJsonSchema());
+  });
+
+  it('is what is committed', async () => {
+    const committed = readFileSync(join(root, 'fixtures/config.schema.json'), 'utf8');
+    const { stdout } = await run(['config', 'schema']);
+    const how =
+      'regenerate it: node src/build.mjs --quick && node dist/cli.cjs config schema > fixtures/config.schema.json';
+    expect(stdout === committed, how).toBe(true);
+  });
+});

@@ -1,0 +1,157 @@
+// `cloudemu start` when it cannot: one line that says why and what to do, exit code 2, no stack trace.
+
+import { once } from 'node:events';
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run, startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+const oneLine = /^[^\n]+\n$/;
+
+describe('a taken port', () => {
+  it('is told in one line, with its holder where the system tells', async () => {
+    const server = createServer().listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as { port: number };
+    const { code, stdout, stderr } = await run(['start', '--port', String(port), '--ephemeral', '--json']);
+    server.close();
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(
+      new RegExp(
+        `^Port ${port} is taken( by .+ \\(pid ${process.pid}\\))?\\. Choose another with --port, or --port 0 for a free one\\.\\n$`,
+      ),
+    );
+  });
+
+  it('is told to be another emulator’s', async () => {
+    const { port } = await startCommand(['--ephemeral']);
+    const { code, stderr } = await run(['start', '--port', String(port), '--ephemeral']);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(new RegExp(`^Port ${port} is taken by another cloudemu`));
+    expect(stderr).toMatch(oneLine);
+  });
+});
+
+describe('an address', () => {
+  it.each([
+    ['198.51.100.77', /^This machine has no address 198\.51\.100\.77\. Choose another --host/],
+    ['nowhere.invalid', /^There is no host nowhere\.invalid\. Choose another --host/],
+  ])('%s is refused', async (host, message) => {
+    const { code, stderr } = await run(['start', '--port', '0', '--ephemeral', '--host', host]);
+    expect(code).toBe(2);
+    expect(stderr).toMatch(message);
+    expect(stderr).toMatch(oneLine);
+  });
+});
+
+describe('a data directory', () => {
+  it('in use is refused, and the one that uses it is named', async () => {
+    const { dir, url, pid } = await startCommand();
+    const { code, stdout, stderr } = await run(['start', '--port', '0', '--json'], { cwd: dir });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toContain(`${dir}/.cloudemu is in use by another cloudemu.`);
+    expect(stderr).toContain(`It answers at ${url} (pid ${pid}).`);
+    expect(stderr).toMatch(oneLine);
+  });
+
+  it('of another seed is refused', async () => {
+    const first = await startCommand(['--seed', 'a']);
+    await first.end();
+    const { code, stderr } = await run(['start', '--port', '0', '--seed', 'b'], { cwd: first.dir });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/was created with another seed\. Leave --seed out, choose another --data-dir/);
+    expect(stderr).toMatch(oneLine);
+  });
+
+  it.each([
+    ['that is a file', 'file', 'a file of that name is there'],
+    ['below a file', 'file/below', 'a part of the path is a file'],
+  ])('%s is refused', async (_, dir, reason) => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'file'), '');
+    const { code, stderr } = await run(['start', '--port', '0', '--data-dir', dir], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `The data directory ${join(cwd, dir)} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.\n`,
+    );
+  });
+
+  test.skipIf(process.getuid?.() === 0)('that cannot be written is refused', async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, 'data'), { mode: 0o500 });
+    const { code, stderr } = await run(['start', '--port', '0', '--data-dir', 'data'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/cannot be used: this user may not write there\. Choose another --data-dir/);
+  });
+
+  it('with a file that is no database is refused', async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, '.cloudemu'));
+    writeFileSync(join(cwd, '.cloudemu/world.db'), 'this is surely not a database, and long enough to be seen as none');
+    const { code, stderr } = await run(['start', '--port', '0'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/world\.db cannot be used: .*file is not a database/);
+    expect(stderr).toMatch(oneLine);
+  });
+
+  it('with a folder where the database should be is refused', async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, '.cloudemu/world.db'), { recursive: true });
+    const { code, stderr } = await run(['start', '--port', '0'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/cannot be used: unable to open database file/);
+    expect(stderr).toMatch(oneLine);
+  });
+});
+
+describe('settings', () => {
+  it.each([
+    ['{"server": {"host": 5}}', 'server.host must be a string, got 5'],
+    ['{"server": {"prot": 1}}', 'server.prot is unknown; did you mean "port"?'],
+    [
+      '{"containers": {"timing": "fasst"}}',
+      'containers.timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
+    ],
+    ['{"server": {"port": 1,}}', 'unexpected "}" at line 1, column 23'],
+    ['', 'it is empty; write {} or delete it'],
+  ])('in a file: %s', async (text, problem) => {
+    const cwd = tempDir();
+    const file = join(cwd, 'emulator.config.json');
+    writeFileSync(file, text);
+    const { code, stdout, stderr } = await run(['start', '--port', '0', '--json'], { cwd });
+    expect([code, stdout, stderr]).toEqual([2, '', `${file}: ${problem}\n`]);
+  });
+
+  it('a file that is not there is named', async () => {
+    const cwd = tempDir();
+    const { code, stderr } = await run(['start', '--config', 'my.json'], { cwd });
+    expect([code, stderr]).toEqual([
+      2,
+      `${join(cwd, 'my.json')}: there is no such file (--config). \`cloudemu init\` writes an emulator.config.json.\n`,
+    ]);
+  });
+
+  it.each([
+    ['CLOUDEMU_EPHEMERAL', 'maybe', 'CLOUDEMU_EPHEMERAL must be true or false, got "maybe"'],
+    ['CLOUDEMU_PROFILE', 'spek', 'CLOUDEMU_PROFILE must be one of elizacloud, spec, got "spek"; did you mean "spec"?'],
+  ])('in the environment: %s=%s', async (name, value, problem) => {
+    const { code, stdout, stderr } = await run(['start', '--port', '0', '--json'], { env: { [name]: value } });
+    expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);
+  });
+
+  it.each([
+    [['--port', 'abc'], '--port must be a number, got "abc"'],
+    [['--port', '99999'], '--port must be at most 65535, got 99999'],
+    [['--clock', 'nonsense'], '--clock must be an ISO 8601 time such as 2026-01-31T12:00:00Z, got "nonsense"'],
+    [
+      ['--timing', 'fasst'],
+      '--timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
+    ],
+  ])('in a flag: %o', async (args, problem) => {
+    const { code, stdout, stderr } = await run(['start', ...args]);
+    expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);
+  });
+});

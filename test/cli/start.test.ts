@@ -1,0 +1,181 @@
+// `cloudemu start`: what it prints, where it answers, what it obeys.
+
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
+import { writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+const sh = promisify(execFile);
+const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
+const json = async (url: string): Promise<Record<string, unknown>> =>
+  (await fetch(url)).json() as Promise<Record<string, unknown>>;
+
+/** The banner of a start in a directory, once it is whole. */
+async function banner(args: string[] = [], options: Parameters<typeof spawnCommand>[1] = {}): Promise<string> {
+  const { child, out } = spawnCommand(['start', '--port', '0', ...args], options);
+  while (!out.stdout.includes('Ctrl-C ends it.\n')) await once(child.stdout, 'data');
+  return out.stdout;
+}
+
+describe('--json', () => {
+  it('prints one line with everything a script needs, and nothing else on stdout', async () => {
+    const emulator = await startCommand(['--ephemeral']);
+    await fetch(`${emulator.url}/api/v1/containers`);
+    const { stdout } = await emulator.end();
+    expect(stdout.endsWith('\n')).toBe(true);
+    expect(stdout.trimEnd()).not.toContain('\n');
+    expect(JSON.parse(stdout)).toEqual({
+      url: `http://127.0.0.1:${emulator.port}`,
+      port: expect.any(Number),
+      apiKey: expect.stringMatching(/^ek_test_/),
+      organizationId: expect.any(String),
+      userId: expect.any(String),
+      health: `${emulator.url}/_emulator/health`,
+      control: `${emulator.url}/_emulator`,
+      dataDir: null,
+      pid: emulator.child.pid,
+      version: expect.stringMatching(/^\d+\.\d+\.\d+/),
+    });
+  });
+
+  it('names the data directory in full', async () => {
+    const emulator = await startCommand(['--data-dir', 'world']);
+    expect(emulator.dataDir).toMatch(/^\/.*\/world$/);
+  });
+
+  it('comes only when the emulator answers', async () => {
+    const emulator = await startCommand(['--ephemeral']);
+    expect(await json(emulator.health)).toMatchObject({ status: 'ready' });
+  });
+
+  it('gives a key that works', async () => {
+    const { url, apiKey } = await startCommand(['--ephemeral']);
+    const { status } = await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
+    expect(status).toBe(200);
+  });
+});
+
+describe('the banner', () => {
+  it('names URL, key, health, document, settings and data', async () => {
+    const text = await banner();
+    const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
+    expect(text).toMatch(/^cloudemu \d+\.\d+\.\d+ is ready\.\n/);
+    expect(text).toContain(`URL       ${url}\n`);
+    expect(text).toMatch(/Test key {2}ek_test_[0-9a-f]+\n/);
+    expect(text).toContain(`Health    ${url}/_emulator/health\n`);
+    expect(text).toContain(`OpenAPI   ${url}/openapi.json\n`);
+    expect(text).toContain('Settings  defaults (`cloudemu init` writes a file), profile spec\n');
+    expect(text).toContain('Data      ./.cloudemu\n');
+  });
+
+  it('names the settings file and the profile in force', async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'emulator.config.json'), '{"profile": "elizacloud"}');
+    expect(await banner(['--ephemeral'], { cwd })).toContain('Settings  ./emulator.config.json, profile elizacloud\n');
+  });
+
+  it('has one curl line that works when pasted', async () => {
+    const [line = ''] = /^ {2}curl .*$/m.exec(await banner(['--ephemeral'])) ?? [];
+    const { stdout } = await sh('sh', ['-c', line]);
+    expect(JSON.parse(stdout)).toEqual({ success: true, data: [] });
+  });
+
+  it('shows the public URL, and tries the one that this machine reaches', async () => {
+    const text = await banner(['--ephemeral', '--public-url', 'https://cloud.example.test']);
+    expect(text).toContain('URL       https://cloud.example.test\n');
+    expect(text).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/api/);
+  });
+
+  it.each([
+    ['--quiet', ['--quiet'], {}],
+    ['CLOUDEMU_QUIET', [], { CLOUDEMU_QUIET: '1' }],
+  ])('is left out by %s', async (_, args, env) => {
+    const { child, out, cwd } = spawnCommand(['start', '--port', '0', ...args], { env });
+    const { code } = await run(['wait', '--data-dir', '.cloudemu'], { cwd });
+    child.kill('SIGTERM');
+    await once(child, 'close');
+    expect([code, out.stdout, out.stderr]).toEqual([0, '', '']);
+  });
+});
+
+describe('addresses', () => {
+  it.each(['127.0.0.1', 'localhost', '[::1]'])('%s answers', async (host) => {
+    if (host === '[::1]' && !hasIpv6) return;
+    const { port } = await startCommand(['--ephemeral']);
+    expect(await json(`http://${host}:${port}/_emulator/health`)).toMatchObject({ status: 'ready' });
+  });
+
+  it('takes another host', async () => {
+    const { url, health } = await startCommand(['--ephemeral', '--host', '127.0.0.1']);
+    expect(url).toMatch(/^http:\/\/127\.0\.0\.1:/);
+    expect(await json(health)).toMatchObject({ status: 'ready' });
+  });
+});
+
+describe('flags', () => {
+  it('gives the same key for the same seed', async () => {
+    const [one, two] = await Promise.all([
+      startCommand(['--ephemeral', '--seed', '7']),
+      startCommand(['--ephemeral', '--seed=7']),
+    ]);
+    expect(one.apiKey).toBe(two.apiKey);
+  });
+
+  it('reads the same seed from a flag and from the environment', async () => {
+    const seed = '12345678901234567890';
+    const [one, two] = await Promise.all([
+      startCommand(['--ephemeral', '--seed', seed]),
+      startCommand(['--ephemeral'], { env: { CLOUDEMU_SEED: seed } }),
+    ]);
+    expect(one.apiKey).toBe(two.apiKey);
+  });
+
+  it('--no-ephemeral stands over the environment', async () => {
+    const { dataDir } = await startCommand(['--no-ephemeral'], { env: { CLOUDEMU_EPHEMERAL: '1' } });
+    expect(dataDir).toMatch(/\.cloudemu$/);
+  });
+
+  it('lets the last of repeated flags count', async () => {
+    const [one, two] = await Promise.all([
+      startCommand(['--ephemeral', '--seed', 'a', '--seed', 'b']),
+      startCommand(['--ephemeral', '--seed', 'b']),
+    ]);
+    expect(one.apiKey).toBe(two.apiKey);
+  });
+
+  it('begins at --clock, and --frozen stays there', async () => {
+    const { health } = await startCommand(['--ephemeral', '--clock', '2030-05-06T07:08:09Z', '--frozen']);
+    expect(await json(health)).toMatchObject({ clock: { now: '2030-05-06T07:08:09.000Z', frozen: true } });
+  });
+
+  it('warns of a misspelt variable, and starts', async () => {
+    const emulator = await startCommand(['--ephemeral'], { env: { CLOUDEMU_PROT: '1' } });
+    expect(emulator.stderr()).toBe('warning: CLOUDEMU_PROT is no setting; did you mean CLOUDEMU_PORT?\n');
+  });
+});
+
+describe('a data directory', () => {
+  it('keeps key and clock over a restart', async () => {
+    const cwd = tempDir();
+    const first = await startCommand(['--clock', '2030-01-01T00:00:00Z', '--frozen'], { cwd });
+    await first.end();
+    const second = await startCommand([], { cwd });
+    expect(second.apiKey).toBe(first.apiKey);
+    expect(await json(second.health)).toMatchObject({ clock: { now: '2030-01-01T00:00:00.000Z', frozen: true } });
+  });
+
+  it('says that --clock and --frozen come too late for a world that is there', async () => {
+    const cwd = tempDir();
+    await (await startCommand([], { cwd })).end();
+    const again = await startCommand(['--frozen', '--clock', '2030-01-01T00:00:00Z'], { cwd });
+    expect(again.stderr()).toMatch(
+      /^note: the world in .*\.cloudemu keeps its own clock \(\S+\); --clock and --frozen are for a new one\n$/,
+    );
+  });
+});

@@ -1,0 +1,243 @@
+// The verbs beside `start`, against emulators that run and against none.
+
+import { execFile } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, test } from 'vitest';
+import { cli, freePort, run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+const sh = promisify(execFile);
+
+describe('env', () => {
+  it('prints exports and nothing else', async () => {
+    const { dir, url, apiKey } = await startCommand(['--ephemeral']);
+    const { code, stdout, stderr } = await run(['env'], { cwd: dir });
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toBe(`export CLOUD_BASE_URL='${url}'\nexport CLOUD_API_KEY='${apiKey}'\n`);
+  });
+
+  it('prints what a shell can take over', async () => {
+    const { dir, url, apiKey } = await startCommand(['--ephemeral']);
+    const script = `eval "$('${process.execPath}' '${cli}' env)" && echo "$CLOUD_BASE_URL $CLOUD_API_KEY"`;
+    const { stdout } = await sh('sh', ['-c', script], { cwd: dir, env: { PATH: process.env.PATH } });
+    expect(stdout).toBe(`${url} ${apiKey}\n`);
+  });
+
+  it('takes the names of the profile', async () => {
+    const { dir, url, apiKey } = await startCommand(['--ephemeral', '--profile', 'elizacloud']);
+    const { stdout } = await run(['env', '--json'], { cwd: dir });
+    expect(JSON.parse(stdout)).toEqual({
+      ELIZAOS_CLOUD_BASE_URL: url,
+      ELIZA_CLOUD_BASE_URL: url,
+      ELIZAOS_CLOUD_API_KEY: apiKey,
+      ELIZAOS_API_KEY: apiKey,
+      ELIZA_API_KEY: apiKey,
+    });
+  });
+
+  it('prints the public URL, and reaches the emulator at the local one', async () => {
+    const { dir } = await startCommand(['--ephemeral', '--public-url', 'https://cloud.example.test']);
+    const { stdout } = await run(['env', '--json'], { cwd: dir });
+    expect(JSON.parse(stdout)).toMatchObject({ CLOUD_BASE_URL: 'https://cloud.example.test' });
+  });
+});
+
+describe('status', () => {
+  it('shows what runs', async () => {
+    const { dir, url, pid } = await startCommand(['--ephemeral', '--clock', '2030-01-01T00:00:00Z', '--frozen']);
+    const { code, stdout } = await run(['status'], { cwd: dir });
+    expect(code).toBe(0);
+    expect(stdout).toMatch(new RegExp(`^cloudemu is ready\\.\\n {2}URL +${url}\\n`));
+    expect(stdout).toMatch(/Clock +2030-01-01T00:00:00\.000Z \(frozen\)\n/);
+    expect(stdout).toMatch(new RegExp(`Process +${pid}\\n +Data +in memory\\n$`));
+  });
+
+  it('answers a script with one line', async () => {
+    const { dir, url, pid, version } = await startCommand();
+    const { stdout } = await run(['status', '--json'], { cwd: dir });
+    expect(stdout).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ url, pid, version, status: 'ready', dataDir: `${dir}/.cloudemu` });
+  });
+
+  it('tells what answers but is no cloudemu', async () => {
+    const { url } = await startCommand(['--ephemeral']);
+    const { code, stderr } = await run(['status', '--url', `${url}/v2`]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^What answers at .* \(--url\) is no cloudemu: \/health gave 404\.\n$/);
+  });
+});
+
+describe('stop', () => {
+  it('ends the emulator of the directory', async () => {
+    const { dir, url, pid, child } = await startCommand();
+    const { code, stdout } = await run(['stop'], { cwd: dir });
+    expect([code, stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
+    expect(child.exitCode).toBe(0);
+  });
+
+  it('finds it by --data-dir from anywhere', async () => {
+    const { dir, pid, url } = await startCommand();
+    const { stdout } = await run(['stop', '--data-dir', join(dir, '.cloudemu'), '--json']);
+    expect(JSON.parse(stdout)).toEqual({ stopped: true, pid, url });
+  });
+
+  it('finds it by --url, under any name of this machine', async () => {
+    const { dir, port } = await startCommand(['--ephemeral']);
+    expect(await run(['stop', '--url', `http://localhost:${port}/`], { cwd: dir })).toMatchObject({ code: 0 });
+  });
+
+  it('finds one with a public URL', async () => {
+    const { dir } = await startCommand(['--ephemeral', '--public-url', 'https://cloud.example.test']);
+    expect(await run(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
+  });
+
+  it('does not end one that is not of this directory', async () => {
+    const { url, health } = await startCommand(['--ephemeral']);
+    const { code, stderr } = await run(['stop', '--url', url]);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^An emulator answers at .*, but this directory's run file does not name it: /);
+    expect((await fetch(health)).status).toBe(200);
+  });
+});
+
+it('a refusal of the control plane is told as it is', async () => {
+  const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+  const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+  if (outer === undefined) return;
+  const { port } = await startCommand(['--ephemeral', '--host', '0.0.0.0']);
+  const { code, stdout, stderr } = await run(['status', '--url', `http://${outer}:${port}`]);
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^The control plane refused this request: [^\n]+\n$/);
+});
+
+describe('wait', () => {
+  it('is done at once when the emulator is ready', async () => {
+    const { dir, url } = await startCommand(['--ephemeral']);
+    expect(await run(['wait'], { cwd: dir })).toEqual({ code: 0, stdout: `Ready at ${url}.\n`, stderr: '' });
+  });
+
+  it('waits for one that is still to come', async () => {
+    const cwd = tempDir();
+    const waiting = run(['wait', '--data-dir', '.cloudemu', '--json'], { cwd });
+    const { url } = await startCommand([], { cwd });
+    const { code, stdout } = await waiting;
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toEqual({ ready: true, url, waitedMs: expect.any(Number) });
+  });
+
+  it('gives up in time', async () => {
+    const { code, stdout, stderr } = await run(['wait', '--data-dir', 'none', '--timeout', '100ms']);
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^Not ready within 100ms: No emulator runs on /);
+  });
+
+  it('refuses a timeout that is none', async () => {
+    const { code, stderr } = await run(['wait', '--timeout', 'soon']);
+    expect([code, stderr]).toEqual([
+      2,
+      '--timeout must be a duration such as "30s", "2m" or milliseconds, got "soon"\n',
+    ]);
+  });
+});
+
+describe.each(['env', 'status', 'stop', 'wait'])('%s without an emulator', (verb) => {
+  const patience = verb === 'wait' ? ['--timeout', '1'] : [];
+
+  it('fails with code 1 and one line', async () => {
+    const url = `http://127.0.0.1:${await freePort()}`;
+    const { code, stdout, stderr } = await run([verb, ...patience], { env: { CLOUDEMU_URL: url } });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(
+      /^[^\n]*No emulator answers at http:\/\/127\.0\.0\.1:\d+ \(CLOUDEMU_URL\)\. `cloudemu start` runs one\.\n$/,
+    );
+  });
+
+  it('refuses a URL that is none with code 2', async () => {
+    const { code, stderr } = await run([verb, '--url', 'localhost:4747']);
+    expect([code, stderr]).toEqual([
+      2,
+      '--url must be a URL that begins with http:// or https://, got "localhost:4747"; did you mean "http://localhost:4747"?\n',
+    ]);
+  });
+});
+
+it('a data directory that is named is not replaced by another emulator', async () => {
+  const { url } = await startCommand(['--ephemeral']);
+  const { code, stdout, stderr } = await run(['env', '--data-dir', 'elsewhere'], { env: { CLOUDEMU_URL: url } });
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/^No emulator runs on .*elsewhere\. `cloudemu start --data-dir elsewhere` runs one\.\n$/);
+});
+
+describe('which emulator is meant', () => {
+  it('--url stands over CLOUDEMU_URL over the run file', async () => {
+    const [one, two, three] = await Promise.all([
+      startCommand(['--ephemeral']),
+      startCommand(['--ephemeral']),
+      startCommand(['--ephemeral']),
+    ]);
+    const meant = async (args: string[], env: Record<string, string>): Promise<unknown> =>
+      (JSON.parse((await run(['status', '--json', ...args], { cwd: one.dir, env })).stdout) as { url: string }).url;
+    expect(await meant([], {})).toBe(one.url);
+    expect(await meant([], { CLOUDEMU_URL: two.url })).toBe(two.url);
+    expect(await meant(['--url', three.url], { CLOUDEMU_URL: two.url })).toBe(three.url);
+  });
+
+  it('follows the data directory of the settings', async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'emulator.config.json'), '{"data": {"dir": "world"}}');
+    const { url } = await startCommand([], { cwd });
+    expect((await run(['status'], { cwd })).stdout).toContain(url);
+  });
+
+  it('is found though the settings are broken by now', async () => {
+    const { dir } = await startCommand();
+    writeFileSync(join(dir, 'emulator.config.json'), '{');
+    expect(await run(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
+  });
+});
+
+describe('openapi', () => {
+  it('prints the platform’s document without an emulator', async () => {
+    const { code, stdout } = await run(['openapi', '--base-url', 'https://x.test/']);
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({
+      openapi: '3.1.0',
+      servers: [{ url: 'https://x.test' }],
+      paths: { '/api/v1/containers': {} },
+    });
+  });
+
+  it('prints the control plane’s on one line', async () => {
+    const { stdout } = await run(['openapi', '--control', '--json']);
+    expect(stdout).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({ paths: { '/_emulator/health': {} } });
+  });
+
+  it('does not mind a reader that has seen enough', async () => {
+    const { child, ended } = spawnCommand(['openapi']);
+    child.stdout.once('data', () => child.stdout.destroy());
+    expect(await ended).toMatchObject({ code: 0, stderr: '' });
+  });
+
+  test.skipIf(process.platform !== 'linux')('says when the disk is full', async () => {
+    const script = `'${process.execPath}' '${cli}' openapi > /dev/full`;
+    await expect(sh('sh', ['-c', script], { cwd: tempDir() })).rejects.toMatchObject({
+      code: 1,
+      stderr: 'The output could not be written (ENOSPC).\n',
+    });
+  });
+
+  it('refuses broken settings in one line', async () => {
+    const { code, stderr } = await run(['openapi'], { env: { CLOUDEMU_PORT: 'x' } });
+    expect([code, stderr]).toEqual([2, 'CLOUDEMU_PORT must be a number, got "x"\n']);
+  });
+
+  it('refuses a base URL that is none', async () => {
+    const { code, stderr } = await run(['openapi', '--base-url', 'x']);
+    expect([code, stderr]).toEqual([2, '--base-url must be a URL that begins with http:// or https://, got "x"\n']);
+  });
+});

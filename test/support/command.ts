@@ -1,0 +1,132 @@
+// Running the built command in tests: a verb to its end, or an emulator that is killed in the end.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll } from 'vitest';
+
+export const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+
+export interface Outcome {
+  code: number | null;
+  stdout: string;
+  stderr: string;
+}
+
+export interface RunOptions {
+  cwd?: string;
+  env?: Record<string, string>;
+}
+
+export interface StartLine {
+  url: string;
+  port: number;
+  apiKey: string;
+  organizationId: string;
+  userId: string;
+  health: string;
+  control: string;
+  dataDir: string | null;
+  pid: number;
+  version: string;
+}
+
+export interface RunningCommand extends StartLine {
+  dir: string;
+  child: ChildProcess;
+  stdout(): string;
+  stderr(): string;
+  /** Resolves when stderr matches. */
+  said(pattern: RegExp): Promise<string>;
+  /** Sends a signal and waits for the end. */
+  end(signal?: NodeJS.Signals): Promise<Outcome & { ms: number }>;
+}
+
+const children = new Set<ChildProcess>();
+const dirs: string[] = [];
+
+// After the file and not after each test: these tests run at the same time, as most of their life is waiting.
+afterAll(async () => {
+  await Promise.all(
+    [...children].map(async (child) => {
+      const gone = once(child, 'close');
+      if (child.kill('SIGKILL')) await gone;
+    }),
+  );
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
+});
+
+/** A directory of the test's own. */
+export function tempDir(): string {
+  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-test-'));
+  dirs.push(dir);
+  return dir;
+}
+
+/** A port on which nothing listens. */
+export async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** The command's process, with an environment that holds no settings of the machine. */
+export function spawnCommand(args: readonly string[], { cwd = tempDir(), env = {} }: RunOptions = {}) {
+  const child = spawn(process.execPath, [cli, ...args], {
+    cwd,
+    env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  children.add(child);
+  const out = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (out.stderr += text));
+  const ended = new Promise<Outcome>((resolve) =>
+    child.on('close', (code) => {
+      children.delete(child);
+      resolve({ code, ...out });
+    }),
+  );
+  return { child, cwd, out, ended };
+}
+
+/** Runs a verb to its end. */
+export function run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
+  return spawnCommand(args, options).ended;
+}
+
+/** Runs `start` on a free port and reads its line. */
+export async function startCommand(args: readonly string[] = [], options: RunOptions = {}): Promise<RunningCommand> {
+  const { child, cwd, out, ended } = spawnCommand(['start', '--port', '0', '--json', ...args], options);
+  const until = (name: 'stdout' | 'stderr', pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => {
+        const [found] = pattern.exec(out[name]) ?? [];
+        if (found !== undefined) resolve(found);
+      };
+      child[name].on('data', look);
+      void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code} before ${pattern}: ${stderr}`)));
+      look();
+    });
+  const line = JSON.parse(await until('stdout', /^.*\n/)) as StartLine;
+  return {
+    ...line,
+    dir: cwd,
+    child,
+    stdout: () => out.stdout,
+    stderr: () => out.stderr,
+    said: (pattern) => until('stderr', pattern),
+    async end(signal = 'SIGTERM') {
+      const startedAt = performance.now();
+      child.kill(signal);
+      return { ...(await ended), ms: performance.now() - startedAt };
+    },
+  };
+}

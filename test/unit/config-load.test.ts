@@ -1,0 +1,245 @@
+// Settings: what stands over what, and what a bad one is told.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { ConfigError } from '../../src/config/error.js';
+import { type ConfigSources, loadConfig } from '../../src/config/load.js';
+import { createEmulator } from '../../src/index.js';
+
+const dirs: string[] = [];
+afterEach(() => {
+  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true });
+});
+
+/** A directory whose settings file holds this. */
+function withFile(content: unknown, name = 'emulator.config.json'): string {
+  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-config-'));
+  dirs.push(dir);
+  writeFileSync(join(dir, name), typeof content === 'string' ? content : JSON.stringify(content));
+  return dir;
+}
+
+const empty = (): string => withFile('', 'unrelated');
+const load = (sources: ConfigSources) => loadConfig({ cwd: empty(), ...sources }).config;
+
+function problemsOf(sources: ConfigSources): readonly string[] {
+  try {
+    loadConfig({ cwd: empty(), ...sources });
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+  return [];
+}
+
+describe('precedence', () => {
+  it('begins with the defaults', () => {
+    expect(loadConfig({ cwd: empty() })).toMatchObject({
+      file: null,
+      warnings: [],
+      config: { server: { port: 4747 }, profile: 'spec', keys: { prefix: 'ek_test_' } },
+    });
+  });
+
+  it('a profile stands over the defaults', () => {
+    expect(load({ flags: { profile: 'elizacloud' } })).toMatchObject({
+      keys: { prefix: 'eliza_' },
+      errors: { style: 'flat' },
+    });
+  });
+
+  it('the file stands over the profile', () => {
+    const { keys, errors } = load({ cwd: withFile({ profile: 'elizacloud', keys: { prefix: 'mine_' } }) });
+    expect([keys.prefix, errors.style]).toEqual(['mine_', 'flat']);
+  });
+
+  it('the environment stands over the file', () => {
+    expect(load({ cwd: withFile({ server: { port: 1 } }), env: { CLOUDEMU_PORT: '2' } }).server.port).toBe(2);
+  });
+
+  it('a flag stands over the environment', () => {
+    expect(
+      load({ cwd: withFile({ server: { port: 1 } }), env: { CLOUDEMU_PORT: '2' }, flags: { port: 3 } }).server.port,
+    ).toBe(3);
+  });
+
+  it('the profile itself may come from anywhere, by the same rule', () => {
+    const cwd = withFile({ profile: 'elizacloud' });
+    expect(load({ cwd }).profile).toBe('elizacloud');
+    expect(load({ cwd, env: { CLOUDEMU_PROFILE: 'spec' } }).keys.prefix).toBe('ek_test_');
+    expect(load({ cwd, env: { CLOUDEMU_PROFILE: 'spec' }, flags: { profile: 'elizacloud' } }).keys.prefix).toBe(
+      'eliza_',
+    );
+  });
+
+  it('the long name of a variable means the same as the short', () => {
+    expect(load({ env: { CLOUDEMU_CONTAINERS_TIMING: 'instant' } }).containers.timing).toBe('instant');
+    expect(load({ env: { CLOUDEMU_TIMING: 'instant' } }).containers.timing).toBe('instant');
+  });
+
+  it('leaves the neighbours of a setting alone', () => {
+    const { quotas, rateLimits } = load({ cwd: withFile({ rateLimits: { presets: { STANDARD: { limit: 5 } } } }) });
+    expect(rateLimits.presets.STANDARD).toEqual({ limit: 5, window: 60_000 });
+    expect(rateLimits.presets.CRITICAL).toEqual({ limit: 5, window: 300_000 });
+    expect(quotas.enabled).toBe(true);
+  });
+
+  it('--strict and --quiet mean several settings', () => {
+    expect(load({ flags: { strict: true } }).strict).toEqual({ inputs: true, guesses: true, responses: true });
+    expect(load({ flags: { quiet: true } }).log).toMatchObject({ requests: false, banner: false });
+    expect(load({ flags: { quiet: false }, env: { CLOUDEMU_QUIET: '1' } }).log).toMatchObject({
+      requests: true,
+      banner: true,
+    });
+  });
+});
+
+describe('the file', () => {
+  it('is emulator.config.json of the directory', () => {
+    const cwd = withFile({ seed: 'x' });
+    expect(loadConfig({ cwd }).file).toBe(join(cwd, 'emulator.config.json'));
+  });
+
+  it('is the one asked for, then that of CLOUDEMU_CONFIG', () => {
+    const cwd = withFile({ seed: 'mine' }, 'mine.json');
+    writeFileSync(join(cwd, 'yours.json'), '{"seed": "yours"}');
+    expect(load({ cwd, file: 'mine.json', env: { CLOUDEMU_CONFIG: 'yours.json' } }).seed).toBe('mine');
+    expect(load({ cwd, env: { CLOUDEMU_CONFIG: 'yours.json' } }).seed).toBe('yours');
+    expect(load({ cwd, env: { CLOUDEMU_CONFIG: '' } }).seed).toBeNull();
+  });
+
+  it('is not looked for when none is wanted', () => {
+    expect(load({ cwd: withFile('{'), file: null }).seed).toBeNull();
+  });
+
+  it('may begin with a byte order mark and name its schema', () => {
+    expect(load({ cwd: withFile('\uFEFF{"$schema": "./x.json", "seed": 5}') }).seed).toBe('5');
+  });
+
+  it.each([
+    ['[]', 'must hold one JSON object of settings'],
+    ['{"seed": 1, "seed": 2}', 'the key "seed" stands there twice'],
+    ['{"__proto__": {}}', 'the key "__proto__" is not allowed'],
+    ['{"a": nope}', 'unexpected "n" at line 1, column 7'],
+  ])('%s: %s', (text, problem) => {
+    const cwd = withFile(text);
+    expect(problemsOf({ cwd })).toEqual([`${join(cwd, 'emulator.config.json')}: ${problem}`]);
+  });
+
+  it('that is missing is told with who asked for it', () => {
+    const cwd = empty();
+    expect(problemsOf({ cwd, file: 'x.json' })).toEqual([
+      `${join(cwd, 'x.json')}: there is no such file (--config). \`cloudemu init\` writes an emulator.config.json.`,
+    ]);
+    expect(problemsOf({ cwd, env: { CLOUDEMU_CONFIG: 'x.json' } })[0]).toContain('(CLOUDEMU_CONFIG)');
+  });
+
+  it('that is a directory is told', () => {
+    const cwd = empty();
+    expect(problemsOf({ cwd, file: '.' })).toEqual([`${cwd}: cannot be read (EISDIR)`]);
+  });
+});
+
+describe('a bad value is told with its source, its path, what came and the nearest right one', () => {
+  it.each([
+    [{ server: { port: '1' } }, 'server.port must be a number, got "1"'],
+    [{ server: { port: 70_000 } }, 'server.port must be at most 65535, got 70000'],
+    [{ server: 5 }, 'server must be an object, got 5'],
+    [{ server: { prot: 1 } }, 'server.prot is unknown; did you mean "port"?'],
+    [{ port: 1 }, 'port is unknown; did you mean "server.port"?'],
+    [{ nothing: 1 }, 'nothing is unknown'],
+    [
+      { containers: { timing: 'fasst' } },
+      'containers.timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
+    ],
+    [{ containers: { timing: { pending: '1s', building: '1s' } } }, 'containers.timing.deploying is required'],
+    [
+      { containers: { timing: { pending: 'x', building: 1, deploying: 1 } } },
+      'containers.timing.pending is no duration: write "90s", "10m" or milliseconds, got "x"',
+    ],
+    [{ containers: { failure: 'oom' } }, /^containers\.failure must be one of crash-loop, .*, got "oom"/],
+    [{ containers: { failure: 'oom-latr' } }, /did you mean "oom-later"\?$/],
+    [{ quotas: { tiers: [1, 2] } }, 'quotas.tiers must have at least 3 entries, got a list of 2'],
+    [{ quotas: { tiers: [1, 2, 'x'] } }, 'quotas.tiers[2] must be a number, got "x"'],
+    [{ service: { name: '' } }, 'service.name must not be empty, got ""'],
+    [{ profile: 'elizaclod' }, 'profile must be one of elizacloud, spec, got "elizaclod"; did you mean "elizacloud"?'],
+    [{ profile: 5 }, 'profile must be one of elizacloud, spec, got 5'],
+  ])('in a file: %j', (content, problem) => {
+    const cwd = withFile(content);
+    const [told = '', ...more] = problemsOf({ cwd });
+    const source = `${join(cwd, 'emulator.config.json')}: `;
+    expect(told.startsWith(source)).toBe(true);
+    expect(told.slice(source.length)).toEqual(typeof problem === 'string' ? problem : expect.stringMatching(problem));
+    expect(more).toEqual([]);
+  });
+
+  it.each([
+    [{ port: 99_999 }, '--port must be at most 65535, got 99999'],
+    [{ strict: 'x' }, '--strict must be true or false, got "x"'],
+    [{ quiet: 'x' }, '--quiet must be true or false, got "x"'],
+    [{ 'public-url': 'x' }, '--public-url must be a URL that begins with http:// or https://, got "x"'],
+    [{ clock: '2026-01-01' }, '--clock must be an ISO 8601 time such as 2026-01-31T12:00:00Z, got "2026-01-01"'],
+  ])('in a flag: %j', (flags, problem) => {
+    expect(problemsOf({ flags })).toEqual([problem]);
+  });
+
+  it.each([
+    ['CLOUDEMU_SERVER_PORT', 'x', 'CLOUDEMU_SERVER_PORT must be a number, got "x"'],
+    ['CLOUDEMU_STRICT', 'x', 'CLOUDEMU_STRICT must be true or false, got "x"'],
+    [
+      'CLOUDEMU_CONTAINERS_UPSTREAMS',
+      '{"web": "x"}',
+      'CLOUDEMU_CONTAINERS_UPSTREAMS: containers.upstreams.web must be a URL that begins with http:// or https://, got "x"',
+    ],
+    ['CLOUDEMU_CONTAINERS_UPSTREAMS', '{"web":', 'CLOUDEMU_CONTAINERS_UPSTREAMS must be an object, got "{\\"web\\":"'],
+    [
+      'CLOUDEMU_ENV_BASE_URL',
+      '["x-y"]',
+      'CLOUDEMU_ENV_BASE_URL: env.baseUrl[0] must match /^[A-Z_][A-Z0-9_]*$/, got "x-y"',
+    ],
+  ])('in the environment: %s=%s', (name, value, problem) => {
+    expect(problemsOf({ env: { [name]: value } })).toEqual([problem]);
+  });
+
+  it('names the source that was in force', () => {
+    expect(problemsOf({ cwd: withFile({ server: { port: 'x' } }), flags: { port: 99_999 } })).toEqual([
+      '--port must be at most 65535, got 99999',
+    ]);
+    expect(problemsOf({ cwd: withFile({ server: { port: 'x' } }), flags: { port: 1 } })).toEqual([]);
+  });
+
+  it('in process, speaks of the options', async () => {
+    await expect(createEmulator({ port: 99_999 })).rejects.toThrow(
+      /^createEmulator: port must be at most 65535, got 99999$/,
+    );
+    await expect(createEmulator({ dataDir: '' })).rejects.toThrow(
+      /^createEmulator: dataDir must not be empty, got ""$/,
+    );
+    await expect(createEmulator({ log: { format: 'x' as 'json' } })).rejects.toThrow(
+      /^createEmulator: log\.format must be one of auto, pretty, json, got "x"$/,
+    );
+  });
+
+  it('never repeats the control token', () => {
+    expect(problemsOf({ flags: { 'control-token': 'hunter2' } })).toEqual([
+      '--control-token must be at least 8 characters long, got a string of 7 characters',
+    ]);
+  });
+
+  it('tells them all, and which file was read', () => {
+    const cwd = withFile({ server: { port: 'x' }, log: { format: 'x' } });
+    const error = (() => {
+      try {
+        loadConfig({ cwd });
+      } catch (thrown) {
+        return thrown as ConfigError;
+      }
+      return undefined;
+    })();
+    expect(error?.problems).toHaveLength(2);
+    expect(error?.message).toBe(error?.problems.join('\n'));
+    expect(error?.file).toBe(join(cwd, 'emulator.config.json'));
+  });
+});

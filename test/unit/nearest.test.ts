@@ -1,0 +1,37 @@
+// The nearest known word: close enough to be meant, or nothing.
+
+import { expect, it } from 'vitest';
+import { nearest } from '../../src/kernel/nearest.js';
+
+it.each([
+  ['prot', ['port', 'host'], 'port'],
+  ['nmae', ['port', 'name'], 'name'],
+  ['fasst', ['instant', 'fast', 'realistic'], 'fast'],
+  ['projectName', ['project', 'project_name'], 'project_name'],
+  ['DATA_DIR', ['data-dir'], 'data-dir'],
+  ['elizaclod', ['spec', 'elizacloud'], 'elizacloud'],
+  ['port', ['port'], 'port'],
+  ['Port', ['prot', 'port'], 'port'],
+])('%s of %j is %s', (word, candidates, right) => {
+  expect(nearest(word, candidates)).toBe(right);
+});
+
+it.each([
+  ['nope', ['spec', 'elizacloud']],
+  ['x', ['a', 'b']],
+  ['ab', ['cd']],
+  ['', ['a']],
+  ['port', []],
+  ['p', ['port']],
+])('%j has none in %j', (word, candidates) => {
+  expect(nearest(word, candidates)).toBeUndefined();
+});
+
+it('takes the closest, and of two as close the first', () => {
+  expect(nearest('stats', ['start', 'status', 'state'])).toBe('status');
+  expect(nearest('cat', ['car', 'bat'])).toBe('car');
+});
+
+it('is quick with a word of any length', () => {
+  expect(nearest('x'.repeat(1_000_000), ['port', 'x'.repeat(250)])).toBe('x'.repeat(250));
+});

@@ -1,11 +1,11 @@
 // The one declaration of an endpoint; routing, gates, validation, documents and tests are read from it.
 
 import type * as z from 'zod';
-import type { PresetName } from '../config/schema.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 import type { Answer } from './answer.js';
 import type { AssumptionId } from './assumptions.js';
+import type { Feature } from './presets.js';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
@@ -19,6 +19,8 @@ export interface Caller {
   permissions: string[] | null;
   /** Requests a minute that the key allows itself. */
   rateLimit: number;
+  /** Whose rate windows its requests count in. */
+  bucketOwner: string;
 }
 
 /** One request, as a handler sees it. */
@@ -63,8 +65,8 @@ export interface EndpointDeclaration<Params extends z.ZodType, Query extends z.Z
   auth: 'public' | 'caller';
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
-  /** The rate limit preset; without one only the key's own limit counts. */
-  limit?: PresetName;
+  /** The feature whose rate limit holds; without one only the key's own limit counts. */
+  limit?: Feature;
   params?: Params;
   query?: Query;
   body?: Body;

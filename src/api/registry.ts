@@ -5,6 +5,7 @@ import { agentEndpoints } from '../features/agents/endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
+import { usageEndpoints } from '../features/usage/endpoints.js';
 import { nearest } from '../kernel/nearest.js';
 import type { Endpoint } from './endpoint.js';
 
@@ -14,6 +15,7 @@ export const endpoints: readonly Endpoint[] = [
   ...accountEndpoints,
   ...creditEndpoints,
   ...agentEndpoints,
+  ...usageEndpoints,
   ...containerEndpoints,
 ];
 

@@ -163,6 +163,18 @@ export const configSchema = z.strictObject({
         .record(z.string(), z.enum(['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE', 'none']))
         .default({})
         .describe('A preset per operation id, over the declared one'),
+      mode: z
+        .enum(['shared', 'plans'])
+        .default('shared')
+        .describe('plans: the organization’s plan bounds all requests of a key, too'),
+      plans: z
+        .strictObject({
+          free: z.int().min(1).default(60),
+          pro: z.int().min(1).default(300),
+          enterprise: z.int().min(1).default(3_000),
+        })
+        .prefault({})
+        .describe('Requests a minute by plan'),
       resetFormat: z.enum(['iso', 'unix']).default('iso'),
       policy: z
         .string()

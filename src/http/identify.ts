@@ -57,6 +57,7 @@ export function identify(exchange: Exchange): Identity {
     keyId: key.id,
     permissions: key.permissions === null ? null : (JSON.parse(key.permissions) as string[]),
     rateLimit: key.rate_limit,
+    bucketOwner,
   };
   return { caller, refusal: undefined, bucketOwner };
 }

@@ -1,46 +1,53 @@
 // The limiter: exactly N requests pass a window, each answer says where the caller stands.
 
 import type { Endpoint } from '../api/endpoint.js';
+import { type Bucket, featureBucket, keyBucket, planBucket } from '../api/presets.js';
+import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
+import type { RateWindow } from '../store/usage.js';
 import type { Exchange } from './exchange.js';
 import type { Identity } from './identify.js';
 
-const minuteMs = 60_000;
-
-interface Standing {
-  limit: number;
-  remaining: number;
-  resetAt: number;
+interface Standing extends Bucket {
+  window: RateWindow;
 }
 
 /**
- * Counts a request in all windows that concern it, and writes the headers of the tightest.
+ * Counts a request in all windows that concern it, and writes the headers of the tightest. One that is refused
+ * counts in none, so that waiting as long as it is told suffices.
  *
- * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up so that waiting suffices
+ * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up
  */
 export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void {
   const { world, now } = exchange;
-  const { rateLimits } = world.config;
-  const standings = bucketsOf(exchange, endpoint, identity).map(({ bucket, size, length }): Standing => {
-    const window = world.usage.window(identity.bucketOwner, bucket, length, now);
-    window.count++;
-    world.usage.touched(identity.bucketOwner, bucket);
-    return { limit: size, remaining: size - window.count, resetAt: window.startedAt + length };
-  });
-  const [first, ...others] = standings;
-  if (first === undefined) return;
-  const tightest = others.reduce((a, b) => (tighter(b, a) ? b : a), first);
-  const reset = world.clock.toWall(tightest.resetAt);
-  const { headers } = exchange;
-  headers['X-RateLimit-Limit'] = String(tightest.limit);
-  headers['X-RateLimit-Remaining'] = String(Math.max(0, tightest.remaining));
-  headers['X-RateLimit-Reset'] =
-    rateLimits.resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000));
-  headers['X-RateLimit-Policy'] = rateLimits.policy;
-  if (!rateLimits.enabled || standings.every((standing) => standing.remaining >= 0)) return;
-  // All exceeded windows must have ended before a request passes again.
-  const until = Math.max(...standings.filter((s) => s.remaining < 0).map((s) => s.resetAt));
+  const { enabled } = world.config.rateLimits;
+  const standings = bucketsOf(exchange, endpoint, identity).map(
+    (bucket): Standing => ({
+      ...bucket,
+      window: world.usage.window(identity.bucketOwner, bucket.name, bucket.length, now),
+    }),
+  );
+  const used = standings.filter(({ window, size }) => enabled && window.count >= size);
+  if (used.length === 0) {
+    for (const { window, name } of standings) {
+      window.count++;
+      world.usage.touched(identity.bucketOwner, name);
+    }
+  }
+  writeHeaders(exchange, tightestOf(standings));
+  if (used.length === 0) return;
+  const until = Math.max(...used.map(({ window, length }) => window.startedAt + length));
   throw rateLimited(Math.max(1, Math.ceil((until - now) / 1_000)));
+}
+
+function writeHeaders({ world, headers }: Exchange, { window, size, length }: Standing): void {
+  const { resetFormat, policy } = world.config.rateLimits;
+  const reset = world.clock.toWall(window.startedAt + length);
+  headers['X-RateLimit-Limit'] = String(size);
+  headers['X-RateLimit-Remaining'] = String(Math.max(0, size - window.count));
+  headers['X-RateLimit-Reset'] =
+    resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000));
+  headers['X-RateLimit-Policy'] = policy;
 }
 
 /** A 429 as the platform gives it; forced ones use the same. */
@@ -52,23 +59,22 @@ export function rateLimited(retryAfter: number): ApiError {
   });
 }
 
-interface Bucket {
-  bucket: string;
-  size: number;
-  length: number;
+function bucketsOf({ world }: Exchange, endpoint: Endpoint | undefined, { caller }: Identity): Bucket[] {
+  const { config, db } = world;
+  const all = keyBucket(config, caller?.rateLimit);
+  if (endpoint === undefined) return [{ ...all, name: 'other' }];
+  const buckets = [all];
+  const own = featureBucket(config, endpoint);
+  if (own !== undefined) buckets.push(own);
+  if (config.rateLimits.mode === 'plans' && caller !== undefined) {
+    const { organizationId: id } = caller;
+    const plan = db.memo('organizations', id, () => findOrganization(db, id)?.plan ?? 'free');
+    buckets.push(planBucket(config, plan));
+  }
+  return buckets;
 }
 
-function bucketsOf(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): Bucket[] {
-  const { rateLimits } = exchange.world.config;
-  const scaled = (size: number): number => Math.max(1, Math.floor(size * rateLimits.multiplier));
-  const own = { bucket: 'all', size: scaled(identity.caller?.rateLimit ?? rateLimits.perKey), length: minuteMs };
-  const preset = endpoint === undefined ? undefined : (rateLimits.operations[endpoint.id] ?? endpoint.limit);
-  if (endpoint === undefined) return [{ ...own, bucket: 'other' }];
-  if (preset === undefined || preset === 'none') return [own];
-  const { limit: size, window } = rateLimits.presets[preset];
-  return [{ bucket: endpoint.id, size: scaled(size), length: window }, own];
-}
-
-function tighter(a: Standing, b: Standing): boolean {
-  return a.remaining - b.remaining < 0;
+function tightestOf(standings: readonly Standing[]): Standing {
+  const left = ({ size, window }: Standing): number => size - window.count;
+  return standings.reduce((a, b) => (left(b) < left(a) ? b : a));
 }

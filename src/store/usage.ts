@@ -10,6 +10,8 @@ export interface RateWindow {
 export interface Usage {
   /** The window of a caller in a bucket; begun now when there is none or the last one has ended. */
   window(caller: string, bucket: string, lengthMs: number, now: number): RateWindow;
+  /** How often a caller was counted in a bucket's present window. */
+  used(caller: string, bucket: string, lengthMs: number, now: number): number;
   /** Marks a window as changed. */
   touched(caller: string, bucket: string): void;
   keyUsed(keyId: string, now: number): void;
@@ -54,6 +56,10 @@ export function createUsage(db: Db): Usage {
         window.count = 0;
       }
       return window;
+    },
+    used(caller, bucket, length, now) {
+      const window = windows.get(name(caller, bucket));
+      return window === undefined || now >= window.startedAt + length ? 0 : window.count;
     },
     touched: (caller, bucket) => void changed.add(name(caller, bucket)),
     keyUsed(keyId, at) {

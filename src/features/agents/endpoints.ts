@@ -43,7 +43,7 @@ export const agentEndpoints: Endpoint[] = [
     summary: 'Create an agent, free of charge',
     auth,
     permission: write,
-    limit: 'STANDARD',
+    limit: 'agents',
     body: schema.createBody,
     example: { name: 'Support Bot', bio: 'Answers questions about orders' },
     responses: { 201: { description: 'The agent', schema: schema.createAnswer } },

@@ -101,7 +101,6 @@ export const keyEndpoints: Endpoint[] = [
     method: 'POST',
     path: `${base}/{id}/regenerate`,
     summary: 'Give a key a new value, shown this once; the old one is dead at once',
-    limit: 'STRICT',
     params: schema.keyParams,
     responses: { 200: { description: 'The key and its new value', schema: schema.mintedAnswer } },
     errors: ['NOT_FOUND'],

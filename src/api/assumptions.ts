@@ -146,7 +146,8 @@ export const assumptions = {
   },
   'containers.delete': {
     level: 'body',
-    text: 'Delete works in every state, frees project_name and quota at once, and answers {success, message}.',
+    text: 'Delete works in every state, frees project_name and quota at once, and answers {success, message}, with refundAmount when credits return.',
+    setting: 'containers.deletion',
   },
   'containers.logs': {
     level: 'body',

@@ -1,6 +1,7 @@
 // The one declaration of an endpoint; routing, gates, validation, documents and tests are read from it.
 
 import type * as z from 'zod';
+import type { Config } from '../config/schema.js';
 import type { ErrorCode } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 import type { Answer } from './answer.js';
@@ -74,6 +75,8 @@ export interface EndpointDeclaration<Params extends z.ZodType, Query extends z.Z
   bodyOptional?: boolean;
   /** A body that works as it stands; the document shows it, the tests send it. */
   example?: z.input<Body>;
+  /** Other names of body fields, where the settings accept them. */
+  synonyms?: { names: ReadonlyMap<string, string>; accepted: (config: Config) => boolean };
   /** Body paths whose values are never repeated in errors or the journal. */
   secrets?: string[];
   responses: Record<number, ResponseDeclaration>;

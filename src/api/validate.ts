@@ -11,6 +11,8 @@ export interface InputOptions {
   place?: string;
   /** Top-level fields whose values are never repeated. */
   secrets?: readonly string[] | undefined;
+  /** Other names of top-level fields; suggested where they are not accepted. */
+  synonyms?: { names: ReadonlyMap<string, string>; accepted: boolean } | undefined;
   /** Unknown names are refused instead of told. */
   strict: boolean;
   warn: (text: string) => void;
@@ -21,14 +23,20 @@ export interface InputOptions {
  *
  * @throws ApiError VALIDATION_ERROR with one entry a field
  */
-export function checkInput<T extends z.ZodType>(schema: T, input: unknown, options: InputOptions): z.output<T> {
+export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, options: InputOptions): z.output<T> {
+  const { synonyms } = options;
+  const used = synonyms?.accepted === true ? synonymsIn(sent, synonyms.names) : new Map<string, string>();
+  const input = used.size === 0 ? sent : renamed(sent as object, used);
+  // Problems are told in the client's own words.
+  const clientNames = new Map([...used].map(([other, name]) => [name, other]));
   const place = options.place === undefined ? '' : `${options.place}.`;
   const problems: FieldProblem[] = [];
   for (const unknown of options.place === 'path' ? [] : unknownFields(schema, input, [])) {
     const path = place + pathText(unknown.path);
-    if (options.strict) problems.push({ path, message: 'is unknown', suggestion: unknown.suggestion });
+    const suggestion = synonyms?.names.get(path) ?? unknown.suggestion;
+    if (options.strict) problems.push({ path, message: 'is unknown', suggestion });
     else {
-      const hint = unknown.suggestion === undefined ? '' : `, did you mean ${unknown.suggestion}?`;
+      const hint = suggestion === undefined ? '' : `, did you mean ${suggestion}?`;
       options.warn(`unknown ${options.place === 'query' ? 'query parameter' : 'field'} ${path.slice(0, 100)}${hint}`);
     }
   }
@@ -36,11 +44,22 @@ export function checkInput<T extends z.ZodType>(schema: T, input: unknown, optio
   if (!result.success) {
     const isSecret = (path: readonly PropertyKey[]): boolean => options.secrets?.includes(String(path[0])) === true;
     for (const problem of problemsOf(result.error.issues, input, schema, isSecret)) {
-      problems.push({ ...problem, path: problem.path === '(whole)' && place === '' ? 'body' : place + problem.path });
+      const path = clientNames.get(problem.path) ?? problem.path;
+      problems.push({ ...problem, path: path === '(whole)' && place === '' ? 'body' : place + path });
     }
   }
   if (problems.length > 0) throw invalid(...problems.slice(0, 100));
   return result.data as z.output<T>;
+}
+
+// The synonyms that stand in for a name; beside that name, a synonym is just unknown.
+function synonymsIn(input: unknown, names: ReadonlyMap<string, string>): Map<string, string> {
+  if (!isTree(input)) return new Map();
+  return new Map([...names].filter(([other, name]) => Object.hasOwn(input, other) && !Object.hasOwn(input, name)));
+}
+
+function renamed(input: object, names: ReadonlyMap<string, string>): object {
+  return Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
 }
 
 interface UnknownField {
@@ -62,15 +81,21 @@ function unknownFields(schema: z.ZodType, value: unknown, path: PropertyKey[]): 
 /** Query strings in the types that a schema asks for: "5" becomes 5 where a number is meant. */
 export function readQuery(schema: z.ZodType, query: Record<string, unknown>): Record<string, unknown> {
   const shape = (schema.def as unknown as { shape?: Record<string, z.ZodType> }).shape ?? {};
-  const read: Record<string, unknown> = {};
-  for (const [name, value] of Object.entries(query)) {
-    const kind = shape[name] === undefined ? undefined : kindOf(shape[name]);
-    if (kind === 'number' && typeof value === 'string' && /^-?\d{1,15}(\.\d{1,10})?$/.test(value))
-      read[name] = Number(value);
-    else if (kind === 'boolean' && (value === 'true' || value === 'false')) read[name] = value === 'true';
-    else read[name] = value;
-  }
-  return read;
+  const read = Object.entries(query).map(([name, value]): [string, unknown] => {
+    // Names are the client's: `__proto__` and `constructor` stand in every shape.
+    const declared = Object.hasOwn(shape, name) ? shape[name] : undefined;
+    const kind = declared === undefined ? undefined : kindOf(declared);
+    if (kind === 'number' && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return [name, numberOf(value)];
+    if (kind === 'boolean' && (value === 'true' || value === 'false')) return [name, value === 'true'];
+    return [name, value];
+  });
+  return Object.fromEntries(read);
+}
+
+// A number too long for any is still one: it is told its bounds, not that it must be a number.
+function numberOf(text: string): number {
+  const number = Number(text);
+  return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_VALUE;
 }
 
 function kindOf(schema: z.ZodType): string {

@@ -48,6 +48,9 @@ export const errorEnvelope = z
   .loose()
   .meta({ id: 'Error' });
 
+/** The last instant that the wire can carry: years have four digits there. */
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 /** An instant as the wire carries it. */
 export function iso(instant: number): string {
   return new Date(instant).toISOString();

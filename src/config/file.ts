@@ -4,9 +4,9 @@ import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { TextFileSync } from 'lowdb/node';
 import { readJson } from '../kernel/json.js';
+import { jsonFault } from '../kernel/json-fault.js';
 import { isTree, type Tree } from '../kernel/tree.js';
 import { ConfigError } from './error.js';
-import { jsonFault } from './json-fault.js';
 import type { ConfigSources } from './load.js';
 
 export const configFileName = 'emulator.config.json';

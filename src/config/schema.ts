@@ -197,6 +197,21 @@ export const configSchema = z.strictObject({
   credits: z
     .strictObject({
       seeded: credits.default(1_000).describe('What the seeded organization starts with'),
+      refundUnfinished: z
+        .boolean()
+        .default(true)
+        .describe('A deployment that is deleted before it ends returns its charge'),
+      deletionRefund: z
+        .array(
+          z.strictObject({
+            within: z
+              .union([z.literal('sameDay'), duration])
+              .describe('How long after its deployment; sameDay: on the same day of UTC'),
+            share: z.number().min(0).max(1),
+          }),
+        )
+        .default([])
+        .describe('What deleting a running container returns of its charge, in whole credits: the first that fits'),
     })
     .prefault({}),
   prices: z
@@ -222,6 +237,10 @@ export const configSchema = z.strictObject({
         .record(z.string(), z.union([port, z.url({ protocol: /^https?$/ })]))
         .default({})
         .describe('Per project_name: the local port (or URL) that a running container forwards to'),
+      acceptImage: z.boolean().default(false).describe('Bodies may say image instead of ecr_image_uri'),
+      deletion: duration
+        .default(0)
+        .describe('How long a container is shown as deleting, keeping its project_name and its place in the quota'),
       failure: z.string().nullable().default(null).describe('A failure mode for every deployment that names none'),
     })
     .prefault({}),

@@ -1,5 +1,6 @@
 // Time under control: freeze, resume, advance, skew.
 
+import { lastInstant } from '../api/wire.js';
 import type { ClockView } from '../kernel/clock.js';
 import { parseDuration } from '../kernel/duration.js';
 import { invalid } from '../kernel/errors.js';
@@ -64,7 +65,7 @@ function instantOf({ by, to }: { by?: string | number | undefined; to?: string |
         received: describe(by),
       });
     if (ms > maxAdvanceMs) throw invalid({ path: 'by', message: 'must be at most a year', received: describe(by) });
-    return now + ms;
+    return withinTime(now + ms, 'by', by);
   }
   const instant = Date.parse(to ?? '');
   if (Number.isNaN(instant)) throw invalid({ path: 'to', message: 'must be an ISO 8601 time', received: describe(to) });
@@ -76,5 +77,10 @@ function instantOf({ by, to }: { by?: string | number | undefined; to?: string |
     });
   if (instant - now > maxAdvanceMs)
     throw invalid({ path: 'to', message: 'must be at most a year ahead', received: describe(to) });
-  return instant;
+  return withinTime(instant, 'to', to);
+}
+
+function withinTime(instant: number, path: string, given: unknown): number {
+  if (instant <= lastInstant) return instant;
+  throw invalid({ path, message: 'must not lead beyond the year 9999', received: describe(given) });
 }

@@ -47,9 +47,13 @@ export function createContainerControls(world: World) {
   };
   return {
     /** All containers of the world, newest first. */
-    list: (): ControlledContainer[] => listContainers(world.db).map((record) => view(world, record)),
+    list(): ControlledContainer[] {
+      world.settle(world.clock.now());
+      return listContainers(world.db).map((record) => view(world, record));
+    },
     /** @throws ApiError NOT_FOUND */
     get(id: string): ControlledContainer {
+      world.settle(world.clock.now());
       const record = findContainer(world.db, id);
       if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
       return view(world, record);

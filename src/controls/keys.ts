@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
+import { lastInstant } from '../api/wire.js';
 import { findOrganization, findOwner } from '../features/accounts/store.js';
 import { mintKey, tellValue } from '../features/keys/mint.js';
 import * as schema from '../features/keys/schema.js';
@@ -66,7 +67,7 @@ export function createKeyControls(world: World) {
         ...wanted
       } = checkInput(keyRequest, request, { strict: true, warn: () => {} });
       const at = world.clock.now();
-      const expiresAt = expiresIn === undefined ? null : at + lifetime(expiresIn);
+      const expiresAt = expiresIn === undefined ? null : Math.min(at + lifetime(expiresIn), lastInstant);
       const organizationId = wanted.organizationId ?? seededIdentity(world).organizationId;
       return world.db.transaction(() => {
         const owner = findOrganization(world.db, organizationId) && findOwner(world.db, organizationId);

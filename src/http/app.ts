@@ -46,7 +46,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const route = router.routes();
 
   async function serve(ctx: Context): Promise<void> {
-    const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${ctx.host || 'localhost'}`;
+    const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
     const slug = containerSlugOf(ctx, config);
     if (slug !== undefined) return serveBySlug(ctx, worlds.get(slug.world), slug.slug, ctx.url);
     const { world, path } = findWorld(ctx.path, worlds);
@@ -121,6 +121,12 @@ export function routerPath(path: string): string {
 
 function exchangeOf(ctx: RouterContext): Exchange {
   return ctx.state.exchange as Exchange;
+}
+
+// Returned URLs begin with it, so it must be one that URLs can hold.
+function hostOf({ host, req }: Context): string {
+  if (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`)) return host;
+  return `localhost:${req.socket.localPort ?? 80}`;
 }
 
 // The prefix may stand there twice: clients join base URLs and returned paths.

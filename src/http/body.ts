@@ -63,7 +63,10 @@ async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxByte
   try {
     await parse(ctx, () => Promise.resolve());
   } catch (error) {
-    throw bodyProblem(error, maxBytes);
+    const problem = bodyProblem(error, maxBytes);
+    // The parser left the rest unread, and the connection's next request stands behind it.
+    if (problem.status !== 413) ctx.req.unpipe().resume();
+    throw problem;
   }
   const { body } = ctx.request as { body?: unknown };
   return typeof body === 'string' ? body : '';

@@ -15,8 +15,10 @@ import { isLoopbackName } from './cors.js';
 export function guardControls(ctx: Context, config: Config): void {
   const host = hostName(ctx.get('host'));
   const publicName = config.server.publicUrl === null ? undefined : new URL(config.server.publicUrl).hostname;
-  if (!isLoopbackName(host) && host !== publicName) {
-    throw refused(`the Host ${JSON.stringify(host.slice(0, 100))} is neither loopback nor that of --public-url`);
+  if (!isLoopbackName(host) && host !== publicName && host !== listeningName(config.server.host)) {
+    throw refused(
+      `the Host ${JSON.stringify(host.slice(0, 100))} is neither loopback nor that of --host or --public-url`,
+    );
   }
   const origin = ctx.get('origin');
   if (origin !== '' && origin !== `${ctx.protocol}://${ctx.get('host')}`)
@@ -42,6 +44,11 @@ function refused(why: string): ApiError {
 
 function hostName(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+}
+
+// As a URL has it: an IPv6 address in brackets.
+function listeningName(host: string): string {
+  return hostName(host.includes(':') ? `[${host}]` : host);
 }
 
 function isLoopbackAddress(address = ''): boolean {

@@ -51,8 +51,14 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
   const strict = world.config.strict.inputs;
   const tell = (text: string): void => warn(exchange, text);
   const { secrets } = endpoint;
+  const synonyms = endpoint.synonyms && {
+    names: endpoint.synonyms.names,
+    accepted: endpoint.synonyms.accepted(world.config),
+  };
   const body =
-    endpoint.body === undefined ? undefined : checkInput(endpoint.body, content, { strict, warn: tell, secrets });
+    endpoint.body === undefined
+      ? undefined
+      : checkInput(endpoint.body, content, { strict, warn: tell, secrets, synonyms });
   const query =
     endpoint.query === undefined
       ? undefined

@@ -19,6 +19,8 @@ export function openSse({ ctx, world }: Exchange, answer: StreamAnswer, headers:
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
+  // There is nothing to stream to who asks for the headers only.
+  if (ctx.method === 'HEAD') return void res.end();
   res.write(': connected\n\n');
 
   const listeners: (() => void)[] = [];

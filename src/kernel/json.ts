@@ -1,4 +1,6 @@
-// Reading JSON from strangers: `__proto__` refused, repeated keys told.
+// Reading JSON from strangers: `__proto__` and half characters refused, repeated keys told.
+
+import { jsonFault } from './json-fault.js';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
@@ -16,23 +18,32 @@ export function readJson(text: string): JsonReading {
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
-  } catch (error) {
-    return { problem: plainReason(error, text) };
+  } catch {
+    // Node's own messages quote the body, which may hold secrets, and often tell no place.
+    return { problem: text.trim() === '' ? 'the body is empty' : jsonFault(text, false) };
   }
   const scan = scanKeys(text);
   if (scan.depth > maxDepth) return { problem: `nested deeper than ${maxDepth} levels` };
   if (scan.proto) return { problem: 'the key "__proto__" is not allowed' };
+  if (mayHoldHalves(text) && holdsHalves(value)) {
+    return { problem: 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character' };
+  }
   return { value, repeated: scan.repeated };
 }
 
-// Node's own messages quote the body, which may hold secrets; the position is enough.
-function plainReason(error: unknown, text: string): string {
-  if (text.trim() === '') return 'the body is empty';
-  const position = /position (\d+)/.exec(error instanceof Error ? error.message : '')?.[1];
-  if (position === undefined) return 'it ends too early or is no JSON at all';
-  const before = text.slice(0, Number(position));
-  const line = before.split('\n').length;
-  return `unexpected character at line ${line}, column ${before.length - before.lastIndexOf('\n')}`;
+const half = /\p{Surrogate}/u;
+
+// Stores and encoders turn halves into other characters: what came back would not be what was sent. A text that was
+// decoded from bytes can hold them only as escapes.
+function mayHoldHalves(text: string): boolean {
+  return /\\u[dD][89a-fA-F]/.test(text);
+}
+
+function holdsHalves(value: Json): boolean {
+  if (typeof value === 'string') return half.test(value);
+  if (value === null || typeof value !== 'object') return false;
+  if (Array.isArray(value)) return value.some(holdsHalves);
+  return Object.entries(value).some(([key, inside]) => half.test(key) || holdsHalves(inside));
 }
 
 interface KeyScan {

@@ -33,7 +33,7 @@ export function describe(value: unknown, secret = false): string {
 }
 
 /**
- * One problem a field.
+ * One problem a field: the first.
  *
  * @param isSecret tells for a path whether its value must not be repeated
  */
@@ -42,6 +42,16 @@ export function problemsOf(
   input: unknown,
   schema: z.ZodType,
   isSecret: (path: Path) => boolean = () => false,
+): FieldProblem[] {
+  const told = new Set<string>();
+  return allProblems(issues, input, schema, isSecret).filter(({ path }) => !told.has(path) && told.add(path));
+}
+
+function allProblems(
+  issues: readonly Issue[],
+  input: unknown,
+  schema: z.ZodType,
+  isSecret: (path: Path) => boolean,
 ): FieldProblem[] {
   return issues.flatMap((issue): FieldProblem[] => {
     if (issue.code === 'unrecognized_keys') {
@@ -167,7 +177,8 @@ export function keysAt(schema: z.ZodType, path: Path): string[] {
   let level = found;
   for (const step of path) {
     level = level.flatMap((object) => {
-      const next = object.shape?.[String(step)] ?? object.valueType;
+      const known = object.shape !== undefined && Object.hasOwn(object.shape, step);
+      const next = known ? object.shape?.[String(step)] : object.valueType;
       return next === undefined ? [] : objectsIn(next);
     });
   }

@@ -43,7 +43,7 @@ export function openDb(file: string): Db {
     migrate(db, file);
   } catch (error) {
     db.close();
-    throw error instanceof StoreError ? error : new StoreError(`${file} cannot be used: ${String(error)}`);
+    throw error instanceof StoreError ? error : unusable(file, error);
   }
   return wrap(db);
 }
@@ -52,21 +52,35 @@ export function openDb(file: string): Db {
  * Holds a lock file for as long as the process lives, so that two processes never share a data directory.
  *
  * @returns a release function, or undefined when another process holds it
+ * @throws StoreError when the file cannot be opened or is no lock of ours
  */
 export function holdLock(file: string): (() => void) | undefined {
   const db = connect(file);
-  db.pragma('busy_timeout = 0');
   try {
+    db.pragma('busy_timeout = 0');
     db.exec('BEGIN EXCLUSIVE');
-  } catch {
+  } catch (error) {
     db.close();
-    return undefined;
+    if (/^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')) return undefined;
+    throw unusable(file, error);
   }
   return () => db.close();
 }
 
 function connect(file: string): Database.Database {
-  return new Database(file, { nativeBinding: nativeBinding(), timeout: 5_000 });
+  const options = { nativeBinding: nativeBinding(), timeout: 5_000 };
+  try {
+    return new Database(file, options);
+  } catch (error) {
+    // An addon that does not load is no matter of the file.
+    if (!(error instanceof Database.SqliteError) && !(error instanceof TypeError)) throw error;
+    throw unusable(file, error);
+  }
+}
+
+function unusable(file: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.`);
 }
 
 // better-sqlite3 would search a dozen places for its addon; its usual place is known.

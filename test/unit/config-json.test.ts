@@ -2,9 +2,9 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { jsonFault } from '../../src/config/json-fault.js';
 import { configJsonSchema } from '../../src/config/json-schema.js';
 import { configSchema } from '../../src/config/schema.js';
+import { jsonFault } from '../../src/kernel/json-fault.js';
 import { leafPaths, readPath, type Tree } from '../../src/kernel/tree.js';
 
 describe('where a text stops being JSON', () => {

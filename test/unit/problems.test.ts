@@ -90,6 +90,19 @@ it('tells each problem', () => {
   ).toEqual(['count', 'flag', 'oops']);
 });
 
+it('tells one problem a field: the first', () => {
+  const twice = z.object({
+    name: z
+      .string()
+      .refine(() => false, { message: 'is bad' })
+      .refine(() => false, { message: 'is worse' }),
+  });
+  const input = { name: 'x' };
+  const issues = twice.safeParse(input).error?.issues ?? [];
+  expect(issues).toHaveLength(2);
+  expect(problemsOf(issues, input, twice)).toMatchObject([{ path: 'name', message: 'is bad' }]);
+});
+
 it('never repeats a secret', () => {
   const [problem] = problems({ name: 'hunter2' }, ([first]) => first === 'name');
   expect(problem?.received).toBe('a string of 7 characters');

@@ -19,7 +19,6 @@ export const accountEndpoints: Endpoint[] = [
     auth: 'caller',
     permission: 'unrestricted',
     responses: { 200: { description: 'The user', schema: schema.userAnswer } },
-    errors: ['NOT_FOUND'],
     assumptions: ['account.user'],
     handle(call) {
       const { user, organization } = self(call);
@@ -36,7 +35,6 @@ export const accountEndpoints: Endpoint[] = [
     body: schema.updateUserBody,
     example: { name: 'Ada', nickname: 'ada', email_notifications: false },
     responses: { 200: { description: 'The user after it', schema: schema.updateUserAnswer } },
-    errors: ['NOT_FOUND'],
     assumptions: ['account.user'],
     handle(call) {
       const { user, organization } = self(call);

@@ -4,10 +4,11 @@ import { ApiError } from '../../kernel/errors.js';
 import type { World } from '../../worlds/world.js';
 import { stackNameOf } from './address.js';
 import { type Act, courseOf, type Deployment, type Segment, segmentAt } from './course.js';
-import { scheduleRefund } from './deploy.js';
+import { isDeleting } from './deletion.js';
 import { readFailure, requireMode } from './failures.js';
 import type { ContainerState } from './lifecycle.js';
 import type { Failure, Status } from './phases.js';
+import { scheduleRefund } from './refunds.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, saveActs } from './store.js';
 import { fillFailure } from './story.js';
@@ -31,6 +32,8 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
     if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
     const now = world.clock.now();
     const state = stateOf(world, record, now);
+    if (isDeleting(record))
+      throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: it is being deleted` });
     refuseNonsense(request, state, now);
     const failure = request.kind === 'fail' ? chooseFailure(request, state) : undefined;
     for (const deployment of targets(request, state)) {
@@ -46,7 +49,7 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
 /** Counts a client's GET of a container, where that is what moves deployments on. */
 export function countRead(world: World, record: ContainerRecord, now: number): ContainerRecord {
   const deployment = record.deployments.at(-1);
-  if (deployment === undefined || deployment.plan.progression !== 'reads') return record;
+  if (deployment === undefined || deployment.plan.progression !== 'reads' || isDeleting(record)) return record;
   const reads = deployment.reads + 1;
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
@@ -105,6 +108,7 @@ function refuseNonsense(request: ActRequest, state: ContainerState, now: number)
     refuse(`it is ${state.status}; only a failed or stopped one recovers`);
   }
   const current = state.runs.at(-1)?.deployment;
+  if (status === 'deleting') refuse('that is what its DELETE does');
   if (kind === 'skip' && status === undefined && (current === undefined || !hasNextStage(current, now))) {
     refuse(`it is ${state.status}, and no further stage is planned; name a status to go to`);
   }

@@ -6,9 +6,11 @@ import { type Plan, phasesOf, type Spec, type StageTimes, type TimedPhase, timed
 /** Something a person (or a client's read) did to a deployment at an instant. */
 export interface Act {
   at: number;
-  kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover';
+  kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover' | 'delete';
   status?: Status;
   failure?: Failure;
+  /** For `delete`: the milliseconds until it is gone. */
+  lasts?: number;
 }
 
 export interface Deployment {
@@ -46,7 +48,8 @@ export function courseOf(deployment: Deployment): Segment[] {
   let at = deployment.startedAt;
   let nextAct = 0;
   for (let phase = rest[0]; phase !== undefined; phase = rest[0]) {
-    const natural = plan.progression === 'clock' && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
+    const flows = plan.progression === 'clock' || phase.status === 'deleting';
+    const natural = flows && phase.ms !== null && rest.length > 1 ? at + phase.ms : null;
     const act = acts[nextAct];
     if (act !== undefined && (natural === null || act.at < natural)) {
       course.push({ phase, at, end: act.at, endedBy: act.kind });
@@ -94,6 +97,15 @@ function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
       ];
     case 'stop':
       return [{ status: 'stopped', ms: null, logs: [{ at: 0, level: 'info', message: 'Container stopped' }] }];
+    case 'delete':
+      return [
+        {
+          status: 'deleting',
+          ms: act.lasts ?? 0,
+          logs: [{ at: 0, level: 'info', message: 'Deleting the container and its stack' }],
+        },
+        { status: 'stopped', ms: null },
+      ];
     case 'recover':
       return [usualPhase('running', times)];
   }
@@ -116,7 +128,7 @@ export interface Outcome {
 export function outcomeOf(course: readonly Segment[]): Outcome | undefined {
   for (const { phase, at } of course) {
     if (phase.status === 'running') return { result: 'success', at, error: null };
-    if (phase.status === 'failed' || phase.status === 'stopped')
+    if (phase.status === 'failed' || phase.status === 'stopped' || phase.status === 'deleting')
       return { result: 'failed', at, error: phase.error ?? null };
   }
   return undefined;

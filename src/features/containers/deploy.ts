@@ -1,34 +1,31 @@
-// What people do with containers: create, update, delete, act. Everything here runs in the handler's transaction.
+// What people do with containers: create and update. Everything here runs in the handler's transaction.
 
 import type { Caller } from '../../api/endpoint.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Micros } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
-import { charge, credit } from '../credits/ledger.js';
+import { charge } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { shortId, slugOf, stackNameOf } from './address.js';
 import { courseOf, type Deployment, outcomeOf } from './course.js';
+import { isDeleting } from './deletion.js';
 import { chosenMode, readFailure } from './failures.js';
 import { parseImage, requireImage } from './image.js';
 import { specOf } from './lifecycle.js';
 import { drawPlan, type Spec } from './plan.js';
 import { deployPrice } from './pricing.js';
+import { scheduleRefund } from './refunds.js';
 import { stateOf } from './state.js';
 import {
   type ContainerRecord,
   countContainers,
-  deleteContainer,
   findByProject,
   insertContainer,
   insertDeployment,
   nameTaken,
   renameContainer,
   slugTaken,
-  takeRefund,
 } from './store.js';
-
-/** The effect that returns the charge of a failed deployment at the instant of its failure. */
-export const refundEffect = 'containers.refund';
 
 /** Who deploys, when, by which request. */
 export interface DeployContext {
@@ -60,7 +57,7 @@ export interface Deployed {
 /**
  * Creates a container, or deploys anew when the organization has one of that project_name.
  *
- * @throws ApiError NOT_FOUND (image), CONFLICT (name), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
+ * @throws ApiError NOT_FOUND (image), CONFLICT (name, deletion), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
  */
 export function deployProject(context: DeployContext, request: DeployRequest): Deployed {
   const { world, caller, now } = context;
@@ -72,6 +69,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
     });
   }
   const existing = findByProject(world.db, caller.organizationId, request.project_name);
+  if (existing !== undefined) refuseDeleting(existing);
   if (existing === undefined) {
     checkQuota(world, 'containers', caller.organizationId, () => countContainers(world.db, caller.organizationId));
   }
@@ -103,6 +101,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
 
 /** Deploys a changed spec of a container, free of charge. */
 export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): ContainerRecord {
+  refuseDeleting(record);
   const spec: Spec = { ...specOf(stateOf(context.world, record, context.now)), ...changes };
   const mode = chooseFailure(context, spec);
   if (changes.ecr_image_uri !== undefined && mode === null)
@@ -110,47 +109,11 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
   return addDeployment(context, record, { kind: 'patch', spec, mode, cost: 0, priceRule: null });
 }
 
-/** Deletes a container in any state; what has not ended yet is paid back. */
-export function removeContainer(world: World, record: ContainerRecord, now: number): void {
-  for (const deployment of record.deployments) {
-    const outcome = outcomeOf(deployment.course ?? courseOf(deployment));
-    world.schedule(refundEffect, refundSubject(deployment), undefined);
-    if (outcome === undefined || outcome.at > now) refund(world, deployment, now, 'deleted before it ended');
-  }
-  deleteContainer(world.db, record.seq);
-  world.bus.emit(`container:${record.id}`);
-}
-
-/** Sets when (and whether) a deployment's charge returns, from its course as it now stands. */
-export function scheduleRefund(world: World, deployment: Deployment): void {
-  const settled = deployment.cost === 0 || deployment.refundedAt !== null;
-  const outcome = settled ? undefined : outcomeOf(courseOf(deployment));
-  world.schedule(refundEffect, refundSubject(deployment), outcome?.result === 'failed' ? outcome.at : undefined);
-}
-
-/** Returns the charge of a deployment, once. */
-function refund(world: World, of: Pick<Deployment, 'containerSeq' | 'number'>, at: number, why: string): void {
-  const paid = takeRefund(world.db, of.containerSeq, of.number, at);
-  if (paid === undefined || paid.cost === 0) return;
-  credit(world, paid.organization_id, paid.cost, {
-    type: 'refund',
-    reason: `Deployment ${why}`,
-    priceRule: paid.price_rule,
-    operation: 'containers.create',
-    requestId: paid.request_id,
-    subject: paid.id,
-    at,
+function refuseDeleting(record: ContainerRecord): void {
+  if (!isDeleting(record)) return;
+  throw new ApiError('CONFLICT', {
+    message: `${record.project_name} is being deleted: wait until its container is gone, or choose another project_name`,
   });
-}
-
-/** Returns the charge that an effect names, at the instant of the failure. */
-export function refundDue(world: World, subject: string, at: number): void {
-  const [containerSeq, number] = subject.split('#').map(Number);
-  refund(world, { containerSeq: containerSeq ?? 0, number: number ?? 0 }, at, 'failed');
-}
-
-function refundSubject({ containerSeq, number }: Deployment): string {
-  return `${containerSeq}#${number}`;
 }
 
 function chooseFailure(context: DeployContext, spec: Spec): string | null {

@@ -2,14 +2,15 @@
 
 import { json, ok } from '../../api/answer.js';
 import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
-import { confirmation, iso } from '../../api/wire.js';
+import { iso } from '../../api/wire.js';
 import { toCredits } from '../../kernel/money.js';
 import { exposed } from '../../worlds/exposed.js';
 import { base, own, read, write } from './access.js';
 import { countRead } from './acts.js';
 import { repositoryOf, stackNameOf } from './address.js';
 import { issueCredentials } from './credentials.js';
-import { type DeployContext, deployProject, redeploy, removeContainer } from './deploy.js';
+import { removeContainer } from './deletion.js';
+import { type DeployContext, deployProject, redeploy } from './deploy.js';
 import { observationEndpoints } from './observation-endpoints.js';
 import { openAddresses } from './open-addresses.js';
 import { pollingAdvice, type Spec } from './plan.js';
@@ -20,6 +21,12 @@ import { stateOf } from './state.js';
 import { listContainers } from './store.js';
 
 const auth = 'caller';
+
+// Newer clients of the platform say it shorter.
+const synonyms: Endpoint['synonyms'] = {
+  names: new Map([['image', 'ecr_image_uri']]),
+  accepted: (config) => config.containers.acceptImage,
+};
 
 export const containerEndpoints: Endpoint[] = [
   ...observationEndpoints,
@@ -45,6 +52,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: write,
     body: schema.createBody,
+    synonyms,
     example: { name: 'My app', project_name: 'my-app', ecr_image_uri: '127.0.0.1:4747/acme/my-app:v1', port: 3000 },
     secrets: ['environment_vars'],
     responses: { 202: { description: 'The deployment has begun; poll the container', schema: schema.createAnswer } },
@@ -108,10 +116,11 @@ export const containerEndpoints: Endpoint[] = [
     permission: write,
     params: schema.containerParams,
     body: schema.updateBody,
+    synonyms,
     example: { desired_count: 2 },
     secrets: ['environment_vars'],
     responses: { 200: { description: 'The deployment has begun', schema: schema.updateAnswer } },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['containers.update'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
@@ -131,13 +140,16 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: write,
     params: schema.containerParams,
-    responses: { 200: { description: 'It is gone', schema: confirmation } },
+    responses: { 200: { description: 'It is gone, or on its way out', schema: schema.deleteAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.delete'],
     handle(call) {
-      removeContainer(call.world, own(call), call.now);
-      call.world.ports.close(call.params.id);
-      return ok({ success: true, message: 'Container deleted successfully' });
+      const refunded = removeContainer(call.world, own(call), call.now);
+      return ok({
+        success: true,
+        message: 'Container deleted successfully',
+        ...(refunded > 0 && { refundAmount: toCredits(refunded) }),
+      });
     },
   }),
   endpoint({

@@ -15,7 +15,8 @@ export function healthAt(state: ContainerState, now: number): Health {
   const { phase } = state.serving === undefined ? state.segment : segmentAt(state.serving.course, now);
   if (phase.checks === undefined) {
     if (phase.status === 'running') return { status: 'healthy', checks: all('passing'), error: null };
-    if (phase.status === 'stopped') return { status: 'stopped', checks: all('stopped'), error: null };
+    if (phase.status === 'stopped' || phase.status === 'deleting')
+      return { status: 'stopped', checks: all('stopped'), error: null };
     if (phase.status !== 'failed') return { status: 'pending', checks: all('pending'), error: null };
   }
   const checks = phase.checks ?? { http: 'failing', memory: 'passing', disk: 'passing' };

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 
-export const statuses = ['pending', 'building', 'deploying', 'running', 'failed', 'stopped'] as const;
+export const statuses = ['pending', 'building', 'deploying', 'running', 'failed', 'stopped', 'deleting'] as const;
 export type Status = (typeof statuses)[number];
 
 /** The stages before a container runs, in order. */

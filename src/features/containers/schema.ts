@@ -1,7 +1,7 @@
 // Containers on the wire.
 
 import * as z from 'zod';
-import { characters, id, isoTime, success } from '../../api/wire.js';
+import { characters, confirmation, id, isoTime, success } from '../../api/wire.js';
 import { parseImage } from './image.js';
 import { statuses } from './phases.js';
 
@@ -137,6 +137,9 @@ export const containerDetails = containerItem
 
 export const listAnswer = z.object({ success, data: z.array(containerItem) });
 export const getAnswer = z.object({ success, data: containerDetails });
+export const deleteAnswer = confirmation.extend({
+  refundAmount: z.number().optional().meta({ description: 'Credits that were paid back' }),
+});
 export const updateAnswer = z.object({ success, message: z.string(), data: containerDetails });
 
 export const createAnswer = z.object({

@@ -55,6 +55,8 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     for (;;) {
       if (closed) return;
       const now = world.clock.now();
+      // A deletion that has taken its time ends the stream, though nobody asks for anything.
+      world.settle(now);
       const record = findContainer(world.db, containerId);
       if (record === undefined) return sink.end();
       const state = stateOf(world, record, now);

@@ -34,7 +34,6 @@ export const creditEndpoints: Endpoint[] = [
     path: '/api/v1/credits/summary',
     summary: 'The organization’s credits, and what moved last',
     responses: { 200: { description: 'The summary', schema: schema.summaryAnswer } },
-    errors: ['NOT_FOUND'],
     assumptions: ['credits.summary'],
     handle({ world, caller }) {
       const organization = organizationOf(world, caller.organizationId);
@@ -48,7 +47,6 @@ export const creditEndpoints: Endpoint[] = [
     summary: 'Every movement of credits, newest first, with its reason',
     query: schema.transactionsQuery,
     responses: { 200: { description: 'The movements of a period', schema: schema.transactionsAnswer } },
-    errors: ['NOT_FOUND'],
     assumptions: ['credits.transactions'],
     handle({ world, caller, now, query }) {
       const { id, created_at } = organizationOf(world, caller.organizationId);

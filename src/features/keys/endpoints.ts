@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import { json, ok } from '../../api/answer.js';
 import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
-import { confirmation, iso } from '../../api/wire.js';
+import { confirmation, iso, lastInstant } from '../../api/wire.js';
 import { ApiError, invalid } from '../../kernel/errors.js';
 import { describe } from '../../kernel/problems.js';
 import type { World } from '../../worlds/world.js';
@@ -144,6 +144,7 @@ function changed(key: ApiKey, body: z.output<typeof schema.updateBody>, now: num
 function expiryOf(expiresAt: string | null | undefined, now: number): number | null {
   if (expiresAt === undefined || expiresAt === null) return null;
   const instant = Date.parse(expiresAt);
-  if (instant > now) return instant;
-  throw invalid({ path: 'expires_at', message: `must lie ahead: it is ${iso(now)}`, received: describe(expiresAt) });
+  if (instant > now && instant <= lastInstant) return instant;
+  const message = instant > now ? 'must lie before the year 10000' : `must lie ahead: it is ${iso(now)}`;
+  throw invalid({ path: 'expires_at', message, received: describe(expiresAt) });
 }

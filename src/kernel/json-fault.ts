@@ -1,0 +1,86 @@
+// Where a text stops being JSON: Node's own messages often do not say.
+
+const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
+
+/**
+ * The place of the first fault in a text that is no JSON, in words.
+ *
+ * @param quote whether the character that stands there may be repeated
+ * @example jsonFault('{"a": nope}') // 'unexpected "n" at line 1, column 7'
+ * @example jsonFault('{"a": nope}', false) // 'unexpected character at line 1, column 7'
+ */
+export function jsonFault(text: string, quote = true): string {
+  if (text.trim() === '') return 'it is empty; write {} or delete it';
+  const at = faultAt(text);
+  if (at >= text.length) return 'it ends too early: a bracket or a quote is not closed';
+  const before = text.slice(0, at);
+  const line = before.split('\n').length;
+  const place = `line ${line}, column ${at - before.lastIndexOf('\n')}`;
+  if (/^\/[/*]/.test(text.slice(at, at + 2))) return `a comment at ${place}, which JSON does not have`;
+  const what = quote ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'character';
+  return `unexpected ${what} at ${place}`;
+}
+
+type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'next';
+
+function faultAt(text: string): number {
+  const open: string[] = [];
+  let expected: Expected = 'value';
+  let at = 0;
+  while (at < text.length) {
+    const first = text.charAt(at);
+    const end = tokenEnd(text, at, first);
+    if (end === at) return first === '"' && !/["\n]/.test(text.slice(at + 1)) ? text.length : at;
+    if (!' \t\r\n'.includes(first)) {
+      const next = follow(first, expected, open);
+      if (next === undefined) return at;
+      expected = next;
+    }
+    at = end;
+  }
+  return at;
+}
+
+// Where the token at a place ends: the place itself when there is none.
+function tokenEnd(text: string, at: number, first: string): number {
+  if (' \t\r\n{}[]:,'.includes(first)) return at + 1;
+  if (first === '"') return stringEnd(text, at);
+  scalar.lastIndex = at;
+  return scalar.test(text) ? scalar.lastIndex : at;
+}
+
+// By hand: an expression for a whole string would run out of stack in a long one.
+function stringEnd(text: string, start: number): number {
+  for (let at = start + 1; at < text.length; at++) {
+    const code = text.charCodeAt(at);
+    if (code === 0x22) return at + 1;
+    if (code < 0x20) return start;
+    if (code !== 0x5c) continue;
+    escaped.lastIndex = at;
+    if (!escaped.test(text)) return start;
+    at = escaped.lastIndex - 1;
+  }
+  return start;
+}
+
+// What may follow a token (told by its first character), or undefined when the token may not stand there.
+function follow(found: string, expected: Expected, open: string[]): Expected | undefined {
+  const inside = open.at(-1);
+  if (found === '}' || found === ']') {
+    const mayEnd = expected === 'next' || expected === (found === '}' ? 'keyOrEnd' : 'valueOrEnd');
+    if (!mayEnd || inside !== found) return undefined;
+    open.pop();
+    return 'next';
+  }
+  if (found === ':') return expected === 'colon' ? 'value' : undefined;
+  if (found === ',') {
+    if (expected !== 'next' || inside === undefined) return undefined;
+    return inside === '}' ? 'key' : 'value';
+  }
+  if (expected === 'key' || expected === 'keyOrEnd') return found === '"' ? 'colon' : undefined;
+  if (expected !== 'value' && expected !== 'valueOrEnd') return undefined;
+  if (found !== '{' && found !== '[') return 'next';
+  open.push(found === '{' ? '}' : ']');
+  return found === '{' ? 'keyOrEnd' : 'valueOrEnd';
+}

@@ -1,0 +1,89 @@
+// Every error that an endpoint declares beyond its gates can be had, and comes with its status and code.
+
+import { describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/registry.js';
+import type { Emulator } from '../../src/index.js';
+import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
+import { type Answer, call, deploy, image, startEmulator } from '../support/emulator.js';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+const agents = '/api/v1/app/agents';
+const create = { name: 'new', project_name: 'new', ecr_image_uri: image };
+
+async function agent(emulator: Emulator, fields: object = {}): Promise<string> {
+  return (await call(emulator, 'POST', agents, { name: 'one', ...fields })).body.agent.id;
+}
+
+/** Uses an agents quota up; the balance decides that it is five. */
+async function fillAgents(emulator: Emulator): Promise<string> {
+  emulator.controls.organizations.credits(emulator.organizationId, { set: 0.5 });
+  for (let i = 0; i < 4; i++) await agent(emulator);
+  return agent(emulator);
+}
+
+type Provocation = (emulator: Emulator) => Promise<Answer>;
+
+/** How to have each declared error that is not "there is no such thing in the path". */
+const provocations: Record<string, Provocation> = {
+  'containers.create NOT_FOUND': async () => {
+    const strict = await startEmulator({ registry: { require: 'always' } });
+    return call(strict, 'POST', '/api/v1/containers', create);
+  },
+  'containers.create CONFLICT': async (emulator) => {
+    await deploy(emulator, { name: 'new', project_name: 'other' });
+    return call(emulator, 'POST', '/api/v1/containers', create);
+  },
+  'containers.create QUOTA_EXCEEDED': async (emulator) => {
+    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.9 });
+    await deploy(emulator);
+    return call(emulator, 'POST', '/api/v1/containers', create);
+  },
+  'containers.create INSUFFICIENT_CREDITS': (emulator) => {
+    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.1 });
+    return call(emulator, 'POST', '/api/v1/containers', create);
+  },
+  'agents.create CONFLICT': async (emulator) => {
+    const token = { tokenAddress: '0x1', tokenChain: 'base' };
+    await agent(emulator, token);
+    return call(emulator, 'POST', agents, { name: 'two', ...token });
+  },
+  'agents.create QUOTA_EXCEEDED': async (emulator) => {
+    await fillAgents(emulator);
+    return call(emulator, 'POST', agents, { name: 'six' });
+  },
+  'agents.clone CONFLICT': async (emulator) => {
+    const id = await agent(emulator, { name: 'taken name' });
+    return call(emulator, 'POST', `/api/my-agents/characters/${id}/clone`, { username: 'taken-name' });
+  },
+  'agents.clone QUOTA_EXCEEDED': async (emulator) => {
+    const id = await fillAgents(emulator);
+    return call(emulator, 'POST', `/api/my-agents/characters/${id}/clone`);
+  },
+  'containers.update CONFLICT': async () => {
+    const emulator = await startEmulator({ containers: { deletion: '1m' } });
+    const { id } = await deploy(emulator);
+    await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
+    return call(emulator, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
+  },
+};
+
+describe.each(endpoints.flatMap((endpoint) => (endpoint.errors ?? []).map((code) => [endpoint, code] as const)))(
+  '',
+  (endpoint, code: ErrorCode) => {
+    it(`${endpoint.id} answers ${code}`, async () => {
+      const emulator = await startEmulator();
+      const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
+      const provoke: Provocation | undefined = inPath
+        ? (of) => call(of, endpoint.method, endpoint.path.replace(/\{\w+\}/, nobody), endpoint.example)
+        : provocations[`${endpoint.id} ${code}`];
+      expect(provoke, `say in this file how to provoke ${endpoint.id} ${code}`).toBeDefined();
+      const answer = await provoke?.(emulator);
+      expect([answer?.status, answer?.body.error.code]).toEqual([errorTable[code].status, code]);
+    });
+  },
+);
+
+it('provokes nothing that is not declared', () => {
+  const declared = endpoints.flatMap((endpoint) => (endpoint.errors ?? []).map((code) => `${endpoint.id} ${code}`));
+  expect(Object.keys(provocations).filter((name) => !declared.includes(name))).toEqual([]);
+});

@@ -1,0 +1,69 @@
+// What hostile requests have found once, kept from coming back.
+
+import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it, onTestFinished } from 'vitest';
+import { holdLock, openDb, StoreError } from '../../src/store/db.js';
+import { call, startEmulator } from '../support/emulator.js';
+
+it.each([
+  ['page=9007199254740992', 'query.page must be at most 9007199254740991'],
+  [`page=${'9'.repeat(400)}`, 'query.page must be at most 9007199254740991'],
+  [`page=-${'9'.repeat(400)}`, 'query.page must be at least'],
+  ['limit=10000000000000000', 'query.limit must be at most'],
+  ['limit=1.5', 'query.limit must be a whole number'],
+  ['limit=x', 'query.limit must be a number'],
+])('tells the bounds of a number: %s', async (query, message) => {
+  const emulator = await startEmulator();
+  const { status, body } = await call(emulator, 'GET', `/api/my-agents/characters?${query.slice(0, 500)}`);
+  expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
+});
+
+it('takes names that every object has for names like others', async () => {
+  const emulator = await startEmulator();
+  for (const name of ['__proto__', 'constructor', 'toString', 'hasOwnProperty']) {
+    const answer = await call(emulator, 'GET', `/api/credits/transactions?${name}=1&limit=5`);
+    expect([name, answer.status]).toEqual([name, 200]);
+    expect(answer.headers.get('x-emulator-warning')).toContain(encodeURIComponent(name));
+  }
+});
+
+it('refuses half a surrogate pair, and tells where a body breaks without repeating it', async () => {
+  const emulator = await startEmulator();
+  const half = await call(emulator, 'POST', '/api/v1/app/agents', '{"name":"\\ud800"}');
+  expect([half.status, half.body.error.code]).toEqual([400, 'INVALID_JSON']);
+  expect(half.body.error.message).toContain('half of a surrogate pair');
+  const broken = await call(emulator, 'POST', '/api/v1/app/agents', '{\n  "name": hunter2\n}');
+  expect(broken.body.error.message).toBe('The body is not valid JSON: unexpected character at line 2, column 11');
+});
+
+it('answers expiries at the end of time', async () => {
+  const emulator = await startEmulator();
+  for (const expires_at of ['9999-12-31T23:59:59.999Z', '9999-12-31T23:59:59-23:59']) {
+    const { status } = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'x', expires_at });
+    expect([expires_at, status < 500]).toEqual([expires_at, true]);
+    expect((await call(emulator, 'GET', '/api/v1/api-keys')).status).toBe(200);
+  }
+});
+
+it('does not reach the year 10000', async () => {
+  const emulator = await startEmulator({ clock: '9999-12-01T00:00:00Z' });
+  const answer = await call(emulator, 'POST', '/_emulator/clock/advance', { by: '60d' });
+  expect(answer.status).toBe(400);
+  expect((await call(emulator, 'GET', '/api/v1/credits/summary')).status).toBe(200);
+});
+
+it('says in a sentence that a file cannot be opened', () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-hostile-'));
+  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  mkdirSync(join(dir, 'world.db'));
+  for (const act of [
+    () => openDb(join(dir, 'world.db')),
+    () => holdLock(join(dir, 'world.db')),
+    () => openDb(join(dir, 'none/world.db')),
+  ]) {
+    expect(act).toThrow(StoreError);
+    expect(act).toThrow(/world\.db cannot be used: (?!SqliteError).*\. Choose another --data-dir/);
+  }
+});

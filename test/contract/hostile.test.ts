@@ -1,0 +1,60 @@
+// Some sixty hostile requests per endpoint, and bytes that are no requests: nothing may break.
+// `hostile.full.ts` sends many more.
+
+import { Agent } from 'node:http';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { endpoints } from '../../src/api/registry.js';
+import { controlEndpoints } from '../../src/controls/endpoints.js';
+import type { Shot } from '../support/hostile.js';
+import { rawConversations, sendRaw } from '../support/hostile-raw.js';
+import { complaint, damage, shootAt, startVictim, type Victim } from '../support/hostile-run.js';
+
+const seed = Number(process.env.HOSTILE_SEED ?? 20_261_120);
+const requests = Number(process.env.HOSTILE_REQUESTS ?? 60);
+
+let victim: Victim;
+beforeEach(async () => {
+  victim = await startVictim();
+});
+afterEach(() => victim.close());
+
+describe(`requests made from declarations (HOSTILE_SEED=${seed})`, () => {
+  it.each([...endpoints, ...controlEndpoints].map((target) => [target.id, target.method, target] as const))(
+    '%s (%s)',
+    (_id, _method, target) => shootAt({ victim, target, requests, seed }),
+  );
+});
+
+describe('bytes on a socket', () => {
+  it.each(rawConversations('').map(([name], index) => [name, index] as const))('%s', async (_, index) => {
+    const [, pieces, silent] = rawConversations(victim.emulator.apiKey)[index] ?? ['', [], true];
+    const text = await sendRaw(victim.emulator.port, pieces);
+    expect(text).not.toMatch(/HTTP\/1\.1 5\d\d/);
+    if (!silent) expect(text).toMatch(/^HTTP\/1\.1 [24]\d\d /);
+    expect(await damage(victim)).toEqual([]);
+  });
+});
+
+const plain = { subject: 'mine', query: '', headers: {}, body: undefined } as const;
+
+it.each<[string, Partial<Shot>]>([
+  ['a body that is no gzip', { headers: { 'content-encoding': 'gzip' }, body: 'x'.repeat(300_000) }],
+  ['a body of an unknown encoding', { headers: { 'content-encoding': 'zip' }, body: 'x'.repeat(300_000) }],
+  ['a body that nobody may send', { headers: { authorization: 'none' }, body: 'x'.repeat(300_000) }],
+  ['HEAD of a stream', { method: 'HEAD', path: '/api/v1/containers/{id}/logs/stream' }],
+])('answers the next request of a connection after %s', async (_, shot) => {
+  const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+  const one = { ...victim, agent };
+  const made: any = await (
+    await fetch(`${victim.emulator.url}/api/v1/containers`, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${victim.emulator.apiKey}` },
+      body: JSON.stringify({ name: 'next', project_name: 'next', ecr_image_uri: 'localhost/web:v1' }),
+    })
+  ).json();
+  const subjects = { mine: made.data?.id ?? 'none', others: 'none' };
+  const first = { method: 'POST', path: '/api/v1/containers', ...plain, ...shot };
+  expect(await complaint(one, first, subjects)).toBeUndefined();
+  expect(await complaint(one, { method: 'GET', path: '/api/v1/api-keys', ...plain }, subjects)).toBeUndefined();
+  agent.destroy();
+});

@@ -1,0 +1,267 @@
+// Sends generated requests to a running emulator and says what is wrong with the answers.
+
+import { Agent, type IncomingHttpHeaders, request } from 'node:http';
+import * as fc from 'fast-check';
+import type * as z from 'zod';
+import type { Endpoint } from '../../src/api/endpoint.js';
+import { errorsOf } from '../../src/api/openapi.js';
+import { endpoints, matchingPath } from '../../src/api/registry.js';
+import { errorEnvelope } from '../../src/api/wire.js';
+import { loadConfig } from '../../src/config/load.js';
+import { controlEndpoints } from '../../src/controls/endpoints.js';
+import { type RunningEmulator, runEmulator } from '../../src/emulator.js';
+import { errorTable } from '../../src/kernel/errors.js';
+import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
+
+const patienceMs = 5_000;
+const controls = controlEndpoints as unknown as Endpoint[];
+
+/** An emulator under fire. */
+export interface Victim {
+  emulator: RunningEmulator;
+  agent: Agent;
+  /** Faults that the emulator told its log. */
+  errors: unknown[];
+  sent: number;
+  close(): Promise<void>;
+}
+
+export async function startVictim(settings: Record<string, unknown> = {}): Promise<Victim> {
+  const { config } = loadConfig({
+    file: null,
+    settings: {
+      server: { port: 0 },
+      data: { ephemeral: true },
+      seed: 'hostile',
+      clock: { start: '2026-01-01T00:00:00Z', frozen: true },
+      strict: { responses: true },
+      rateLimits: { enabled: false },
+      quotas: { enabled: false },
+      containers: { urlStyle: 'path' },
+      ...settings,
+    },
+  });
+  const errors: unknown[] = [];
+  const emulator = await runEmulator({ config, onError: (error) => errors.push(error) });
+  const agent = new Agent({ keepAlive: true, maxSockets: 16 });
+  return {
+    emulator,
+    agent,
+    errors,
+    sent: 0,
+    async close() {
+      agent.destroy();
+      await emulator.close();
+    },
+  };
+}
+
+interface Reply {
+  status: number;
+  headers: IncomingHttpHeaders;
+  text: string;
+}
+
+/** Ids that paths name: one of the caller's, one of somebody else's. */
+export interface Subjects {
+  mine: string;
+  others: string;
+}
+
+const makers: Record<string, { path: string; body: (n: number) => object; id: (body: any) => string }> = {
+  agents: { path: '/api/v1/app/agents', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.agent.id },
+  keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
+  containers: {
+    path: '/api/v1/containers',
+    body: (n) => ({ name: `subject-${n}`, project_name: `subject-${n}`, ecr_image_uri: 'localhost/acme/web:v1' }),
+    id: (body) => body.data.id,
+  },
+};
+
+/** Makes what an endpoint's path names, once for the caller and once for another organization. */
+export async function makeSubjects(victim: Victim, target: Target): Promise<Subjects> {
+  if (!target.path.includes('{')) return { mine: 'none', others: 'none' };
+  const { emulator } = victim;
+  const other = emulator.controls.organizations.create();
+  if (target.path.includes('/organizations/')) return { mine: other.id, others: emulator.organizationId };
+  const noun = /agents|containers|keys/.exec(target.id)?.[0] ?? '';
+  const maker = makers[noun];
+  if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
+  const make = async (key: string): Promise<string> => {
+    const answer = await fetch(victim.emulator.url + maker.path, {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}` },
+      body: JSON.stringify(maker.body(victim.sent++)),
+    });
+    const body: any = await answer.json();
+    if (!answer.ok) throw new Error(`${noun}: ${JSON.stringify(body)}`);
+    return maker.id(body);
+  };
+  // A key of its own: the seeded organization may have been emptied of credits by now.
+  const mine = emulator.controls.organizations.create({ credits: 10 });
+  if (target.id.startsWith('control.')) return { mine: await make(mine.apiKey), others: await make(other.apiKey) };
+  emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
+  return { mine: await make(emulator.apiKey), others: await make(other.apiKey) };
+}
+
+function pathOf(shot: Shot, subjects: Subjects): string {
+  const gone = '00000000-0000-4000-8000-000000000000';
+  const id =
+    typeof shot.subject === 'object' ? shot.subject.text : shot.subject === 'gone' ? gone : subjects[shot.subject];
+  return shot.path.replace(/\{\w+\}/, id);
+}
+
+/** Sends a request; an answer that streams is left after its first bytes. */
+function send(victim: Victim, shot: Shot, path: string): Promise<Reply> {
+  const { port, apiKey } = victim.emulator;
+  victim.sent++;
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(() => {
+      reject(new Error(`no answer in ${patienceMs} ms`));
+      sent.destroy();
+    }, patienceMs);
+    const headers: Record<string, string | number> = { authorization: `Bearer ${apiKey}`, ...shot.headers };
+    if (shot.body !== undefined) headers['content-length'] = Buffer.byteLength(shot.body);
+    const sent = request({
+      host: '127.0.0.1',
+      port,
+      path: shot.query === '' ? path : `${path}?${shot.query}`,
+      method: shot.method,
+      headers,
+      agent: victim.agent,
+    });
+    sent.on('response', (res) => {
+      const chunks: Buffer[] = [];
+      const done = (): void => {
+        clearTimeout(timer);
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() });
+      };
+      res.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        if (res.headers['content-type']?.startsWith('text/event-stream') !== true) return;
+        done();
+        res.destroy();
+      });
+      res.on('end', done);
+      res.on('error', done);
+    });
+    sent.on('error', (error) => {
+      clearTimeout(timer);
+      reject(error);
+    });
+    sent.end(shot.body);
+  });
+}
+
+/** What is wrong with the answer to a request; nothing when all is well. */
+export async function complaint(victim: Victim, shot: Shot, subjects: Subjects): Promise<string | undefined> {
+  const path = pathOf(shot, subjects);
+  let reply: Reply;
+  try {
+    reply = await send(victim, shot, path);
+  } catch (error) {
+    // Beyond the size limit the rest of a body is not read, and the connection ends under it.
+    return `${(error as Error).message}: ${shotText(shot)}`;
+  }
+  const problem = judge(shot, path, reply);
+  return problem === undefined
+    ? undefined
+    : `${problem}\n  ${shotText(shot)}\n  answered ${reply.status} ${reply.text.slice(0, 600)}`;
+}
+
+function judge(shot: Shot, path: string, { status, headers, text }: Reply): string | undefined {
+  if (status >= 500) return `status ${status}`;
+  // What Node itself refuses (Host missing, an expectation, headers too long) has no body of ours.
+  if (text === '' && (status === 400 || status === 417 || status === 431) && headers['x-request-id'] === undefined)
+    return shot.method === 'HEAD' || nodeRefuses(shot, path) ? undefined : 'an empty refusal';
+  const isControl = path.startsWith('/_emulator');
+  const preflight = shot.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
+  if (preflight) return status === 204 ? undefined : 'a preflight that is not 204';
+  if (!isControl) {
+    for (const name of ['x-request-id', 'x-emulator-now', 'x-ratelimit-limit'])
+      if (headers[name] === undefined) return `header ${name} is missing`;
+  }
+  if (shot.method === 'HEAD') return text === '' ? undefined : 'a body for HEAD';
+  const type = headers['content-type'] ?? '';
+  const endpoint = matchingPath(isControl ? controls : endpoints, path).find(({ method }) => method === shot.method);
+  if (status < 400 && !type.startsWith('application/json')) {
+    const declared = endpoint?.responses[status]?.contentTypes ?? ['application/json'];
+    return declared.some((one) => type.startsWith(one)) ? undefined : `content type ${type}`;
+  }
+  let body: unknown;
+  try {
+    body = JSON.parse(text);
+  } catch {
+    return 'the body is no JSON';
+  }
+  if (status < 400) return broken(endpoint?.responses[status]?.schema, body);
+  return broken(errorEnvelope, body) ?? wrongError(endpoint, status, headers, body as z.output<typeof errorEnvelope>);
+}
+
+function nodeRefuses({ headers, query }: Shot, path: string): boolean {
+  const length = path.length + query.length + Object.values(headers).join('').length;
+  return length > 14_000 || headers.host !== undefined || headers.expect !== undefined;
+}
+
+function broken(schema: z.ZodType | undefined, body: unknown): string | undefined {
+  if (schema === undefined) return 'a status that is not declared';
+  const [issue] = schema.safeParse(body).error?.issues ?? [];
+  return issue === undefined ? undefined : `breaks its schema: ${issue.path.join('.')} ${issue.message}`;
+}
+
+function wrongError(
+  endpoint: Endpoint | undefined,
+  status: number,
+  headers: IncomingHttpHeaders,
+  { error }: z.output<typeof errorEnvelope>,
+): string | undefined {
+  const { code, requestId, details } = error;
+  if (errorTable[code as keyof typeof errorTable]?.status !== status) return `code ${code} with status ${status}`;
+  if (headers['x-request-id'] !== undefined && headers['x-request-id'] !== requestId) return 'another request id';
+  if (Array.isArray(details)) {
+    const paths = details.map(({ path }) => path);
+    if (new Set(paths).size !== paths.length) return 'two problems of one field';
+  }
+  if (endpoint === undefined) return undefined;
+  const known: string[] = [...errorsOf(endpoint, controls.includes(endpoint)), 'VALIDATION_ERROR'];
+  return known.includes(code) ? undefined : `error ${code} is not declared`;
+}
+
+/** What is wrong with the emulator after it was shot at. */
+export async function damage({ emulator, errors }: Victim): Promise<string[]> {
+  const found = errors.splice(0).map((error) => `logged: ${error instanceof Error ? error.stack : String(error)}`);
+  const health = await fetch(`${emulator.url}/_emulator/health`, { signal: AbortSignal.timeout(patienceMs) });
+  if (health.status !== 200) found.push(`health is ${health.status}`);
+  const balances = new Map<string, number>();
+  for (const { organizationId, id, amount, balanceBefore, balanceAfter } of emulator.controls.ledger()) {
+    const before = balances.get(organizationId) ?? 0;
+    if (before !== balanceBefore || Math.abs(before + amount - balanceAfter) > 1e-6)
+      found.push(`ledger ${id}: ${before} ${balanceBefore} + ${amount} = ${balanceAfter}`);
+    balances.set(organizationId, balanceAfter);
+  }
+  for (const { id, credits } of emulator.controls.organizations.list())
+    if (credits !== (balances.get(id) ?? 0)) found.push(`${id} has ${credits}, its ledger says ${balances.get(id)}`);
+  return found;
+}
+
+export interface Campaign {
+  victim: Victim;
+  target: Target;
+  requests: number;
+  seed: number;
+}
+
+const salvo = { minLength: 12, maxLength: 28, size: 'max' } as const;
+
+/** Shoots at an endpoint, many requests at once; throws with the seed and the smallest salvo that hurts. */
+export async function shootAt({ victim, target, requests, seed }: Campaign): Promise<void> {
+  const shots = fc.array(shotsAt(target), salvo);
+  const property = fc.asyncProperty(shots, async (all) => {
+    const subjects = await makeSubjects(victim, target);
+    const complaints = await Promise.all(all.map((shot) => complaint(victim, shot, subjects)));
+    const found = [...complaints.filter((one) => one !== undefined), ...(await damage(victim))];
+    if (found.length > 0) throw new Error(found.slice(0, 3).join('\n'));
+  });
+  const numRuns = Math.ceil((requests * 2) / (salvo.minLength + salvo.maxLength));
+  await fc.assert(property, { seed, numRuns, interruptAfterTimeLimit: 240_000 });
+}

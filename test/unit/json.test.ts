@@ -1,0 +1,46 @@
+// JSON from strangers: what is refused, in words that tell the place and nothing of the content.
+
+import { describe, expect, it } from 'vitest';
+import { readJson } from '../../src/kernel/json.js';
+
+it.each([
+  ['', 'the body is empty'],
+  ['{"a": nope}', 'unexpected character at line 1, column 7'],
+  ['{\n  "key": "s3cret",\n}', 'unexpected character at line 3, column 1'],
+  ['{"a":1', 'it ends too early: a bracket or a quote is not closed'],
+  ['{\u00a0}', 'unexpected character at line 1, column 2'],
+  ['{} \u00a0', 'unexpected character at line 1, column 4'],
+  ['{"a":"\u0080\u00ff" x}', 'unexpected character at line 1, column 11'],
+  ['{"a": 1 // why\n}', 'a comment at line 1, column 9, which JSON does not have'],
+  ['{"__proto__":1}', 'the key "__proto__" is not allowed'],
+  [`${'['.repeat(201)}${']'.repeat(201)}`, 'nested deeper than 200 levels'],
+])('%j: %s', (text, problem) => {
+  expect(readJson(text)).toEqual({ problem });
+});
+
+describe('half of a surrogate pair', () => {
+  it.each(['"\\ud800"', '{"a":["x\\uDFFFy"]}', '{"\\udc00":1}', '"\\ude00\\ud83d"'])('%s is refused', (text) => {
+    expect(readJson(text)).toEqual({ problem: expect.stringContaining('half of a surrogate pair') });
+  });
+
+  it.each([
+    ['"\\ud83d\\ude00"', '😀'],
+    ['"\\\\ud800"', '\\ud800'],
+    ['"😀"', '😀'],
+  ])('%s is none', (text, value) => {
+    expect(readJson(text)).toEqual({ value, repeated: [] });
+  });
+});
+
+it.each([
+  ['a long string', `{"a":"${'x'.repeat(4_000_000)}",}`],
+  ['a long string that does not end', `{"a":"${'x'.repeat(4_000_000)}`],
+  ['many escapes', `{"a":"${'\\n'.repeat(2_000_000)}" x`],
+  ['much nesting', '['.repeat(1_000_000)],
+  ['a long number', `[${'1'.repeat(4_000_000)} x`],
+  ['much space', `${' '.repeat(4_000_000)}x`],
+])('tells the fault of %s', (_, text) => {
+  expect(readJson(text)).toEqual({
+    problem: expect.stringMatching(/^(unexpected character at line 1|it ends too early)/),
+  });
+});

@@ -13,9 +13,11 @@ export function quickStart(argv: readonly string[]): StartOptions | undefined {
     options[name] = { type: type === 'boolean' ? 'boolean' : 'string' };
   try {
     // Strict: unknown flags, arguments, missing values and `--no-…` throw.
-    const { values } = parseArgs({ args: argv.slice(1), options, strict: true });
-    const isPlain = Object.entries(values).every(
-      ([name, value]) => value !== '' && (name !== 'port' || numeral.test(String(value))),
+    const { values, tokens } = parseArgs({ args: argv.slice(1), options, strict: true, tokens: true });
+    // Each one, not only the last of a repeated flag, which is what counts.
+    const isPlain = tokens.every(
+      (token) =>
+        token.kind !== 'option' || (token.value !== '' && (token.name !== 'port' || numeral.test(token.value ?? ''))),
     );
     return isPlain ? startOptions(values) : undefined;
   } catch {

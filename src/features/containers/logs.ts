@@ -32,8 +32,8 @@ interface Source {
 /** Logs are kept this long. */
 export const retentionMs = 7 * 86_400_000;
 
-const beatMs = 3_000;
-const firstBeatMs = 2_000;
+const beatMs = 1_000;
+const firstBeatMs = 1_000;
 
 /** All sources of a container's lines that have begun by an instant, in the order in which lines of one instant stand. */
 function sourcesOf(state: ContainerState, context: LogContext, until = Infinity): Source[] {

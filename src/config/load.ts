@@ -58,7 +58,8 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
   ];
   const layers = [profileLayer(upper), ...upper];
   const merged = layers.reduce<Tree>((tree, layer) => mergeTrees(tree, layer.values), {});
-  const result = configSchema.safeParse(merged);
+  // Run once, the schema is quicker as it is than compiled.
+  const result = configSchema.safeParse(merged, { jitless: true });
   if (result.success) {
     const { failure } = result.data.containers;
     if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));

@@ -1,6 +1,6 @@
 // Randomness without chance: every "random" value is a hash of the world's seed and a key.
 
-import { createHash, createHmac, randomBytes } from 'node:crypto';
+import crypto, { createHash, createHmac, randomBytes } from 'node:crypto';
 
 export interface Random {
   readonly seed: string;
@@ -21,9 +21,7 @@ export interface Random {
  */
 export function createRandom(seed: string): Random {
   const hex = (...key: (string | number)[]): string =>
-    createHash('sha256')
-      .update(`${seed}\n${key.join('\n')}`)
-      .digest('hex');
+    sha256(`${seed}\n${key.join('\n')}`);
   return {
     seed,
     hex,
@@ -44,7 +42,12 @@ export function freshSeed(): string {
 
 /** SHA-256 in hex: how secrets are stored. */
 export function hashSecret(value: string): string {
-  return createHash('sha256').update(value).digest('hex');
+  return sha256(value);
+}
+
+// The one-shot function is twice as fast; Node has it since 20.12.
+function sha256(text: string): string {
+  return typeof crypto.hash === 'function' ? crypto.hash('sha256', text, 'hex') : createHash('sha256').update(text).digest('hex');
 }
 
 /** Cheap ids by index: 24 hex characters that no two indexes below 2^32 share. */

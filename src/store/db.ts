@@ -105,7 +105,11 @@ function migrate(db: Database.Database, file: string): void {
     const steps = migrations.slice(version - 1).join('\n');
     db.exec(`BEGIN; ${steps} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   }
-  if (!inMemory) db.pragma('synchronous = NORMAL');
+  if (!inMemory) {
+    db.pragma('synchronous = NORMAL');
+    db.pragma('wal_autocheckpoint = 4000');
+  }
+  db.pragma('temp_store = MEMORY');
   db.pragma('foreign_keys = ON');
 }
 

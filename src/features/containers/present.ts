@@ -28,7 +28,8 @@ const mask = '********';
 /** A container as lists show it. */
 export function presentContainer(record: ContainerRecord, { world, now, baseUrl, reveal }: View, at?: ContainerState) {
   const state = at ?? stateOf(world, record, now);
-  const { environment_vars: variables, ...spec } = specOf(state);
+  const spec = specOf(state);
+  const variables = spec.environment_vars;
   const url = state.lastDeployedAt === null ? null : addressOf(world, record, baseUrl);
   const stackName = stackNameOf(world, record);
   const changedAt = Math.max(state.since, record.deployments.at(-1)?.startedAt ?? 0);
@@ -40,7 +41,13 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
     status: state.status,
     url,
     load_balancer_url: url,
-    ...spec,
+    ecr_image_uri: spec.ecr_image_uri,
+    port: spec.port,
+    cpu: spec.cpu,
+    memory: spec.memory,
+    desired_count: spec.desired_count,
+    architecture: spec.architecture,
+    health_check_path: spec.health_check_path,
     environment_vars: reveal ? variables : Object.fromEntries(Object.keys(variables).map((name) => [name, mask])),
     error_message: state.error,
     organization_id: record.organization_id,

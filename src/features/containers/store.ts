@@ -215,9 +215,9 @@ export function hasImage(db: Db, repository: string, reference: string): boolean
 
 function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
   const rows = db.all<DeploymentRow>(
-    'SELECT * FROM deployments WHERE container_seq = ? ORDER BY number DESC LIMIT ?',
+    // In the text, not as a value: SQLite would prepare the statement anew at each run.
+    `SELECT * FROM deployments WHERE container_seq = ? ORDER BY number DESC LIMIT ${remembered}`,
     row.seq,
-    remembered,
   );
   return { ...row, deployments: rows.reverse().map(readDeployment) };
 }

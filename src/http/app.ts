@@ -1,7 +1,6 @@
 // The Koa application: finds the world, then the control plane, a container, or an endpoint of the platform.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { Router, type RouterContext } from '@koa/router';
 import Koa, { type Context } from 'koa';
 import type { Endpoint } from '../api/endpoint.js';
 import { endpoints, matchingPath, nearestPaths, pathsOf, routingOrder } from '../api/registry.js';
@@ -12,10 +11,11 @@ import type { Worlds } from '../worlds/worlds.js';
 import { createBodyReader } from './body.js';
 import { containerSlugOf, serveBySlug } from './container-server.js';
 import { cors } from './cors.js';
-import { beginExchange, type Exchange } from './exchange.js';
+import { beginExchange } from './exchange.js';
 import { type RequestListener, recordRequest } from './journal.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, replyError } from './reply.js';
+import { createRoutes } from './routes.js';
 
 /** Answers what is asked of a path prefix inside a world. */
 export type SideDoor = (ctx: Context, world: World, path: string, origin: string) => Promise<void>;
@@ -38,12 +38,10 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const { config, worlds } = options;
   const app = new Koa();
   const readBody = createBodyReader(config.server.maxBody);
-  const router = new Router();
-  for (const endpoint of routingOrder(endpoints)) {
-    const run = (ctx: RouterContext): Promise<void> => runEndpoint(exchangeOf(ctx), endpoint, readBody);
-    for (const path of pathsOf(endpoint)) router.register(routerPath(path), [endpoint.method.toLowerCase()], run);
-  }
-  const route = router.routes();
+  const entries = routingOrder(endpoints).flatMap((endpoint) =>
+    pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
+  );
+  const findRoute = createRoutes(entries, 3);
 
   async function serve(ctx: Context): Promise<void> {
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
@@ -63,13 +61,14 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
 
   async function servePlatform(ctx: Context, world: World, path: string, origin: string): Promise<void> {
     const exchange = beginExchange(ctx, world, path, origin);
-    ctx.state.exchange = exchange;
-    ctx.path = path;
     try {
-      await route(ctx as RouterContext, async () => {
+      const found = findRoute(ctx.method, path);
+      if (found === undefined) {
         passUnmatched(exchange);
         throw unmatched(endpoints, ctx.method, path, ctx);
-      });
+      }
+      exchange.params = found.params;
+      await runEndpoint(exchange, found.target, readBody);
     } catch (error) {
       if (!(error instanceof ApiError)) options.onError(error);
       replyError(exchange, error);
@@ -112,15 +111,6 @@ export function unmatched(list: readonly Endpoint[], method: string, path: strin
     message: `No such endpoint: ${method} ${path.slice(0, 200)}. Nearest: ${nearest[0] ?? 'none'}`,
     details: { nearest },
   });
-}
-
-/** `{id}` as the router writes it. */
-export function routerPath(path: string): string {
-  return path.replace(/\{(\w+)\}/g, ':$1');
-}
-
-function exchangeOf(ctx: RouterContext): Exchange {
-  return ctx.state.exchange as Exchange;
 }
 
 // Returned URLs begin with it, so it must be one that URLs can hold.

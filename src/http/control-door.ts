@@ -1,6 +1,5 @@
 // /_emulator over HTTP: guarded, never limited, never faulted, not in the journal.
 
-import { Router, type RouterContext } from '@koa/router';
 import type { Context } from 'koa';
 import type { Endpoint } from '../api/endpoint.js';
 import { routingOrder } from '../api/registry.js';
@@ -9,12 +8,13 @@ import type { Controls } from '../controls/controls.js';
 import { type ControlEndpoint, controlEndpoints } from '../controls/endpoints.js';
 import { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
-import { routerPath, type SideDoor, unmatched } from './app.js';
+import { type SideDoor, unmatched } from './app.js';
 import { createBodyReader } from './body.js';
 import { guardControls } from './control-guard.js';
 import type { Exchange } from './exchange.js';
 import { readCall } from './pipeline.js';
 import { replyError } from './reply.js';
+import { createRoutes } from './routes.js';
 
 export interface ControlDoorOptions {
   config: Config;
@@ -27,29 +27,27 @@ export interface ControlDoorOptions {
 /** The door, for the application to open. */
 export function createControlDoor({ config, controlsOf, openapi, onError }: ControlDoorOptions): SideDoor {
   const readBody = createBodyReader(config.server.maxBody);
-  const router = new Router();
-  for (const endpoint of routingOrder(controlEndpoints as unknown as Endpoint[]) as unknown as ControlEndpoint[]) {
-    router.register(routerPath(endpoint.path), [endpoint.method.toLowerCase()], async (ctx: RouterContext) => {
-      const exchange = ctx.state.exchange as Exchange;
-      const declared = endpoint as unknown as Endpoint;
-      const answer = await endpoint.handle(
-        controlsOf(exchange.world),
-        readCall(exchange, declared, declared.body === undefined ? undefined : await readBody(exchange, declared)),
-      );
-      ctx.status = answer.status;
-      ctx.type = 'application/json';
-      if (exchange.warnings.length > 0)
-        ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
-      // Read in terminals: a line of its own.
-      ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
-    });
+  const ordered = routingOrder(controlEndpoints as unknown as Endpoint[]) as unknown as ControlEndpoint[];
+  const findRoute = createRoutes(
+    ordered.map((endpoint) => ({ method: endpoint.method, path: endpoint.path, target: endpoint })),
+    2,
+  );
+
+  async function run(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
+    const { ctx } = exchange;
+    const declared = endpoint as unknown as Endpoint;
+    const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
+    const answer = await endpoint.handle(controlsOf(exchange.world), readCall(exchange, declared, body));
+    ctx.status = answer.status;
+    ctx.type = 'application/json';
+    if (exchange.warnings.length > 0)
+      ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
+    // Read in terminals: a line of its own.
+    ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
   }
-  const route = router.routes();
 
   return async (ctx: Context, world, path, origin) => {
     const exchange = controlExchange(ctx, world, path, origin + world.prefix);
-    ctx.state.exchange = exchange;
-    ctx.path = path;
     ctx.set('Cache-Control', 'no-store');
     try {
       guardControls(ctx, config);
@@ -58,9 +56,10 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
         ctx.body = JSON.stringify(openapi(origin + world.prefix));
         return;
       }
-      await route(ctx as RouterContext, () => {
-        throw unmatched(controlEndpoints as unknown as Endpoint[], ctx.method, path, ctx);
-      });
+      const found = findRoute(ctx.method, path);
+      if (found === undefined) throw unmatched(controlEndpoints as unknown as Endpoint[], ctx.method, path, ctx);
+      exchange.params = found.params;
+      await run(exchange, found.target);
     } catch (error) {
       if (!(error instanceof ApiError)) onError(error);
       replyError(exchange, error);
@@ -79,6 +78,7 @@ function controlExchange(ctx: Context, world: World, path: string, baseUrl: stri
     startedAt: performance.now(),
     path,
     baseUrl,
+    params: {},
     endpoint: undefined,
     caller: undefined,
     headers: {},

@@ -5,7 +5,7 @@ import type { AssumptionId } from '../api/assumptions.js';
 import type { Caller, Endpoint } from '../api/endpoint.js';
 import type { World } from '../worlds/world.js';
 
-/** Lives in `ctx.state.exchange`. */
+/** One request in a world. */
 export interface Exchange {
   readonly ctx: Context;
   readonly world: World;
@@ -18,6 +18,7 @@ export interface Exchange {
   /** The path inside the world. */
   readonly path: string;
   readonly baseUrl: string;
+  params: Record<string, string>;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
   /** Of the answer, besides those that every answer has. */
@@ -41,6 +42,7 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     startedAt: performance.now(),
     path,
     baseUrl: origin + world.prefix,
+    params: {},
     endpoint: undefined,
     caller: undefined,
     headers: {},

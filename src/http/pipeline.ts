@@ -67,7 +67,7 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
   const params =
     endpoint.params === undefined
       ? undefined
-      : checkInput(endpoint.params, ctx.params, { strict, warn: tell, place: 'path' });
+      : checkInput(endpoint.params, exchange.params, { strict, warn: tell, place: 'path' });
   return {
     world,
     now: exchange.now,

@@ -1,0 +1,43 @@
+// Finding what a request asks for: @koa/router matches, with one router for each beginning of a path.
+
+import { Router } from '@koa/router';
+
+export interface RouteEntry<Target> {
+  method: string;
+  /** With `{name}` for parameters. */
+  path: string;
+  target: Target;
+}
+
+export interface FoundRoute<Target> {
+  target: Target;
+  params: Record<string, string>;
+}
+
+/** Looks a request up among the entries; where several match, the first stands. */
+export type FindRoute<Target> = (method: string, path: string) => FoundRoute<Target> | undefined;
+
+/**
+ * Registers entries, in the order in which they are to be tried.
+ *
+ * @param fixed how many segments of every path have no parameter: by them a request finds its few candidates
+ */
+export function createRoutes<Target>(entries: readonly RouteEntry<Target>[], fixed: number): FindRoute<Target> {
+  const routers = new Map<string, Router>();
+  const targets = new Map<unknown, Target>();
+  const beginningOf = (path: string): string => path.split('/', fixed + 1).join('/');
+  for (const { method, path, target } of entries) {
+    const beginning = beginningOf(path);
+    const router = routers.get(beginning) ?? new Router();
+    routers.set(beginning, router);
+    const layer = router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], () => {});
+    targets.set(layer, target);
+  }
+  // The router's own dispatch would compose a middleware chain anew at each request, for the one function there is.
+  return (method, path) => {
+    const layer = routers.get(beginningOf(path))?.match(path, method).pathAndMethod[0];
+    const target = targets.get(layer);
+    if (layer === undefined || target === undefined) return undefined;
+    return { target, params: layer.params(path, layer.captures(path)) };
+  };
+}

@@ -50,6 +50,10 @@ export const assumptions = {
     text: 'X-RateLimit-Reset is an ISO time mapped to the wall clock; a 429 also has Retry-After and X-RateLimit-Reset-After in whole seconds.',
     setting: 'rateLimits.resetFormat',
   },
+  'platform.health': {
+    level: 'body',
+    text: 'The platform’s own health is {status, timestamp, region}; /_emulator/health is the emulator’s.',
+  },
   'usage.report': {
     level: 'body',
     text: 'The report names every feature with a limit and, as `all`, the key itself; each has its window_seconds.',

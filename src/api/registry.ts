@@ -5,12 +5,14 @@ import { agentEndpoints } from '../features/agents/endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
+import { platformEndpoints } from '../features/platform/endpoints.js';
 import { usageEndpoints } from '../features/usage/endpoints.js';
 import { nearest } from '../kernel/nearest.js';
 import type { Endpoint } from './endpoint.js';
 
 /** The platform's surface. A new feature adds its list here. */
 export const endpoints: readonly Endpoint[] = [
+  ...platformEndpoints,
   ...keyEndpoints,
   ...accountEndpoints,
   ...creditEndpoints,

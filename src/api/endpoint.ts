@@ -41,8 +41,6 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   header(name: string): string | undefined;
   /** Tells the client something it should know, in X-Emulator-Warning and the journal. */
   warn(text: string): void;
-  /** Names an assumption that this answer rests on beyond the declared ones. */
-  assume(id: AssumptionId): void;
 }
 
 export interface ResponseDeclaration {
@@ -62,7 +60,7 @@ export interface EndpointDeclaration<Params extends z.ZodType, Query extends z.Z
   /** Other paths of the same operation. */
   aliases?: string[];
   summary: string;
-  /** public: nobody need be known; caller: any kind of authentication. */
+  /** public: nobody need be known; caller: authenticated in whatever way. */
   auth: 'public' | 'caller';
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';

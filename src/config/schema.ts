@@ -44,7 +44,6 @@ export const configSchema = z.strictObject({
         .regex(/^[a-z0-9-]{1,30}$/)
         .default('example')
         .describe('The name in stack names'),
-      containerService: z.string().default('platform').describe('The service name in log lines of the platform'),
     })
     .prefault({}),
   env: z

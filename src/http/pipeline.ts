@@ -6,7 +6,7 @@ import { checkInput, readQuery } from '../api/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
-import { assume, type Exchange, warn } from './exchange.js';
+import { type Exchange, warn } from './exchange.js';
 import { identify } from './identify.js';
 import { limit } from './ratelimit.js';
 import { isGuess, reply } from './reply.js';
@@ -83,7 +83,6 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
     baseUrl: exchange.baseUrl,
     header: (name) => ctx.get(name) || undefined,
     warn: tell,
-    assume: (id) => assume(exchange, id),
   };
 }
 

@@ -47,11 +47,6 @@ export interface ClockOptions {
   onChange?: (state: ClockState) => void;
 }
 
-/** Wall time in milliseconds: for measuring durations and for run files, never for the platform's own time. */
-export function wallNow(): number {
-  return Date.now();
-}
-
 /** Runs `act` after a wall delay without keeping the process alive; returns a cancel. */
 export function afterWall(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);

@@ -8,6 +8,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll } from 'vitest';
+import type { RunInfo } from '../../src/cli/run-file.js';
 
 export const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
@@ -22,20 +23,7 @@ export interface RunOptions {
   env?: Record<string, string>;
 }
 
-export interface StartLine {
-  url: string;
-  port: number;
-  apiKey: string;
-  organizationId: string;
-  userId: string;
-  health: string;
-  control: string;
-  dataDir: string | null;
-  pid: number;
-  version: string;
-}
-
-export interface RunningCommand extends StartLine {
+export interface RunningCommand extends RunInfo {
   dir: string;
   child: ChildProcess;
   stdout(): string;
@@ -115,7 +103,7 @@ export async function startCommand(args: readonly string[] = [], options: RunOpt
       void ended.then(({ code, stderr }) => reject(new Error(`ended with ${code} before ${pattern}: ${stderr}`)));
       look();
     });
-  const line = JSON.parse(await until('stdout', /^.*\n/)) as StartLine;
+  const line = JSON.parse(await until('stdout', /^.*\n/)) as RunInfo;
   return {
     ...line,
     dir: cwd,

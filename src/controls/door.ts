@@ -1,0 +1,48 @@
+// What a door of the control plane is: declared like an endpoint of the platform, answered by the controls.
+
+import * as z from 'zod';
+import { type Answer, ok } from '../api/answer.js';
+import type { Call, Endpoint, EndpointDeclaration } from '../api/endpoint.js';
+import type { Controls } from './controls.js';
+
+export interface ControlEndpoint extends Omit<Endpoint, 'handle' | 'prepare'> {
+  handle: (controls: Controls, call: Call) => Answer | Promise<Answer>;
+}
+
+type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Pick<
+  EndpointDeclaration<P, Q, B>,
+  'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body' | 'bodyOptional' | 'errors'
+> & {
+  response: z.ZodType;
+  act: (controls: Controls, input: { params: z.output<P>; query: z.output<Q>; body: z.output<B> }) => unknown;
+};
+
+/** Declares a door: `act` calls one method of the controls. */
+export function control<
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(declaration: ControlDeclaration<P, Q, B>): ControlEndpoint {
+  const { act, response, ...rest } = declaration;
+  return {
+    ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
+    auth: 'public',
+    responses: { 200: { description: declaration.summary, schema: response } },
+    async handle(controls, call) {
+      const result = await act(controls, call as Parameters<typeof act>[1]);
+      return ok(Array.isArray(result) ? listOf(declaration.path, result) : (result as Record<string, unknown>));
+    },
+  };
+}
+
+// Lists stand in an object under the name of their path, so that something may stand beside them one day.
+function listOf(path: string, entries: unknown[]): Record<string, unknown> {
+  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: entries.length };
+}
+
+/** The shape of a list answer. */
+export const listed = <Name extends string>(name: Name, item: z.ZodType) =>
+  z.object({ [name]: z.array(item), total: z.int() } as Record<Name, z.ZodArray> & { total: z.ZodInt });
+
+/** The parameter of paths that name one thing. */
+export const byId = z.object({ id: z.string() });

@@ -1,0 +1,82 @@
+// The doors to organizations, their credits and their keys.
+
+import * as z from 'zod';
+import { organizationRequest } from '../credits.js';
+import { byId, type ControlEndpoint, control, listed } from '../door.js';
+import { keyRequest } from '../keys.js';
+
+const organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  plan: z.string(),
+  credits: z.number(),
+});
+const testKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  apiKey: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  usable: z.boolean(),
+});
+
+export const accountDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.organizations.list',
+    method: 'GET',
+    path: '/_emulator/organizations',
+    summary: 'Organizations with their balances',
+    response: listed('organizations', organization),
+    act: (controls) => controls.organizations.list(),
+  }),
+  control({
+    id: 'control.organizations.create',
+    method: 'POST',
+    path: '/_emulator/organizations',
+    summary: 'Make an organization with an owner, credits and a key',
+    body: organizationRequest,
+    bodyOptional: true,
+    response: organization.extend({ apiKey: z.string(), userId: z.string() }),
+    act: (controls, { body }) => controls.organizations.create(body),
+  }),
+  control({
+    id: 'control.organizations.credits',
+    method: 'POST',
+    path: '/_emulator/organizations/{id}/credits',
+    summary: 'Set a balance, or add to it',
+    params: byId,
+    body: z.union([z.object({ set: z.number().min(0) }), z.object({ add: z.number() })]),
+    errors: ['NOT_FOUND'],
+    response: organization,
+    act: (controls, { params, body }) => controls.organizations.credits(params.id, body),
+  }),
+  control({
+    id: 'control.ledger',
+    method: 'GET',
+    path: '/_emulator/ledger',
+    summary: 'Every movement of credits, oldest first',
+    query: z.object({ organizationId: z.string().optional() }),
+    response: listed('ledger', z.object({ id: z.string(), amount: z.number(), balanceAfter: z.number() }).loose()),
+    act: (controls, { query }) => controls.ledger(query),
+  }),
+  control({
+    id: 'control.keys',
+    method: 'GET',
+    path: '/_emulator/keys',
+    summary: 'Test keys with their values',
+    response: listed('keys', testKey),
+    act: (controls) => controls.keys.list(),
+  }),
+  control({
+    id: 'control.keys.create',
+    method: 'POST',
+    path: '/_emulator/keys',
+    summary: 'Mint a key of an organization, restricted or short-lived if asked for',
+    body: keyRequest,
+    bodyOptional: true,
+    errors: ['NOT_FOUND'],
+    response: testKey,
+    act: (controls, { body }) => controls.keys.create(body),
+  }),
+];

@@ -1,26 +1,35 @@
 // The composition root: settings -> worlds -> application -> listeners.
 
-import { accessSync, chmodSync, constants, mkdirSync } from 'node:fs';
-import { join, resolve } from 'node:path';
+import { chmodSync } from 'node:fs';
+import type { IncomingMessage } from 'node:http';
+import { join } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
-import { endpoints } from './api/registry.js';
+import { endpoints, operations } from './api/registry.js';
 import type { Config } from './config/schema.js';
 import { type Controls, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
 import { type SeededIdentity, seededIdentity, seedWorld } from './controls/seed.js';
+import type { Hosting, OpenRequest } from './controls/worlds.js';
 import { reopenAddresses } from './features/containers/open-addresses.js';
 import { findBySlug } from './features/containers/store.js';
 import { effectHandlers } from './features/effects.js';
+import { findKeyByValue } from './features/keys/store.js';
 import { createApp } from './http/app.js';
 import { slugOfHost, upgradeContainer } from './http/container-server.js';
 import { createControlDoor } from './http/control-door.js';
 import type { RequestListener } from './http/journal.js';
-import { type Handlers, type Listener, listen } from './http/listen.js';
+import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
 import { createLocalPorts } from './http/ports.js';
+import { ApiError } from './kernel/errors.js';
 import { packageVersion } from './kernel/version.js';
-import { holdLock, StoreError } from './store/db.js';
-import { openWorld, type World } from './worlds/world.js';
+import { openDataDir } from './store/data-dir.js';
+import { createFileShelf, createMemoryShelf, type Shelf } from './store/shelf.js';
+import { beginClock } from './worlds/beginning.js';
+import { openWorld, type World, type WorldOptions } from './worlds/world.js';
 import { createWorlds, type Worlds } from './worlds/worlds.js';
+
+/** What `rateLimits.operations` may name. */
+export const operationIds: readonly string[] = operations.map(({ id }) => id);
 
 export interface EmulatorOptions {
   config: Config;
@@ -55,55 +64,122 @@ export async function runEmulator({
 }: EmulatorOptions): Promise<RunningEmulator> {
   const version = packageVersion();
   const startedAt = performance.now();
-  const { file, dataDir, release } = openDataDir(config);
-  const worlds = createWorlds();
+  const dataDir = openDataDir(config.data);
+  const ports = new Map<string, Listener>();
+  const worlds = createWorlds((id) => {
+    void ports.get(id)?.close();
+    ports.delete(id);
+  });
   let listener: Listener | undefined;
 
   const close = async (): Promise<void> => {
     for (const world of worlds.all()) world.endStreams();
-    await listener?.close();
+    await Promise.all([listener, ...ports.values()].map((open) => open?.close()));
     worlds.close();
-    release();
+    mould?.close();
+    dataDir.release();
   };
-  try {
+  const open = (options: Pick<WorldOptions, 'id' | 'file' | 'image'>): World => {
     const world = openWorld({
-      id: 'default',
+      ...options,
       config,
-      file,
       effects: effectHandlers,
       ports: (of) => createLocalPorts(of, config.server.host, onError),
+      ownerOf: (secret) => worlds.all().find((other) => findKeyByValue(other.db, secret) !== undefined),
     });
-    worlds.add(world);
     if (world.fresh) seedWorld(world);
-    if (dataDir !== null) chmodSync(file, 0o600);
-
-    const controlsOf = controlsOfWorlds((of) =>
-      createControls({
-        world: of,
-        version,
-        uptimeMs: () => performance.now() - startedAt,
-        worldCount: () => worlds.all().length,
-      }),
-    );
-    listener = await listen(
-      config.server.host,
-      config.server.port,
-      handlersFor({ config, worlds, controlsOf, version, onRequest, onError }),
-    );
-    await Promise.all(worlds.all().map(reopenAddresses));
+    return world;
+  };
+  const urlOf = (port: number): string =>
+    config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
+  // New worlds are cast from this one: its statements are ready, theirs are made when they are needed.
+  let mould: World | undefined;
+  const cast = ({ seed, at, frozen }: OpenRequest): Buffer => {
+    mould ??= open({ id: 'mould', file: ':memory:' });
+    const clock = beginClock(config, { at, frozen });
+    const beginning = { seed, at: clock.floor, frozen: clock.speed === 0 };
+    const inside = mould;
+    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => seedWorld(inside));
+    inside.journal.clear();
+    return inside.image();
+  };
+  const hosting: Hosting = {
+    origin: () => urlOf(listener?.port ?? config.server.port),
+    all: worlds.all,
+    find: worlds.find,
+    async open(request) {
+      const { id, port, ttl } = request;
+      const world = open({ id, file: ':memory:', image: cast(request) });
+      world.db.rest();
+      worlds.add(world, ttl);
+      if (port === undefined) return world;
+      try {
+        ports.set(id, await listen(config.server.host, port, insideWorld(world.prefix, handlers)));
+        return world;
+      } catch (error) {
+        worlds.drop(id);
+        throw error instanceof ListenError
+          ? new ApiError('CONFLICT', {
+              message: `Port ${port} cannot be listened on (${error.code}); 0 picks a free one`,
+            })
+          : error;
+      }
+    },
+    drop: worlds.drop,
+    portOf: (id) => ports.get(id)?.port ?? null,
+    ttlOf: worlds.ttlOf,
+  };
+  const shelfOf = (world: World): Shelf =>
+    dataDir.path === null || world.id !== 'default'
+      ? createMemoryShelf()
+      : createFileShelf(join(dataDir.path, 'snapshots'));
+  const controlsOf = controlsOfWorlds((world) =>
+    createControls({
+      world,
+      version,
+      uptimeMs: () => performance.now() - startedAt,
+      operations,
+      hosting,
+      shelf: shelfOf(world),
+    }),
+  );
+  const handlers = handlersFor({ config, worlds, controlsOf, version, onRequest, onError });
+  try {
+    const world = open({ id: 'default', file: dataDir.file });
+    worlds.add(world);
+    if (dataDir.path !== null) chmodSync(dataDir.file, 0o600);
+    listener = await listen(config.server.host, config.server.port, handlers);
+    await reopenAddresses(world);
     return {
       ...seededIdentity(world),
-      url: config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${listener.port}`,
+      url: urlOf(listener.port),
       port: listener.port,
       controls: controlsOf(world),
       version,
-      dataDir,
+      dataDir: dataDir.path,
       close,
     };
   } catch (error) {
     await close();
     throw error;
   }
+}
+
+// A port of its own leads into a world whatever the path: the prefix may stand there already.
+function insideWorld(prefix: string, { request, upgrade }: Handlers): Handlers {
+  const lead = (req: IncomingMessage): void => {
+    req.url = `${prefix}${req.url ?? '/'}`;
+  };
+  return {
+    request(req, res) {
+      lead(req);
+      request(req, res);
+    },
+    upgrade(req, socket, head) {
+      lead(req);
+      upgrade?.(req, socket, head);
+    },
+  };
 }
 
 interface Parts {
@@ -169,35 +245,6 @@ function controlsOfWorlds(create: (world: World) => Controls): (world: World) =>
     known.set(world, controls);
     return controls;
   };
-}
-
-const reasons: Record<string, string> = {
-  EEXIST: 'a file of that name is there',
-  ENOTDIR: 'a part of the path is a file',
-  EACCES: 'this user may not write there',
-  EPERM: 'this user may not write there',
-  EROFS: 'that file system is read-only',
-};
-
-function openDataDir(config: Config): { file: string; dataDir: string | null; release: () => void } {
-  if (config.data.ephemeral) return { file: ':memory:', dataDir: null, release: () => {} };
-  const dataDir = resolve(config.data.dir);
-  try {
-    mkdirSync(dataDir, { recursive: true, mode: 0o700 });
-    accessSync(dataDir, constants.W_OK);
-  } catch (error) {
-    const { code = '' } = error as NodeJS.ErrnoException;
-    throw new StoreError(
-      `The data directory ${dataDir} cannot be used: ${reasons[code] ?? code}. Choose another --data-dir, or --ephemeral.`,
-    );
-  }
-  const release = holdLock(join(dataDir, 'lock'));
-  if (release === undefined) {
-    throw new StoreError(
-      `The data directory ${dataDir} is in use by another cloudemu. Stop it, or choose another --data-dir, or --ephemeral.`,
-    );
-  }
-  return { file: join(dataDir, 'world.db'), dataDir, release };
 }
 
 /** The host name under which this machine reaches a listening address. */

@@ -5,7 +5,7 @@ import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
 import { type ConfigInput, configSchema } from './config/schema.js';
 import type { Controls } from './controls/controls.js';
-import { type RunningEmulator, runEmulator } from './emulator.js';
+import { operationIds, type RunningEmulator, runEmulator } from './emulator.js';
 import { nearest } from './kernel/nearest.js';
 import { mergeTrees, type Tree } from './kernel/tree.js';
 
@@ -61,7 +61,7 @@ export interface Emulator
  * @throws ConfigError for a setting that is unknown or has a bad value
  */
 export async function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {
-  const { config } = loadConfig(sourcesOf(options));
+  const { config } = loadConfig({ ...sourcesOf(options), operations: operationIds });
   const running = await runEmulator({ config });
   const { url, port, apiKey, organizationId, userId, version, controls } = running;
   return {

@@ -33,7 +33,25 @@ export const assumptions = {
   },
   'auth.order': {
     level: 'detail',
-    text: 'X-API-Key is looked at before Authorization: Bearer; a bearer value of three dotted parts is a session token.',
+    text: 'All three wallet headers: the wallet alone, without falling back; else X-API-Key, else Authorization: Bearer. A bearer value of three dotted parts is a session token.',
+  },
+  'siwe.nonce': {
+    level: 'detail',
+    text: 'A nonce is 32 hex characters and bound to the Host that the client used; it lives five minutes of virtual time. A chainId that is none counts as 1.',
+  },
+  'siwe.verify': {
+    level: 'body',
+    text: 'Every refusal is the same 401 with a reason in its details. A failed attempt does not use the nonce up. Expiration Time and Not Before are judged by the client’s clock; lower-case addresses are accepted. Each success makes a new key named SIWE sign-in and ends the former one.',
+  },
+  'wallet.account': {
+    level: 'detail',
+    text: 'A wallet’s first sign-in makes an organization "Wallet 0x1234...abcd" with free credits; its ids follow from seed and address.',
+    setting: 'credits.initialFree',
+  },
+  'wallet.headers': {
+    level: 'detail',
+    text: 'The signed path has no query and may have the world’s prefix. A signature counts once per address, timestamp, method and path; only a request that succeeds uses it up and creates the account.',
+    setting: 'service.name',
   },
   'auth.permissions': {
     level: 'detail',

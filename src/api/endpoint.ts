@@ -3,6 +3,7 @@
 import type * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import type { ErrorCode } from '../kernel/errors.js';
+import type { Micros } from '../kernel/money.js';
 import type { World } from '../worlds/world.js';
 import type { Answer } from './answer.js';
 import type { AssumptionId } from './assumptions.js';
@@ -12,16 +13,22 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who is calling: found by identify, read by handlers. */
 export interface Caller {
-  kind: 'key';
+  kind: 'key' | 'wallet' | 'payer';
   organizationId: string;
   userId: string;
-  keyId: string;
+  /** null for callers without a key. */
+  keyId: string | null;
   /** null: everything is allowed. */
   permissions: string[] | null;
   /** Requests a minute that the key allows itself. */
   rateLimit: number;
   /** Whose rate windows its requests count in. */
   bucketOwner: string;
+  /**
+   * Writes what the request brings into being (an account) or uses up (a signature): first in the handler's
+   * transaction, so that a refusal undoes it.
+   */
+  claim?: () => void;
 }
 
 /** One request, as a handler sees it. */
@@ -34,13 +41,31 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** @throws when the endpoint is public and nobody was identified */
+  /** @throws when the endpoint is public and nobody was identified, with the reason */
   readonly caller: Caller;
   /** The origin and world prefix that returned URLs begin with, without a trailing slash. */
   readonly baseUrl: string;
   header(name: string): string | undefined;
   /** Tells the client something it should know, in X-Emulator-Warning and the journal. */
   warn(text: string): void;
+  /** What it was paid with instead of credits, once that is settled. */
+  payment?: Settlement;
+  /** What `prepare` found out. */
+  prepared?: unknown;
+}
+
+/** A payment with USDC (x402) that was settled. */
+export interface Settlement {
+  /** The version of the protocol. */
+  version: 1 | 2;
+  /** The wallet that paid, in lower case. */
+  payer: string;
+  /** Atomic units of USDC that moved. */
+  amount: number;
+  /** The hash of the transfer: it follows from seed and payment. */
+  transaction: string;
+  /** Under the name that the payment's version has for it. */
+  network: string;
 }
 
 export interface ResponseDeclaration {
@@ -51,7 +76,12 @@ export interface ResponseDeclaration {
   contentTypes?: string[];
 }
 
-export interface EndpointDeclaration<Params extends z.ZodType, Query extends z.ZodType, Body extends z.ZodType> {
+export interface EndpointDeclaration<
+  Params extends z.ZodType,
+  Query extends z.ZodType,
+  Body extends z.ZodType,
+  Prepared = unknown,
+> {
   /** `<feature>.<verb>`: fault rules, limits and coverage name it. */
   id: string;
   method: Method;
@@ -64,6 +94,10 @@ export interface EndpointDeclaration<Params extends z.ZodType, Query extends z.Z
   auth: 'public' | 'caller';
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
+  /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */
+  price?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros;
+  /** What everybody pays, with USDC only: without a payment it is 402, before anything else is looked at. */
+  fee?: Micros;
   /** The feature whose rate limit holds; without one only the key's own limit counts. */
   limit?: Feature;
   params?: Params;
@@ -81,14 +115,16 @@ export interface EndpointDeclaration<Params extends z.ZodType, Query extends z.Z
   /** Beyond those that the gates imply. */
   errors?: ErrorCode[];
   assumptions?: AssumptionId[];
-  /** Awaits that must come before the (synchronous) handler. */
-  prepare?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<void> | undefined;
-  handle: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Answer;
+  /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
+  prepare?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
+  handle: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared }) => Answer;
 }
 
 /** A declaration whose types no longer matter: what the registry holds. */
-export interface Endpoint extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'prepare' | 'handle'> {
-  prepare?: (call: Call) => Promise<void> | undefined;
+export interface Endpoint
+  extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'price' | 'prepare' | 'handle'> {
+  price?: (call: Call) => Micros;
+  prepare?: (call: Call) => Promise<unknown> | undefined;
   handle: (call: Call) => Answer;
 }
 
@@ -107,6 +143,7 @@ export function endpoint<
   Params extends z.ZodType = z.ZodUndefined,
   Query extends z.ZodType = z.ZodUndefined,
   Body extends z.ZodType = z.ZodUndefined,
->(declaration: EndpointDeclaration<Params, Query, Body>): Endpoint {
+  Prepared = unknown,
+>(declaration: EndpointDeclaration<Params, Query, Body, Prepared>): Endpoint {
   return declaration as unknown as Endpoint;
 }

@@ -7,12 +7,15 @@ import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
 import { platformEndpoints } from '../features/platform/endpoints.js';
 import { usageEndpoints } from '../features/usage/endpoints.js';
+import { walletEndpoints } from '../features/wallet/endpoints.js';
 import { nearest } from '../kernel/nearest.js';
 import type { Endpoint } from './endpoint.js';
+import { type Feature, featureOperations } from './presets.js';
 
 /** The platform's surface. A new feature adds its list here. */
 export const endpoints: readonly Endpoint[] = [
   ...platformEndpoints,
+  ...walletEndpoints,
   ...keyEndpoints,
   ...accountEndpoints,
   ...creditEndpoints,
@@ -20,6 +23,17 @@ export const endpoints: readonly Endpoint[] = [
   ...usageEndpoints,
   ...containerEndpoints,
 ];
+
+/** Every operation that settings and control may name: endpoints, and those of features that are still to come. */
+export const operations: readonly Pick<Endpoint, 'id' | 'limit'>[] = operationsOf(endpoints);
+
+function operationsOf(list: readonly Endpoint[]): Pick<Endpoint, 'id' | 'limit'>[] {
+  const known = new Map<string, Pick<Endpoint, 'id' | 'limit'>>(list.map((endpoint) => [endpoint.id, endpoint]));
+  for (const [feature, id] of Object.entries(featureOperations)) {
+    if (!known.has(id)) known.set(id, { id, limit: feature as Feature });
+  }
+  return [...known.values()];
+}
 
 /** All paths of an endpoint, its own first. */
 export function pathsOf(endpoint: Endpoint): string[] {

@@ -5,6 +5,7 @@ import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
 import type { Health } from '../controls/info.js';
 import type { TestKey } from '../controls/keys.js';
+import type { FieldProblem } from '../kernel/errors.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 export interface TargetOptions {
@@ -29,6 +30,16 @@ export class Unreachable extends Error {}
 
 /** It answered, but does not let this caller control it. */
 export class Refused extends Unreachable {}
+
+/** It understood the call and does not do it: 2 when it was asked wrongly, 1 when it cannot. */
+export class Declined extends Error {
+  constructor(
+    message: string,
+    readonly exitCode: 1 | 2,
+  ) {
+    super(message);
+  }
+}
 
 const defaultUrl = 'http://127.0.0.1:4747';
 
@@ -94,28 +105,72 @@ function readSettings(): { dataDir: string; token: string | undefined } {
 }
 
 /** Calls of the control plane. */
-export function createClient({ local, from, token }: Target, timeoutMs = 5_000) {
-  async function get<T>(path: string, key: keyof T): Promise<T> {
+export function createClient(target: Target, timeoutMs = 5_000) {
+  async function send<T>(method: string, path: string, content: unknown, key: keyof T): Promise<T> {
+    const { local, from, token } = target;
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
+    const body = content === undefined ? undefined : JSON.stringify(content);
     let response: Response;
     try {
-      response = await fetch(`${local}/_emulator${path}`, { headers, signal: AbortSignal.timeout(timeoutMs) });
+      response = await fetch(`${local}/_emulator${path}`, {
+        method,
+        headers,
+        ...(body !== undefined && { body }),
+        signal: AbortSignal.timeout(timeoutMs),
+      });
     } catch {
       throw new Unreachable(`No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`);
     }
-    const body = (await response.json().catch(() => null)) as (T & { error?: { message?: string } | string }) | null;
-    if (response.ok && body?.[key] !== undefined) return body;
-    const message = typeof body?.error === 'object' ? body.error.message : body?.error;
-    if (response.status === 401)
-      throw new Refused(
-        `${message ?? `${local} wants its control token`}. Name it with --token or CLOUDEMU_CONTROL_TOKEN.`,
-      );
-    if (response.status === 403) throw new Refused(message ?? `${local} refused the request (403)`);
-    throw new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${response.status}.`);
+    const answer = (await response.json().catch(() => null)) as (T & ErrorBody) | null;
+    if (response.ok && answer?.[key] !== undefined) return answer;
+    throw failureOf(response.status, answer, target, path);
   }
+  /** Reads a door; `key` is a field that its answer has. */
+  const get = <T>(path: string, key: keyof T): Promise<T> => send('GET', path, undefined, key);
   return {
+    get,
+    /** Acts through a door; `key` is a field that its answer has. */
+    post: <T>(path: string, key: keyof T, body?: unknown): Promise<T> => send('POST', path, body, key),
     health: () => get<Health>('/health', 'version'),
     keys: async (): Promise<TestKey[]> => (await get<{ keys: TestKey[] }>('/keys', 'keys')).keys,
     config: () => get<{ env: { baseUrl: string[]; apiKey: string[] } }>('/config', 'env'),
   };
+}
+
+/**
+ * A query string of what is given.
+ *
+ * @example queryOf({ since: '10m', limit: undefined }) // '?since=10m'
+ */
+export function queryOf(values: Record<string, string | undefined>): string {
+  const given = Object.entries(values).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given)}`;
+}
+
+interface ErrorBody {
+  error?: { message?: string; requestId?: string; details?: unknown } | string;
+  requestId?: string;
+  details?: unknown;
+}
+
+function failureOf(status: number, body: ErrorBody | null, { local, from }: Target, path: string): Error {
+  const { message, requestId, details } =
+    typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
+  if (status === 401)
+    return new Refused(
+      `${message ?? `${local} wants its control token`}. Name it with --token or CLOUDEMU_CONTROL_TOKEN.`,
+    );
+  if (status === 403) return new Refused(message ?? `${local} refused the request (403)`);
+  // What the control plane answers bears this in place of a request's id.
+  if (requestId === 'control')
+    return new Declined(problemIn(details) ?? message ?? `${path} gave ${status}`, status === 400 ? 2 : 1);
+  return new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${status}.`);
+}
+
+function problemIn(details: unknown): string | undefined {
+  const [problem] = Array.isArray(details) ? (details as Partial<FieldProblem>[]) : [];
+  if (problem?.path === undefined || problem.message === undefined) return undefined;
+  const { path, message, received, suggestion } = problem;
+  const got = received === undefined ? '' : `, got ${received}`;
+  return `${path} ${message}${got}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
 }

@@ -4,12 +4,14 @@ import { flags } from '../config/flags.js';
 import type { TargetOptions } from './client.js';
 import { configCheck } from './commands/config-check.js';
 import { configSchema } from './commands/config-schema.js';
+import { coverage } from './commands/coverage.js';
 import { env } from './commands/env.js';
 import { init } from './commands/init.js';
 import { openapi } from './commands/openapi.js';
 import { start } from './commands/start.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
+import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
 import { startOptions } from './start-options.js';
 
@@ -41,6 +43,10 @@ const target: Record<string, Flag> = {
   'data-dir': { type: 'string', describe: 'Data directory whose run file names the emulator' },
   token: { type: 'string', describe: 'Control token, needed beyond loopback' },
   ...json,
+};
+
+const since: Record<string, Flag> = {
+  since: { type: 'string', describe: 'From there on: a request id, an ISO 8601 time, or a duration such as "10m"' },
 };
 
 export const groups: Record<string, string> = { config: 'Look after the settings file' };
@@ -95,6 +101,28 @@ export const verbs: readonly Verb[] = [
     run: (values) => wait({ ...targetOptions(values), timeout: String(values.timeout) }),
   },
   {
+    words: 'verdicts',
+    describe: 'Judge the client: was every rule of good behaviour obeyed',
+    flags: {
+      'fail-on': { type: 'string', describe: 'What sets exit code 1: fail, or not-exercised (which includes fail)' },
+      ...since,
+      ...target,
+    },
+    examples: [
+      ['verdicts --fail-on fail', 'in CI, after the tests: exit code 1 when a rule was broken'],
+      ['verdicts --since 10m', 'only the last ten minutes of virtual time'],
+    ],
+    run: (values) =>
+      verdicts({ ...targetOptions(values), since: text(values, 'since'), failOn: text(values, 'fail-on') }),
+  },
+  {
+    words: 'coverage',
+    describe: 'Show which operations and error codes the client has met',
+    flags: { ...since, ...target },
+    examples: [['coverage', 'what your tests do not try yet']],
+    run: (values) => coverage({ ...targetOptions(values), since: text(values, 'since') }),
+  },
+  {
     words: 'openapi',
     describe: 'Print the OpenAPI 3.1 document',
     flags: {
@@ -123,6 +151,10 @@ export const verbs: readonly Verb[] = [
 ];
 
 function targetOptions(values: Values): TargetOptions & { json: boolean } {
-  const text = (name: string): string | undefined => (typeof values[name] === 'string' ? values[name] : undefined);
-  return { url: text('url'), dataDir: text('data-dir'), token: text('token'), json: values.json === true };
+  const [url, dataDir, token] = [text(values, 'url'), text(values, 'data-dir'), text(values, 'token')];
+  return { url, dataDir, token, json: values.json === true };
+}
+
+function text(values: Values, name: string): string | undefined {
+  return typeof values[name] === 'string' ? values[name] : undefined;
 }

@@ -5,7 +5,7 @@ import { basename } from 'node:path';
 import { fixturePath } from '../kernel/files.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe, problemsOf } from '../kernel/problems.js';
-import { leafPaths, mergeTrees, readPath, type Tree, writePath } from '../kernel/tree.js';
+import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../kernel/tree.js';
 import { settingsFromEnvironment } from './environment.js';
 import { ConfigError } from './error.js';
 import { findConfigFile, readConfigFile } from './file.js';
@@ -20,6 +20,8 @@ export interface ConfigSources {
   flags?: Partial<Record<FlagName, unknown>> | undefined;
   /** Settings given in process; they stand above the file and the environment, below flags. */
   settings?: Tree | undefined;
+  /** The operations that `rateLimits.operations` may name; without them any. */
+  operations?: readonly string[] | undefined;
 }
 
 export interface LoadedConfig {
@@ -63,6 +65,7 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
   if (result.success) {
     const { failure } = result.data.containers;
     if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
+    demandOperations(result.data, layers, sources.operations);
     return { config: result.data, file, warnings: environment.warnings };
   }
   const isSecret = (path: readonly PropertyKey[]): boolean => path.join('.') === 'server.controlToken';
@@ -114,6 +117,22 @@ function demandFixture(folder: string, value: unknown, name: string): string {
   const suggestion = nearest(String(value), known);
   const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
   throw new ConfigError([`${name} must be one of ${known.join(', ')}, got ${describe(value)}${hint}`]);
+}
+
+// What a schema cannot know: the operations stand with the endpoints, far above the settings.
+function demandOperations(config: Config, layers: readonly Layer[], known: readonly string[] | undefined): void {
+  const place = 'rateLimits.operations';
+  const unknown = Object.keys(config.rateLimits.operations).filter((id) => known?.includes(id) === false);
+  const problems = unknown.map((id) => {
+    const layer = layers.findLast(({ values }) => {
+      const named = readPath(values, place);
+      return isTree(named) && Object.hasOwn(named, id);
+    });
+    const suggestion = nearest(id, known ?? []);
+    const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+    return `${layer?.name(`${place}.${id}`) ?? id} is no operation${hint}`;
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
 }
 
 // A flag or variable stands for its path; what lies deeper in its value has to be named.

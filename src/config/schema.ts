@@ -23,6 +23,9 @@ const stageTimes = z.strictObject({
   limit: duration.optional().describe('After how long a stuck deployment is given up'),
 });
 
+export const presetNames = ['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE'] as const;
+export type PresetName = (typeof presetNames)[number];
+
 const preset = (limit: number, windowMs: number) =>
   z
     .strictObject({
@@ -132,6 +135,11 @@ export const configSchema = z.strictObject({
   auth: z
     .strictObject({
       enforcePermissions: z.boolean().default(true),
+      walletPaths: z
+        .array(z.string().regex(/^\//))
+        .nullable()
+        .default(null)
+        .describe('What paths begin with that wallet headers open; null: all'),
       cookieName: z
         .string()
         .regex(/^[\w-]+$/)
@@ -159,7 +167,7 @@ export const configSchema = z.strictObject({
         })
         .prefault({}),
       operations: z
-        .record(z.string(), z.enum(['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE', 'none']))
+        .record(z.string(), z.enum([...presetNames, 'none']))
         .default({})
         .describe('A preset per operation id, over the declared one'),
       mode: z
@@ -196,6 +204,9 @@ export const configSchema = z.strictObject({
   credits: z
     .strictObject({
       seeded: credits.default(1_000).describe('What the seeded organization starts with'),
+      initialFree: credits
+        .default(5)
+        .describe('What an account begins with that a wallet’s sign-in creates; INITIAL_FREE_CREDITS sets it too'),
       refundUnfinished: z
         .boolean()
         .default(true)
@@ -243,6 +254,34 @@ export const configSchema = z.strictObject({
       failure: z.string().nullable().default(null).describe('A failure mode for every deployment that names none'),
     })
     .prefault({}),
+  x402: z
+    .strictObject({
+      versions: z
+        .array(z.union([z.literal(1), z.literal(2)]))
+        .min(1)
+        .default([1, 2])
+        .describe('The versions of the payment protocol that are offered and taken'),
+      network: z.enum(['base-sepolia', 'base']).default('base-sepolia').describe('Where the virtual USDC lie'),
+      payTo: z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{40}$/)
+        .nullable()
+        .default(null)
+        .describe('The address that is paid; null: one that follows from the seed'),
+      challengeAnonymous: z
+        .boolean()
+        .default(false)
+        .describe('What costs credits answers 402 instead of 401 where nobody says who he is'),
+      balance: z
+        .number()
+        .min(0)
+        .max(1_000_000_000)
+        .default(1_000_000)
+        .describe('The USDC that every wallet begins with'),
+      maxTimeoutSeconds: z.int().min(10).max(86_400).default(300).describe('How long a payment may be valid'),
+    })
+    .prefault({})
+    .describe('Payments with USDC (x402)'),
   registry: z
     .strictObject({
       require: z
@@ -262,4 +301,3 @@ export const configSchema = z.strictObject({
 
 export type Config = z.infer<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
-export type PresetName = keyof Config['rateLimits']['presets'];

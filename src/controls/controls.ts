@@ -1,19 +1,30 @@
 // The control plane of a world as one object: tests hold it directly, /_emulator and the command line go through it.
 
+import type { Shelf } from '../store/shelf.js';
 import type { World } from '../worlds/world.js';
 import { createClockControls } from './clock.js';
 import { createContainerControls } from './containers.js';
 import { createCreditControls } from './credits.js';
+import { createFaultControls } from './faults.js';
 import { createInfoControls } from './info.js';
 import { createKeyControls } from './keys.js';
+import type { Operation } from './limit-views.js';
+import { createLimitControls } from './limits.js';
+import { createResetControl } from './reset.js';
+import { createSnapshotControls } from './snapshots.js';
+import { createWorldControls, type Hosting } from './worlds.js';
 
 export interface ControlsContext {
   world: World;
   version: string;
   /** Wall milliseconds since the emulator started. */
   uptimeMs: () => number;
-  /** How many worlds the process holds. */
-  worldCount: () => number;
+  /** What makes and ends worlds. */
+  hosting: Hosting;
+  /** Every operation of the platform. */
+  operations: readonly Operation[];
+  /** Where the world's snapshots lie. */
+  shelf: Shelf;
 }
 
 /** Everything that a person or a test can do to a world. */
@@ -24,7 +35,12 @@ export function createControls(context: ControlsContext) {
     clock: createClockControls(world),
     containers: createContainerControls(world),
     keys: createKeyControls(world),
+    limits: createLimitControls(world, context.operations),
+    faults: createFaultControls(world),
     ...createCreditControls(world),
+    ...createResetControl(world),
+    snapshots: createSnapshotControls(world, context.shelf),
+    worlds: createWorldControls(world, context.hosting),
   };
 }
 

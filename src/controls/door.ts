@@ -1,7 +1,7 @@
 // What a door of the control plane is: declared like an endpoint of the platform, answered by the controls.
 
 import * as z from 'zod';
-import { type Answer, ok } from '../api/answer.js';
+import { type Answer, json } from '../api/answer.js';
 import type { Call, Endpoint, EndpointDeclaration } from '../api/endpoint.js';
 import type { Controls } from './controls.js';
 
@@ -14,8 +14,18 @@ type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body' | 'bodyOptional' | 'errors'
 > & {
   response: z.ZodType;
-  act: (controls: Controls, input: { params: z.output<P>; query: z.output<Q>; body: z.output<B> }) => unknown;
+  /** Which of 200 and 201 an answer has, for doors that make things; 200 without it. */
+  status?: (input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => 200 | 201;
+  act: (controls: Controls, input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
 };
+
+interface DoorInput<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Under which the client reached the emulator, without a trailing slash and without a world's prefix. */
+  origin: string;
+}
 
 /** Declares a door: `act` calls one method of the controls. */
 export function control<
@@ -23,14 +33,19 @@ export function control<
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
 >(declaration: ControlDeclaration<P, Q, B>): ControlEndpoint {
-  const { act, response, ...rest } = declaration;
+  const { act, response, status, ...rest } = declaration;
+  const described = { description: declaration.summary, schema: response };
   return {
     ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
     auth: 'public',
-    responses: { 200: { description: declaration.summary, schema: response } },
+    responses: { 200: described, ...(status !== undefined && { 201: described }) },
     async handle(controls, call) {
-      const result = await act(controls, call as Parameters<typeof act>[1]);
-      return ok(Array.isArray(result) ? listOf(declaration.path, result) : (result as Record<string, unknown>));
+      const { params, query, body, baseUrl, world } = call;
+      const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
+      const input = { params, query, body, origin } as Parameters<typeof act>[1];
+      const result = await act(controls, input);
+      const content = Array.isArray(result) ? listOf(declaration.path, result) : (result as Record<string, unknown>);
+      return json(status?.(input) ?? 200, content);
     },
   };
 }

@@ -16,7 +16,7 @@ export interface Health {
 }
 
 /** The informing controls of a world. */
-export function createInfoControls({ world, version, uptimeMs, worldCount }: ControlsContext) {
+export function createInfoControls({ world, version, uptimeMs, hosting }: ControlsContext) {
   return {
     health(): Health {
       const { now, speed, frozen } = world.clock.view();
@@ -24,7 +24,7 @@ export function createInfoControls({ world, version, uptimeMs, worldCount }: Con
         status: 'ready',
         version,
         uptimeMs: Math.round(uptimeMs()),
-        worlds: worldCount(),
+        worlds: hosting.all().length,
         clock: { now, speed, frozen },
       };
     },

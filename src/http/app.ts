@@ -48,6 +48,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const slug = containerSlugOf(ctx, config);
     if (slug !== undefined) return serveBySlug(ctx, worlds.get(slug.world), slug.slug, ctx.url);
     const { world, path } = findWorld(ctx.path, worlds);
+    worlds.touch(world);
     if (path === '/_emulator' || path.startsWith('/_emulator/')) return options.controls(ctx, world, path, origin);
     if (path.startsWith('/_containers/')) return serveByPath(ctx, world, path);
     if (cors(ctx, config.server.corsOrigins)) return;
@@ -64,7 +65,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     try {
       const found = findRoute(ctx.method, path);
       if (found === undefined) {
-        passUnmatched(exchange);
+        await passUnmatched(exchange);
         throw unmatched(endpoints, ctx.method, path, ctx);
       }
       exchange.params = found.params;

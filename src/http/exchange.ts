@@ -3,6 +3,7 @@
 import type { Context } from 'koa';
 import type { AssumptionId } from '../api/assumptions.js';
 import type { Caller, Endpoint } from '../api/endpoint.js';
+import type { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 
 /** One request in a world. */
@@ -11,6 +12,8 @@ export interface Exchange {
   readonly world: World;
   readonly seq: number;
   readonly requestId: string;
+  /** The data that it began with: see World.epoch. */
+  readonly epoch: number;
   /** Virtual time, read once. */
   readonly now: number;
   /** Wall time at the start, for the duration. */
@@ -21,6 +24,8 @@ export interface Exchange {
   params: Record<string, string>;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
+  /** Why there is no caller. */
+  refusal: ApiError | undefined;
   /** Of the answer, besides those that every answer has. */
   headers: Record<string, string>;
   warnings: string[];
@@ -38,6 +43,7 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     world,
     seq,
     requestId: world.requestId(seq),
+    epoch: world.epoch,
     now: world.clock.now(),
     startedAt: performance.now(),
     path,
@@ -45,6 +51,7 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     params: {},
     endpoint: undefined,
     caller: undefined,
+    refusal: undefined,
     headers: {},
     warnings: [],
     assumptions: undefined,

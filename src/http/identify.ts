@@ -6,6 +6,7 @@ import { ApiError } from '../kernel/errors.js';
 import { hashSecret } from '../kernel/random.js';
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
+import { identifyWallet, walletHeaders } from './identify-wallet.js';
 
 /** The outcome of looking at a request's credentials. */
 export interface Identity {
@@ -14,18 +15,26 @@ export interface Identity {
   refusal: ApiError | undefined;
   /** Whose rate windows the request counts in. */
   bucketOwner: string;
+  /** Nobody said who he is, so whoever pays may act as his wallet. */
+  anonymous?: true;
 }
 
-/** Looks at X-API-Key first, then at Authorization: Bearer. */
-export function identify(exchange: Exchange): Identity {
+/** Looks at the wallet headers first, then at X-API-Key, then at Authorization: Bearer. Only signatures take time. */
+export function identify(exchange: Exchange): Identity | Promise<Identity> {
   const { ctx } = exchange;
-  const value = presentedKey(ctx.get('x-api-key'), ctx.get('authorization'));
+  const { headers } = ctx.req;
   const anonymous = `address:${ctx.req.socket.remoteAddress ?? 'unknown'}`;
+  if (headers['x-wallet-signature'] !== undefined || headers['x-wallet-address'] !== undefined) {
+    const signed = walletHeaders(exchange);
+    if (signed !== undefined) return identifyWallet(exchange, signed, anonymous);
+  }
+  const value = presentedKey(ctx.get('x-api-key'), ctx.get('authorization'));
   if (value === undefined)
     return {
       caller: undefined,
       refusal: unauthorized('no credentials were sent: use Authorization: Bearer <key> or X-API-Key'),
       bucketOwner: anonymous,
+      anonymous: true,
     };
   if (value.split('.').length === 3)
     return { caller: undefined, refusal: unauthorized('the session token is invalid'), bucketOwner: anonymous };
@@ -43,7 +52,7 @@ export function identify(exchange: Exchange): Identity {
   if (key === undefined)
     return {
       caller: undefined,
-      refusal: unauthorized('the API key is unknown'),
+      refusal: unauthorized(unknownKey(exchange, value)),
       bucketOwner: `secret:${hashSecret(value).slice(0, 16)}`,
     };
   const bucketOwner = `key:${key.id}`;
@@ -66,6 +75,13 @@ export function identify(exchange: Exchange): Identity {
 function keyOf({ db, config }: World, value: string): ApiKey | undefined {
   const find = (): ApiKey | undefined => findKeyByValue(db, value);
   return value.startsWith(config.keys.livePrefix) ? find() : db.memo('api_keys', value, find);
+}
+
+function unknownKey({ world, baseUrl }: Exchange, value: string): string {
+  const owner = world.ownerOf(value);
+  if (owner === undefined) return 'the API key is unknown';
+  const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
+  return `the API key belongs to the world "${owner.id}", at ${origin}${owner.prefix}; this is the world "${world.id}"`;
 }
 
 function presentedKey(header: string, authorization: string): string | undefined {

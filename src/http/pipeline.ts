@@ -7,7 +7,8 @@ import { ApiError } from '../kernel/errors.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
 import { type Exchange, warn } from './exchange.js';
-import { identify } from './identify.js';
+import { type Identity, identify } from './identify.js';
+import { mayPay, offerOf, verifyOffer } from './payment.js';
 import { limit } from './ratelimit.js';
 import { isGuess, reply } from './reply.js';
 
@@ -16,33 +17,53 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   exchange.endpoint = endpoint;
   const { world, now } = exchange;
 
-  const identity = identify(exchange);
-  exchange.caller = identity.caller;
+  const found = identify(exchange);
+  const identity = found instanceof Promise ? await found : found;
+  remember(exchange, identity);
   limit(exchange, endpoint, identity);
   // Fault rules are chosen here, once; effects of phase "before" act here: nothing has happened yet.
-  if (endpoint.auth === 'caller') {
+  const offer = offerOf(exchange, endpoint);
+  const isPayer = identity.anonymous === true && mayPay(world, endpoint, offer);
+  if (endpoint.auth === 'caller' && !isPayer) {
     if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
     authorize(world.config, endpoint, identity.caller);
-    world.usage.keyUsed(identity.caller.keyId, now);
+    if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, now);
   }
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
 
   const body = endpoint.body === undefined ? undefined : await readBody(exchange, endpoint);
   const call = readCall(exchange, endpoint, body);
+  const payment = offer === undefined && !isPayer ? undefined : await verifyOffer(exchange, endpoint, call, offer);
   const preparing = endpoint.prepare?.(call);
-  if (preparing !== undefined) await preparing;
+  if (preparing !== undefined) call.prepared = await preparing;
   world.settle(now);
-  const act = (): Answer => checked(exchange, endpoint, endpoint.handle(call));
-  const answer = endpoint.method === 'GET' ? act() : await world.db.group(act);
+  const claim = endpoint.auth === 'caller' ? exchange.caller?.claim : undefined;
+  const act = (): Answer | ApiError => {
+    if (exchange.epoch !== world.epoch) throw overtaken();
+    const unsettled = payment?.settle();
+    if (unsettled !== undefined) return unsettled;
+    claim?.();
+    if (endpoint.fee === undefined) payment?.cover(call.caller);
+    return checked(exchange, endpoint, endpoint.handle(call));
+  };
+  const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
+  const answer = isRead ? act() : await world.db.group(act);
+  if (answer instanceof ApiError) throw answer;
   // The effect stands from here on; faults of phase "after" and "partial" act here.
+  if (payment !== undefined) Object.assign(exchange.headers, payment.headers());
   reply(exchange, answer);
 }
 
 /** Counts a request that no endpoint answers, in bucket `other`, and lets the caller be known to the journal. */
-export function passUnmatched(exchange: Exchange): void {
-  const identity = identify(exchange);
-  exchange.caller = identity.caller;
+export async function passUnmatched(exchange: Exchange): Promise<void> {
+  const identity = await identify(exchange);
+  remember(exchange, identity);
   limit(exchange, undefined, identity);
+}
+
+function remember(exchange: Exchange, { caller, refusal }: Identity): void {
+  exchange.caller = caller;
+  exchange.refusal = refusal;
 }
 
 /** Checks everything that a request brings; its body has been read. */
@@ -77,7 +98,7 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
     query,
     body,
     get caller() {
-      if (exchange.caller === undefined) throw new ApiError('UNAUTHORIZED');
+      if (exchange.caller === undefined) throw exchange.refusal ?? new ApiError('UNAUTHORIZED');
       return exchange.caller;
     },
     baseUrl: exchange.baseUrl,
@@ -107,6 +128,14 @@ function checked(exchange: Exchange, endpoint: Endpoint, answer: Answer): Answer
   const issue = result?.error?.issues[0];
   throw new ApiError('INTERNAL_ERROR', {
     message: `The emulator's answer to ${endpoint.id} breaks its declaration: ${issue === undefined ? `status ${answer.status} is not declared` : `${issue.path.join('.')} ${issue.message}`}`,
+  });
+}
+
+function overtaken(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', {
+    message: 'The world was reset or restored while this request was under way: send it again',
+    retryAfter: 0,
+    headers: { 'Retry-After': '0' },
   });
 }
 

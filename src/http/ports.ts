@@ -53,6 +53,9 @@ export function createLocalPorts(
       return (await listener)?.port ?? 0;
     },
     close,
+    keepOnly(ids) {
+      for (const id of [...listeners.keys()]) if (!ids.has(id)) close(id);
+    },
     closeAll() {
       for (const id of [...listeners.keys()]) close(id);
     },

@@ -1,7 +1,7 @@
 // The limiter: exactly N requests pass a window, each answer says where the caller stands.
 
 import type { Endpoint } from '../api/endpoint.js';
-import { type Bucket, featureBucket, keyBucket, planBucket } from '../api/presets.js';
+import { type Bucket, endpointBucket, keyBucket, planBucket } from '../api/presets.js';
 import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
 import type { RateWindow } from '../store/usage.js';
@@ -20,14 +20,13 @@ interface Standing extends Bucket {
  */
 export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void {
   const { world, now } = exchange;
-  const { enabled } = world.config.rateLimits;
   const standings = bucketsOf(exchange, endpoint, identity).map(
     (bucket): Standing => ({
       ...bucket,
       window: world.usage.window(identity.bucketOwner, bucket.name, bucket.length, now),
     }),
   );
-  const used = standings.filter(({ window, size }) => enabled && window.count >= size);
+  const used = standings.filter(({ window, size, enforced }) => window.full || (enforced && window.count >= size));
   if (used.length === 0) {
     for (const { window, name } of standings) {
       window.count++;
@@ -36,15 +35,15 @@ export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identi
   }
   writeHeaders(exchange, tightestOf(standings));
   if (used.length === 0) return;
-  const until = Math.max(...used.map(({ window, length }) => window.startedAt + length));
-  throw rateLimited(Math.max(1, Math.ceil((until - now) / 1_000)));
+  const until = Math.max(...used.map(({ window }) => window.endsAt));
+  throw rateLimited(Math.ceil((until - now) / 1_000));
 }
 
-function writeHeaders({ world, headers }: Exchange, { window, size, length }: Standing): void {
+function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
   const { resetFormat, policy } = world.config.rateLimits;
-  const reset = world.clock.toWall(window.startedAt + length);
-  headers['X-RateLimit-Limit'] = String(size);
-  headers['X-RateLimit-Remaining'] = String(Math.max(0, size - window.count));
+  const reset = world.clock.toWall(standing.window.endsAt);
+  headers['X-RateLimit-Limit'] = String(standing.size);
+  headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
   headers['X-RateLimit-Reset'] =
     resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000));
   headers['X-RateLimit-Policy'] = policy;
@@ -64,7 +63,7 @@ function bucketsOf({ world }: Exchange, endpoint: Endpoint | undefined, { caller
   const all = keyBucket(config, caller?.rateLimit);
   if (endpoint === undefined) return [{ ...all, name: 'other' }];
   const buckets = [all];
-  const own = featureBucket(config, endpoint);
+  const own = endpointBucket(world, endpoint);
   if (own !== undefined) buckets.push(own);
   if (config.rateLimits.mode === 'plans' && caller !== undefined) {
     const { organizationId: id } = caller;
@@ -75,6 +74,9 @@ function bucketsOf({ world }: Exchange, endpoint: Endpoint | undefined, { caller
 }
 
 function tightestOf(standings: readonly Standing[]): Standing {
-  const left = ({ size, window }: Standing): number => size - window.count;
-  return standings.reduce((a, b) => (left(b) < left(a) ? b : a));
+  return standings.reduce((a, b) => (leftOf(b) < leftOf(a) ? b : a));
+}
+
+function leftOf({ size, window }: Standing): number {
+  return window.full ? -Infinity : size - window.count;
 }

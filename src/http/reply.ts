@@ -4,6 +4,7 @@ import type { Answer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../kernel/errors.js';
+import { withChallenge } from './challenge.js';
 import { assume, type Exchange } from './exchange.js';
 import { openSse } from './sse.js';
 
@@ -23,13 +24,16 @@ export function reply(exchange: Exchange, answer: Answer): void {
 /** Sends an error in the platform's envelope; whatever is no ApiError is a 500 without its inner text. */
 export function replyError(exchange: Exchange, thrown: unknown): void {
   const { world } = exchange;
-  const error =
+  let error =
     thrown instanceof ApiError
       ? thrown
       : new ApiError('INTERNAL_ERROR', { message: 'Internal error: a fault of the emulator, please report it' });
   exchange.errorCode = error.code;
   assume(exchange, 'errors.envelope');
-  if (error.status === 402) assume(exchange, 'errors.402');
+  if (error.status === 402) {
+    assume(exchange, 'errors.402');
+    error = withChallenge(exchange, error);
+  }
   Object.assign(exchange.headers, error.options.headers);
   send(exchange, error.status, jsonType, JSON.stringify(errorBody(world.config, error, exchange.requestId)));
 }
@@ -53,7 +57,15 @@ export function errorBody(config: Config, error: ApiError, requestId: string): R
   const optional = { ...(details !== undefined && { details }), ...(retryAfter !== undefined && { retryAfter }) };
   if (config.errors.style === 'flat') {
     const code = flatCodes[error.code] ?? error.code.toLowerCase();
-    return { success: false, error: error.message, code, message: error.message, ...optional, requestId, ...extra };
+    return {
+      success: false,
+      error: error.options.flat ?? error.message,
+      code,
+      message: error.message,
+      ...optional,
+      requestId,
+      ...extra,
+    };
   }
   return { success: false, error: { code: error.code, message: error.message, ...optional, requestId }, ...extra };
 }

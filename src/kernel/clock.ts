@@ -34,6 +34,8 @@ export interface Clock {
   /** Moves virtual time forward and resolves when those who slept until then have acted. */
   advanceTo(instant: number): Promise<void>;
   setSkew(ms: number): void;
+  /** Goes to where another state stood when it was taken, back in time too, and runs on from there. */
+  restore(state: ClockState): void;
   /** Calls `wake` once when virtual time reaches the instant; returns a cancel. */
   sleepUntil(instant: number, wake: () => void | Promise<void>): () => void;
   /** How many sleepers are waiting: 0 when every stream has ended. */
@@ -45,6 +47,11 @@ export interface ClockOptions {
   state: ClockState;
   /** Called at each change of anchor, speed or skew. */
   onChange?: (state: ClockState) => void;
+}
+
+/** The wall clock, in milliseconds since the epoch: for what people read, never for what the platform does. */
+export function wallNow(): number {
+  return Date.now();
 }
 
 /** Runs `act` after a wall delay without keeping the process alive; returns a cancel. */
@@ -128,6 +135,12 @@ export function createClock(options: ClockOptions): Clock {
       arm();
     },
     setSkew: (ms) => change({ skewMs: ms }),
+    restore(saved) {
+      last = saved.floor;
+      state = { ...saved, anchorVirtual: last, anchorWall: Date.now() };
+      options.onChange?.(state);
+      arm();
+    },
     sleepUntil(instant, wake) {
       const cancel = sleepers.add(instant, wake);
       if (sleepers.earliest() === instant) arm();

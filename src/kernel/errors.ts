@@ -40,7 +40,11 @@ export interface ApiErrorOptions {
   details?: unknown;
   /** Seconds to wait, on a 429 or 503. */
   retryAfter?: number;
-  /** Fields beside `error` in the body (`requiredCredits`, `accepts`). */
+  /** What a payment could settle instead, in micro-credits; the reply says how (x402). */
+  payable?: number | undefined;
+  /** What the flat style says where that is not the message. */
+  flat?: string | undefined;
+  /** Fields beside `error` in the body (`requiredCredits`, `quota`). */
   extra?: Record<string, unknown>;
   headers?: Record<string, string>;
 }

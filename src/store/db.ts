@@ -25,6 +25,10 @@ export interface Db {
    * Resolves once it is committed. Requests that come together pay for one commit.
    */
   group<Result>(act: () => Result): Promise<Result>;
+  /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
+  exclusive<Result>(act: (connection: Database.Database) => Result): Result;
+  /** Lets go of what only makes the next use quicker: for a world that waits among many. */
+  rest(): void;
   close(): void;
 }
 
@@ -35,10 +39,11 @@ export class StoreError extends Error {}
  * Opens (or creates) a world's database.
  *
  * @param file a path, or ':memory:'
+ * @param image what a new one in memory begins with
  * @throws StoreError when the file is no database of ours or is newer than this program
  */
-export function openDb(file: string): Db {
-  const db = connect(file);
+export function openDb(file: string, image?: Buffer): Db {
+  const db = connect(image ?? file);
   try {
     migrate(db, file);
   } catch (error) {
@@ -67,14 +72,15 @@ export function holdLock(file: string): (() => void) | undefined {
   return () => db.close();
 }
 
-function connect(file: string): Database.Database {
+/** A connection without anything of ours; a buffer is the content of one in memory. */
+export function connect(file: string | Buffer): Database.Database {
   const options = { nativeBinding: nativeBinding(), timeout: 5_000 };
   try {
     return new Database(file, options);
   } catch (error) {
     // An addon that does not load is no matter of the file.
     if (!(error instanceof Database.SqliteError) && !(error instanceof TypeError)) throw error;
-    throw unusable(file, error);
+    throw unusable(typeof file === 'string' ? file : 'An image', error);
   }
 }
 
@@ -89,7 +95,8 @@ function nativeBinding(): string {
   return join(dirname(require.resolve('better-sqlite3/package.json')), 'build/Release/better_sqlite3.node');
 }
 
-function migrate(db: Database.Database, file: string): void {
+/** Brings a connection's tables to this program's version, and sets how it works. */
+export function migrate(db: Database.Database, file: string): void {
   const inMemory = file === ':memory:';
   const version = db.pragma('user_version', { simple: true }) as number;
   if (version > schemaVersion) {
@@ -98,7 +105,7 @@ function migrate(db: Database.Database, file: string): void {
     );
   }
   if (version === 0) {
-    db.pragma(`page_size = ${inMemory ? 1_024 : 4_096}`);
+    db.pragma(`page_size = ${inMemory ? 512 : 4_096}`);
     if (!inMemory) db.pragma('journal_mode = WAL');
     db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   } else if (version < schemaVersion) {
@@ -244,6 +251,22 @@ function wrap(db: Database.Database): Db {
       const result = part(act);
       await committed;
       return result;
+    },
+    exclusive(act) {
+      open?.commit();
+      forget('');
+      inside = true;
+      try {
+        return act(db);
+      } finally {
+        inside = false;
+        forget('');
+      }
+    },
+    rest() {
+      forget('');
+      statements.clear();
+      db.pragma('shrink_memory');
     },
     close() {
       open?.commit();

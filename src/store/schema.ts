@@ -62,15 +62,44 @@ CREATE TABLE images (
   pushed_at INTEGER NOT NULL, PRIMARY KEY (repository, tag)
 ) WITHOUT ROWID;
 
+CREATE TABLE siwe_nonces (
+  seq INTEGER PRIMARY KEY, nonce TEXT NOT NULL UNIQUE, domain TEXT NOT NULL, uri TEXT NOT NULL, chain_id INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL, used_at INTEGER
+);
+CREATE TABLE wallet_replays (
+  seq INTEGER PRIMARY KEY, address TEXT NOT NULL, timestamp INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL,
+  UNIQUE (address, timestamp, method, path)
+);
+CREATE TABLE test_wallets (number INTEGER PRIMARY KEY, address TEXT NOT NULL UNIQUE);
+
+CREATE TABLE payments (
+  seq INTEGER PRIMARY KEY, chain_id INTEGER NOT NULL, asset TEXT NOT NULL, payer TEXT NOT NULL, payee TEXT NOT NULL,
+  nonce TEXT NOT NULL, amount INTEGER NOT NULL, version INTEGER NOT NULL, status TEXT NOT NULL, reason TEXT, hash TEXT,
+  operation TEXT NOT NULL, request_id TEXT NOT NULL, created_at INTEGER NOT NULL
+);
+CREATE UNIQUE INDEX payments_once ON payments (chain_id, asset, payer, nonce) WHERE status = 'settled';
+CREATE TABLE usdc_balances (address TEXT PRIMARY KEY, balance INTEGER NOT NULL) WITHOUT ROWID;
+
 CREATE TABLE effects (
   kind TEXT NOT NULL, subject TEXT NOT NULL, due_at INTEGER NOT NULL, PRIMARY KEY (kind, subject)
 ) WITHOUT ROWID;
 CREATE INDEX effects_by_due ON effects (due_at);
 
 CREATE TABLE rate_windows (
-  caller TEXT NOT NULL, bucket TEXT NOT NULL, started_at INTEGER NOT NULL, count INTEGER NOT NULL,
+  caller TEXT NOT NULL, bucket TEXT NOT NULL, started_at INTEGER NOT NULL, count INTEGER NOT NULL, full_until INTEGER,
   PRIMARY KEY (caller, bucket)
 ) WITHOUT ROWID;
+CREATE TABLE limits (
+  seq INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, size INTEGER NOT NULL, window_ms INTEGER,
+  UNIQUE (kind, name)
+);
+CREATE TABLE faults (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, rule TEXT NOT NULL, created_at INTEGER NOT NULL, expires_at INTEGER
+);
+CREATE TABLE fault_counts (
+  fault_seq INTEGER PRIMARY KEY REFERENCES faults(seq) ON DELETE CASCADE, seen INTEGER NOT NULL, hits INTEGER NOT NULL,
+  lost TEXT, lost_at INTEGER
+);
 CREATE TABLE journal (
   last_seq INTEGER PRIMARY KEY, entries TEXT NOT NULL
 );

@@ -5,6 +5,19 @@ import type { Db } from './db.js';
 export interface RateWindow {
   startedAt: number;
   count: number;
+  endsAt: number;
+  /** Control has filled it: it lets nothing pass before it ends. */
+  full: boolean;
+}
+
+/** Where a caller stood when it was last looked at. */
+export interface CallerWindow {
+  caller: string;
+  bucket: string;
+  startedAt: number;
+  count: number;
+  /** Until when it is full, where control has filled it. */
+  fullUntil: number | null;
 }
 
 export interface Usage {
@@ -14,54 +27,129 @@ export interface Usage {
   used(caller: string, bucket: string, lengthMs: number, now: number): number;
   /** Marks a window as changed. */
   touched(caller: string, bucket: string): void;
+  /** Fills a caller's window, so that it lets nothing pass until an instant; one request, where that is now. */
+  fill(caller: string, bucket: { name: string; size: number; length: number }, until: number, now: number): void;
+  /** The windows of all callers, by caller and bucket; those that have ended too, unless control filled them. */
+  present(now: number): CallerWindow[];
+  /** Ends all windows: every caller begins anew. */
+  clear(): void;
   keyUsed(keyId: string, now: number): void;
   /** Writes what changed since the last flush. */
   flush(): void;
+  /** Forgets what was counted: what is stored counts again. */
+  forget(): void;
 }
 
 // Windows that ended long ago are forgotten once there are this many.
 const maxWindows = 20_000;
 
+// The `full_until` of a window that refuses one request, whenever it comes.
+const once = Number.MIN_SAFE_INTEGER;
+
+const select = 'SELECT caller, bucket, started_at AS startedAt, count, full_until AS fullUntil FROM rate_windows';
+
+interface KeptWindow extends RateWindow {
+  fullUntil: number | null;
+}
+
 /** The lagging counts of one world. */
 export function createUsage(db: Db): Usage {
-  const windows = new Map<string, RateWindow & { length: number }>();
+  const windows = new Map<string, KeptWindow>();
   const changed = new Set<string>();
   const keys = new Map<string, { count: number; at: number }>();
   const name = (caller: string, bucket: string): string => `${caller}\n${bucket}`;
 
   function forgetEnded(now: number): void {
     for (const [key, window] of windows) {
-      if (window.startedAt + window.length <= now) windows.delete(key);
+      if (window.endsAt <= now && window.fullUntil !== once) windows.delete(key);
     }
     db.run('DELETE FROM rate_windows WHERE started_at < ?', now - 86_400_000);
   }
 
+  function stored(caller: string, bucket: string, now: number): KeptWindow {
+    const row = db.get<CallerWindow>(`${select} WHERE caller = ? AND bucket = ?`, caller, bucket);
+    const { startedAt = now, count = 0, fullUntil = null } = row ?? {};
+    return { startedAt, count, fullUntil, endsAt: now, full: fullUntil !== null };
+  }
+
+  function kept(caller: string, bucket: string, now: number): KeptWindow {
+    const key = name(caller, bucket);
+    let window = windows.get(key);
+    if (window === undefined) {
+      if (windows.size >= maxWindows) forgetEnded(now);
+      window = stored(caller, bucket, now);
+      windows.set(key, window);
+    }
+    return window;
+  }
+
+  function begin(window: KeptWindow, length: number, now: number): void {
+    window.startedAt = now;
+    window.count = 0;
+    window.fullUntil = null;
+    window.endsAt = now + length;
+    window.full = false;
+  }
+
+  function flushWindows(): void {
+    for (const key of changed) {
+      const window = windows.get(key);
+      if (window === undefined) continue;
+      const [caller = '', bucket = ''] = key.split('\n');
+      db.run(
+        'INSERT OR REPLACE INTO rate_windows (caller, bucket, started_at, count, full_until) VALUES (?, ?, ?, ?, ?)',
+        caller,
+        bucket,
+        window.startedAt,
+        window.count,
+        window.fullUntil,
+      );
+    }
+    changed.clear();
+  }
+
   return {
     window(caller, bucket, length, now) {
-      const key = name(caller, bucket);
-      let window = windows.get(key);
-      if (window === undefined) {
-        if (windows.size >= maxWindows) forgetEnded(now);
-        const stored = db.get<{ started_at: number; count: number }>(
-          'SELECT started_at, count FROM rate_windows WHERE caller = ? AND bucket = ?',
-          caller,
-          bucket,
-        );
-        window = { startedAt: stored?.started_at ?? now, count: stored?.count ?? 0, length };
-        windows.set(key, window);
+      const window = kept(caller, bucket, now);
+      if (window.fullUntil === once) {
+        // It refuses the request that asks, and the next one begins anew.
+        window.fullUntil = now;
+        window.endsAt = now;
+        changed.add(name(caller, bucket));
+        return window;
       }
-      window.length = length;
-      if (now >= window.startedAt + length) {
-        window.startedAt = now;
-        window.count = 0;
-      }
+      window.endsAt = window.fullUntil ?? window.startedAt + length;
+      if (now >= window.endsAt) begin(window, length, now);
       return window;
     },
     used(caller, bucket, length, now) {
-      const window = windows.get(name(caller, bucket));
-      return window === undefined || now >= window.startedAt + length ? 0 : window.count;
+      const { startedAt, count, fullUntil } = windows.get(name(caller, bucket)) ?? stored(caller, bucket, now);
+      return fullUntil !== once && now >= (fullUntil ?? startedAt + length) ? 0 : count;
     },
     touched: (caller, bucket) => void changed.add(name(caller, bucket)),
+    fill(caller, { name: bucket, size, length }, until, now) {
+      const window = kept(caller, bucket, now);
+      begin(window, length, now);
+      window.count = size;
+      window.fullUntil = until <= now ? once : until;
+      window.endsAt = until;
+      window.full = true;
+      changed.add(name(caller, bucket));
+      flushWindows();
+    },
+    present(now) {
+      flushWindows();
+      const all = db.all<CallerWindow>(`${select} ORDER BY caller, bucket`);
+      return all.flatMap((window) => {
+        if (window.fullUntil === once) return [{ ...window, fullUntil: now }];
+        return window.fullUntil === null || window.fullUntil > now ? [window] : [];
+      });
+    },
+    clear() {
+      windows.clear();
+      changed.clear();
+      db.run('DELETE FROM rate_windows');
+    },
     keyUsed(keyId, at) {
       const use = keys.get(keyId);
       if (use === undefined) keys.set(keyId, { count: 1, at });
@@ -71,19 +159,7 @@ export function createUsage(db: Db): Usage {
       }
     },
     flush() {
-      for (const key of changed) {
-        const window = windows.get(key);
-        if (window === undefined) continue;
-        const [caller = '', bucket = ''] = key.split('\n');
-        db.run(
-          'INSERT OR REPLACE INTO rate_windows (caller, bucket, started_at, count) VALUES (?, ?, ?, ?)',
-          caller,
-          bucket,
-          window.startedAt,
-          window.count,
-        );
-      }
-      changed.clear();
+      flushWindows();
       for (const [id, use] of keys) {
         db.run(
           'UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?',
@@ -92,6 +168,11 @@ export function createUsage(db: Db): Usage {
           id,
         );
       }
+      keys.clear();
+    },
+    forget() {
+      windows.clear();
+      changed.clear();
       keys.clear();
     },
   };

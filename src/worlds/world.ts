@@ -2,16 +2,22 @@
 
 import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../kernel/bus.js';
-import { type Clock, type ClockState, createClock, startClock } from '../kernel/clock.js';
+import { type Clock, type ClockState, createClock } from '../kernel/clock.js';
 import { createRandom, freshSeed, idSeries, type Random } from '../kernel/random.js';
 import { type Db, openDb, StoreError } from '../store/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/effects.js';
 import { createJournal, type Journal } from '../store/journal.js';
+import { createLimits, type Limits } from '../store/limits.js';
 import { nextNumber, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
+import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
+import { type Beginning, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
+import { type Overlay, overlaid } from './settings.js';
 
 /** The topic on which a world tells its open streams that it ends. */
 export const closing = 'closing';
+/** The topic on which a world tells that all its data were replaced: by a restore, a reset, a scenario. */
+export const replaced = 'replaced';
 
 /** Ports of the machine on which containers of a world answer. */
 export interface LocalPorts {
@@ -19,22 +25,39 @@ export interface LocalPorts {
   /** Opens a listener on the wanted port or, when that is taken, on another; 0 when none can be had. */
   open(containerId: string, wanted: number): Promise<number>;
   close(containerId: string): void;
+  /** Closes all but these. */
+  keepOnly(containerIds: ReadonlySet<string>): void;
+}
+
+/** A new beginning: what is left out stays as it was. */
+export interface StartOver extends Partial<Beginning> {
+  event: 'reset' | 'scenario';
+  /** What the journal's marker names. */
+  subject: string;
+  seed?: string;
 }
 
 export interface World {
   readonly id: string;
   /** The path under which the world is addressed: '' for the default one, '/w/<id>' for others. */
   readonly prefix: string;
+  /** The settings in force: those of the emulator, and what this world has otherwise. */
   readonly config: Config;
   readonly db: Db;
   readonly clock: Clock;
   readonly random: Random;
   readonly journal: Journal;
   readonly usage: Usage;
+  /** What control has set over the rate limits of the settings. */
+  readonly limits: Limits;
   readonly bus: Bus;
   readonly ports: LocalPorts;
   /** True when this process created the database (and so must seed it). */
   readonly fresh: boolean;
+  /** Raised each time all data are replaced: a request that began before has nothing to do with what is there now. */
+  readonly epoch: number;
+  /** The world of this process to which a secret belongs, for those who sent it to the wrong one. */
+  ownerOf: (secret: string) => World | undefined;
   /** The id of the n-th request. */
   requestId(number: number): string;
   /** The next number of a series, for ids; belongs into the transaction that uses it. */
@@ -47,6 +70,18 @@ export interface World {
   endStreams(): void;
   /** Moves the clock on; effects are applied before those who slept wake up. */
   advanceTo(instant: number): Promise<void>;
+  /** Takes other settings of the emulator; what the world has otherwise stays. */
+  reconfigure(base: Config): void;
+  /** What this world has otherwise than the emulator. Belongs into a transaction. */
+  override(overlay: Overlay): void;
+  /** All data, the clock included, as the bytes of an SQLite file; the journal is not part of them. */
+  image(): Buffer;
+  /** Puts an image in the place of all data, all or nothing. */
+  restore(image: Buffer, name: string): void;
+  /**
+   * Empties the world, takes the clock to its beginning (or to another one) and lets `fill` fill it, all or nothing.
+   */
+  startOver(how: StartOver, fill: () => void): void;
   close(): void;
 }
 
@@ -58,6 +93,10 @@ export interface WorldOptions {
   config: Config;
   /** A database path, or ':memory:'. */
   file: string;
+  /** What a database in memory holds from the start: see World.image. */
+  image?: Buffer;
+  /** Finds the world of this process to which a secret belongs. */
+  ownerOf?: (secret: string) => World | undefined;
   effects: EffectHandlers;
   /** Makes the ports of the world. */
   ports: (world: World) => LocalPorts & { closeAll(): void };
@@ -68,26 +107,26 @@ export interface WorldOptions {
  *
  * @throws StoreError when the file holds a world of another seed, or no world
  */
-export function openWorld({ id, config, file, effects, ports }: WorldOptions): World {
-  const db = openDb(file);
+export function openWorld(options: WorldOptions): World {
+  const { id, file, effects, ports } = options;
+  const db = openDb(file, options.image);
+  let base = options.config;
   const storedSeed = readMeta(db, 'seed');
-  const fresh = storedSeed === undefined;
-  if (!fresh && config.seed !== null && config.seed !== storedSeed) {
+  if (file !== ':memory:' && storedSeed !== undefined && base.seed !== null && base.seed !== storedSeed) {
     db.close();
     throw new StoreError(
       `${file} was created with another seed. Leave --seed out, choose another --data-dir, or delete this one.`,
     );
   }
-  const seed = storedSeed ?? config.seed ?? freshSeed();
-  const state = readClock(db) ?? beginClock(config);
-  if (fresh) {
-    db.transaction(() => {
-      writeMeta(db, 'seed', seed);
-      writeClock(db, state);
-    });
-  }
+  if (storedSeed === undefined) db.transaction(() => begin(db, base));
+  let config = overlaid(base, readOverlay(db));
+  let random = createRandom(readMeta(db, 'seed') ?? '');
+  let requestIds = idSeries(random, 'request');
 
-  const clock = createClock({ state, onChange: (changed) => writeClock(db, changed) });
+  const clock = createClock({
+    state: readClock(db) ?? beginClock(config),
+    onChange: (changed) => writeClock(db, changed),
+  });
   const usage = createUsage(db);
   const journal = createJournal({
     db,
@@ -97,27 +136,60 @@ export function openWorld({ id, config, file, effects, ports }: WorldOptions): W
       writeClock(db, clock.state());
     },
   });
-  const random = createRandom(seed);
-  const requestIds = idSeries(random, 'request');
   let nextDue = nextEffectAt(db);
+  let epoch = 0;
+
+  // What is kept in memory, read anew from data that have just been replaced.
+  function reload(state: ClockState, requestNumber: number): void {
+    config = overlaid(base, readOverlay(db));
+    random = createRandom(readMeta(db, 'seed') ?? '');
+    requestIds = idSeries(random, 'request');
+    usage.forget();
+    journal.renumber(requestNumber);
+    clock.restore(state);
+  }
+  // All or nothing in memory as well: the transaction that fails leaves the clock where it was.
+  function replaceData(event: 'reset' | 'restored' | 'scenario', subject: string, act: () => void): void {
+    journal.flush();
+    const before = { clock: clock.state(), number: journal.number() };
+    try {
+      act();
+    } catch (error) {
+      reload(before.clock, before.number);
+      throw error;
+    }
+    nextDue = nextEffectAt(db);
+    epoch++;
+    journal.mark(event, subject);
+    world.bus.emit(replaced);
+  }
 
   let localPorts: (LocalPorts & { closeAll(): void }) | undefined;
   const world: World = {
     id,
     prefix: id === 'default' ? '' : `/w/${id}`,
-    config,
+    get config() {
+      return config;
+    },
     db,
     clock,
-    random,
+    get random() {
+      return random;
+    },
     requestId: (number) => `req_${requestIds(number)}`,
     journal,
     usage,
+    limits: createLimits(db),
     bus: createBus(),
     get ports() {
       localPorts ??= ports(world);
       return localPorts;
     },
-    fresh,
+    fresh: storedSeed === undefined,
+    get epoch() {
+      return epoch;
+    },
+    ownerOf: options.ownerOf ?? (() => undefined),
     nextNumber: (series) => nextNumber(db, series),
     schedule(kind, subject, dueAt) {
       scheduleEffect(db, kind, subject, dueAt);
@@ -137,6 +209,45 @@ export function openWorld({ id, config, file, effects, ports }: WorldOptions): W
       world.settle(Math.max(instant, clock.now()));
       await clock.advanceTo(instant);
     },
+    reconfigure(changed) {
+      base = changed;
+      config = overlaid(base, readOverlay(db));
+    },
+    override(overlay) {
+      const changed = overlaid(base, overlay);
+      writeMeta(db, 'settings', JSON.stringify(overlay));
+      config = changed;
+    },
+    image() {
+      world.settle(clock.now());
+      db.transaction(() => {
+        usage.flush();
+        writeClock(db, clock.state());
+        writeMeta(db, 'requests', String(journal.number()));
+      });
+      return takeImage(db);
+    },
+    restore(image, name) {
+      replaceData('restored', name, () =>
+        putBack(db, image, () => {
+          const state = readClock(db);
+          if (state === undefined) throw new Error('the image holds no world');
+          reload(state, Number(readMeta(db, 'requests') ?? 0));
+        }),
+      );
+    },
+    startOver({ event, subject, ...other }, fill) {
+      const beginning = { ...readBeginning(db), ...other };
+      const { seed = random.seed, ...kept } = beginning;
+      replaceData(event, subject, () =>
+        startOver(db, () => {
+          writeMeta(db, 'seed', seed);
+          writeBeginning(db, kept);
+          reload(beginAgain(beginning), 0);
+          fill();
+        }),
+      );
+    },
     endStreams: () => world.bus.emit(closing),
     close() {
       localPorts?.closeAll();
@@ -149,7 +260,13 @@ export function openWorld({ id, config, file, effects, ports }: WorldOptions): W
   return world;
 }
 
-function beginClock(config: Config): ClockState {
-  const { start, frozen } = config.clock;
-  return startClock({ at: start === null ? undefined : Date.parse(start), frozen });
+function begin(db: Db, config: Config): void {
+  const clock = beginClock(config);
+  writeMeta(db, 'seed', config.seed ?? freshSeed());
+  writeClock(db, clock);
+  writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0 });
+}
+
+function readOverlay(db: Db): Overlay {
+  return JSON.parse(readMeta(db, 'settings') ?? '{}') as Overlay;
 }

@@ -2,13 +2,19 @@
 
 import { ConfigError } from '../../config/error.js';
 import { loadConfig } from '../../config/load.js';
+import { operationIds } from '../../emulator.js';
 import { note, printJson, printLine } from '../print.js';
 import type { StartOptions } from '../start-options.js';
 
 /** Exit code 0 when all is well; 2 with one line a problem. */
 export function configCheck(options: StartOptions): void {
   try {
-    const { config, file, warnings } = loadConfig({ file: options.config, env: process.env, flags: options.flags });
+    const { config, file, warnings } = loadConfig({
+      file: options.config,
+      env: process.env,
+      flags: options.flags,
+      operations: operationIds,
+    });
     for (const warning of warnings) note(`warning: ${warning}`);
     if (options.json) printJson({ ok: true, file, profile: config.profile, problems: [], warnings });
     else

@@ -1,7 +1,7 @@
 // `cloudemu start`: runs the emulator until it is told to stop.
 
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
-import { type RunningEmulator, runEmulator, urlHost } from '../../emulator.js';
+import { operationIds, type RunningEmulator, runEmulator, urlHost } from '../../emulator.js';
 import { ListenError } from '../../http/listen.js';
 import { StoreError } from '../../store/db.js';
 import { banner } from '../banner.js';
@@ -15,7 +15,12 @@ import type { StartOptions } from '../start-options.js';
 /** Starts, announces, and stays until Ctrl-C or SIGTERM. */
 export async function start(options: StartOptions): Promise<void> {
   const ending = endOnSignal();
-  const loaded = loadConfig({ file: options.config, env: process.env, flags: options.flags });
+  const loaded = loadConfig({
+    file: options.config,
+    env: process.env,
+    flags: options.flags,
+    operations: operationIds,
+  });
   const { config } = loaded;
   for (const warning of loaded.warnings) note(`warning: ${warning}`);
   const log = createRequestLog(config, options.json);

@@ -15,6 +15,8 @@ export const plans = ['free', 'pro', 'enterprise'] as const;
 
 export interface Founding {
   name: string;
+  /** What the slug is made from; the name when left out. */
+  slug?: string;
   plan?: (typeof plans)[number] | undefined;
   owner: { name: string; email?: string | null | undefined; walletAddress?: string | undefined };
   at: number;
@@ -27,13 +29,12 @@ export interface Founding {
  */
 export function foundOrganization(
   world: World,
-  { name, plan = 'free', owner, at }: Founding,
-  number: number | 'seeded' = world.nextNumber('organizations'),
+  { name, slug = name, plan = 'free', owner, at }: Founding,
+  number: number | string = world.nextNumber('organizations'),
 ): { organization: Organization; user: User } {
-  const { db, random } = world;
-  const organizationId = random.uuid('organization', number);
-  const userId = random.uuid('user', number);
-  insertOrganization(db, { id: organizationId, name, slug: freeSlug(world, name), plan, balance: 0, created_at: at });
+  const { db } = world;
+  const { organizationId, userId } = accountIds(world, number);
+  insertOrganization(db, { id: organizationId, name, slug: freeSlug(world, slug), plan, balance: 0, created_at: at });
   insertUser(db, {
     id: userId,
     organization_id: organizationId,
@@ -44,6 +45,11 @@ export function foundOrganization(
     created_at: at,
   });
   return { organization: findOrganization(db, organizationId) as Organization, user: findUser(db, userId) as User };
+}
+
+/** The ids of the account that follows from a number, founded or not. */
+export function accountIds({ random }: World, number: number | string): { organizationId: string; userId: string } {
+  return { organizationId: random.uuid('organization', number), userId: random.uuid('user', number) };
 }
 
 function freeSlug({ db }: World, name: string): string {

@@ -20,7 +20,7 @@ export function presentUser(user: User, organization: Organization) {
     role: user.role,
     email_verified: user.email !== null,
     wallet_address: user.wallet_address,
-    wallet_chain_type: hasWallet ? 'ethereum' : null,
+    wallet_chain_type: hasWallet ? 'evm' : null,
     wallet_verified: hasWallet,
     is_active: true,
     created_at: iso(user.created_at),

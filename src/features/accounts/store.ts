@@ -97,6 +97,11 @@ export function findUser(db: Db, id: string): User | undefined {
   return db.get<User>('SELECT * FROM users WHERE id = ?', id);
 }
 
+/** The user who has a wallet; the address is in lower case. */
+export function findUserByWallet(db: Db, address: string): User | undefined {
+  return db.get<User>('SELECT * FROM users WHERE wallet_address = ?', address);
+}
+
 /** The user who owns an organization. */
 export function findOwner(db: Db, organizationId: string): User | undefined {
   return db.get<User>(

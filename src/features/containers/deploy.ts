@@ -34,8 +34,6 @@ export interface DeployContext {
   now: number;
   requestId: string;
   operation: string;
-  /** The URL of the request, for the 402. */
-  resource: string;
   /** The failure mode that the request's header names. */
   failureHeader: string | undefined;
   warn: (text: string) => void;
@@ -84,7 +82,6 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
     requestId: context.requestId,
     subject: id,
     at: now,
-    resource: context.resource,
   });
   if (existing === undefined) insertContainer(world.db, container);
   else renameContainer(world.db, existing.seq, request.name, request.description ?? null);

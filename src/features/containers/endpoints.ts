@@ -177,7 +177,6 @@ function deployContext(call: Call): DeployContext {
     now: call.now,
     requestId: call.requestId,
     operation: call.operation,
-    resource: `${call.baseUrl}${base}`,
     failureHeader: call.header('x-emulator-failure'),
     warn: call.warn,
   };

@@ -14,10 +14,12 @@ export async function openAddresses(world: World, records: readonly ContainerRec
   }
 }
 
-/** Lets every address that was ever given out answer again, after a restart. */
+/** Lets every address that was ever given out answer again, and no other: after a restart, or when data were replaced. */
 export async function reopenAddresses(world: World): Promise<void> {
   if (world.config.containers.urlStyle !== 'port') return;
-  for (const row of listListening(world.db)) {
+  const rows = listListening(world.db);
+  world.ports.keepOnly(new Set(rows.map(({ id }) => id)));
+  for (const row of rows) {
     if (row.listener_port !== 0 && !world.ports.isOpen(row.id)) await openAddress(world, row);
   }
 }

@@ -2,7 +2,7 @@
 
 import type { SseEvent, SseSink } from '../../api/answer.js';
 import { iso } from '../../api/wire.js';
-import type { World } from '../../worlds/world.js';
+import { replaced, type World } from '../../worlds/world.js';
 import { stackNameOf } from './address.js';
 import type { ContainerState } from './lifecycle.js';
 import {
@@ -39,9 +39,11 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   let work: Promise<void> = Promise.resolve();
 
   const unsubscribe = world.bus.on(`container:${containerId}`, () => void pump());
+  const unsubscribeReplaced = world.bus.on(replaced, () => void startAgain());
   sink.onClose(() => {
     closed = true;
     unsubscribe();
+    unsubscribeReplaced();
     cancelSleep?.();
   });
 
@@ -49,6 +51,16 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   function pump(): Promise<void> {
     work = work.then(deliver);
     return work;
+  }
+
+  // Other data, perhaps an earlier time: what was sent so far is not what there is.
+  function startAgain(): Promise<void> {
+    work = work.then(() => {
+      cancelSleep?.();
+      last = undefined;
+      return sink.send([{ data: JSON.stringify({ type: 'reset' }) }]);
+    });
+    return pump();
   }
 
   async function deliver(): Promise<void> {

@@ -4,10 +4,9 @@ import { ApiError } from '../../kernel/errors.js';
 import { type Micros, toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { findOrganization } from '../accounts/store.js';
-import { accepts } from '../payments/requirements.js';
 import { appendLedger, changeBalance, lastLedgerNumber, takeFromBalance } from './store.js';
 
-export const movementTypes = ['seed', 'charge', 'refund', 'adjustment'] as const;
+export const movementTypes = ['seed', 'grant', 'charge', 'refund', 'adjustment', 'topup', 'payment'] as const;
 
 /** Why credits move. */
 export interface Movement {
@@ -27,16 +26,11 @@ export interface Movement {
  * @returns the balance after it, in micro-credits
  * @throws ApiError INSUFFICIENT_CREDITS when the balance is too low; nothing is taken then
  */
-export function charge(
-  world: World,
-  organizationId: string,
-  amount: Micros,
-  movement: Movement & { resource: string },
-): Micros {
+export function charge(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
   const after = takeFromBalance(world.db, organizationId, amount);
   if (after === undefined) {
     const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
-    throw insufficientCredits(world, amount, balance, movement.resource);
+    throw insufficientCredits(amount, balance);
   }
   record(world, organizationId, -amount, after, movement);
   return after;
@@ -68,12 +62,13 @@ function record(world: World, organizationId: string, amount: Micros, after: Mic
   });
 }
 
-function insufficientCredits(world: World, required: Micros, balance: Micros, resource: string): ApiError {
+function insufficientCredits(required: Micros, balance: Micros): ApiError {
   const requiredCredits = toCredits(required);
   const creditsRemaining = toCredits(balance);
   return new ApiError('INSUFFICIENT_CREDITS', {
     message: `Insufficient credits: this costs ${requiredCredits}, the balance is ${creditsRemaining}`,
     details: { required: requiredCredits, balance: creditsRemaining },
-    extra: { requiredCredits, creditsRemaining, x402Version: 1, accepts: accepts(world, required, resource) },
+    payable: required,
+    extra: { requiredCredits, creditsRemaining },
   });
 }

@@ -73,6 +73,16 @@ export function updateKey(db: Db, key: ApiKey): void {
   );
 }
 
+/** Ends the use of a user's keys of a name. */
+export function deactivateKeys(db: Db, userId: string, name: string, at: number): void {
+  db.run(
+    'UPDATE api_keys SET is_active = 0, updated_at = ? WHERE user_id = ? AND name = ? AND is_active = 1',
+    at,
+    userId,
+    name,
+  );
+}
+
 export function deleteKey(db: Db, id: string): void {
   db.run('DELETE FROM api_keys WHERE id = ?', id);
 }
@@ -85,6 +95,16 @@ export function findKeyByValue(db: Db, value: string): ApiKey | undefined {
 /** A key of an organization by its id. */
 export function findKey(db: Db, id: string, organizationId: string): ApiKey | undefined {
   return db.get<ApiKey>('SELECT * FROM api_keys WHERE id = ? AND organization_id = ?', id, organizationId);
+}
+
+/** The keys that an id, a value or the shown beginning of one names, oldest first. */
+export function findKeysNamed(db: Db, name: string): ApiKey[] {
+  return db.all<ApiKey>(
+    'SELECT * FROM api_keys WHERE id = ? OR hash = ? OR prefix = ? ORDER BY seq',
+    name,
+    hashSecret(name),
+    name,
+  );
 }
 
 /** The keys of an organization, newest first. */

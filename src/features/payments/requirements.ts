@@ -1,38 +1,95 @@
-// What a 402 says about paying with USDC instead (x402 version 1).
+// What must be paid: one requirement, and how each version of the protocol writes it.
 
-import type { Micros } from '../../kernel/money.js';
+import { type Micros, toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
+import { type Network, networkOf } from './networks.js';
 
-/** USDC on Base Sepolia: the network and asset that payment clients know. */
-const baseSepolia = {
-  network: 'base-sepolia',
-  asset: '0x036CbD53842c5426634e7929541eC2318f3dCF7e',
-  extra: { name: 'USDC', version: '2' },
-};
+export type Version = 1 | 2;
+
+/** What a payment must fulfil. Micro-credits are USDC's atomic units: one credit is one dollar. */
+export interface Requirement {
+  network: Network;
+  payTo: string;
+  amount: Micros;
+}
+
+/** What is paid for, as a challenge tells it. */
+export interface Resource {
+  /** Absolute. */
+  url: string;
+  method: string;
+  description: string;
+}
 
 /** The address that payments of a world go to. */
 export function recipient(world: World): string {
-  return `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
+  return world.config.x402.payTo ?? `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
 }
 
-/**
- * The `accepts` list of a 402: one credit is one dollar, and micro-credits are USDC's atomic units.
- *
- * @param resource the absolute URL that was asked for
- */
-export function accepts(world: World, amount: Micros, resource: string): Record<string, unknown>[] {
+/** What paying an amount to the platform takes. */
+export function requirementOf(world: World, amount: Micros): Requirement {
+  return { network: networkOf(world.config), payTo: recipient(world), amount };
+}
+
+const mimeType = 'application/json';
+
+/** The `accepts` list of a 402's body: version 1. Clients refuse the whole list for one entry of version 2. */
+export function acceptsV1(world: World, requirement: Requirement, resource: Resource): Record<string, unknown>[] {
+  const { network, payTo, amount } = requirement;
   return [
     {
       scheme: 'exact',
-      network: baseSepolia.network,
+      network: network.name,
       maxAmountRequired: String(amount),
-      resource,
-      description: `${world.config.service.name} Cloud`,
-      mimeType: 'application/json',
-      payTo: recipient(world),
-      maxTimeoutSeconds: 300,
-      asset: baseSepolia.asset,
-      extra: baseSepolia.extra,
+      resource: resource.url,
+      description: resource.description,
+      mimeType,
+      payTo,
+      maxTimeoutSeconds: world.config.x402.maxTimeoutSeconds,
+      asset: network.asset,
+      outputSchema: { input: { type: 'http', method: resource.method, discoverable: true } },
+      extra: network.extra,
     },
   ];
+}
+
+/** The content of the header PAYMENT-REQUIRED: version 2. */
+export function challengeV2(
+  world: World,
+  requirement: Requirement,
+  resource: Resource,
+  error: string,
+): Record<string, unknown> {
+  return {
+    x402Version: 2,
+    error,
+    resource: { url: resource.url, description: resource.description, mimeType },
+    accepts: [acceptedV2(world, requirement)],
+  };
+}
+
+function acceptedV2(world: World, { network, payTo, amount }: Requirement): Record<string, unknown> {
+  return {
+    scheme: 'exact',
+    network: network.caip,
+    amount: String(amount),
+    asset: network.asset,
+    payTo,
+    maxTimeoutSeconds: world.config.x402.maxTimeoutSeconds,
+    extra: network.extra,
+  };
+}
+
+/** Dollars as texts write them. */
+export function dollars(amount: Micros): string {
+  return `${toCredits(amount)} USDC`;
+}
+
+/** A JSON document as payment headers carry it: base64, and ASCII inside, as clients read it byte by byte. */
+export function encodeHeader(document: Record<string, unknown>): string {
+  const text = JSON.stringify(document).replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return Buffer.from(text).toString('base64');
 }

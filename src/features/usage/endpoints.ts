@@ -3,8 +3,17 @@
 import * as z from 'zod';
 import { ok } from '../../api/answer.js';
 import { type Endpoint, endpoint } from '../../api/endpoint.js';
-import { type Feature, featureBucket, features, keyBucket } from '../../api/presets.js';
+import {
+  type Bucket,
+  endpointBucket,
+  type Feature,
+  featureOperations,
+  features,
+  keyBucket,
+  operationBucket,
+} from '../../api/presets.js';
 import { success } from '../../api/wire.js';
+import type { World } from '../../worlds/world.js';
 
 const standing = z.object({ used: z.int(), limit: z.int(), window_seconds: z.number() });
 
@@ -24,31 +33,31 @@ export const usageEndpoints: Endpoint[] = [
     },
     assumptions: ['usage.report'],
     handle({ world, caller, now }) {
-      const report = (name: string, size: number, length: number) => ({
+      const report = ({ name, size, length }: Bucket) => ({
         used: world.usage.used(caller.bucketOwner, name, length, now),
         limit: size,
         window_seconds: length / 1_000,
       });
-      const all = keyBucket(world.config, caller.rateLimit);
-      const usage: Record<string, ReturnType<typeof report>> = { all: report(all.name, all.size, all.length) };
+      const usage: Record<string, ReturnType<typeof report>> = {
+        all: report(keyBucket(world.config, caller.rateLimit)),
+      };
       for (const feature of Object.keys(features) as Feature[]) {
-        const bucket = featureBucket(world.config, { id: operations[feature], limit: feature });
-        if (bucket !== undefined) usage[feature] = report(bucket.name, bucket.size, bucket.length);
+        const bucket = endpointBucket(world, { id: featureOperations[feature], limit: feature });
+        if (bucket !== undefined) usage[feature] = report(bucket);
+      }
+      for (const id of ownOperations(world)) {
+        const bucket = operationBucket(world, { id });
+        if (bucket !== undefined && bucket !== 'none') usage[id] = report(bucket);
       }
       return ok({ success: true, period: 'current_minute', usage });
     },
   }),
 ];
 
-/** The operation of each feature, by which settings override its preset. */
-const operations: Record<Feature, string> = {
-  chat: 'chat.completions',
-  responses: 'responses.create',
-  embeddings: 'embeddings.create',
-  images: 'images.generate',
-  video: 'videos.generate',
-  knowledge: 'knowledge.query',
-  agents: 'agents.create',
-  siweNonce: 'auth.siweNonce',
-  siweVerify: 'auth.siweVerify',
-};
+// Those of features are in the report already, under the feature's name.
+function ownOperations({ config, limits }: World): Set<string> {
+  const set = limits.list().filter(({ kind }) => kind === 'operation');
+  const all = new Set([...Object.keys(config.rateLimits.operations), ...set.map(({ name }) => name)]);
+  for (const id of Object.values(featureOperations)) all.delete(id);
+  return all;
+}

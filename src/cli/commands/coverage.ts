@@ -1,0 +1,47 @@
+// `cloudemu coverage`: what of the platform the client has met, and what it has not.
+
+import type { CoverageReport, CoveredOperation, MetError } from '../../controls/coverage.js';
+import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
+import { columns, printJson, printLine } from '../print.js';
+
+/** Prints the operations and error codes that were met, then those that were not. */
+export async function coverage({
+  json,
+  since,
+  ...target
+}: TargetOptions & { json: boolean; since: string | undefined }): Promise<void> {
+  const report = await createClient(findTarget(target)).get<CoverageReport>(`/coverage${queryOf({ since })}`, 'totals');
+  if (json) printJson(report);
+  else printLine(textOf(report));
+}
+
+function textOf({ operations, errors, totals, unmatched, complete, dropped }: CoverageReport): string {
+  const met = operations.filter(({ requests }) => requests > 0);
+  const heading = ['operation', 'requests', 'answers', 'errors never met'];
+  const lines = met.length === 0 ? [] : [columns([heading, ...met.map(rowOf)]), ''];
+  lines.push(`${totals.operations.met} of ${totals.operations.all} operations met${listed(notMet(operations))}`);
+  lines.push(
+    `${totals.errors.met} of ${totals.errors.all} error codes met${listed(errors.filter(({ count }) => count === 0).map(({ code }) => code))}`,
+  );
+  if (unmatched > 0) lines.push(`${unmatched} requests went to paths that no operation has.`);
+  if (!complete)
+    lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
+  return lines.join('\n');
+}
+
+function rowOf({ operation, requests, statuses, errors, neverMet }: CoveredOperation): string[] {
+  const counted = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'none' : status} (${count})`);
+  return [operation, String(requests), [...counted, ...errors.map(errorText)].join(', '), neverMet.join(', ')];
+}
+
+function errorText({ code, count, forced }: MetError): string {
+  return forced === 0 ? code : `${code} (${forced === count ? 'forced' : `${forced} of ${count} forced`})`;
+}
+
+function notMet(operations: readonly CoveredOperation[]): string[] {
+  return operations.filter(({ requests }) => requests === 0).map(({ operation }) => operation);
+}
+
+function listed(names: readonly string[]): string {
+  return names.length === 0 ? '.' : `; not: ${names.join(', ')}.`;
+}

@@ -1,0 +1,57 @@
+// `cloudemu verdicts`: whether the client behaved well, with an exit code for CI.
+
+import type { VerdictReport } from '../../controls/verdicts/controls.js';
+import type { Evidence, Verdict } from '../../controls/verdicts/verdict.js';
+import { nearest } from '../../kernel/nearest.js';
+import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
+import { fail, printJson, printLine } from '../print.js';
+
+const failOnChoices = ['fail', 'not-exercised'] as const;
+const order: readonly Verdict['verdict'][] = ['fail', 'pass', 'not-exercised'];
+const shownEvidence = 3;
+
+export interface VerdictsOptions extends TargetOptions {
+  json: boolean;
+  since: string | undefined;
+  /** What sets exit code 1: a failed rule, or also one that was not exercised. */
+  failOn: string | undefined;
+}
+
+/** Prints what every rule says, the failed ones first. */
+export async function verdicts({ json, since, failOn, ...target }: VerdictsOptions): Promise<void> {
+  if (failOn !== undefined && !(failOnChoices as readonly string[]).includes(failOn)) {
+    const suggestion = nearest(failOn, failOnChoices);
+    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+    fail(2, `--fail-on must be ${failOnChoices.join(' or ')}, got "${failOn}"${hint}`);
+  }
+  const report = await createClient(findTarget(target)).get<VerdictReport>(
+    `/verdicts${queryOf({ since })}`,
+    'verdicts',
+  );
+  if (json) printJson(report);
+  else printLine(textOf(report));
+  const bad = failOn === undefined ? 0 : report.fail + (failOn === 'not-exercised' ? report.notExercised : 0);
+  if (bad > 0) process.exitCode = 1;
+}
+
+function textOf(report: VerdictReport): string {
+  const sorted = order.flatMap((wanted) => report.verdicts.filter(({ verdict }) => verdict === wanted));
+  const width = Math.max(...sorted.map(({ rule }) => rule.length));
+  const lines = sorted.flatMap(({ verdict, rule, summary, evidence, furtherEvidence }) => {
+    const hidden = Math.max(0, evidence.length - shownEvidence) + furtherEvidence;
+    return [
+      `${verdict.replace('-', ' ').padEnd(13)}  ${rule.padEnd(width)}  ${summary}`,
+      ...evidence.slice(0, shownEvidence).map((one) => `    ${evidenceText(one)}`),
+      ...(hidden === 0 ? [] : [`    and ${hidden} more${furtherEvidence === 0 ? ' (--json shows them)' : ''}`]),
+    ];
+  });
+  const { pass, fail: failed, notExercised, requests, complete, dropped } = report;
+  lines.push('', `${pass} passed, ${failed} failed, ${notExercised} not exercised, in ${requests} requests.`);
+  if (!complete)
+    lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
+  return lines.join('\n');
+}
+
+function evidenceText({ requestId, at, method, path, message }: Evidence): string {
+  return requestId === null ? message : `${at} ${requestId} ${method} ${path} ${message}`;
+}

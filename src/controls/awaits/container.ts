@@ -1,0 +1,84 @@
+// Waiting for a container to have a status.
+
+import * as z from 'zod';
+import { type Ahead, aheadOf } from '../../features/containers/ahead.js';
+import { type Status, statuses } from '../../features/containers/phases.js';
+import { type ContainerRecord, findContainer, listContainers } from '../../features/containers/store.js';
+import { ApiError, invalid } from '../../kernel/errors.js';
+import { nearest } from '../../kernel/nearest.js';
+import { describe } from '../../kernel/problems.js';
+import type { World } from '../../worlds/world.js';
+import type { ContainerControls, ControlledContainer } from '../containers.js';
+import type { Look, Subject } from './waiting.js';
+
+const status = z.enum(statuses);
+
+export const containerCondition = z.object({
+  container: z.string(),
+  status: z.union([status, z.array(status).min(1).max(statuses.length)]),
+});
+
+/** Holds when the container (an id or a project_name) has the status, or one of several. */
+export type ContainerCondition = z.input<typeof containerCondition>;
+
+/** The container of a condition, as something to wait for. */
+export function containerSubject(
+  world: World,
+  containers: ContainerControls,
+  { container, status: wanted }: z.output<typeof containerCondition>,
+): Subject {
+  const wantedOnes = [wanted].flat();
+  const isWanted = (status: Status): boolean => wantedOnes.includes(status);
+  world.settle(world.clock.now());
+  const { id } = namedContainer(world, container);
+  let last = containers.get(id);
+  let known = last.statusHistory.length;
+
+  return {
+    topics: [`container:${id}`],
+    look(): Look {
+      const now = world.clock.now();
+      world.settle(now);
+      const record = findContainer(world.db, id);
+      if (record === undefined) return { never: `Container ${last.project_name} is gone`, state: last };
+      last = containers.get(id);
+      // A jump may have led over what is wanted, which has come true nevertheless.
+      known = Math.min(known, last.statusHistory.length);
+      const since = last.statusHistory.slice(known).map((change) => change.status);
+      if ([last.status, ...since].some(isWanted)) return { holds: last };
+      const ahead = aheadOf(record, now);
+      const wish = `Container ${last.project_name} is ${last.status}, not ${wantedOnes.join(' or ')}`;
+      if (![...ahead.statuses].some(isWanted)) return { never: wish + whyNever(ahead, last), state: last };
+      return { yet: wish + whoMoves(ahead, last), state: last, nextAt: ahead.nextAt };
+    },
+  };
+}
+
+function namedContainer(world: World, name: string): ContainerRecord {
+  const byId = findContainer(world.db, name);
+  if (byId !== undefined) return byId;
+  const all = listContainers(world.db);
+  const [found, ...more] = all.filter(({ project_name }) => project_name === name);
+  if (found !== undefined && more.length === 0) return found;
+  if (found !== undefined) {
+    const message = `is the project of ${more.length + 1} organizations: give the id of one, such as ${found.id}`;
+    throw invalid({ path: 'container', message, received: describe(name) });
+  }
+  const suggestion = nearest(
+    name,
+    all.map(({ project_name }) => project_name),
+  );
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  throw new ApiError('NOT_FOUND', { message: `There is no container of id or project_name ${describe(name)}${hint}` });
+}
+
+function whyNever({ statuses }: Ahead, { status, error }: ControlledContainer): string {
+  if (status === 'deleting') return ': it is being deleted';
+  if (statuses.size > 0) return `, and only ${[...statuses].join(', ')} lies ahead of it`;
+  return `, and nothing lies ahead of it${error === null ? '' : ` (${error})`}`;
+}
+
+function whoMoves({ nextAt }: Ahead, { progression }: ControlledContainer): string {
+  if (nextAt !== null) return '';
+  return progression === 'reads' ? '. A client’s GETs move it on, not time' : '. POST …/skip moves it on, not time';
+}

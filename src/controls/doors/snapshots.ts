@@ -1,0 +1,76 @@
+// The doors to snapshots, and back to the world's beginning.
+
+import * as z from 'zod';
+import { type ControlEndpoint, control, listed } from '../door.js';
+import { portableSnapshot, snapshotName } from '../snapshots.js';
+import { clockView } from './clock.js';
+
+const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
+const byName = z.object({ name: z.string() });
+
+export const snapshotDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.reset',
+    method: 'POST',
+    path: '/_emulator/reset',
+    summary: 'Put the world back to its beginning, clock and scenario included',
+    response: clockView,
+    act: (controls) => controls.reset(),
+  }),
+  control({
+    id: 'control.snapshots.list',
+    method: 'GET',
+    path: '/_emulator/snapshots',
+    summary: 'Snapshots of the world, by name',
+    response: listed('snapshots', info),
+    act: (controls) => controls.snapshots.list(),
+  }),
+  control({
+    id: 'control.snapshots.take',
+    method: 'POST',
+    path: '/_emulator/snapshots',
+    summary: 'Take a snapshot of everything, under a name',
+    body: z.object({ name: snapshotName }),
+    response: info,
+    act: (controls, { body }) => controls.snapshots.take(body),
+  }),
+  control({
+    id: 'control.snapshots.import',
+    method: 'POST',
+    path: '/_emulator/snapshots/import',
+    summary: 'Take in a snapshot that was exported',
+    body: portableSnapshot,
+    response: info,
+    act: (controls, { body }) => controls.snapshots.import(body),
+  }),
+  control({
+    id: 'control.snapshots.restore',
+    method: 'POST',
+    path: '/_emulator/snapshots/{name}/restore',
+    summary: 'Put a snapshot back, as often as wanted',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: info,
+    act: (controls, { params }) => controls.snapshots.restore(params.name),
+  }),
+  control({
+    id: 'control.snapshots.export',
+    method: 'GET',
+    path: '/_emulator/snapshots/{name}/export',
+    summary: 'A snapshot as one portable document',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: portableSnapshot,
+    act: (controls, { params }) => controls.snapshots.export(params.name),
+  }),
+  control({
+    id: 'control.snapshots.remove',
+    method: 'DELETE',
+    path: '/_emulator/snapshots/{name}',
+    summary: 'Forget a snapshot',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: z.object({ removed: z.string() }),
+    act: (controls, { params }) => controls.snapshots.remove(params.name),
+  }),
+];

@@ -1,0 +1,117 @@
+// Snapshots of a world: all of it under a name, put back as often as wanted; and its beginning.
+
+import * as z from 'zod';
+import { checkInput } from '../api/validate.js';
+import { reopenAddresses } from '../features/containers/open-addresses.js';
+import { wallNow } from '../kernel/clock.js';
+import { ApiError, invalid } from '../kernel/errors.js';
+import { nearest } from '../kernel/nearest.js';
+import { describe } from '../kernel/problems.js';
+import { StoreError } from '../store/db.js';
+import {
+  DamagedSnapshot,
+  type PortableSnapshot,
+  pack,
+  type Shelf,
+  type Snapshot,
+  type SnapshotInfo,
+  unpack,
+} from '../store/shelf.js';
+import type { World } from '../worlds/world.js';
+
+export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
+  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+});
+
+export const portableSnapshot = z.object({
+  format: z.literal('cloudemu-snapshot'),
+  version: z.literal(1),
+  name: snapshotName,
+  takenAt: z.iso.datetime(),
+  now: z.iso.datetime(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  image: z.string().min(1),
+});
+
+/** The snapshot controls of a world. */
+export function createSnapshotControls(world: World, shelf: Shelf) {
+  function find(name: string): Snapshot {
+    let snapshot: Snapshot | undefined;
+    try {
+      snapshot = snapshotName.safeParse(name).success ? shelf.get(name) : undefined;
+    } catch (error) {
+      throw unusable(name, error);
+    }
+    if (snapshot !== undefined) return snapshot;
+    const suggestion = nearest(
+      name,
+      shelf.list().map((known) => known.name),
+    );
+    throw new ApiError('NOT_FOUND', {
+      message: `There is no snapshot ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
+    });
+  }
+  return {
+    /** By name. */
+    list: (): SnapshotInfo[] => shelf.list(),
+    /**
+     * Takes a snapshot of everything: data, clock, limits, faults with their counts. The journal is not part of it.
+     *
+     * @param request its name; one of that name is replaced
+     * @example controls.snapshots.take({ name: 'three-running' })
+     * @throws ApiError VALIDATION_ERROR
+     */
+    take(request: { name: string }): SnapshotInfo {
+      const { name } = checkInput(z.object({ name: snapshotName }), request, { strict: true, warn: () => {} });
+      const info = { name, takenAt: new Date(wallNow()).toISOString(), now: world.clock.view().now };
+      shelf.put({ ...info, image: world.image() });
+      return info;
+    },
+    /**
+     * Puts a snapshot back, as often as wanted: the world is what it was then, its clock too. Open log streams are
+     * told `reset`; requests that are under way are refused with 503.
+     *
+     * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
+     */
+    async restore(name: string): Promise<SnapshotInfo> {
+      const { image, ...info } = find(name);
+      try {
+        world.restore(image, name);
+      } catch (error) {
+        throw unusable(name, error);
+      }
+      await reopenAddresses(world);
+      return info;
+    },
+    /** The snapshot as one document, to be kept in a file and imported elsewhere. */
+    export: (name: string): PortableSnapshot => pack(find(name)),
+    /**
+     * Takes an exported snapshot in, under its name.
+     *
+     * @throws ApiError VALIDATION_ERROR when it is no snapshot, or damaged
+     */
+    import(document: PortableSnapshot): SnapshotInfo {
+      const portable = checkInput(portableSnapshot, document, { strict: false, warn: () => {} });
+      try {
+        const { image: _, ...info } = unpack(portable);
+        shelf.put(unpack(portable));
+        return info;
+      } catch (error) {
+        if (!(error instanceof DamagedSnapshot)) throw error;
+        throw invalid({ path: 'image', message: `is no whole snapshot: ${error.message}` });
+      }
+    },
+    /** @throws ApiError NOT_FOUND */
+    remove(name: string): { removed: string } {
+      find(name);
+      shelf.remove(name);
+      return { removed: name };
+    },
+  };
+}
+
+function unusable(name: string, error: unknown): ApiError {
+  const known = error instanceof DamagedSnapshot || error instanceof StoreError;
+  const reason = known ? error.message : 'it holds no world that this cloudemu can read';
+  return new ApiError('CONFLICT', { message: `The snapshot "${name}" cannot be used: ${reason}` });
+}

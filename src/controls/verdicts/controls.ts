@@ -1,0 +1,64 @@
+// Verdicts under control: what the journal says of the client.
+
+import { pollingAdvice } from '../../features/containers/plan.js';
+import type { World } from '../../worlds/world.js';
+import { recordsSince, type Since } from '../since.js';
+import { judge } from './rules.js';
+import type { FaultHits, Outcome, Verdict } from './verdict.js';
+
+export interface VerdictReport {
+  verdicts: Verdict[];
+  pass: number;
+  fail: number;
+  notExercised: number;
+  /** How many requests were looked at. */
+  requests: number;
+  /** Whether the journal still holds all that was asked for. */
+  complete: boolean;
+  /** How many records the journal has let go, as it is bounded. */
+  dropped: number;
+}
+
+export interface VerdictSources {
+  world: World;
+  /** Wall milliseconds since the emulator started. */
+  uptimeMs: () => number;
+  /** The fault rules that are set. */
+  faults: () => readonly FaultHits[];
+}
+
+/** The verdict controls of a world. */
+export function createVerdictControls({ world, uptimeMs, faults }: VerdictSources) {
+  return {
+    /**
+     * Judges the clients of the world by its journal: each rule is passed, failed or not exercised, with evidence.
+     *
+     * @param options.since a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time
+     * @example
+     * const { fail, verdicts } = controls.verdicts();
+     * expect(fail, JSON.stringify(verdicts, null, 2)).toBe(0);
+     * @throws ApiError VALIDATION_ERROR
+     */
+    verdicts({ since }: { since?: Since | undefined } = {}): VerdictReport {
+      const { clock, journal, config } = world;
+      const all = journal.records();
+      const records = recordsSince(all, since, clock.now());
+      const verdicts = judge(records, {
+        faults: faults(),
+        pollingIntervalMs: pollingAdvice(config.containers.timing).intervalMs,
+        runningSince: clock.clientNow() - clock.state().skewMs - uptimeMs(),
+      });
+      const count = (outcome: Outcome): number => verdicts.filter(({ verdict }) => verdict === outcome).length;
+      const dropped = journal.dropped();
+      return {
+        verdicts,
+        pass: count('pass'),
+        fail: count('fail'),
+        notExercised: count('not-exercised'),
+        requests: records.filter(({ kind }) => kind === 'request').length,
+        complete: dropped === 0 || records.length < all.length,
+        dropped,
+      };
+    },
+  };
+}

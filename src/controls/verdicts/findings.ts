@@ -1,0 +1,96 @@
+// The rules that rest on what was found in single requests: secrets in URLs, live and expired keys, unknown fields.
+
+import type { Finding, JournalEntry, JournalRecord } from '../../store/journal-entry.js';
+import { groupedBy, knew, requestsOf, sequencesOf } from './reading.js';
+import { conclude, counted, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
+
+const nothing = 'No request was made.';
+
+/** No request has a key or token in its path or query: URLs end up in logs. */
+export const noSecretInUrl: Rule = {
+  id: 'no-secret-in-url',
+  title: 'Keeps secrets out of URLs',
+  demands: 'No key or token stands in a path or query.',
+  judge: (records) =>
+    judgeFinding(records, 'secret-in-url', () => 'has a secret in its URL', {
+      pass: 'has a secret in its URL',
+      fail: 'had a secret in the URL: send keys in the Authorization or X-API-Key header.',
+    }),
+};
+
+/** No request carries a live key of the real platform. */
+export const noLiveKey: Rule = {
+  id: 'no-live-key',
+  title: 'Uses no live key',
+  demands: 'No live key of the real platform is sent to the emulator.',
+  judge: (records) =>
+    judgeFinding(records, 'live-key', () => 'carries a live key', {
+      pass: 'carries a live key',
+      fail: 'carried a live key: configure the test key that `cloudemu env` prints, and replace the live one if others could see it.',
+    }),
+};
+
+/** No request has a field or query parameter that the operation does not know. */
+export const noUnknownFields: Rule = {
+  id: 'no-unknown-fields',
+  title: 'Sends known fields only',
+  demands: 'No request has a field or query parameter that its operation does not know.',
+  judge: (records) =>
+    judgeFinding(records, 'unknown-field', ({ warnings }) => warnings.join('; ') || 'has an unknown field', {
+      pass: 'has an unknown field',
+      fail: 'had fields that are unknown and do nothing: correct or remove them.',
+    }),
+};
+
+function judgeFinding(
+  records: readonly JournalRecord[],
+  finding: Finding,
+  message: (entry: JournalEntry) => string,
+  says: { pass: string; fail: string },
+): Judgement {
+  const requests = requestsOf(records);
+  const found = requests.filter(({ findings }) => findings.includes(finding));
+  return conclude(
+    requests.length,
+    found.map((entry) => evidenceOf(entry, message(entry))),
+    {
+      none: nothing,
+      pass: `None of ${counted(requests.length, 'request')} ${says.pass}.`,
+      fail: `${found.length} of ${counted(requests.length, 'request')} ${says.fail}`,
+    },
+  );
+}
+
+/**
+ * A key or token that was refused because it has expired is not sent again. The first refusal is how a client learns
+ * of it, so a single one passes.
+ */
+export const noExpiredCredential: Rule = {
+  id: 'no-expired-credential',
+  title: 'Gives up expired credentials',
+  demands: 'A key or token that was refused as expired is not sent again.',
+  judge(records) {
+    const requests = requestsOf(records);
+    const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
+    const wrong = sequencesOf(records)
+      .flatMap((sequence) => groupedBy(sequence.filter(expired), ({ caller, keyId }) => keyId ?? caller))
+      .flatMap(usesAfterRefusal);
+    const refused = requests.filter(expired).length;
+    return conclude(requests.length, wrong, {
+      none: nothing,
+      pass:
+        refused === 0
+          ? `None of ${counted(requests.length, 'request')} used an expired credential.`
+          : `${counted(refused, 'request')} met an expired credential, and it was not used again.`,
+      fail: `${counted(wrong.length, 'request')} used a credential that had been refused as expired: get a new one at the first refusal.`,
+    });
+  },
+};
+
+function usesAfterRefusal(uses: readonly JournalEntry[]): Evidence[] {
+  const [first, ...rest] = uses;
+  if (first === undefined) return [];
+  return rest
+    .filter((entry) => knew(entry, first))
+    .map((entry) => evidenceOf(entry, `uses the credential that ${first.requestId} showed to be expired`));
+}

@@ -1,0 +1,102 @@
+// What a verdict on a client is, and how a rule puts one together.
+
+import { iso } from '../../api/wire.js';
+import { formatDuration } from '../../kernel/duration.js';
+import type { JournalEntry, JournalRecord } from '../../store/journal-entry.js';
+
+export const outcomes = ['pass', 'fail', 'not-exercised'] as const;
+export type Outcome = (typeof outcomes)[number];
+
+/** One thing that a client did; what no request shows (a fault that never acted) has nulls. */
+export interface Evidence {
+  requestId: string | null;
+  /** Virtual time, ISO 8601. */
+  at: string | null;
+  operation: string | null;
+  method: string | null;
+  path: string | null;
+  message: string;
+}
+
+/** What a rule says of a client. */
+export interface Judgement {
+  verdict: Outcome;
+  /** One sentence: what happened, and what to do. */
+  summary: string;
+  /** At most 20, oldest first. */
+  evidence: Evidence[];
+  /** How many more there are. */
+  furtherEvidence: number;
+}
+
+export interface Verdict extends Judgement {
+  rule: string;
+  title: string;
+}
+
+/** A fault rule, as far as a verdict needs it. */
+export interface FaultHits {
+  id: string;
+  /** What it matches and does, for a person. */
+  description: string;
+  hits: number;
+}
+
+/** What rules know besides the journal. */
+export interface VerdictContext {
+  faults: readonly FaultHits[];
+  /** How often a deploying container may be polled where its create answer is not among the records. */
+  pollingIntervalMs: number;
+  /** Wall milliseconds at which this process began: streams of an earlier one ended with it. */
+  runningSince: number;
+}
+
+export interface Rule {
+  id: string;
+  title: string;
+  /** What a client must do to pass, in a sentence. */
+  demands: string;
+  judge: (records: readonly JournalRecord[], context: VerdictContext) => Judgement;
+}
+
+const maxEvidence = 20;
+
+/** A request as evidence. */
+export function evidenceOf(entry: JournalEntry, message: string): Evidence {
+  const { requestId, at, operation, method, path } = entry;
+  return { requestId, at: iso(at), operation, method, path, message };
+}
+
+/** A judgement on cases of which some went wrong: without cases nothing was exercised. */
+export function conclude(
+  cases: number,
+  wrong: readonly Evidence[],
+  summaries: { none: string; pass: string; fail: string },
+): Judgement {
+  const verdict = cases === 0 ? 'not-exercised' : wrong.length === 0 ? 'pass' : 'fail';
+  return {
+    verdict,
+    summary: verdict === 'not-exercised' ? summaries.none : summaries[verdict],
+    evidence: wrong.slice(0, maxEvidence),
+    furtherEvidence: Math.max(0, wrong.length - maxEvidence),
+  };
+}
+
+/**
+ * A number of things.
+ *
+ * @example counted(2, 'request') // '2 requests'
+ */
+export function counted(count: number, noun: string): string {
+  return `${count} ${noun}${count === 1 ? '' : 's'}`;
+}
+
+/**
+ * A wait for people, finer than durations elsewhere: what was asked and what came differ by little.
+ *
+ * @example waitText(1_640) // '1.6 s'
+ */
+export function waitText(ms: number): string {
+  if (ms < 1_000) return `${Math.max(0, Math.round(ms))} ms`;
+  return ms < 600_000 ? `${Number((ms / 1_000).toFixed(1))} s` : formatDuration(ms);
+}

@@ -1,0 +1,145 @@
+// The worlds of the emulator: made beside each other, sharing nothing, dropped with everything in them.
+
+import * as z from 'zod';
+import { checkInput } from '../api/validate.js';
+import { parseDuration } from '../kernel/duration.js';
+import { ApiError, invalid } from '../kernel/errors.js';
+import { describe } from '../kernel/problems.js';
+import type { World } from '../worlds/world.js';
+import { seededIdentity } from './seed.js';
+
+const clockStart = z.object({
+  start: z.iso.datetime({ offset: true }).optional(),
+  frozen: z.boolean().optional(),
+});
+
+export const worldRequest = z.object({
+  id: z
+    .string()
+    .refine((id) => /^[a-z0-9][a-z0-9_-]{0,62}$/.test(id), {
+      error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
+    })
+    .optional(),
+  seed: z.union([z.string().min(1).max(200), z.number()]).optional(),
+  clock: z.union([z.iso.datetime({ offset: true }), clockStart]).optional(),
+  port: z.int().min(0).max(65_535).optional(),
+  ttl: z.union([z.string(), z.number()]).optional(),
+});
+
+/**
+ * What a new world shall be. `clock` is where its time begins, or `{start?, frozen?}`; `port` gives it a port of its
+ * own beside its path (0: any); after `ttl` of wall time without a request it ends (default "1h").
+ */
+export type WorldRequest = z.input<typeof worldRequest>;
+
+/** A world and how a client reaches it. */
+export interface WorldInfo {
+  id: string;
+  /** What a client takes for the platform's base URL. */
+  baseUrl: string;
+  apiKey: string;
+  organizationId: string;
+  userId: string;
+  now: string;
+  frozen: boolean;
+  /** The port of its own, or null. */
+  port: number | null;
+  /** Milliseconds of wall time; null: it does not end by itself. */
+  ttlMs: number | null;
+}
+
+/** What makes and ends worlds; the emulator gives it. */
+export interface Hosting {
+  /** Where the emulator answers, without a trailing slash. */
+  origin(): string;
+  all(): World[];
+  find(id: string): World | undefined;
+  /** Opens, seeds and lists a world; the port is there when it resolves. */
+  open(request: OpenRequest): Promise<World>;
+  drop(id: string): void;
+  portOf(id: string): number | null;
+  ttlOf(id: string): number | null;
+}
+
+export interface OpenRequest {
+  id: string;
+  seed: string;
+  at: number | undefined;
+  frozen: boolean | undefined;
+  port: number | undefined;
+  ttl: number;
+}
+
+const defaultTtlMs = 3_600_000;
+const longestTtlMs = 30 * 86_400_000;
+
+/** The world controls of an emulator, seen from one of its worlds. */
+export function createWorldControls(world: World, hosting: Hosting) {
+  function view(of: World, origin = hosting.origin()): WorldInfo {
+    const { now, frozen } = of.clock.view();
+    return {
+      id: of.id,
+      baseUrl: origin + of.prefix,
+      ...seededIdentity(of),
+      now,
+      frozen,
+      port: hosting.portOf(of.id),
+      ttlMs: hosting.ttlOf(of.id),
+    };
+  }
+  return {
+    /** All worlds, `default` first. */
+    list: (origin?: string): WorldInfo[] => hosting.all().map((of) => view(of, origin)),
+    /**
+     * Makes a world with data, clock, seed, faults, limits and journal of its own. Without a seed its seed follows
+     * from this world's and its id.
+     *
+     * @example const { baseUrl, apiKey } = await controls.worlds.create({ seed: 42, clock: { frozen: true } })
+     * @throws ApiError VALIDATION_ERROR, or CONFLICT when the id or the port is taken
+     */
+    async create(request: WorldRequest = {}, origin?: string): Promise<WorldInfo> {
+      const wanted = checkInput(worldRequest, request, { strict: true, warn: () => {} });
+      const id = wanted.id ?? freeId(hosting);
+      if (hosting.find(id) !== undefined) {
+        throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
+      }
+      const clock = typeof wanted.clock === 'string' ? { start: wanted.clock } : wanted.clock;
+      const made = await hosting.open({
+        id,
+        seed: String(wanted.seed ?? world.random.hex('world', id)),
+        at: clock?.start === undefined ? undefined : Date.parse(clock.start),
+        frozen: clock?.frozen,
+        port: wanted.port,
+        ttl: lifetime(wanted.ttl),
+      });
+      return view(made, origin);
+    },
+    /** @throws ApiError NOT_FOUND, or CONFLICT for the default world */
+    drop(id: string): { dropped: string } {
+      if (id === 'default') {
+        throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
+      }
+      if (hosting.find(id) === undefined)
+        throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+      hosting.drop(id);
+      return { dropped: id };
+    },
+  };
+}
+
+function freeId(hosting: Hosting): string {
+  for (let number = hosting.all().length; ; number++) {
+    if (hosting.find(`w${number}`) === undefined) return `w${number}`;
+  }
+}
+
+function lifetime(ttl: string | number | undefined): number {
+  if (ttl === undefined) return defaultTtlMs;
+  const ms = parseDuration(ttl);
+  if (ms !== undefined && ms >= 1_000 && ms <= longestTtlMs) return ms;
+  throw invalid({
+    path: 'ttl',
+    message: 'must be a duration from a second to 30 days: "90s", "10m" or milliseconds',
+    received: describe(ttl),
+  });
+}

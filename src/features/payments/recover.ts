@@ -1,0 +1,39 @@
+// Who signed a transfer. Loaded with the first payment, to keep viem out of the start.
+
+import { recoverTypedDataAddress } from 'viem/utils';
+import type { Network } from './networks.js';
+import type { Payment } from './payload.js';
+
+/** The typed data that a payer signs to let USDC be taken (EIP-712, EIP-3009). */
+export const transferTypes = {
+  TransferWithAuthorization: [
+    { name: 'from', type: 'address' },
+    { name: 'to', type: 'address' },
+    { name: 'value', type: 'uint256' },
+    { name: 'validAfter', type: 'uint256' },
+    { name: 'validBefore', type: 'uint256' },
+    { name: 'nonce', type: 'bytes32' },
+  ],
+} as const;
+
+/** The EIP-712 domain of a network's USDC. */
+export function transferDomain({ chainId, asset, extra }: Network) {
+  return { ...extra, chainId, verifyingContract: asset };
+}
+
+/** The address that made a payment's signature, in lower case; undefined when it is no signature. */
+export async function recoverSigner(payment: Payment, network: Network): Promise<string | undefined> {
+  try {
+    const signer = await recoverTypedDataAddress({
+      domain: transferDomain(network),
+      types: transferTypes,
+      primaryType: 'TransferWithAuthorization',
+      message: payment.authorization,
+      signature: payment.signature,
+    });
+    return signer.toLowerCase();
+  } catch {
+    // Wrong length, no point of the curve, a number beyond 256 bits.
+    return undefined;
+  }
+}

@@ -1,0 +1,90 @@
+// Why a text is no sign-in message (EIP-4361), line by line, for one that the strict reading has refused.
+
+export interface Explanation {
+  reason: 'malformed-message' | 'trailing';
+  /** A sentence that names the line. */
+  problem: string;
+  /** From 1. */
+  line: number | undefined;
+}
+
+interface Field {
+  title: string;
+  value: RegExp;
+  meaning: string;
+  optional?: boolean;
+}
+
+const time = String.raw`\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d)`;
+const instant = { value: new RegExp(`^${time}$`), meaning: 'must be a time such as 2026-01-31T12:00:00.000Z' };
+
+const fields: readonly Field[] = [
+  { title: 'URI: ', value: /^[a-z][a-z\d+.-]*:\S*$/i, meaning: 'must be a URI such as http://localhost:4747' },
+  { title: 'Version: ', value: /^1$/, meaning: 'must be 1' },
+  { title: 'Chain ID: ', value: /^\d{1,300}$/, meaning: 'must be a number' },
+  { title: 'Nonce: ', value: /^[a-z\d]{8,}$/i, meaning: 'must have at least 8 letters and digits' },
+  { title: 'Issued At: ', ...instant },
+  { title: 'Expiration Time: ', ...instant, optional: true },
+  { title: 'Not Before: ', ...instant, optional: true },
+  { title: 'Request ID: ', value: /^\S*$/, meaning: 'must have no spaces', optional: true },
+  { title: 'Resources:', value: /^$/, meaning: 'must be followed by one line each', optional: true },
+];
+
+/** The first thing that is wrong with a text that the strict reading has refused. */
+export function explainMessage(text: string): Explanation {
+  if (text.includes('\r')) return malformed('its lines must end in LF alone, and there is a CR', undefined);
+  const lines = text.split('\n');
+  return explainHead(lines) ?? explainFields(lines, fieldsBegin(lines));
+}
+
+function explainHead(lines: readonly string[]): Explanation | undefined {
+  const [first = '', address = '', gap, statement = '', ...rest] = lines;
+  if (!/^([a-z][a-z\d+.-]*:\/\/)?\S+ wants you to sign in with your Ethereum account:$/i.test(first))
+    return malformed('must read "<domain> wants you to sign in with your Ethereum account:"', 1);
+  if (!/^0x[0-9a-f]{40}$/i.test(address)) return malformed('must be an address of 0x and 40 hexadecimal digits', 2);
+  if (gap !== '') return malformed('must be empty', 3);
+  if (statement === '') return undefined;
+  if (statement.startsWith('URI: ')) return malformed('must be empty: without a statement there are two empty lines', 4);
+  const odd = [...statement].find((character) => !/[\w\-.~:/?#[\]@!$&'()*+,;= ]/.test(character));
+  if (odd !== undefined)
+    return malformed(`is the statement, which cannot hold ${JSON.stringify(odd)}: only ASCII as URIs have it, and spaces`, 4);
+  if (rest[0] !== '') return malformed('must be empty: the statement is one line', 5);
+  return undefined;
+}
+
+// An empty statement leaves an empty line of its own.
+function fieldsBegin(lines: readonly string[]): number {
+  return lines[3] === '' && lines[4] !== '' ? 4 : 5;
+}
+
+function explainFields(lines: readonly string[], begin: number): Explanation {
+  let at = begin;
+  for (const { title, value, meaning, optional } of fields) {
+    const line = lines[at];
+    if (line?.startsWith(title) !== true) {
+      if (optional === true) continue;
+      return malformed(`must begin with "${title}"`, at + 1);
+    }
+    const said = line.slice(title.length);
+    if (!value.test(said)) {
+      const isLast = at === lines.length - 1;
+      return isLast && new RegExp(`^${time}`).test(said) ? trailing(at) : malformed(`${title.trim()} ${meaning}`, at + 1);
+    }
+    at++;
+    if (title === 'Resources:') while (lines[at]?.startsWith('- ') === true) at++;
+  }
+  if (at < lines.length) return trailing(at);
+  return malformed('an address in mixed case must have its checksum (EIP-55), times must exist, URIs must be whole', undefined);
+}
+
+function trailing(index: number): Explanation {
+  return {
+    reason: 'trailing',
+    problem: `line ${index + 1} has something behind the end of the message: nothing may follow, not even a line break`,
+    line: index + 1,
+  };
+}
+
+function malformed(problem: string, line: number | undefined): Explanation {
+  return { reason: 'malformed-message', problem: line === undefined ? problem : `line ${line} ${problem}`, line };
+}

@@ -1,0 +1,26 @@
+// The strict reading of a sign-in message (EIP-4361). Loaded on first use: siwe brings ethers with it.
+
+import { SiweMessage } from 'siwe';
+
+/** What a message says. */
+export interface SiweFields {
+  domain: string;
+  address: string;
+  statement: string | undefined;
+  uri: string;
+  chainId: number;
+  nonce: string;
+  expirationTime: string | undefined;
+  notBefore: string | undefined;
+}
+
+/** The fields of a message; undefined when it breaks the grammar. */
+export function parseMessage(text: string): SiweFields | undefined {
+  try {
+    const { domain, address, statement, uri, chainId, nonce, expirationTime, notBefore } = new SiweMessage(text);
+    return { domain, address, statement, uri, chainId, nonce, expirationTime, notBefore };
+  } catch {
+    // What is wrong is told in words of our own: the parser counts lines and nodes.
+    return undefined;
+  }
+}

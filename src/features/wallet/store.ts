@@ -1,0 +1,108 @@
+// Nonces of sign-ins, signatures that were used, and the test wallets that were asked for.
+
+import type { Db } from '../../store/db.js';
+
+export interface Nonce {
+  nonce: string;
+  /** The host and port that the client used. */
+  domain: string;
+  uri: string;
+  chain_id: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** A request that a wallet signed. */
+export interface SignedRequest {
+  /** In lower case. */
+  address: string;
+  /** Milliseconds of the client's clock. */
+  timestamp: number;
+  method: string;
+  /** Inside the world, without query. */
+  path: string;
+}
+
+// Ended ones tell why they are refused until this many newer ones stand before them.
+const keptRows = 10_000;
+
+export function insertNonce(db: Db, number: number, row: Omit<Nonce, 'used_at'>, now: number): void {
+  db.run('DELETE FROM siwe_nonces WHERE seq <= ? AND expires_at <= ?', number - keptRows, now);
+  db.run(
+    'INSERT INTO siwe_nonces (seq, nonce, domain, uri, chain_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+    number,
+    row.nonce,
+    row.domain,
+    row.uri,
+    row.chain_id,
+    row.expires_at,
+  );
+}
+
+export function findNonce(db: Db, nonce: string): Nonce | undefined {
+  return db.get<Nonce>(
+    'SELECT nonce, domain, uri, chain_id, expires_at, used_at FROM siwe_nonces WHERE nonce = ?',
+    nonce,
+  );
+}
+
+/** Uses a nonce up; false when it was used or has expired. */
+export function takeNonce(db: Db, nonce: string, now: number): boolean {
+  const changed = db.run(
+    'UPDATE siwe_nonces SET used_at = ? WHERE nonce = ? AND used_at IS NULL AND expires_at > ?',
+    now,
+    nonce,
+    now,
+  );
+  return changed === 1;
+}
+
+/** Whether the signature of a request was used before. */
+export function isUsed(db: Db, { address, timestamp, method, path }: SignedRequest): boolean {
+  const found = db.get(
+    'SELECT 1 FROM wallet_replays WHERE address = ? AND timestamp = ? AND method = ? AND path = ?',
+    address,
+    timestamp,
+    method,
+    path,
+  );
+  return found !== undefined;
+}
+
+/**
+ * Uses the signature of a request up; false when it was used before.
+ *
+ * @param staleBefore the timestamp below which none is taken any more
+ */
+export function takeSignature(db: Db, number: number, signed: SignedRequest, staleBefore: number): boolean {
+  db.run('DELETE FROM wallet_replays WHERE seq <= ? AND timestamp < ?', number - keptRows, staleBefore);
+  const { address, timestamp, method, path } = signed;
+  const changed = db.run(
+    'INSERT INTO wallet_replays (seq, address, timestamp, method, path) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    number,
+    address,
+    timestamp,
+    method,
+    path,
+  );
+  return changed === 1;
+}
+
+export interface TestWalletRow {
+  number: number;
+  /** In lower case. */
+  address: string;
+}
+
+export function insertTestWallet(db: Db, { number, address }: TestWalletRow): void {
+  db.run('INSERT INTO test_wallets (number, address) VALUES (?, ?) ON CONFLICT DO NOTHING', number, address);
+}
+
+/** The test wallets that were asked for, by number. */
+export function listTestWallets(db: Db): TestWalletRow[] {
+  return db.all<TestWalletRow>('SELECT number, address FROM test_wallets ORDER BY number');
+}
+
+export function isTestWallet(db: Db, address: string): boolean {
+  return db.get('SELECT 1 FROM test_wallets WHERE address = ?', address) !== undefined;
+}

@@ -1,0 +1,127 @@
+// A payment on its way through the pipeline: offered, verified against the price, settled with what it pays for.
+
+import type { Call, Caller, Endpoint, Settlement } from '../api/endpoint.js';
+import { credit } from '../features/credits/ledger.js';
+import { isRefusal, type Payment, readPaymentHeader } from '../features/payments/payload.js';
+import { type Refusal, refusal } from '../features/payments/refusals.js';
+import { dollars, type Requirement, requirementOf, type Version } from '../features/payments/requirements.js';
+import { settle, settlementHeader, usdcBalance } from '../features/payments/settle.js';
+import { verify } from '../features/payments/verify.js';
+import type { ApiError } from '../kernel/errors.js';
+import type { World } from '../worlds/world.js';
+import { refused, unpaid } from './challenge.js';
+import { type Exchange, warn } from './exchange.js';
+import { callerOfPayer } from './identify-payer.js';
+
+/** What a request brings to pay with. */
+export type Offer = Payment | Refusal;
+
+/** A payment that was verified. */
+export interface Paying {
+  /**
+   * Settles it, first in the handler's transaction.
+   *
+   * @returns the 402 when it cannot be settled: it is to be sent after the transaction, which stays
+   */
+  settle(): ApiError | undefined;
+  /** Gives the caller the credits that the operation is about to take. */
+  cover(caller: Caller): void;
+  /** The headers that tell the payer of the settlement. */
+  headers(): Record<string, string>;
+}
+
+/**
+ * The payment that a request brings, if it can be paid.
+ *
+ * @throws ApiError PAYMENT_REQUIRED where everybody pays and this request does not
+ */
+export function offerOf(exchange: Exchange, endpoint: Endpoint): Offer | undefined {
+  const { headers } = exchange.ctx.req;
+  const [first, second] = [
+    headers['x-payment'] as string | undefined,
+    headers['payment-signature'] as string | undefined,
+  ];
+  if (endpoint.fee === undefined && endpoint.price === undefined) {
+    if (first !== undefined || second !== undefined)
+      warn(exchange, 'the payment was not used: this operation costs nothing');
+    return undefined;
+  }
+  const offer = second ? read(exchange.world, second, 2) : first ? read(exchange.world, first, 1) : undefined;
+  if (offer === undefined && endpoint.fee !== undefined) throw unpaid(endpoint.fee);
+  return offer;
+}
+
+/** Whether somebody unknown may go on to be told the price, or to pay it. */
+export function mayPay({ config }: World, endpoint: Endpoint, offer: Offer | undefined): boolean {
+  return endpoint.price !== undefined && (offer !== undefined || config.x402.challengeAnonymous);
+}
+
+function read({ config }: World, value: string, version: Version): Offer {
+  const { versions } = config.x402;
+  if (versions.includes(version)) return readPaymentHeader(value, version);
+  return refusal('invalid_x402_version', `payments are taken in version ${versions.join(' and ')} of x402 here`);
+}
+
+/**
+ * Verifies what a request brings against what it asks for. Whoever is not known yet acts as his wallet from here on.
+ *
+ * @throws ApiError PAYMENT_REQUIRED with the protocol's reason
+ */
+export async function verifyOffer(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  call: Call,
+  offer: Offer | undefined,
+): Promise<Paying> {
+  const { world } = exchange;
+  const amount = endpoint.fee ?? endpoint.price?.(call) ?? 0;
+  if (offer === undefined) throw unpaid(amount);
+  if (isRefusal(offer)) throw refused(amount, offer);
+  const requirement = requirementOf(world, amount);
+  const { recoverSigner } = await import('../features/payments/recover.js');
+  const problem = verify(offer, {
+    requirement,
+    signer: await recoverSigner(offer, requirement.network),
+    balance: usdcBalance(world, offer.authorization.from),
+    now: world.clock.clientNow(),
+  });
+  if (problem !== undefined) throw refused(amount, problem, { payer: offer.payer });
+  if (endpoint.auth === 'caller') exchange.caller ??= callerOfPayer(exchange, offer.authorization.from);
+  return paying(call, offer, requirement);
+}
+
+function paying(call: Call, payment: Payment, { amount, network }: Requirement): Paying {
+  const { world, operation, requestId, now: at } = call;
+  const { version, payer } = payment;
+  let settlement: Settlement | undefined;
+  return {
+    settle() {
+      const outcome = settle(world, payment, network, { operation, requestId, at });
+      if (isRefusal(outcome)) {
+        const named = version === 1 ? network.name : network.caip;
+        const failure = { success: false, errorReason: outcome.reason, transaction: '', network: named, payer };
+        return refused(amount, outcome, { payer, headers: settlementHeader(version, failure) });
+      }
+      if (outcome.amount > amount) call.warn(`paid ${dollars(outcome.amount)} where ${dollars(amount)} were asked for`);
+      settlement = outcome;
+      call.payment = outcome;
+      return undefined;
+    },
+    cover({ organizationId }) {
+      credit(world, organizationId, amount, {
+        type: 'payment',
+        reason: 'x402 payment',
+        priceRule: `x402 exact, ${dollars(amount)}`,
+        operation,
+        requestId,
+        subject: settlement?.transaction ?? null,
+        at,
+      });
+    },
+    headers() {
+      if (settlement === undefined) return {};
+      const { transaction, network: named } = settlement;
+      return settlementHeader(version, { success: true, transaction, network: named, payer });
+    },
+  };
+}

@@ -1,0 +1,68 @@
+// Patterns that people write for names and paths: `*` is any text, `{name}` is one segment of a path.
+
+/** One character of a known text, or a wildcard: any character or any but a slash, once or as often as you like. */
+type Token = string | { slash: boolean; many: boolean };
+
+/** Whether a text fits a pattern. */
+export function fitsPattern(pattern: string, text: string): boolean {
+  return isPattern(pattern) ? overlap(tokensOf(pattern), [...text]) : pattern === text;
+}
+
+/**
+ * Whether there is a text that fits both patterns.
+ *
+ * @example patternsMeet('/api/*', '/api/v1/containers/{id}') // true
+ */
+export function patternsMeet(a: string, b: string): boolean {
+  return overlap(tokensOf(a), tokensOf(b));
+}
+
+export function isPattern(text: string): boolean {
+  return /\*|\{\w+\}/.test(text);
+}
+
+function tokensOf(pattern: string): Token[] {
+  return [...pattern.matchAll(/\*+|\{\w+\}|[^]/gu)].flatMap(([part]): Token[] => {
+    if (part.startsWith('*')) return [{ slash: true, many: true }];
+    if (part.length > 2 && part.startsWith('{'))
+      return [
+        { slash: false, many: false },
+        { slash: false, many: true },
+      ];
+    return [part];
+  });
+}
+
+// By a table of what can be reached: a regular expression made from several stars could take for ever.
+function overlap(a: readonly Token[], b: readonly Token[]): boolean {
+  let row = reachedWithout(b);
+  for (const [i, mine] of [...a, undefined].entries()) {
+    const next: boolean[] = Array.from({ length: b.length + 1 }, () => false);
+    for (let j = 0; j <= b.length; j++) {
+      if (row[j] !== true) continue;
+      const theirs = b[j];
+      if (isMany(mine)) next[j] = true;
+      if (isMany(theirs)) row[j + 1] = true;
+      if (mine === undefined || theirs === undefined || !share(mine, theirs)) continue;
+      if (isMany(mine)) row[j + 1] = true;
+      else if (isMany(theirs)) next[j] = true;
+      else next[j + 1] = true;
+    }
+    if (i === a.length) return row[b.length] === true;
+    row = next;
+  }
+  return false;
+}
+
+function reachedWithout(b: readonly Token[]): boolean[] {
+  return Array.from({ length: b.length + 1 }, (_, j) => j === 0);
+}
+
+function isMany(token: Token | undefined): boolean {
+  return typeof token === 'object' && token.many;
+}
+
+function share(a: Token, b: Token): boolean {
+  if (typeof a === 'string') return typeof b === 'string' ? a === b : b.slash || a !== '/';
+  return typeof b !== 'string' || a.slash || b !== '/';
+}

@@ -1,0 +1,109 @@
+// Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
+
+import { redactJson } from '../kernel/redact-json.js';
+import { cleanDamaged, createKeyFinder, createSecretFinder, isSecretParameter, mask, secrecyOf } from '../kernel/secrets.js';
+
+/** The longest body that is kept, in bytes. */
+export const maxBodyBytes = 8 * 1_024;
+
+/** More of a body than this is not looked at: what is kept is at its beginning. */
+export const maxLookedAt = 16 * 1_024;
+
+export interface BodyTraits {
+  /** Top-level fields that its endpoint declares secret. */
+  secrets?: readonly string[] | undefined;
+  /** It could not be read as JSON, so its quotes mean little. */
+  damaged?: boolean;
+  /** How long the whole was, where the text is only its beginning. */
+  length?: number | undefined;
+}
+
+export interface Redactor {
+  /** A text with everything masked that looks like a secret. */
+  text(text: string): string;
+  header(name: string, value: string): string;
+  /** A query string, with its question mark or empty. */
+  query(query: string): string;
+  /** A body without its secrets, cut to `maxBodyBytes`. */
+  body(text: string, traits?: BodyTraits): string;
+  /** Whether a key or a token stands in the text. */
+  finds(text: string): boolean;
+  /** Whether the query names a secret or holds something that looks like one. */
+  findsInQuery(query: string): boolean;
+  /** Whether a live key stands in the text. */
+  findsLive(text: string): boolean;
+  /** The text with live keys masked, and nothing else. */
+  withoutLive(text: string): string;
+}
+
+/** The redactor of a world whose keys begin with one of the prefixes. */
+export function createRedactor(prefixes: readonly string[], livePrefix: string): Redactor {
+  const finder = createSecretFinder([...prefixes, livePrefix]);
+  const live = createKeyFinder([livePrefix]);
+
+  function parameter(part: string): string {
+    const { name, value, written } = split(part);
+    if (value === undefined) return finder.clean(part);
+    if (value !== '' && isSecretParameter(name)) return `${written}=${mask}`;
+    const clean = finder.clean(value);
+    return clean === value ? finder.clean(part) : `${finder.clean(written)}=${encodeURIComponent(clean)}`;
+  }
+
+  return {
+    text: finder.clean,
+    finds: finder.finds,
+    findsLive: live.finds,
+    withoutLive: live.clean,
+    header(name, value) {
+      if (!isSecretHeader(name)) return finder.clean(value);
+      const [scheme] = /^(?:Bearer|Basic|Digest) /i.exec(value) ?? [''];
+      return name === 'authorization' ? scheme + mask : mask;
+    },
+    query: (query) => (query === '' ? '' : `?${query.slice(1).split('&').map(parameter).join('&')}`),
+    body(text, { secrets = [], damaged = false, length = text.length } = {}) {
+      const fields = redactJson(text, {
+        secrecyOf: (name, depth) => (depth === 1 && secrets.includes(name) ? 'all' : secrecyOf(name)),
+        maxLength: maxLookedAt,
+      });
+      return cut(finder.clean(damaged ? cleanDamaged(fields) : fields), length);
+    },
+    findsInQuery: (query) =>
+      query
+        .slice(1)
+        .split('&')
+        .some((part) => {
+          const { name, value = '', written } = split(part);
+          return (value !== '' && isSecretParameter(name)) || finder.finds(value) || finder.finds(written);
+        }),
+  };
+}
+
+const openHeaders = /^(access-control-.*|idempotency-key|sec-websocket-key\d?|x-emulator-fault|x-emulator-failure|x-wallet-address)$/;
+const secretHeaders = /authorization|cookie|payment|signature|token|secret|passw|credential|api-?key|-key$|jwt|session/;
+
+function isSecretHeader(name: string): boolean {
+  return secretHeaders.test(name) && !openHeaders.test(name);
+}
+
+function split(part: string): { name: string; value: string | undefined; written: string } {
+  const equals = part.indexOf('=');
+  const written = equals === -1 ? part : part.slice(0, equals);
+  return { name: decoded(written), value: equals === -1 ? undefined : decoded(part.slice(equals + 1)), written };
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+// Cut at a character, with a word about what is missing.
+function cut(text: string, length: number): string {
+  const isWhole = length <= maxLookedAt && text.length < maxLookedAt;
+  if (isWhole && (text.length * 3 <= maxBodyBytes || Buffer.byteLength(text) <= maxBodyBytes)) return text;
+  const note = `… (cut: ${length} characters in all)`;
+  const bytes = Buffer.from(text).subarray(0, maxBodyBytes - Buffer.byteLength(note));
+  return bytes.toString('utf8').replace(/\ufffd+$/, '') + note;
+}

@@ -1,0 +1,37 @@
+// How a world began, so that a reset can begin it again.
+
+import type { Config } from '../config/schema.js';
+import { type ClockState, startClock } from '../kernel/clock.js';
+import type { Db } from '../store/db.js';
+import { readMeta, writeMeta } from '../store/meta.js';
+
+export interface Beginning {
+  /** Virtual milliseconds. */
+  at: number;
+  frozen: boolean;
+  /** The scenario that it began with, as a document; undefined: none. */
+  scenario?: unknown;
+}
+
+/** Where time begins: where it was asked for (virtual milliseconds), else by the settings. */
+export function beginClock(
+  config: Config,
+  asked: { at?: number | undefined; frozen?: boolean | undefined } = {},
+): ClockState {
+  const { start, frozen } = config.clock;
+  const at = asked.at ?? (start === null ? undefined : Date.parse(start));
+  return startClock({ at, frozen: asked.frozen ?? frozen });
+}
+
+/** The clock of a world that begins again. */
+export function beginAgain({ at, frozen }: Beginning): ClockState {
+  return startClock({ at, frozen });
+}
+
+export function readBeginning(db: Db): Beginning {
+  return JSON.parse(readMeta(db, 'beginning') ?? '{"at":0,"frozen":false}') as Beginning;
+}
+
+export function writeBeginning(db: Db, beginning: Beginning): void {
+  writeMeta(db, 'beginning', JSON.stringify(beginning));
+}

@@ -1,0 +1,104 @@
+// Trying less and less often while it fails.
+
+import { expect, it } from 'vitest';
+import { backoffGrows } from '../../../src/controls/verdicts/backoff.js';
+import type { JournalEntry } from '../../../src/store/journal-entry.js';
+import { context, failure, refusal, type Timeline, timeline } from '../../support/records.js';
+
+const judge = ({ records }: Timeline) => backoffGrows.judge(records, context);
+
+/** Failures with these waits between them, and a success after the last. */
+function retried(waits: readonly number[], failing: Partial<JournalEntry> = failure(), end = true): Timeline {
+  const journal = timeline();
+  for (const wait of waits) {
+    journal.request(failing);
+    journal.wait(wait);
+  }
+  journal.request(end ? {} : failing);
+  return journal;
+}
+
+it('is not exercised by two failures in a row', () => {
+  expect(judge(retried([0, 0])).verdict).toBe('not-exercised');
+  const journal = timeline();
+  for (let i = 0; i < 5; i++) {
+    journal.request(failure());
+    journal.request();
+  }
+  expect(judge(journal).verdict).toBe('not-exercised');
+});
+
+it.each([
+  ['doubling', [1_000, 2_000, 4_000]],
+  ['jitter of a quarter', [1_000, 2_000, 1_600, 2_500]],
+  ['short waits that grow', [10, 50, 100]],
+])('passes %s', (_, waits) => {
+  expect(judge(retried(waits))).toMatchObject({ verdict: 'pass', evidence: [] });
+  expect(judge(retried(waits, failure(), false)).verdict).toBe('pass');
+});
+
+it.each([
+  ['trying again at once', [0, 0, 0]],
+  ['at once, give or take', [1, 4, 9, 20]],
+  ['equal waits', [1_000, 1_000, 1_000]],
+  ['waits that shrink', [2_000, 4_000, 1_000]],
+  ['waits that end as they began', [1_000, 1_300, 1_010]],
+])('fails %s', (_, waits) => {
+  expect(judge(retried(waits))).toMatchObject({ verdict: 'fail', evidence: [{}] });
+});
+
+it('tells the waits', () => {
+  const [evidence] = judge(retried([1_000, 1_000, 1_000])).evidence;
+  expect(evidence?.message).toBe('4 attempts at the same request, with these waits: 1 s, 1 s, 1 s');
+  expect(evidence?.requestId).toBe('req_4');
+});
+
+it.each([
+  ['lost answers', { outcome: 'lost', status: 0 }],
+  ['answers that a fault held back until the client went away', { outcome: 'aborted', status: 0, fault: 'f1' }],
+  ['refusals', { status: 429 }],
+  ['server errors', { status: 503 }],
+] as const)('counts %s as failures', (_, fields) => {
+  expect(judge(retried([0, 0, 0], fields)).verdict).toBe('fail');
+});
+
+it.each([
+  ['requests that the client called off', { outcome: 'aborted', status: 0 }],
+  ['errors that trying again does not help', { status: 404 }],
+] as const)('does not count %s', (_, fields) => {
+  expect(judge(retried([0, 0, 0], fields)).verdict).toBe('not-exercised');
+});
+
+it('takes waits that were told and kept as they are', () => {
+  expect(judge(retried([60_000, 60_000, 60_000], refusal(60))).verdict).toBe('pass');
+  expect(judge(retried([1_000, 1_000, 1_000], refusal(60))).verdict).toBe('fail');
+});
+
+it('keeps different requests and callers apart', () => {
+  const journal = timeline();
+  for (let i = 0; i < 4; i++) journal.request(failure({ query: `?page=${i}` }));
+  for (let i = 0; i < 4; i++) journal.request(failure({ caller: `key:${i}` }));
+  for (let i = 0; i < 4; i++) journal.request(failure({ method: 'POST', requestBodyHash: `${i}` }));
+  expect(judge(journal).verdict).toBe('not-exercised');
+});
+
+it('takes attempts that ran side by side for no sequence', () => {
+  const journal = timeline();
+  journal.together(...Array.from({ length: 5 }, () => failure({ durationMs: 500 })));
+  expect(judge(journal).verdict).toBe('not-exercised');
+});
+
+it('counts virtual time, and nothing across a restore', () => {
+  const journal = timeline({ frozen: true });
+  for (const wait of [1_000, 2_000, 4_000]) {
+    journal.request(failure());
+    journal.advance(wait);
+  }
+  expect(judge(journal).verdict).toBe('pass');
+  const cut = timeline();
+  for (let i = 0; i < 6; i++) {
+    cut.request(failure());
+    if (i % 2 === 0) cut.mark('restored');
+  }
+  expect(judge(cut).verdict).toBe('not-exercised');
+});

@@ -1,0 +1,131 @@
+// Polling no quicker than advised.
+
+import { expect, it } from 'vitest';
+import { pollIntervalObeyed } from '../../../src/controls/verdicts/poll-interval.js';
+import { context, creation, look, type Timeline, timeline } from '../../support/records.js';
+
+const judge = ({ records }: Timeline) => pollIntervalObeyed.judge(records, { ...context, pollingIntervalMs: 1_000 });
+
+it('is not exercised by one look, nor by looks at what runs', () => {
+  const journal = timeline();
+  journal.request(creation());
+  journal.request(look('pending'));
+  expect(judge(journal).verdict).toBe('not-exercised');
+  journal.wait(10_000);
+  journal.request(look('running'));
+  for (let i = 0; i < 5; i++) journal.request(look('running'));
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it('passes one that waits as announced, the first look at once', () => {
+  const journal = timeline();
+  journal.request(creation());
+  journal.request(look('pending'));
+  for (const status of ['building', 'deploying', 'running']) {
+    journal.wait(10_000);
+    journal.request(look(status));
+  }
+  expect(judge(journal)).toMatchObject({
+    verdict: 'pass',
+    summary: '3 repeated looks at what was under way, none too early.',
+  });
+});
+
+it('fails one that polls each 100 ms', () => {
+  const journal = timeline();
+  journal.request(creation());
+  for (let i = 0; i < 5; i++) {
+    journal.request(look('building'));
+    journal.wait(98);
+  }
+  expect(judge(journal)).toMatchObject({
+    verdict: 'fail',
+    summary: '4 of 4 repeated looks came too early: wait polling.intervalMs (10 s) between two.',
+    evidence: [{ requestId: 'req_3', message: 'came 100 ms after the last look; 10 s is advised' }, {}, {}, {}],
+  });
+});
+
+it('lets a tenth pass, and no more', () => {
+  for (const [gap, verdict] of [
+    [9_000, 'pass'],
+    [8_990, 'fail'],
+  ] as const) {
+    const journal = timeline();
+    journal.request(creation());
+    journal.request(look('pending', { durationMs: 0 }));
+    journal.wait(gap);
+    journal.request(look('pending'));
+    expect(judge(journal).verdict).toBe(verdict);
+  }
+});
+
+it('counts virtual time when the clock is advanced', () => {
+  const journal = timeline({ frozen: true });
+  journal.request(creation());
+  for (let i = 0; i < 3; i++) {
+    journal.request(look('building'));
+    journal.advance(10_000);
+  }
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it('takes the settings’ interval where the announcement is not there or was cut off', () => {
+  for (const begin of [undefined, creation({ responseBody: '{"success":true,"data":{"id":"c1"' })]) {
+    const journal = timeline();
+    if (begin !== undefined) journal.request(begin);
+    journal.request(look('building'));
+    journal.wait(1_000);
+    journal.request(look('building'));
+    expect(judge(journal).verdict).toBe('pass');
+    journal.wait(500);
+    journal.request(look('building'));
+    expect(judge(journal).verdict).toBe('fail');
+  }
+});
+
+it('reads the status of an answer that was cut off, and is not misled by texts in it', () => {
+  const cut =
+    '{"success":true,"data":{"id":"c1","name":"\\"status\\":\\"running\\"","status":"building","deployment_log":"…';
+  const journal = timeline();
+  journal.request(creation());
+  journal.request(look('', { responseBody: cut }));
+  journal.request(look('', { responseBody: cut }));
+  expect(judge(journal).verdict).toBe('fail');
+});
+
+it('begins anew with an update', () => {
+  const journal = timeline();
+  journal.request(creation());
+  journal.request(look('pending'));
+  journal.wait(100);
+  journal.request(creation());
+  journal.request(look('pending'));
+  expect(judge(journal).verdict).toBe('not-exercised');
+});
+
+it('leaves retries after a failure to other rules', () => {
+  const journal = timeline();
+  journal.request(creation());
+  journal.request(look('', { status: 503, responseBody: null }));
+  journal.wait(100);
+  journal.request(look('pending'));
+  expect(judge(journal).verdict).toBe('not-exercised');
+});
+
+it('keeps containers and callers apart', () => {
+  const journal = timeline();
+  journal.request(creation());
+  journal.request(creation({ subject: 'c2' }));
+  journal.request(look('pending'));
+  journal.request(look('pending', { subject: 'c2' }));
+  journal.request(look('pending', { caller: 'key:two' }));
+  expect(judge(journal).verdict).toBe('not-exercised');
+});
+
+it('compares nothing across a reset', () => {
+  const journal = timeline();
+  journal.request(look('pending'));
+  journal.mark('reset');
+  journal.request(look('pending'));
+  expect(judge(journal).verdict).toBe('not-exercised');
+});

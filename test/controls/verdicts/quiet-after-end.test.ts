@@ -1,0 +1,83 @@
+// Not polling on when the end was told.
+
+import { expect, it } from 'vitest';
+import { quietAfterEnd } from '../../../src/controls/verdicts/quiet-after-end.js';
+import type { JournalEntry } from '../../../src/store/journal-entry.js';
+import { context, creation, look, type Timeline, timeline } from '../../support/records.js';
+
+const judge = ({ records }: Timeline) => quietAfterEnd.judge(records, context);
+const gone = look('', { status: 404, errorCode: 'NOT_FOUND', responseBody: null });
+const deletion: Partial<JournalEntry> = {
+  ...look(''),
+  method: 'DELETE',
+  operation: 'containers.delete',
+  responseBody: null,
+};
+
+function polled(...requests: Partial<JournalEntry>[]): Timeline {
+  const journal = timeline();
+  for (const request of requests) {
+    journal.request(request);
+    journal.wait(10_000);
+  }
+  return journal;
+}
+
+it('is not exercised while nothing ends', () => {
+  expect(judge(polled(creation(), look('pending'), look('running'), look('running'))).verdict).toBe('not-exercised');
+});
+
+it.each([
+  ['failed', look('failed')],
+  ['stopped', look('stopped')],
+  ['deleted', deletion],
+  ['not there', gone],
+])('passes two further looks at one that is %s, and fails a third', (_, end) => {
+  const vain = end === deletion || end === gone ? gone : end;
+  expect(judge(polled(creation(), end, vain, vain)).verdict).toBe('pass');
+  expect(judge(polled(creation(), end, vain, vain, vain))).toMatchObject({
+    verdict: 'fail',
+    evidence: [{ requestId: 'req_5', message: expect.stringMatching(/^polls it on, though req_2 told that it /) }],
+  });
+});
+
+it('passes looks at one that runs again', () => {
+  const failed = look('failed');
+  const runs = look('running');
+  expect(judge(polled(failed, failed, runs, runs, runs, runs)).verdict).toBe('pass');
+  expect(
+    judge(polled(failed, failed, failed, creation(), look('pending'), look('pending'), look('pending'))).verdict,
+  ).toBe('pass');
+});
+
+it('passes one that watches a deletion, and one that looks whether it worked', () => {
+  const deleting = look('deleting');
+  expect(judge(polled(deletion, deleting, deleting, deleting, deleting, gone)).verdict).toBe('pass');
+  expect(judge(polled(look('failed'), look('failed'), look('failed'), deletion, gone, gone)).verdict).toBe('pass');
+});
+
+it('passes one that reads the log of what has failed', () => {
+  const logs = { ...look(''), operation: 'containers.logs' };
+  expect(judge(polled(look('failed'), logs, logs, logs, logs)).verdict).toBe('pass');
+});
+
+it('does not count looks that were on their way, or whose end nobody was told', () => {
+  const journal = timeline();
+  journal.together(...Array.from({ length: 5 }, () => look('failed', { durationMs: 100 })));
+  expect(judge(journal).verdict).toBe('pass');
+  const lost = look('failed', { outcome: 'lost' });
+  expect(judge(polled(lost, lost, lost, lost)).verdict).toBe('not-exercised');
+});
+
+it('keeps containers and callers apart, and forgets at a reset', () => {
+  const journal = timeline();
+  for (const subject of ['c1', 'c2', 'c3', 'c4']) journal.request(look('failed', { subject }));
+  for (const caller of ['key:1', 'key:2', 'key:3', 'key:4']) journal.request(look('failed', { caller }));
+  expect(judge(journal).verdict).toBe('pass');
+  const cut = timeline();
+  for (let i = 0; i < 6; i++) {
+    cut.request(look('failed'));
+    if (i % 2 === 1) cut.mark('reset');
+  }
+  expect(judge(cut).verdict).toBe('pass');
+});

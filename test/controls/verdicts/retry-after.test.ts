@@ -1,0 +1,156 @@
+// Waiting as long as an answer told.
+
+import { expect, it } from 'vitest';
+import { retryAfterObeyed } from '../../../src/controls/verdicts/retry-after.js';
+import { context, refusal, type Timeline, timeline } from '../../support/records.js';
+
+const judge = ({ records }: Timeline) => retryAfterObeyed.judge(records, context);
+
+it('is not exercised while no answer told to wait', () => {
+  const journal = timeline();
+  journal.request({ status: 500 });
+  journal.request();
+  expect(judge(journal).verdict).toBe('not-exercised');
+  expect(judge(timeline()).verdict).toBe('not-exercised');
+});
+
+it('passes a client that waited, and one that gave up', () => {
+  const journal = timeline();
+  journal.request(refusal(2));
+  expect(judge(journal).verdict).toBe('pass');
+  journal.wait(2_000);
+  journal.request();
+  expect(judge(journal)).toMatchObject({ verdict: 'pass', evidence: [] });
+});
+
+it('fails a client that retried at once, naming what was told', () => {
+  const journal = timeline();
+  journal.request(refusal(60));
+  const early = journal.request(refusal(59));
+  const judgement = judge(journal);
+  expect(judgement.verdict).toBe('fail');
+  expect(judgement.evidence).toEqual([
+    expect.objectContaining({ requestId: early.requestId, message: 'came 0 ms after req_1, which said 60 s' }),
+  ]);
+});
+
+it('counts virtual time, when the clock was advanced', () => {
+  const journal = timeline({ frozen: true });
+  journal.request(refusal(60));
+  journal.advance(60_000);
+  journal.request();
+  expect(judge(journal).verdict).toBe('pass');
+  journal.request(refusal(60));
+  journal.advance(59_000);
+  journal.request();
+  expect(judge(journal).verdict).toBe('fail');
+});
+
+it('counts wall time, when the clock stands still', () => {
+  const journal = timeline({ frozen: true });
+  journal.request(refusal(3));
+  journal.wait(3_000);
+  journal.request();
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it('measures from the end of the answer', () => {
+  const journal = timeline();
+  journal.request(refusal(2, { durationMs: 5_000 }));
+  journal.wait(500);
+  journal.request();
+  expect(judge(journal).verdict).toBe('fail');
+});
+
+it('lets timers be a few milliseconds off', () => {
+  const journal = timeline();
+  journal.request(refusal(1));
+  journal.wait(960);
+  journal.request();
+  expect(judge(journal).verdict).toBe('pass');
+  journal.request(refusal(1));
+  journal.wait(900);
+  journal.request();
+  expect(judge(journal).verdict).toBe('fail');
+});
+
+it('does not hold requests against a client that were on their way', () => {
+  const journal = timeline();
+  const list = { path: '/api/v1/containers', query: '?page=2' };
+  journal.together(refusal(60, { durationMs: 500 }), { ...refusal(60), ...list }, refusal(60));
+  expect(judge(journal).verdict).toBe('pass');
+  journal.wait(60_000);
+  journal.request();
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it('judges the first request that could know, though others came between', () => {
+  const journal = timeline();
+  journal.together(refusal(60, { durationMs: 50 }), { query: '?page=2' });
+  journal.wait(1_000);
+  const early = journal.request({ query: '?page=3' });
+  expect(judge(journal).evidence).toMatchObject([{ requestId: early.requestId }]);
+});
+
+const agents = { operation: 'agents.list', path: '/api/my-agents/characters' };
+const ofWindow = (size: number) => ({ responseHeaders: { 'X-RateLimit-Limit': String(size) } });
+
+it('is about other operations too, where the window that was used up is theirs', () => {
+  const journal = timeline();
+  journal.request(refusal(60, ofWindow(1_000)));
+  journal.wait(10_000);
+  journal.request(refusal(50, { ...agents, ...ofWindow(1_000) }));
+  expect(judge(journal)).toMatchObject({ verdict: 'fail', evidence: [{ requestId: 'req_2' }] });
+});
+
+it('is not about operations that were let in, or refused for a window of their own', () => {
+  const journal = timeline();
+  journal.request(refusal(60, ofWindow(1_000)));
+  journal.wait(10_000);
+  journal.request(agents);
+  journal.request(refusal(50, { ...agents, ...ofWindow(5) }));
+  journal.request(refusal(60, { operation: 'agents.get', path: '/other', ...ofWindow(1_000) }));
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it('is about its operation only, when it was forced or is a 503', () => {
+  for (const told of [refusal(60, { fault: 'f1' }), refusal(60, { status: 503, errorCode: 'SERVICE_UNAVAILABLE' })]) {
+    const journal = timeline();
+    journal.request(told);
+    journal.wait(1_000);
+    journal.request(refusal(59, agents));
+    expect(judge(journal).verdict).toBe('pass');
+    journal.request();
+    expect(judge(journal).verdict).toBe('fail');
+  }
+});
+
+it('expects nothing of a client that did not get the answer', () => {
+  const journal = timeline();
+  journal.request(refusal(60, { outcome: 'lost', fault: 'f1' }));
+  journal.request();
+  expect(judge(journal).verdict).toBe('not-exercised');
+});
+
+it('looks at each caller by itself', () => {
+  const journal = timeline();
+  journal.request(refusal(60));
+  journal.wait(1_000);
+  journal.request({ caller: 'key:two' });
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it.each(['reset', 'restored', 'scenario'] as const)('compares nothing across a marker "%s"', (event) => {
+  const journal = timeline();
+  journal.request(refusal(60));
+  journal.mark(event);
+  journal.request();
+  expect(judge(journal).verdict).toBe('pass');
+});
+
+it('shows at most twenty, and counts the others', () => {
+  const journal = timeline();
+  for (let i = 0; i < 31; i++) journal.request(refusal(60));
+  const { evidence, furtherEvidence } = judge(journal);
+  expect([evidence.length, furtherEvidence]).toEqual([20, 10]);
+});

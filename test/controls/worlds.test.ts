@@ -1,0 +1,94 @@
+// Worlds beside each other: made, used, told apart, dropped.
+
+import { describe, expect, it } from 'vitest';
+import { call, image, startEmulator } from '../support/emulator.js';
+
+async function ask(url: string, key: string, path: string, body?: unknown): Promise<any> {
+  const answer = await fetch(url + path, {
+    method: body === undefined ? 'GET' : 'POST',
+    headers: { authorization: `Bearer ${key}` },
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  });
+  return { status: answer.status, headers: answer.headers, body: await answer.json() };
+}
+
+describe('worlds', () => {
+  it('share neither data nor clock', async () => {
+    const emulator = await startEmulator();
+    const a = await emulator.controls.worlds.create({ id: 'a' });
+    const b = await emulator.controls.worlds.create({ id: 'b', clock: { start: '2030-01-01T00:00:00Z', frozen: true } });
+    expect(a.apiKey).not.toBe(b.apiKey);
+    const made = await ask(a.baseUrl, a.apiKey, '/api/v1/containers', { name: 'x', project_name: 'x', ecr_image_uri: image });
+    expect(made.status).toBe(202);
+    expect((await ask(a.baseUrl, a.apiKey, '/api/v1/containers')).body.data).toHaveLength(1);
+    expect((await ask(b.baseUrl, b.apiKey, '/api/v1/containers')).body.data).toHaveLength(0);
+    expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toHaveLength(0);
+    const advanced = await fetch(`${b.baseUrl}/_emulator/clock/advance`, { method: 'POST', body: '{"by":"1h"}' });
+    expect(await advanced.json()).toMatchObject({ now: '2030-01-01T01:00:00.000Z' });
+    expect(emulator.controls.clock.get().now).toBe('2026-01-01T00:00:00.000Z');
+    expect(made.headers.get('x-emulator-world')).toBe('a');
+  });
+
+  it('refuse a key of another world and name it', async () => {
+    const emulator = await startEmulator();
+    const a = await emulator.controls.worlds.create({ id: 'a' });
+    const wrong = await ask(emulator.url, a.apiKey, '/api/v1/containers');
+    expect(wrong.status).toBe(401);
+    expect(wrong.body.error.message).toContain(`the world "a", at ${emulator.url}/w/a`);
+    const other = await ask(a.baseUrl, emulator.apiKey, '/api/v1/containers');
+    expect(other.status).toBe(401);
+    expect(other.body.error.message).toContain('the world "default"');
+  });
+
+  it('have seeds that follow from the id, so that two emulators make equal ones', async () => {
+    const [one, two] = [await startEmulator(), await startEmulator()];
+    const keys = await Promise.all([one, two].map(async (of) => (await of.controls.worlds.create({ id: 'x' })).apiKey));
+    expect(keys[0]).toBe(keys[1]);
+    expect(keys[0]).not.toBe(one.apiKey);
+  });
+
+  it('end when dropped', async () => {
+    const emulator = await startEmulator();
+    const { baseUrl, apiKey } = await emulator.controls.worlds.create({ id: 'gone' });
+    await fetch(`${emulator.url}/_emulator/worlds/gone`, { method: 'DELETE' });
+    const after = await ask(baseUrl, apiKey, '/api/v1/containers');
+    expect(after.status).toBe(404);
+    expect(() => emulator.controls.worlds.drop('default')).toThrow(/stays/);
+    expect(() => emulator.controls.worlds.drop('gone')).toThrow(/no world/);
+  });
+
+  it('end by themselves once unused for their time', async () => {
+    const emulator = await startEmulator();
+    await emulator.controls.worlds.create({ id: 'brief', ttl: 1_000 });
+    expect(emulator.controls.worlds.list()).toHaveLength(2);
+    await expect.poll(() => emulator.controls.worlds.list().length, { timeout: 5_000 }).toBe(1);
+  });
+
+  it('can have a port of their own', async () => {
+    const emulator = await startEmulator();
+    const { port, apiKey } = await emulator.controls.worlds.create({ id: 'own', port: 0 });
+    expect(port).toBeGreaterThan(0);
+    const answer = await ask(`http://127.0.0.1:${port}`, apiKey, '/api/v1/containers');
+    expect(answer.status).toBe(200);
+    expect(answer.headers.get('x-emulator-world')).toBe('own');
+  });
+
+  it('refuse bad requests and tell why', async () => {
+    const { controls } = await startEmulator();
+    await expect(controls.worlds.create({ id: 'Bad Id' })).rejects.toThrow(/id must be 1 to 63/);
+    await expect(controls.worlds.create({ ttl: 'soon' })).rejects.toThrow(/ttl/);
+    await expect(controls.worlds.create({ clock: 'yesterday' })).rejects.toThrow(/clock/);
+    await controls.worlds.create({ id: 'twice' });
+    await expect(controls.worlds.create({ id: 'twice' })).rejects.toThrow(/already/);
+  });
+
+  it('put their prefix into every URL that they return', async () => {
+    const emulator = await startEmulator({ containers: { urlStyle: 'path' } });
+    const { baseUrl, apiKey, id } = await emulator.controls.worlds.create({ id: 'a' });
+    const made = await ask(baseUrl, apiKey, '/api/v1/containers', { name: 'x', project_name: 'x', ecr_image_uri: image });
+    await fetch(`${baseUrl}/_emulator/clock/advance`, { method: 'POST', body: '{"by":"1h"}' });
+    const container = await ask(baseUrl, apiKey, `/api/v1/containers/${made.body.data.id}`);
+    expect(container.body.data.url).toContain(`/w/${id}/_containers/`);
+    expect((await fetch(`${container.body.data.url}/health`)).status).toBe(200);
+  });
+});

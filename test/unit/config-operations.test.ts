@@ -1,0 +1,41 @@
+// A preset for an operation that does not exist is no setting that could ever hold: it is told, with the right name.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ConfigError } from '../../src/config/error.js';
+import { type ConfigSources, loadConfig } from '../../src/config/load.js';
+import { operationIds } from '../../src/emulator.js';
+import { createEmulator } from '../../src/index.js';
+
+function problemsOf(sources: ConfigSources): readonly string[] {
+  try {
+    loadConfig({ file: null, operations: operationIds, ...sources });
+    return [];
+  } catch (error) {
+    if (error instanceof ConfigError) return error.problems;
+    throw error;
+  }
+}
+
+it('names the file, the environment or the option that it stands in', async ({ onTestFinished }) => {
+  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-operations-'));
+  onTestFinished(() => rmSync(dir, { recursive: true }));
+  const file = join(dir, 'emulator.config.json');
+  writeFileSync(file, '{"rateLimits": {"operations": {"containers.crate": "STRICT", "agents.create": "none"}}}');
+  const env = { CLOUDEMU_RATE_LIMITS_OPERATIONS: '{"nothing.like.it": "BURST"}' };
+  expect(problemsOf({ file, env })).toEqual([
+    `${file}: rateLimits.operations.containers.crate is no operation; did you mean "containers.create"?`,
+    'CLOUDEMU_RATE_LIMITS_OPERATIONS: rateLimits.operations.nothing.like.it is no operation',
+  ]);
+  await expect(createEmulator({ rateLimits: { operations: { 'keys.lst': 'STRICT' } } })).rejects.toThrow(
+    'createEmulator: rateLimits.operations.keys.lst is no operation; did you mean "keys.list"?',
+  );
+});
+
+it('knows every operation, also those that a profile names', () => {
+  const operations = Object.fromEntries(operationIds.map((id) => [id, 'STRICT']));
+  expect(problemsOf({ settings: { rateLimits: { operations } } })).toEqual([]);
+  expect(problemsOf({ flags: { profile: 'elizacloud' } })).toEqual([]);
+});

@@ -3,7 +3,8 @@
 
 import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { createRequire } from 'node:module';
+import { dirname, join, relative } from 'node:path';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
@@ -15,15 +16,36 @@ const quick = process.argv.includes('--quick');
 rmSync(join(dist, 'main.cache'), { force: true });
 mkdirSync(dist, { recursive: true });
 
+// What is loaded on first use is a bundle of its own, so that the start does not even read it.
+const later = {
+  curve: 'src/features/wallet/curve.ts',
+  'siwe-message': 'src/features/wallet/siwe-message.ts',
+  recover: 'src/features/payments/recover.ts',
+  testing: 'src/testing.ts',
+};
+const loadLater = {
+  name: 'load-later',
+  setup({ onResolve }) {
+    onResolve({ filter: /^\.\.?\// }, ({ kind, path, resolveDir }) => {
+      const source = relative(root, join(resolveDir, path)).replace(/\.js$/, '.ts');
+      const [name] = Object.entries(later).find(([, file]) => file === source) ?? [];
+      return kind === 'dynamic-import' && name !== undefined ? { path: `./${name}.cjs`, external: true } : undefined;
+    });
+  },
+};
+
 await build({
   absWorkingDir: root,
-  entryPoints: { main: 'src/cli/bin.ts', emulator: 'src/index.ts' },
+  entryPoints: { main: 'src/cli/bin.ts', emulator: 'src/index.ts', ...later },
   outdir: dist,
   outExtension: { '.js': '.cjs' },
   bundle: true,
   platform: 'node',
   target: 'node20',
   format: 'cjs',
+  // Of a bundle beside this one `require` finds the way, wherever the command runs.
+  supported: { 'dynamic-import': false },
+  plugins: [loadLater],
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',
@@ -66,6 +88,12 @@ const named = ['createEmulator', 'ConfigError', 'ApiError'];
 writeFileSync(
   join(dist, 'index.js'),
   `import emulator from './emulator.cjs';\nexport const { ${named.join(', ')} } = emulator;\n`,
+);
+
+const testing = Object.keys(createRequire(import.meta.url)(join(dist, 'testing.cjs')));
+writeFileSync(
+  join(dist, 'testing.js'),
+  `import testing from './testing.cjs';\nexport const { ${testing.join(', ')} } = testing;\n`,
 );
 
 await writeCodeCache();
@@ -114,7 +142,7 @@ async function writeTypes() {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram([join(root, 'src/index.ts')], {
+  const program = ts.createProgram([join(root, 'src/index.ts'), join(root, 'src/testing.ts')], {
     ...options,
     noEmit: false,
     declaration: true,

@@ -45,6 +45,8 @@ export interface RunningEmulator extends SeededIdentity {
   readonly port: number;
   /** The controls of the default world. */
   readonly controls: Controls;
+  /** @throws ApiError NOT_FOUND */
+  controlsOf(worldId: string): Controls;
   readonly version: string;
   /** Where its data lies, or null when it is kept in memory. */
   readonly dataDir: string | null;
@@ -155,6 +157,7 @@ export async function runEmulator({
       url: urlOf(listener.port),
       port: listener.port,
       controls: controlsOf(world),
+      controlsOf: (id) => controlsOf(worlds.get(id)),
       version,
       dataDir: dataDir.path,
       close,

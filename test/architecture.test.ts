@@ -40,7 +40,8 @@ const layers: [layer: string, pattern: RegExp, below: string[]][] = [
     /^(emulator|index)\.ts$/,
     ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http'],
   ],
-  ['cli', /^cli\//, ['kernel', 'config', 'controls']],
+  ['testing', /^testing(\.ts$|\/)/, ['kernel', 'features']],
+  ['cli', /^cli\//, ['kernel', 'config', 'controls', 'testing']],
 ];
 const layerOf = (file: string): string => layers.find(([, pattern]) => pattern.test(file))?.[0] ?? 'none';
 
@@ -53,6 +54,8 @@ const only: [what: string, RegExp | string, where: RegExp][] = [
   ['lowdb', 'lowdb', /^(config|cli\/commands\/init)/],
   ['yargs', 'yargs', /^cli\//],
   ['pino', 'pino', /^cli\//],
+  ['siwe', 'siwe', /^features\/wallet\/siwe-message\.ts$/],
+  ['viem', 'viem', /^(features\/(wallet\/curve|payments\/recover)|testing\/[\w-]+)\.ts$/],
   ['real time', /\bDate\.now\(|new Date\(\)/, /^(kernel\/clock\.ts|cli\/)/],
   ['chance', /\bMath\.random\(|\brandomBytes\(/, /^kernel\/random\.ts$/],
   ['timers', /\bset(Timeout|Interval|Immediate)\(/, /^(kernel\/clock\.ts|http\/(sse|listen)\.ts|cli\/)/],
@@ -86,6 +89,18 @@ describe.each(sources.map((source) => [source.file, source] as const))('%s', (fi
       /^(let|var) |^(export )?const \w+(: [^=]+)? = new (Map|Set|WeakMap)\(\)/m,
     );
   });
+});
+
+it('loads viem and siwe on first use', () => {
+  const heavy = ['features/wallet/curve.ts', 'features/wallet/siwe-message.ts', 'features/payments/recover.ts'];
+  for (const { file, text } of sources) {
+    if (file.startsWith('testing')) continue;
+    const statics = [...text.matchAll(/^import (?!type)[^;]*? from '([^']+)'/gms)].map((match) => match[1] ?? '');
+    for (const name of statics.filter((each) => each.startsWith('.')))
+      expect(heavy, `${file} imports it at once`).not.toContain(
+        normalize(join(dirname(file), name)).replace(/\.js$/, '.ts'),
+      );
+  }
 });
 
 it('has a median file of about a hundred lines', () => {

@@ -18,6 +18,19 @@ export const assumptions = {
     level: 'body',
     text: 'Each 402 also carries x402Version 1 and accepts[]; for lack of credits also requiredCredits and creditsRemaining.',
   },
+  'x402.payment': {
+    level: 'detail',
+    text: 'What costs credits can be paid with virtual USDC (x402, scheme exact, versions 1 and 2) at its upper estimate. Whoever pays without other credentials acts as his wallet’s organization, which begins without free credits; 401 without a payment.',
+    setting: 'x402.*',
+  },
+  'topup.answer': {
+    level: 'body',
+    text: 'Without a payment a top-up is 402, whatever else it says. Paid, it answers {success, amount, walletAddress, organizationId, newBalance, message} and the header X-PAYMENT-RESPONSE or PAYMENT-RESPONSE; the ledger names the transfer. An authorization is settled once, and only if the operation succeeds.',
+  },
+  'x402.facilitator': {
+    level: 'operation',
+    text: 'GET /api/v1/x402 lists the kinds of payment; verify and settle take {paymentPayload, paymentRequirements}. A refusal is 400 with invalidReason or errorReason; details.reason is the reference facilitator’s word for it.',
+  },
   'keys.form': {
     level: 'detail',
     text: 'A key is a prefix and 64 hex characters, stored as a hash. Live keys are refused with a message of their own, except those minted here.',

@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import type { Config } from '../config/schema.js';
-import type { ErrorCode } from '../kernel/errors.js';
+import type { ApiError, ErrorCode } from '../kernel/errors.js';
 import type { Micros } from '../kernel/money.js';
 import type { World } from '../worlds/world.js';
 import type { Answer } from './answer.js';
@@ -115,9 +115,12 @@ export interface EndpointDeclaration<
   /** Beyond those that the gates imply. */
   errors?: ErrorCode[];
   assumptions?: AssumptionId[];
+  /** What stands beside `error` in the body of an error, for clients that look for it there. */
+  besideError?: (error: ApiError) => Record<string, unknown>;
   /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
   prepare?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
-  handle: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared }) => Answer;
+  /** An error that is returned, and not thrown, undoes nothing of what was written. */
+  handle: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared }) => Answer | ApiError;
 }
 
 /** A declaration whose types no longer matter: what the registry holds. */
@@ -125,7 +128,7 @@ export interface Endpoint
   extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'price' | 'prepare' | 'handle'> {
   price?: (call: Call) => Micros;
   prepare?: (call: Call) => Promise<unknown> | undefined;
-  handle: (call: Call) => Answer;
+  handle: (call: Call) => Answer | ApiError;
 }
 
 /**

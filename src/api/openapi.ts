@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
 import { assumptions } from './assumptions.js';
 import type { Endpoint } from './endpoint.js';
+import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
 import { pathsOf } from './registry.js';
 import { errorEnvelope } from './wire.js';
 
@@ -65,10 +66,15 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   if (!open) codes.push('RATE_LIMITED');
   if (!open && endpoint.auth === 'caller') codes.push('UNAUTHORIZED', 'FORBIDDEN');
   if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
+  if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
   if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
     codes.push('VALIDATION_ERROR');
   if (endpoint.body !== undefined) codes.push('INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
+}
+
+function isPayable({ price, fee }: Documented): boolean {
+  return price !== undefined || fee !== undefined;
 }
 
 function operation(endpoint: Documented, id: string, schemas: Schemas, open: boolean): Json {
@@ -79,7 +85,11 @@ function operation(endpoint: Documented, id: string, schemas: Schemas, open: boo
     ...(endpoint.assumptions !== undefined && {
       'x-assumptions': endpoint.assumptions.map((name) => ({ id: name, ...assumptions[name] })),
     }),
-    parameters: [...parameters(endpoint.params, 'path', schemas), ...parameters(endpoint.query, 'query', schemas)],
+    parameters: [
+      ...parameters(endpoint.params, 'path', schemas),
+      ...parameters(endpoint.query, 'query', schemas),
+      ...(isPayable(endpoint) ? paymentParameters : []),
+    ],
     ...(endpoint.body !== undefined && {
       requestBody: {
         required: endpoint.bodyOptional !== true,
@@ -107,14 +117,17 @@ function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json 
         schema: type === 'application/json' && schema !== undefined ? schemas.of(schema, 'output') : { type: 'string' },
       },
     ]);
-    result[status] = { description, content: Object.fromEntries(content) };
+    const headers = isPayable(endpoint) ? { headers: settlementHeaders } : {};
+    result[status] = { description, ...headers, content: Object.fromEntries(content) };
   }
   for (const code of errorsOf(endpoint, open)) {
     const { status, message } = errorTable[code];
     const before = result[status] as { description: string } | undefined;
+    const body = schemas.of(status === 402 ? paymentRequired : errorEnvelope, 'output');
     result[status] = {
       description: before === undefined ? `${code}: ${message}` : `${before.description}; ${code}: ${message}`,
-      content: { 'application/json': { schema: { $ref: '#/components/schemas/Error' } } },
+      ...(status === 402 && { headers: challengeHeaders }),
+      content: { 'application/json': { schema: body } },
     };
   }
   return result;
@@ -141,8 +154,10 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', sche
 // An operation that stands under several paths or methods needs an id of its own for each.
 function operationId(list: readonly Documented[], endpoint: Documented, pathIndex: number): string {
   const sameId = list.filter((other) => other.id === endpoint.id);
-  const method = sameId.length > 1 && sameId[0] !== endpoint ? `.${endpoint.method.toLowerCase()}` : '';
-  return endpoint.id + method + (pathIndex === 0 ? '' : `.alias${pathIndex}`);
+  const isFirst = sameId[0] === endpoint;
+  const sameMethod = sameId.filter((other) => other.method === endpoint.method).length > 1;
+  const other = sameMethod ? endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1) : endpoint.method.toLowerCase();
+  return endpoint.id + (isFirst ? '' : `.${other}`) + (pathIndex === 0 ? '' : `.alias${pathIndex}`);
 }
 
 function tagOf(endpoint: Documented): string {

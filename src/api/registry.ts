@@ -5,6 +5,7 @@ import { agentEndpoints } from '../features/agents/endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
+import { paymentEndpoints } from '../features/payments/endpoints.js';
 import { platformEndpoints } from '../features/platform/endpoints.js';
 import { usageEndpoints } from '../features/usage/endpoints.js';
 import { walletEndpoints } from '../features/wallet/endpoints.js';
@@ -16,6 +17,7 @@ import { type Feature, featureOperations } from './presets.js';
 export const endpoints: readonly Endpoint[] = [
   ...platformEndpoints,
   ...walletEndpoints,
+  ...paymentEndpoints,
   ...keyEndpoints,
   ...accountEndpoints,
   ...creditEndpoints,

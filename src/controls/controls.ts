@@ -2,8 +2,10 @@
 
 import type { Shelf } from '../store/shelf.js';
 import type { World } from '../worlds/world.js';
+import { createAwaitControl } from './await.js';
 import { createClockControls } from './clock.js';
 import { createContainerControls } from './containers.js';
+import { createCoverageControls } from './coverage.js';
 import { createCreditControls } from './credits.js';
 import { createFaultControls } from './faults.js';
 import { createInfoControls } from './info.js';
@@ -12,6 +14,8 @@ import type { Operation } from './limit-views.js';
 import { createLimitControls } from './limits.js';
 import { createResetControl } from './reset.js';
 import { createSnapshotControls } from './snapshots.js';
+import { createVerdictControls } from './verdicts/controls.js';
+import { createWalletControls } from './wallets.js';
 import { createWorldControls, type Hosting } from './worlds.js';
 
 export interface ControlsContext {
@@ -30,17 +34,23 @@ export interface ControlsContext {
 /** Everything that a person or a test can do to a world. */
 export function createControls(context: ControlsContext) {
   const { world } = context;
+  const containers = createContainerControls(world);
+  const operationIds = context.operations.map(({ id }) => id);
   return {
     ...createInfoControls(context),
+    ...createAwaitControl(world, containers, operationIds),
     clock: createClockControls(world),
-    containers: createContainerControls(world),
+    containers,
     keys: createKeyControls(world),
+    wallets: createWalletControls(world),
     limits: createLimitControls(world, context.operations),
     faults: createFaultControls(world),
     ...createCreditControls(world),
     ...createResetControl(world),
     snapshots: createSnapshotControls(world, context.shelf),
     worlds: createWorldControls(world, context.hosting),
+    ...createVerdictControls(context),
+    ...createCoverageControls(world),
   };
 }
 

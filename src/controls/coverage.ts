@@ -1,6 +1,8 @@
 // What of the platform the client has met: operations, statuses, error codes.
 
 import type { Endpoint } from '../api/endpoint.js';
+import { errorsOf } from '../api/openapi.js';
+import { endpoints } from '../api/registry.js';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
 import type { JournalEntry } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
@@ -47,8 +49,9 @@ export interface CoverageReport {
 // Only the control plane answers it.
 const notOfThePlatform: readonly string[] = ['REQUEST_TIMEOUT'];
 
-/** The coverage controls of a world whose platform has this surface. */
-export function createCoverageControls(world: World, surface: () => readonly CoverableEndpoint[]) {
+/** The coverage controls of a world. */
+export function createCoverageControls(world: World) {
+  const surface = (): CoverableEndpoint[] => endpoints.map((one) => ({ ...one, errors: errorsOf(one) }));
   return {
     /**
      * What the world's clients have met of the platform, for finding what a test leaves out.
@@ -76,7 +79,7 @@ export function cover(
   surface: readonly CoverableEndpoint[],
 ): Omit<CoverageReport, 'complete' | 'dropped'> {
   // An operation may have several methods.
-  const operations = groupedBy(surface, ({ id }) => id).map((endpoints) => coverOperation(endpoints, requests));
+  const operations = groupedBy(surface, ({ id }) => id).map((declared) => coverOperation(declared, requests));
   const met = errorsMet(requests);
   const errors = Object.entries(errorTable)
     .filter(([code]) => !notOfThePlatform.includes(code))
@@ -95,16 +98,16 @@ export function cover(
   };
 }
 
-function coverOperation(endpoints: readonly CoverableEndpoint[], all: readonly JournalEntry[]): CoveredOperation {
-  const { id: operation = '', summary = '' } = endpoints[0] ?? {};
+function coverOperation(declared: readonly CoverableEndpoint[], all: readonly JournalEntry[]): CoveredOperation {
+  const { id: operation = '', summary = '' } = declared[0] ?? {};
   const requests = all.filter((entry) => entry.operation === operation);
   const errors = errorsMet(requests);
-  const possible = new Set(endpoints.flatMap((endpoint) => endpoint.errors));
+  const possible = new Set(declared.flatMap((endpoint) => endpoint.errors));
   const statuses: Record<string, number> = {};
   for (const { status } of requests) statuses[status] = (statuses[status] ?? 0) + 1;
   return {
     operation,
-    routes: endpoints.map(({ method, path }) => `${method} ${path}`),
+    routes: declared.map(({ method, path }) => `${method} ${path}`),
     summary,
     requests: requests.length,
     statuses,

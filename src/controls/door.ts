@@ -6,7 +6,8 @@ import type { Call, Endpoint, EndpointDeclaration } from '../api/endpoint.js';
 import type { Controls } from './controls.js';
 
 export interface ControlEndpoint extends Omit<Endpoint, 'handle' | 'prepare'> {
-  handle: (controls: Controls, call: Call) => Answer | Promise<Answer>;
+  /** @param signal aborted when nobody is there any more to be answered */
+  handle: (controls: Controls, call: Call, signal: AbortSignal) => Answer | Promise<Answer>;
 }
 
 type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Pick<
@@ -25,6 +26,8 @@ interface DoorInput<Params, Query, Body> {
   body: Body;
   /** Under which the client reached the emulator, without a trailing slash and without a world's prefix. */
   origin: string;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal;
 }
 
 /** Declares a door: `act` calls one method of the controls. */
@@ -39,10 +42,10 @@ export function control<
     ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
     auth: 'public',
     responses: { 200: described, ...(status !== undefined && { 201: described }) },
-    async handle(controls, call) {
+    async handle(controls, call, signal) {
       const { params, query, body, baseUrl, world } = call;
       const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
-      const input = { params, query, body, origin } as Parameters<typeof act>[1];
+      const input = { params, query, body, origin, signal } as Parameters<typeof act>[1];
       const result = await act(controls, input);
       const content = Array.isArray(result) ? listOf(declaration.path, result) : (result as Record<string, unknown>);
       return json(status?.(input) ?? 200, content);

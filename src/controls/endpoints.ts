@@ -2,21 +2,27 @@
 
 import type { ControlEndpoint } from './door.js';
 import { accountDoors } from './doors/accounts.js';
+import { awaitDoors } from './doors/await.js';
 import { clockDoors } from './doors/clock.js';
 import { containerDoors } from './doors/containers.js';
 import { faultDoors } from './doors/faults.js';
 import { infoDoors } from './doors/info.js';
 import { limitDoors } from './doors/limits.js';
 import { snapshotDoors } from './doors/snapshots.js';
+import { verdictDoors } from './doors/verdicts.js';
+import { walletDoors } from './doors/wallets.js';
 import { worldDoors } from './doors/worlds.js';
 
 export const controlEndpoints: readonly ControlEndpoint[] = [
   ...infoDoors,
   ...clockDoors,
   ...containerDoors,
+  ...awaitDoors,
   ...accountDoors,
+  ...walletDoors,
   ...limitDoors,
   ...faultDoors,
   ...snapshotDoors,
   ...worldDoors,
+  ...verdictDoors,
 ];

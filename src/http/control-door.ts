@@ -38,7 +38,8 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
     const { ctx } = exchange;
     const declared = endpoint as unknown as Endpoint;
     const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
-    const answer = await endpoint.handle(controlsOf(exchange.world), readCall(exchange, declared, body));
+    const call = readCall(exchange, declared, body);
+    const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx));
     ctx.status = answer.status;
     ctx.type = 'application/json';
     if (exchange.warnings.length > 0)
@@ -62,10 +63,19 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
       exchange.params = found.params;
       await run(exchange, found.target);
     } catch (error) {
+      // What was given up because the client has gone is nobody's fault.
+      if (ctx.res.destroyed) return;
       if (!(error instanceof ApiError)) onError(error);
       replyError(exchange, error);
     }
   };
+}
+
+// A client that goes away must leave nothing waiting behind.
+function signalOf({ res }: Context): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
 }
 
 // Requests to the control plane take no number: the ids of the platform's requests must not depend on them.
@@ -73,7 +83,6 @@ function controlExchange(ctx: Context, world: World, path: string, baseUrl: stri
   return {
     ctx,
     world,
-    seq: 0,
     requestId: 'control',
     epoch: world.epoch,
     now: world.clock.now(),
@@ -83,11 +92,16 @@ function controlExchange(ctx: Context, world: World, path: string, baseUrl: stri
     params: {},
     endpoint: undefined,
     caller: undefined,
+    bucketOwner: 'control',
     refusal: undefined,
     headers: {},
     warnings: [],
     assumptions: undefined,
     errorCode: null,
     fault: null,
+    outcome: 'answered',
+    findings: undefined,
+    responseText: undefined,
+    transmit: undefined,
   };
 }

@@ -4,13 +4,13 @@ import type { Context } from 'koa';
 import type { AssumptionId } from '../api/assumptions.js';
 import type { Caller, Endpoint } from '../api/endpoint.js';
 import type { ApiError } from '../kernel/errors.js';
+import type { Finding, Outcome } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
 
 /** One request in a world. */
 export interface Exchange {
   readonly ctx: Context;
   readonly world: World;
-  readonly seq: number;
   readonly requestId: string;
   /** The data that it began with: see World.epoch. */
   readonly epoch: number;
@@ -24,6 +24,8 @@ export interface Exchange {
   params: Record<string, string>;
   endpoint: Endpoint | undefined;
   caller: Caller | undefined;
+  /** Whose rate windows it counts in. */
+  bucketOwner: string;
   /** Why there is no caller. */
   refusal: ApiError | undefined;
   /** Of the answer, besides those that every answer has. */
@@ -33,16 +35,22 @@ export interface Exchange {
   assumptions: AssumptionId[] | undefined;
   errorCode: string | null;
   fault: string | null;
+  /** What became of the answer. */
+  outcome: Outcome;
+  /** What the client did wrong, so far as it was seen on the way. */
+  findings: Finding[] | undefined;
+  /** The answer as it went out, where it is text. */
+  responseText: string | undefined;
+  /** Sends the answer in another way than at once and whole. */
+  transmit: ((status: number, headers: Record<string, string>, body: string) => void) | undefined;
 }
 
 /** Begins a request in a world. */
 export function beginExchange(ctx: Context, world: World, path: string, origin: string): Exchange {
-  const seq = world.journal.nextNumber();
   return {
     ctx,
     world,
-    seq,
-    requestId: world.requestId(seq),
+    requestId: world.requestId(world.journal.nextNumber()),
     epoch: world.epoch,
     now: world.clock.now(),
     startedAt: performance.now(),
@@ -51,12 +59,17 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     params: {},
     endpoint: undefined,
     caller: undefined,
+    bucketOwner: 'unknown',
     refusal: undefined,
     headers: {},
     warnings: [],
     assumptions: undefined,
     errorCode: null,
     fault: null,
+    outcome: 'answered',
+    findings: undefined,
+    responseText: undefined,
+    transmit: undefined,
   };
 }
 
@@ -68,4 +81,9 @@ export function assume(exchange: Exchange, id: AssumptionId): void {
 /** Tells the client something it should know; each thing once. */
 export function warn(exchange: Exchange, text: string): void {
   if (!exchange.warnings.includes(text)) exchange.warnings.push(text);
+}
+
+/** Notes for the journal what the client did wrong. */
+export function note(exchange: Exchange, finding: Finding): void {
+  exchange.findings = [...(exchange.findings ?? []), finding];
 }

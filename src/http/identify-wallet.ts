@@ -27,11 +27,7 @@ export function walletHeaders(exchange: Exchange): WalletHeaders | undefined {
 }
 
 /** Checks the signature. An account that is not there yet, and the signature, are written by the caller's claim. */
-export async function identifyWallet(
-  exchange: Exchange,
-  headers: WalletHeaders,
-  anonymous: string,
-): Promise<Identity> {
+export async function identifyWallet(exchange: Exchange, headers: WalletHeaders, anonymous: string): Promise<Identity> {
   const { ctx, world, path, now: at, requestId } = exchange;
   try {
     const requested = { method: ctx.method, path, sentPath: ctx.path, query: ctx.search };
@@ -49,7 +45,11 @@ export async function identifyWallet(
       bucketOwner,
       claim() {
         useSignature(world, signed);
-        accountOfWallet(world, address, { at, requestId, ...(exchange.endpoint && { operation: exchange.endpoint.id }) });
+        accountOfWallet(world, address, {
+          at,
+          requestId,
+          ...(exchange.endpoint && { operation: exchange.endpoint.id }),
+        });
       },
     };
     return { caller, refusal: undefined, bucketOwner };

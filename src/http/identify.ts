@@ -4,6 +4,7 @@ import type { Caller } from '../api/endpoint.js';
 import { type ApiKey, findKeyByValue } from '../features/keys/store.js';
 import { ApiError } from '../kernel/errors.js';
 import { hashSecret } from '../kernel/random.js';
+import type { Finding } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 import { identifyWallet, walletHeaders } from './identify-wallet.js';
@@ -15,6 +16,8 @@ export interface Identity {
   refusal: ApiError | undefined;
   /** Whose rate windows the request counts in. */
   bucketOwner: string;
+  /** What is wrong with the credentials, for the journal. */
+  finding?: Finding;
   /** Nobody said who he is, so whoever pays may act as his wallet. */
   anonymous?: true;
 }
@@ -47,7 +50,7 @@ export function identify(exchange: Exchange): Identity | Promise<Identity> {
     const refusal = new ApiError('UNAUTHORIZED', {
       message: `This is a live key (${keys.livePrefix}…), and this is an emulator: it neither uses nor stores it. Use a test key: \`cloudemu env\` prints one.`,
     });
-    return { caller: undefined, refusal, bucketOwner: anonymous };
+    return { caller: undefined, refusal, bucketOwner: anonymous, finding: 'live-key' };
   }
   if (key === undefined)
     return {
@@ -56,9 +59,11 @@ export function identify(exchange: Exchange): Identity | Promise<Identity> {
       bucketOwner: `secret:${hashSecret(value).slice(0, 16)}`,
     };
   const bucketOwner = `key:${key.id}`;
-  if (key.is_active === 0) return { caller: undefined, refusal: unauthorized('the API key is inactive'), bucketOwner };
+  const finding = 'expired-credential';
+  if (key.is_active === 0)
+    return { caller: undefined, refusal: unauthorized('the API key is inactive'), bucketOwner, finding };
   if (key.expires_at !== null && key.expires_at <= now)
-    return { caller: undefined, refusal: unauthorized('the API key has expired'), bucketOwner };
+    return { caller: undefined, refusal: unauthorized('the API key has expired'), bucketOwner, finding };
   const caller: Caller = {
     kind: 'key',
     organizationId: key.organization_id,

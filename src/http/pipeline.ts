@@ -6,7 +6,9 @@ import { checkInput, readQuery } from '../api/validate.js';
 import { ApiError } from '../kernel/errors.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
-import { type Exchange, warn } from './exchange.js';
+import { type Exchange, note, warn } from './exchange.js';
+import { chooseFault } from './fault-choice.js';
+import { runFaulted } from './faults.js';
 import { type Identity, identify } from './identify.js';
 import { mayPay, offerOf, verifyOffer } from './payment.js';
 import { limit } from './ratelimit.js';
@@ -21,7 +23,19 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   const identity = found instanceof Promise ? await found : found;
   remember(exchange, identity);
   limit(exchange, endpoint, identity);
-  // Fault rules are chosen here, once; effects of phase "before" act here: nothing has happened yet.
+  const fault = chooseFault(exchange, endpoint);
+  if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
+  await runFaulted(exchange, endpoint, fault, () => answerOf(exchange, endpoint, identity, readBody));
+}
+
+// All that lies between the two places where fault rules act: before it nothing has happened, after it the effect stands.
+async function answerOf(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  identity: Identity,
+  readBody: BodyReader,
+): Promise<Answer> {
+  const { world, now } = exchange;
   const offer = offerOf(exchange, endpoint);
   const isPayer = identity.anonymous === true && mayPay(world, endpoint, offer);
   if (endpoint.auth === 'caller' && !isPayer) {
@@ -49,9 +63,8 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   const answer = isRead ? act() : await world.db.group(act);
   if (answer instanceof ApiError) throw answer;
-  // The effect stands from here on; faults of phase "after" and "partial" act here.
   if (payment !== undefined) Object.assign(exchange.headers, payment.headers());
-  reply(exchange, answer);
+  return answer;
 }
 
 /** Counts a request that no endpoint answers, in bucket `other`, and lets the caller be known to the journal. */
@@ -61,8 +74,10 @@ export async function passUnmatched(exchange: Exchange): Promise<void> {
   limit(exchange, undefined, identity);
 }
 
-function remember(exchange: Exchange, { caller, refusal }: Identity): void {
+function remember(exchange: Exchange, { caller, refusal, bucketOwner, finding }: Identity): void {
   exchange.caller = caller;
+  exchange.bucketOwner = bucketOwner;
+  if (finding !== undefined) note(exchange, finding);
   exchange.refusal = refusal;
 }
 
@@ -71,6 +86,10 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
   const { ctx, world } = exchange;
   const strict = world.config.strict.inputs;
   const tell = (text: string): void => warn(exchange, text);
+  const tellUnknown = (text: string): void => {
+    warn(exchange, text);
+    note(exchange, 'unknown-field');
+  };
   const { secrets } = endpoint;
   const synonyms = endpoint.synonyms && {
     names: endpoint.synonyms.names,
@@ -79,11 +98,11 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
   const body =
     endpoint.body === undefined
       ? undefined
-      : checkInput(endpoint.body, content, { strict, warn: tell, secrets, synonyms });
+      : checkInput(endpoint.body, content, { strict, warn: tellUnknown, secrets, synonyms });
   const query =
     endpoint.query === undefined
       ? undefined
-      : checkInput(endpoint.query, readQuery(endpoint.query, ctx.query), { strict, warn: tell, place: 'query' });
+      : checkInput(endpoint.query, readQuery(endpoint.query, ctx.query), { strict, warn: tellUnknown, place: 'query' });
   if (endpoint.query === undefined) tellUnusedQuery(exchange, strict);
   const params =
     endpoint.params === undefined
@@ -118,9 +137,11 @@ function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
     throw new ApiError('VALIDATION_ERROR', { details: problems });
   }
   for (const name of names) warn(exchange, `unknown query parameter query.${name.slice(0, 100)}`);
+  note(exchange, 'unknown-field');
 }
 
-function checked(exchange: Exchange, endpoint: Endpoint, answer: Answer): Answer {
+function checked(exchange: Exchange, endpoint: Endpoint, answer: Answer | ApiError): Answer | ApiError {
+  if (answer instanceof ApiError) return answer;
   if (!exchange.world.config.strict.responses || answer.kind !== 'json') return answer;
   const declared = endpoint.responses[answer.status]?.schema;
   const result = declared?.safeParse(answer.body);

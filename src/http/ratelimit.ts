@@ -5,6 +5,7 @@ import { type Bucket, endpointBucket, keyBucket, planBucket } from '../api/prese
 import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
 import type { RateWindow } from '../store/usage.js';
+import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 import type { Identity } from './identify.js';
 
@@ -40,13 +41,22 @@ export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identi
 }
 
 function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
-  const { resetFormat, policy } = world.config.rateLimits;
-  const reset = world.clock.toWall(standing.window.endsAt);
   headers['X-RateLimit-Limit'] = String(standing.size);
   headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
-  headers['X-RateLimit-Reset'] =
-    resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000));
-  headers['X-RateLimit-Policy'] = policy;
+  headers['X-RateLimit-Reset'] = resetText(world, standing.window.endsAt);
+  headers['X-RateLimit-Policy'] = world.config.rateLimits.policy;
+}
+
+function resetText({ config, clock }: World, instant: number): string {
+  const reset = clock.toWall(instant);
+  return config.rateLimits.resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000));
+}
+
+/** A forced 429: the headers tell of a window that is used up for so many seconds. */
+export function usedUp({ world, headers, now }: Exchange, retryAfter: number): ApiError {
+  headers['X-RateLimit-Remaining'] = '0';
+  headers['X-RateLimit-Reset'] = resetText(world, now + retryAfter * 1_000);
+  return rateLimited(retryAfter);
 }
 
 /** A 429 as the platform gives it; forced ones use the same. */

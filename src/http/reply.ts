@@ -13,6 +13,8 @@ const jsonType = 'application/json; charset=utf-8';
 /** Sends what a handler answered. */
 export function reply(exchange: Exchange, answer: Answer): void {
   if (answer.kind === 'stream') {
+    if (!isGone(exchange) && exchange.outcome === 'answered' && exchange.ctx.method !== 'HEAD')
+      exchange.outcome = 'streaming';
     openSse(exchange, answer, standardHeaders(exchange));
     return;
   }
@@ -35,7 +37,9 @@ export function replyError(exchange: Exchange, thrown: unknown): void {
     error = withChallenge(exchange, error);
   }
   Object.assign(exchange.headers, error.options.headers);
-  send(exchange, error.status, jsonType, JSON.stringify(errorBody(world.config, error, exchange.requestId)));
+  const body = errorBody(world.config, error, exchange.requestId);
+  Object.assign(body, exchange.endpoint?.besideError?.(error));
+  send(exchange, error.status, jsonType, JSON.stringify(body));
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.
@@ -47,8 +51,18 @@ function send(exchange: Exchange, status: number, type: string, body: string): v
   const headers = standardHeaders(exchange);
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(Buffer.byteLength(body));
+  exchange.responseText = body;
+  if (isGone(exchange)) return;
+  if (exchange.transmit !== undefined) return exchange.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
   ctx.res.writeHead(status, headers);
   ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
+}
+
+// The client left before it was answered.
+function isGone(exchange: Exchange): boolean {
+  const gone = exchange.ctx.req.socket.destroyed;
+  if (gone && exchange.outcome === 'answered') exchange.outcome = 'aborted';
+  return gone;
 }
 
 /** An error's body in the configured style. */

@@ -13,14 +13,16 @@ const stallMs = 5_000;
 export function openSse({ ctx, world }: Exchange, answer: StreamAnswer, headers: Record<string, string>): void {
   const { res } = ctx;
   ctx.respond = false;
-  res.writeHead(answer.status, {
-    ...headers,
+  Object.assign(headers, {
     'Content-Type': 'text/event-stream; charset=utf-8',
     'Cache-Control': 'no-cache, no-transform',
     'X-Accel-Buffering': 'no',
   });
+  res.writeHead(answer.status, headers);
   // There is nothing to stream to who asks for the headers only.
   if (ctx.method === 'HEAD') return void res.end();
+  // Who left already will not close again: what opening brings about happens all the same.
+  if (ctx.req.socket.destroyed) return answer.open({ send: async () => {}, end() {}, onClose: (listener) => listener() });
   res.write(': connected\n\n');
 
   const listeners: (() => void)[] = [];

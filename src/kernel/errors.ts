@@ -47,6 +47,8 @@ export interface ApiErrorOptions {
   /** Fields beside `error` in the body (`requiredCredits`, `quota`). */
   extra?: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** Another status than the table's: only what a fault rule forces has one. */
+  status?: number;
 }
 
 /**
@@ -63,7 +65,7 @@ export class ApiError extends Error {
     super(options.message ?? errorTable[code].message);
     this.name = 'ApiError';
     this.code = code;
-    this.status = errorTable[code].status;
+    this.status = options.status ?? errorTable[code].status;
     this.options = options;
   }
 }

@@ -1,83 +1,165 @@
-// The journal of requests: written behind, a row a batch, bounded, flushed before anyone reads it.
+// The journal of requests: written behind, bounded, and without secrets before anyone reads it.
 
-import { afterWall } from '../kernel/clock.js';
+import { afterWall, wallNow } from '../kernel/clock.js';
 import type { Db } from './db.js';
-
-export interface JournalEntry {
-  seq: number;
-  requestId: string;
-  /** Virtual milliseconds. */
-  at: number;
-  method: string;
-  path: string;
-  operation: string | null;
-  status: number;
-  durationMs: number;
-  organizationId: string | null;
-  keyId: string | null;
-  errorCode: string | null;
-  fault: string | null;
-  warnings: string[];
-  assumptions: string[];
-}
+import type { JournalEntry, JournalMarker, JournalRecord } from './journal-entry.js';
+import { openJournalNumbers } from './journal-numbers.js';
+import { openJournalRows } from './journal-rows.js';
+import { type EntryTools, entryOf, isLong, type RawRequest, shorten } from './raw-request.js';
+import { createRing } from './ring.js';
 
 export interface Journal {
   /** The number of the next request, from 1 on: request ids are made from it. */
   nextNumber(): number;
-  record(entry: JournalEntry): void;
+  /** The number of the last request. */
+  number(): number;
+  /** Sets the number of the last request: a restore goes back in them. Numbers of records never fall. */
+  renumber(number: number): void;
+  /** Adds a request and returns the number of its record. */
+  record(raw: RawRequest): number;
+  /** Adds a marker. */
+  mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void;
+  /** Writes what waits to be written. */
   flush(): void;
-  /** The newest entries first. */
+  /** Requests only, the newest first. */
   recent(limit: number): JournalEntry[];
+  /** Everything that is kept, the oldest first. */
+  records(): JournalRecord[];
+  /** What came after the record of a number, the oldest first. */
+  since(seq: number, limit?: number): JournalRecord[];
+  /** The number of the newest record. */
+  last(): number;
+  /** How many records are gone because there were too many, since the journal was last emptied. */
+  dropped(): number;
+  /** A text without its secrets, as records hold it. */
+  clean(text: string): string;
+  /** Forgets all records; numbers go on. */
+  clear(): void;
+  /** Flushes and ends: what is recorded after it is lost. */
+  close(): void;
 }
 
 export interface JournalOptions {
   db: Db;
-  /** How many entries are kept; the oldest go first. */
+  /** How many records are kept; the oldest go first. */
   capacity: number;
+  /** Virtual time, for markers. */
+  now: () => number;
+  tools: () => EntryTools;
+  /** Hears that a record was added. */
+  onRecord: () => void;
   /** Called within each flush, for other counts that may lag (key usage, rate windows, the clock's floor). */
   alsoFlush: () => void;
 }
 
-const batchSize = 500;
-const batchDelayMs = 200;
+const flushDelayMs = 1_000;
+// Where none of so many would be dropped, waiting longer only costs memory.
+const maxBatch = 2_000;
 
 /** The journal of one world. */
-export function createJournal({ db, capacity, alsoFlush }: JournalOptions): Journal {
-  let waiting: JournalEntry[] = [];
+export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }: JournalOptions): Journal {
+  const numbers = openJournalNumbers(db);
+  const rows = openJournalRows(db, capacity);
+  const waiting = createRing<RawRequest | JournalMarker>(capacity);
   let cancelTimer: (() => void) | undefined;
-  let last = db.get<{ seq: number | null }>('SELECT max(last_seq) AS seq FROM journal')?.seq ?? 0;
+  let flushedNumber = numbers.number();
+  let closed = false;
 
+  function add(slot: RawRequest | JournalMarker): void {
+    waiting.push(slot);
+    numbers.counted(numbers.total() + 1);
+    if (waiting.size() >= maxBatch && capacity > maxBatch) flush();
+    else cancelTimer ??= afterWall(flushDelayMs, flushLater);
+    onRecord();
+  }
+  function waitingFrom(index: number, limit = Infinity): JournalRecord[] {
+    const records: JournalRecord[] = [];
+    for (let i = index; i < waiting.size() && records.length < limit; i++) {
+      const slot = waiting.at(i);
+      if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, tools()) : slot);
+    }
+    return records;
+  }
   function flush(): void {
     cancelTimer?.();
     cancelTimer = undefined;
-    if (waiting.length === 0) return;
-    const batch = waiting;
-    waiting = [];
+    if (closed || (waiting.size() === 0 && flushedNumber === numbers.number())) return;
+    const batch = waitingFrom(0);
     db.transaction(() => {
-      const lastSeq = batch.at(-1)?.seq ?? last;
-      db.run(
-        'INSERT OR REPLACE INTO journal (last_seq, entries) VALUES (?, ?)',
-        lastSeq,
-        JSON.stringify(batch.slice(-capacity)),
-      );
-      db.run('DELETE FROM journal WHERE last_seq <= ?', lastSeq - capacity);
+      rows.append(batch);
+      numbers.save();
       alsoFlush();
     });
+    waiting.clear();
+    flushedNumber = numbers.number();
   }
+  // A disk that is full for a while must not end the process; what waits is bounded.
+  function flushLater(): void {
+    try {
+      flush();
+    } catch {
+      cancelTimer = afterWall(flushDelayMs, flushLater);
+    }
+  }
+  /** How many of the stored records are not too old by now. */
+  const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
 
-  return {
-    nextNumber: () => ++last,
-    record(entry) {
-      waiting.push(entry);
-      if (waiting.length >= batchSize) flush();
-      else cancelTimer ??= afterWall(batchDelayMs, flush);
+  const journal: Journal = {
+    nextNumber: numbers.nextNumber,
+    number: numbers.number,
+    renumber: numbers.renumber,
+    record(raw) {
+      if (closed) return 0;
+      raw.seq = numbers.nextSeq();
+      if (isLong(raw)) shorten(raw, tools());
+      add(raw);
+      return raw.seq;
+    },
+    mark(event, subject, by) {
+      if (closed) return;
+      const marker: JournalMarker = { kind: 'marker', seq: numbers.nextSeq(), at: now(), wall: wallNow(), event, subject };
+      add(by === undefined ? marker : { ...marker, by });
     },
     flush,
     recent(limit) {
+      const entries: JournalEntry[] = [];
+      const take = (batch: JournalRecord[]): boolean => {
+        for (const record of [...batch].reverse()) if (record.kind === 'request') entries.push(record);
+        return entries.length >= limit;
+      };
+      if (take(waitingFrom(0))) return entries.slice(0, limit);
+      for (const batch of rows.backwards(storedKept())) if (take(batch)) break;
+      return entries.slice(0, limit);
+    },
+    records: () => journal.since(0),
+    since(seq, limit = Infinity) {
+      if (seq >= numbers.seq()) return [];
+      const first = waiting.at(0)?.seq ?? Infinity;
+      // Whoever follows closely is served from memory; records that wait have one number after the other.
+      if (seq >= first - 1) return waitingFrom(seq - first + 1, limit);
+      const found: JournalRecord[] = [];
+      for (const batch of rows.after(seq, storedKept())) {
+        found.push(...batch);
+        if (found.length >= limit) return found.slice(0, limit);
+      }
+      return [...found, ...waitingFrom(0, limit - found.length)];
+    },
+    last: numbers.seq,
+    dropped: () => numbers.total() - Math.min(capacity, rows.count() + waiting.size()),
+    clean: (text) => tools().redactor.text(text),
+    clear() {
+      waiting.clear();
+      db.transaction(() => {
+        rows.clear();
+        numbers.counted(0);
+        numbers.save();
+      });
+    },
+    close() {
       flush();
-      const batches = db.all<{ entries: string }>('SELECT entries FROM journal ORDER BY last_seq DESC');
-      const entries = batches.flatMap((row) => (JSON.parse(row.entries) as JournalEntry[]).reverse());
-      return entries.slice(0, Math.min(limit, capacity));
+      numbers.end();
+      closed = true;
     },
   };
+  return journal;
 }

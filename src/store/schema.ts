@@ -64,7 +64,7 @@ CREATE TABLE images (
 
 CREATE TABLE siwe_nonces (
   seq INTEGER PRIMARY KEY, nonce TEXT NOT NULL UNIQUE, domain TEXT NOT NULL, uri TEXT NOT NULL, chain_id INTEGER NOT NULL,
-  expires_at INTEGER NOT NULL, used_at INTEGER
+  client_time INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER
 );
 CREATE TABLE wallet_replays (
   seq INTEGER PRIMARY KEY, address TEXT NOT NULL, timestamp INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL,
@@ -101,7 +101,7 @@ CREATE TABLE fault_counts (
   lost TEXT, lost_at INTEGER
 );
 CREATE TABLE journal (
-  last_seq INTEGER PRIMARY KEY, entries TEXT NOT NULL
+  last_seq INTEGER PRIMARY KEY, count INTEGER NOT NULL, records TEXT NOT NULL
 );
 `;
 

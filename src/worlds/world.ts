@@ -12,12 +12,17 @@ import { nextNumber, readClock, readMeta, writeClock, writeMeta } from '../store
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
 import { type Beginning, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
+import { entryToolsOf } from './entry-tools.js';
 import { type Overlay, overlaid } from './settings.js';
 
 /** The topic on which a world tells its open streams that it ends. */
 export const closing = 'closing';
 /** The topic on which a world tells that all its data were replaced: by a restore, a reset, a scenario. */
 export const replaced = 'replaced';
+/** The topic on which a world tells that its journal has a new record. */
+export const recorded = 'journal';
+/** The topic on which a world tells that its clock was frozen, advanced or changed otherwise. */
+export const clockChanged = 'clock';
 
 /** Ports of the machine on which containers of a world answer. */
 export interface LocalPorts {
@@ -123,14 +128,21 @@ export function openWorld(options: WorldOptions): World {
   let random = createRandom(readMeta(db, 'seed') ?? '');
   let requestIds = idSeries(random, 'request');
 
+  const bus = createBus();
   const clock = createClock({
     state: readClock(db) ?? beginClock(config),
-    onChange: (changed) => writeClock(db, changed),
+    onChange(changed) {
+      writeClock(db, changed);
+      bus.emit(clockChanged);
+    },
   });
   const usage = createUsage(db);
   const journal = createJournal({
     db,
     capacity: config.data.journal,
+    now: () => clock.now(),
+    tools: entryToolsOf(db, () => ({ config, random })),
+    onRecord: () => bus.emit(recorded),
     alsoFlush() {
       usage.flush();
       writeClock(db, clock.state());
@@ -180,7 +192,7 @@ export function openWorld(options: WorldOptions): World {
     journal,
     usage,
     limits: createLimits(db),
-    bus: createBus(),
+    bus,
     get ports() {
       localPorts ??= ports(world);
       return localPorts;
@@ -251,7 +263,7 @@ export function openWorld(options: WorldOptions): World {
     endStreams: () => world.bus.emit(closing),
     close() {
       localPorts?.closeAll();
-      journal.flush();
+      journal.close();
       writeClock(db, clock.state());
       clock.close();
       db.close();

@@ -58,12 +58,12 @@ export function waitFor(world: World, subject: Subject, { timeout, advance, sign
       try {
         last = subject.look();
       } catch (error) {
-        return end(() => reject(error));
+        return void end(() => reject(error));
       }
       const look = last;
-      if ('holds' in look) return end(() => resolve(look.holds));
+      if ('holds' in look) return void end(() => resolve(look.holds));
       if ('never' in look)
-        return end(() => reject(new ApiError('CONFLICT', { message: look.never, details: look.state })));
+        return void end(() => reject(new ApiError('CONFLICT', { message: look.never, details: look.state })));
       const { nextAt } = look;
       if (nextAt === null || nextAt > lastInstant) return;
       cancelSleep = world.clock.sleepUntil(nextAt, check);

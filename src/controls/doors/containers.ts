@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { statuses } from '../../features/containers/phases.js';
 import { byId, type ControlEndpoint, control, listed } from '../door.js';
 
-const container = z.object({
+export const container = z.object({
   id: z.string(),
   name: z.string(),
   project_name: z.string(),

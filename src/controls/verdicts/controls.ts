@@ -1,7 +1,9 @@
 // Verdicts under control: what the journal says of the client.
 
 import { pollingAdvice } from '../../features/containers/plan.js';
-import type { World } from '../../worlds/world.js';
+import { wallNow } from '../../kernel/clock.js';
+import type { ControlsContext } from '../controls.js';
+import { createFaultControls, type Fault } from '../faults.js';
 import { recordsSince, type Since } from '../since.js';
 import { judge } from './rules.js';
 import type { FaultHits, Outcome, Verdict } from './verdict.js';
@@ -19,16 +21,8 @@ export interface VerdictReport {
   dropped: number;
 }
 
-export interface VerdictSources {
-  world: World;
-  /** Wall milliseconds since the emulator started. */
-  uptimeMs: () => number;
-  /** The fault rules that are set. */
-  faults: () => readonly FaultHits[];
-}
-
 /** The verdict controls of a world. */
-export function createVerdictControls({ world, uptimeMs, faults }: VerdictSources) {
+export function createVerdictControls({ world, uptimeMs }: Pick<ControlsContext, 'world' | 'uptimeMs'>) {
   return {
     /**
      * Judges the clients of the world by its journal: each rule is passed, failed or not exercised, with evidence.
@@ -44,9 +38,9 @@ export function createVerdictControls({ world, uptimeMs, faults }: VerdictSource
       const all = journal.records();
       const records = recordsSince(all, since, clock.now());
       const verdicts = judge(records, {
-        faults: faults(),
+        faults: createFaultControls(world).list().map(hitsOf),
         pollingIntervalMs: pollingAdvice(config.containers.timing).intervalMs,
-        runningSince: clock.clientNow() - clock.state().skewMs - uptimeMs(),
+        runningSince: wallNow() - uptimeMs(),
       });
       const count = (outcome: Outcome): number => verdicts.filter(({ verdict }) => verdict === outcome).length;
       const dropped = journal.dropped();
@@ -61,4 +55,11 @@ export function createVerdictControls({ world, uptimeMs, faults }: VerdictSource
       };
     },
   };
+}
+
+function hitsOf({ id, hits, match, effect }: Fault): FaultHits {
+  const where =
+    match.operation ?? ([match.method, match.path].filter((part) => part !== undefined).join(' ') || 'any request');
+  const what = effect.error ?? effect.network ?? effect.status ?? 'delay';
+  return { id, hits, description: `${where}: ${what}` };
 }

@@ -1,7 +1,7 @@
 // The rule that nothing is created twice because an answer got lost.
 
 import type { JournalEntry } from '../../store/journal-entry.js';
-import { groupedBy, identityOf, knew, sequencesOf, succeeded } from './reading.js';
+import { byBeginning, groupedBy, identityOf, knew, sequencesOf, succeeded } from './reading.js';
 import { conclude, counted, type Evidence, evidenceOf, type Rule } from './verdict.js';
 
 /** What creates or charges something that stays, and the operations that show whether it is there. */
@@ -58,13 +58,12 @@ function creationOf(entry: JournalEntry): string | undefined {
   return operation !== null && Object.hasOwn(creations, operation) ? identityOf(entry) : undefined;
 }
 
-// The client cannot know whether it was created.
-function leavesOpen({ outcome, status, fault, subject }: JournalEntry): boolean {
-  if (outcome === 'lost' || (outcome === 'aborted' && fault !== null)) return true;
-  return fault !== null && status >= 500 && subject !== null;
+// The client cannot know whether it was created. An error in the place of the answer counts as a lost answer.
+function leavesOpen({ outcome, fault }: JournalEntry): boolean {
+  return outcome === 'lost' || (outcome === 'aborted' && fault !== null);
 }
 
 function looksBetween(look: JournalEntry, lost: JournalEntry, again: JournalEntry): boolean {
   const shows = [...(creations[lost.operation ?? ''] ?? []), ...accountLooks];
-  return look.seq > lost.seq && look.seq < again.seq && shows.includes(look.operation ?? '');
+  return byBeginning(lost, look) < 0 && byBeginning(look, again) < 0 && shows.includes(look.operation ?? '');
 }

@@ -2,9 +2,19 @@
 
 import type { JournalEntry, JournalMarker, JournalRecord } from '../../store/journal-entry.js';
 
-/** All requests, oldest first. */
+/** All requests, in the order of their beginning. */
 export function requestsOf(records: readonly JournalRecord[]): JournalEntry[] {
-  return records.filter((record): record is JournalEntry => record.kind === 'request').sort((a, b) => a.seq - b.seq);
+  return inOrder(records).filter((record) => record.kind === 'request');
+}
+
+// The journal's own order is that of the answers.
+function inOrder(records: readonly JournalRecord[]): JournalRecord[] {
+  return [...records].sort(byBeginning);
+}
+
+/** Negative when the first began before the second. */
+export function byBeginning(a: JournalRecord, b: JournalRecord): number {
+  return a.wall - b.wall || a.seq - b.seq;
 }
 
 /** All markers of an event. */
@@ -19,7 +29,7 @@ export function markersOf(records: readonly JournalRecord[], event: JournalMarke
 export function sequencesOf(records: readonly JournalRecord[]): JournalEntry[][] {
   const done: JournalEntry[][] = [];
   let open = new Map<string, JournalEntry[]>();
-  for (const record of [...records].sort((a, b) => a.seq - b.seq)) {
+  for (const record of inOrder(records)) {
     if (record.kind === 'request') {
       const sequence = open.get(record.caller);
       if (sequence === undefined) open.set(record.caller, [record]);
@@ -46,8 +56,9 @@ export function groupedBy<Entry>(list: readonly Entry[], keyOf: (entry: Entry) =
 }
 
 /** What makes two requests of a caller the same: sent again, one repeats the other. */
-export function identityOf({ method, path, query, requestBodyHash }: JournalEntry): string {
-  return `${method} ${path}${query} ${requestBodyHash ?? ''}`;
+export function identityOf({ method, path, query, requestBodyHash, requestBody }: JournalEntry): string {
+  // Bodies that are no text have no hash; their type and length stand for them.
+  return `${method} ${path}${query} ${requestBodyHash ?? requestBody ?? ''}`;
 }
 
 // Instants are whole milliseconds, and an answer is read a little before its end is noted.

@@ -22,7 +22,7 @@ export const retryAfterObeyed: Rule = {
         const early = met.find((one) => !keptWait(one, entry));
         if (early !== undefined) wrong.push(evidenceOf(entry, message(early, entry)));
         if (met.length > 0) open = open.filter((one) => !met.includes(one));
-        if (entry.retryAfter === null || entry.outcome !== 'answered' || entry.status < 400) continue;
+        if (entry.retryAfter === null || entry.status < 400) continue;
         told++;
         open.push(entry);
       }

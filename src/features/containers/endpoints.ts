@@ -15,6 +15,7 @@ import { observationEndpoints } from './observation-endpoints.js';
 import { openAddresses } from './open-addresses.js';
 import { pollingAdvice, type Spec } from './plan.js';
 import * as present from './present.js';
+import { deployPrice } from './pricing.js';
 import { quotaReport } from './quota.js';
 import * as schema from './schema.js';
 import { stateOf } from './state.js';
@@ -57,7 +58,15 @@ export const containerEndpoints: Endpoint[] = [
     secrets: ['environment_vars'],
     responses: { 202: { description: 'The deployment has begun; poll the container', schema: schema.createAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS'],
-    assumptions: ['containers.create', 'containers.price', 'containers.timing', 'quotas.tiers', 'registry.require'],
+    price: ({ world, body }) => deployPrice(world.config, body).amount,
+    assumptions: [
+      'containers.create',
+      'containers.price',
+      'containers.timing',
+      'quotas.tiers',
+      'registry.require',
+      'x402.payment',
+    ],
     handle: create,
   }),
   endpoint({

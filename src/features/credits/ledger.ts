@@ -62,7 +62,8 @@ function record(world: World, organizationId: string, amount: Micros, after: Mic
   });
 }
 
-function insufficientCredits(required: Micros, balance: Micros): ApiError {
+/** The 402 of an organization whose balance is too low. */
+export function insufficientCredits(required: Micros, balance: Micros): ApiError {
   const requiredCredits = toCredits(required);
   const creditsRemaining = toCredits(balance);
   return new ApiError('INSUFFICIENT_CREDITS', {

@@ -42,6 +42,9 @@ export function settle(world: World, payment: Payment, network: Network, occasio
   const { authorization, version } = payment;
   const duplicate = duplicateOf(world, payment, network);
   if (duplicate !== undefined) return duplicate;
+  const left = usdcBalance(world, authorization.from) - Number(authorization.value);
+  // Another payment of the same wallet may have come in between.
+  if (left < 0) return refusal('insufficient_funds', `${authorization.from} holds too few USDC by now`);
   const row = {
     ...authorized(payment, network),
     seq: world.nextNumber('payments'),
@@ -57,9 +60,6 @@ export function settle(world: World, payment: Payment, network: Network, occasio
     insertPayment(db, { ...row, status: 'failed', reason: ordered, hash: null });
     return { reason: ordered, explanation: 'the payment is good, and its settlement was ordered to fail' };
   }
-  const left = usdcBalance(world, row.payer) - row.amount;
-  // Another payment of the same wallet may have come in between.
-  if (left < 0) return refusal('insufficient_funds', `${row.payer} holds too few USDC by now`);
   writeUsdc(db, row.payer, left);
   writeUsdc(db, row.payee, usdcBalance(world, row.payee) + row.amount);
   const hash = `0x${world.random.hex('x402', 'transaction', row.chain_id, row.asset, row.payer, row.nonce)}`;

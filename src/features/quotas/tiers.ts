@@ -26,7 +26,12 @@ export function checkQuota(world: World, resource: QuotaResource, organizationId
   const current = count();
   const max = quotaAt(world.config, resource, findOrganization(world.db, organizationId)?.balance ?? 0);
   if (current < max) return;
-  throw new ApiError('QUOTA_EXCEEDED', {
+  throw quotaExceeded(resource, current, max);
+}
+
+/** The 403 of an organization that has as many of a thing as it may. */
+export function quotaExceeded(resource: QuotaResource, current: number, max: number): ApiError {
+  return new ApiError('QUOTA_EXCEEDED', {
     message: `${nouns[resource]} quota exceeded. Current: ${current}, Max: ${max}`,
     details: { current, max },
     extra: { quota: { current, max } },

@@ -2,8 +2,8 @@
 
 import { json, ok } from '../../api/answer.js';
 import { type Endpoint, endpoint } from '../../api/endpoint.js';
-import { deactivateKeys } from '../keys/store.js';
 import { mintKey } from '../keys/mint.js';
+import { deactivateKeys } from '../keys/store.js';
 import { accountOfWallet } from './accounts.js';
 import { presentNonce, presentSignIn } from './present.js';
 import * as schema from './schema.js';

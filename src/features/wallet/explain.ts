@@ -44,10 +44,14 @@ function explainHead(lines: readonly string[]): Explanation | undefined {
   if (!/^0x[0-9a-f]{40}$/i.test(address)) return malformed('must be an address of 0x and 40 hexadecimal digits', 2);
   if (gap !== '') return malformed('must be empty', 3);
   if (statement === '') return undefined;
-  if (statement.startsWith('URI: ')) return malformed('must be empty: without a statement there are two empty lines', 4);
+  if (statement.startsWith('URI: '))
+    return malformed('must be empty: without a statement there are two empty lines', 4);
   const odd = [...statement].find((character) => !/[\w\-.~:/?#[\]@!$&'()*+,;= ]/.test(character));
   if (odd !== undefined)
-    return malformed(`is the statement, which cannot hold ${JSON.stringify(odd)}: only ASCII as URIs have it, and spaces`, 4);
+    return malformed(
+      `is the statement, which cannot hold ${JSON.stringify(odd)}: only ASCII as URIs have it, and spaces`,
+      4,
+    );
   if (rest[0] !== '') return malformed('must be empty: the statement is one line', 5);
   return undefined;
 }
@@ -68,13 +72,18 @@ function explainFields(lines: readonly string[], begin: number): Explanation {
     const said = line.slice(title.length);
     if (!value.test(said)) {
       const isLast = at === lines.length - 1;
-      return isLast && new RegExp(`^${time}`).test(said) ? trailing(at) : malformed(`${title.trim()} ${meaning}`, at + 1);
+      return isLast && new RegExp(`^${time}`).test(said)
+        ? trailing(at)
+        : malformed(`${title.trim()} ${meaning}`, at + 1);
     }
     at++;
     if (title === 'Resources:') while (lines[at]?.startsWith('- ') === true) at++;
   }
   if (at < lines.length) return trailing(at);
-  return malformed('an address in mixed case must have its checksum (EIP-55), times must exist, URIs must be whole', undefined);
+  return malformed(
+    'an address in mixed case must have its checksum (EIP-55), times must exist, URIs must be whole',
+    undefined,
+  );
 }
 
 function trailing(index: number): Explanation {

@@ -40,7 +40,8 @@ export async function explainMismatch(
   const { recoverSigner } = await import('./curve.js');
   const signer = await recoverSigner(text, signature);
   const facts = { address, recovered: signer ?? null };
-  if (signer === undefined) return { reason: 'malformed-signature', problem: 'the signature fits no key at all', facts };
+  if (signer === undefined)
+    return { reason: 'malformed-signature', problem: 'the signature fits no key at all', facts };
   for (const { text: other, reason, meaning } of variants) {
     if (other === text || (await recoverSigner(other, signature)) !== address) continue;
     return { reason, problem: `the signature fits ${meaning}`, facts };

@@ -2,11 +2,12 @@
 
 import type { World } from '../../worlds/world.js';
 import { explainMessage } from './explain.js';
-import { explainMismatch, type Variant } from './mismatch.js';
+import { explainMismatch } from './mismatch.js';
 import { type Reason, refusal } from './refusal.js';
 import { readSignature } from './signature-form.js';
 import type { SiweFields } from './siwe-message.js';
-import { findNonce, insertNonce, type Nonce, takeNonce } from './store.js';
+import { findNonce, insertNonce, latestNonces, type Nonce, takeNonce } from './store.js';
+import { isOneCase, replaceAddress, suspicions } from './suspicions.js';
 
 export const nonceLifeMs = 300_000;
 
@@ -28,6 +29,7 @@ export function issueNonce(world: World, baseUrl: string, chainId: number, now: 
     domain: domainOf(baseUrl),
     uri: baseUrl,
     chain_id: chainId,
+    client_time: world.clock.clientNow(),
     expires_at: now + nonceLifeMs,
   };
   insertNonce(world.db, number, row, now);
@@ -61,7 +63,10 @@ export async function checkSignIn(
     import('./siwe-message.js'),
     import('./curve.js'),
   ]);
-  const fields = parseMessage(replaceAddress(message, (address) => (isOneCase(address) ? withChecksum(address) : address)));
+  // The strict reading wants the checksum; what is verified is the message as it came.
+  const fields = parseMessage(
+    replaceAddress(message, (address) => (isOneCase(address) ? withChecksum(address) : address)),
+  );
   if (fields === undefined) {
     const { reason, problem, line } = explainMessage(message);
     throw refused(reason, `the message is no EIP-4361 message: ${problem}`, line === undefined ? {} : { line });
@@ -72,11 +77,11 @@ export async function checkSignIn(
   const form = readSignature(signature);
   if ('reason' in form) throw refused(form.reason, `the signature is no wallet's: ${form.problem}`);
   const address = fields.address.toLowerCase();
-  if ((await recoverSigner(message, form.signature)) === address) return { address: fields.address, nonce: fields.nonce };
+  if ((await recoverSigner(message, form.signature)) === address)
+    return { address: fields.address, nonce: fields.nonce };
 
-  const variants = signedInstead(message, fields, nonce, statementOf(world), withChecksum);
-  // What differs from what the nonce's answer offered may have been changed after it was signed.
-  const suspect = variants.some(({ isOffer }) => isOffer) ? 'tampered' : 'wrong-address';
+  const offer = { nonce, statement: statementOf(world), otherNonces: latestNonces(world.db, 5) };
+  const { variants, suspect } = suspicions(message, fields, offer, withChecksum);
   const signed = { text: message, signature: form.signature, address };
   const { reason, problem, facts } = await explainMismatch(world, signed, variants, suspect);
   throw refused(reason, problem, facts);
@@ -96,7 +101,8 @@ function usableNonce(world: World, value: string, now: number): Nonce {
   const hint = 'get a new one from GET /api/auth/siwe/nonce';
   const nonce = findNonce(world.db, value);
   if (nonce === undefined) throw refused('nonce-unknown', `the nonce was not issued here; ${hint}`);
-  if (nonce.used_at !== null) throw refused('nonce-reused', `the nonce was used before: each is good for one sign-in; ${hint}`);
+  if (nonce.used_at !== null)
+    throw refused('nonce-reused', `the nonce was used before: each is good for one sign-in; ${hint}`);
   if (nonce.expires_at > now) return nonce;
   const expiredAt = new Date(nonce.expires_at).toISOString();
   throw refused('nonce-expired', `the nonce lives five minutes of the emulator's time; ${hint}`, { expiredAt });
@@ -113,48 +119,20 @@ function checkDomain(received: string, expected: string): void {
 function checkTimes({ expirationTime, notBefore }: SiweFields, now: number): void {
   const clientNow = new Date(now).toISOString();
   if (expirationTime !== undefined && instantOf(expirationTime) <= now)
-    throw refused('expired', `the message expired at ${expirationTime}, and it is ${clientNow}`, { expirationTime, clientNow });
+    throw refused('expired', `the message expired at ${expirationTime}, and it is ${clientNow}`, {
+      expirationTime,
+      clientNow,
+    });
   if (notBefore !== undefined && instantOf(notBefore) > now)
-    throw refused('not-yet-valid', `the message is valid from ${notBefore}, and it is ${clientNow}`, { notBefore, clientNow });
+    throw refused('not-yet-valid', `the message is valid from ${notBefore}, and it is ${clientNow}`, {
+      notBefore,
+      clientNow,
+    });
 }
 
 // A leap second has no instant of its own.
 function instantOf(text: string): number {
   return Date.parse(text.toUpperCase().replace(/:60(?=\D|$)/, ':59'));
-}
-
-function signedInstead(
-  message: string,
-  fields: SiweFields,
-  nonce: Nonce,
-  statement: string,
-  withChecksum: (address: string) => string,
-): (Variant & { isOffer: boolean })[] {
-  const variant = (text: string, meaning: string, isOffer = false) =>
-    ({ text, reason: 'tampered', meaning: `the message ${meaning}`, isOffer }) as const;
-  const variants = [
-    variant(replaceAddress(message, withChecksum), 'with the address in its checksum case'),
-    variant(replaceAddress(message, (address) => address.toLowerCase()), 'with the address in lower case'),
-    variant(`${message}\n`, 'with a line break at its end'),
-    variant(message.replaceAll('\n', '\r\n'), 'with CRLF line ends'),
-  ];
-  const { uri, chainId } = fields;
-  const offered = (text: string, said: string) => variants.push(variant(text, `with ${said}: it was changed after it was signed`, true));
-  if (fields.statement !== undefined && fields.statement !== '' && fields.statement !== statement)
-    offered(message.replace(`\n\n${fields.statement}\n\n`, () => `\n\n${statement}\n\n`), `the statement "${statement}"`);
-  if (uri !== nonce.uri) offered(message.replace(`\nURI: ${uri}\n`, () => `\nURI: ${nonce.uri}\n`), `the URI ${nonce.uri}`);
-  if (chainId !== nonce.chain_id)
-    offered(message.replace(/\nChain ID: \d+\n/, () => `\nChain ID: ${nonce.chain_id}\n`), `the chain id ${nonce.chain_id}`);
-  return variants;
-}
-
-function replaceAddress(message: string, change: (address: string) => string): string {
-  return message.replace(/(?<=^[^\n]*\n)0x[0-9a-f]{40}(?=\n)/i, change);
-}
-
-function isOneCase(address: string): boolean {
-  const digits = address.slice(2);
-  return digits === digits.toLowerCase() || digits === digits.toUpperCase();
 }
 
 // As the client wrote it: a URL would drop a port that is the scheme's own.

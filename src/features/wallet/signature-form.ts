@@ -27,7 +27,8 @@ export function readSignature(text: string): SignatureForm {
   const isPacked = digits.length === 128;
   const s = isPacked ? rest & ~topBit : rest;
   const v = isPacked ? 27 + Number(rest >> 255n) : Number.parseInt(digits.slice(128), 16);
-  if (r === 0n || s === 0n || r >= order || s >= order) return malformed('its r or s lies outside of the curve’s order');
+  if (r === 0n || s === 0n || r >= order || s >= order)
+    return malformed('its r or s lies outside of the curve’s order');
   if (s > order / 2n) {
     return {
       reason: 'malleated',

@@ -47,7 +47,11 @@ export async function checkSignedRequest(
   const { walletPaths } = world.config.auth;
   if (walletPaths !== null && !walletPaths.some((start) => requested.path.startsWith(start))) {
     const facts = { walletPaths };
-    throw refused('not-here', `wallet headers count only under ${walletPaths.join(', ')} (setting auth.walletPaths)`, facts);
+    throw refused(
+      'not-here',
+      `wallet headers count only under ${walletPaths.join(', ')} (setting auth.walletPaths)`,
+      facts,
+    );
   }
   if (!/^0x[0-9a-f]{40}$/.test(address))
     throw refused('malformed-address', 'X-Wallet-Address must be 0x and 40 hexadecimal digits');

@@ -10,6 +10,7 @@ export interface SiweFields {
   uri: string;
   chainId: number;
   nonce: string;
+  issuedAt: string;
   expirationTime: string | undefined;
   notBefore: string | undefined;
 }
@@ -17,8 +18,9 @@ export interface SiweFields {
 /** The fields of a message; undefined when it breaks the grammar. */
 export function parseMessage(text: string): SiweFields | undefined {
   try {
-    const { domain, address, statement, uri, chainId, nonce, expirationTime, notBefore } = new SiweMessage(text);
-    return { domain, address, statement, uri, chainId, nonce, expirationTime, notBefore };
+    const { issuedAt = '', ...message } = new SiweMessage(text);
+    const { domain, address, statement, uri, chainId, nonce, expirationTime, notBefore } = message;
+    return { domain, address, statement, uri, chainId, nonce, issuedAt, expirationTime, notBefore };
   } catch {
     // What is wrong is told in words of our own: the parser counts lines and nodes.
     return undefined;

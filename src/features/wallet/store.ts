@@ -8,6 +8,8 @@ export interface Nonce {
   domain: string;
   uri: string;
   chain_id: number;
+  /** What the client's clock showed when it was issued. */
+  client_time: number;
   expires_at: number;
   used_at: number | null;
 }
@@ -29,21 +31,28 @@ const keptRows = 10_000;
 export function insertNonce(db: Db, number: number, row: Omit<Nonce, 'used_at'>, now: number): void {
   db.run('DELETE FROM siwe_nonces WHERE seq <= ? AND expires_at <= ?', number - keptRows, now);
   db.run(
-    'INSERT INTO siwe_nonces (seq, nonce, domain, uri, chain_id, expires_at) VALUES (?, ?, ?, ?, ?, ?)',
+    'INSERT INTO siwe_nonces (seq, nonce, domain, uri, chain_id, client_time, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
     number,
     row.nonce,
     row.domain,
     row.uri,
     row.chain_id,
+    row.client_time,
     row.expires_at,
   );
 }
 
 export function findNonce(db: Db, nonce: string): Nonce | undefined {
   return db.get<Nonce>(
-    'SELECT nonce, domain, uri, chain_id, expires_at, used_at FROM siwe_nonces WHERE nonce = ?',
+    'SELECT nonce, domain, uri, chain_id, client_time, expires_at, used_at FROM siwe_nonces WHERE nonce = ?',
     nonce,
   );
+}
+
+/** The latest nonces, newest first. */
+export function latestNonces(db: Db, limit: number): string[] {
+  const rows = db.all<{ nonce: string }>('SELECT nonce FROM siwe_nonces ORDER BY seq DESC LIMIT ?', limit);
+  return rows.map(({ nonce }) => nonce);
 }
 
 /** Uses a nonce up; false when it was used or has expired. */

@@ -67,11 +67,11 @@ it('wants a look after each lost answer', () => {
 
 it('counts an error that stands in for the answer to a creation, but not one that came instead of it', () => {
   const after = timeline();
-  after.request(creation({ status: 500, fault: 'f1' }));
+  after.request(creation({ ...lost, status: 500 }));
   after.request(creation());
   expect(judge(after).verdict).toBe('fail');
   const before = timeline();
-  before.request(creation({ status: 500, fault: 'f1', subject: null }));
+  before.request(creation({ status: 500, fault: 'f1' }));
   before.request(creation());
   expect(judge(before).verdict).toBe('not-exercised');
 });

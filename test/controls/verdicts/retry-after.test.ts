@@ -127,7 +127,7 @@ it('is about its operation only, when it was forced or is a 503', () => {
 
 it('expects nothing of a client that did not get the answer', () => {
   const journal = timeline();
-  journal.request(refusal(60, { outcome: 'lost', fault: 'f1' }));
+  journal.request(refusal(60, { outcome: 'lost', fault: 'f1', status: 0 }));
   journal.request();
   expect(judge(journal).verdict).toBe('not-exercised');
 });

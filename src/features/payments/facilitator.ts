@@ -1,0 +1,100 @@
+// The facilitator: verifies and settles payments of others, as those who sell for USDC themselves ask for.
+
+import * as z from 'zod';
+import type { Call } from '../../api/endpoint.js';
+import { ApiError } from '../../kernel/errors.js';
+import { problemsOf } from '../../kernel/problems.js';
+import type { World } from '../../worlds/world.js';
+import { networkOf } from './networks.js';
+import { isRefusal, type Payment, readPayload } from './payload.js';
+import { type Refusal, refusal } from './refusals.js';
+import type { Requirement } from './requirements.js';
+import { duplicateOf, usdcBalance } from './settle.js';
+import { verify } from './verify.js';
+
+export type Submitted = Call<unknown, unknown, { paymentPayload: object; paymentRequirements: object }>;
+
+/** A payment that is good, and what it fulfils. */
+export interface Verified {
+  payment: Payment;
+  requirement: Requirement;
+}
+
+/** What a payment is verified against, in either version's words. */
+const requirements = z.object({
+  scheme: z.string(),
+  network: z.string(),
+  amount: z.string().regex(/^\d{1,15}$/, { message: 'must be a whole number of at most 15 digits, as a string' }),
+  asset: z.string(),
+  payTo: z.string().regex(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an address: 0x and 40 hex digits' }),
+});
+
+/**
+ * Verifies what was submitted.
+ *
+ * @throws ApiError VALIDATION_ERROR with the reason in its details
+ */
+export async function verifySubmitted({ world, body }: Submitted): Promise<Verified> {
+  const payment = readPayload(body.paymentPayload, world.config.x402.versions, 'paymentPayload');
+  if (isRefusal(payment)) throw notValid(payment);
+  const requirement = readRequirements(world, body.paymentRequirements, payment);
+  if (isRefusal(requirement)) throw notValid(requirement, payment.payer);
+  const { recoverSigner } = await import('./recover.js');
+  const problem =
+    verify(payment, {
+      requirement,
+      signer: await recoverSigner(payment, requirement.network),
+      balance: usdcBalance(world, payment.authorization.from),
+      now: world.clock.clientNow(),
+    }) ?? duplicateOf(world, payment, requirement.network);
+  if (problem !== undefined) throw notValid(problem, payment.payer);
+  return { payment, requirement };
+}
+
+/** The error of a payment that is not valid. */
+export function notValid({ reason, explanation }: Refusal, payer?: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', {
+    message: `The payment is not valid: ${explanation}`,
+    flat: reason,
+    details: { reason, ...(payer !== undefined && { payer }) },
+  });
+}
+
+function readRequirements(world: World, document: object, { version }: Payment): Requirement | Refusal {
+  const network = networkOf(world.config);
+  // Version 1 has another name for the amount.
+  const named =
+    version === 1 && 'maxAmountRequired' in document ? { ...document, amount: document.maxAmountRequired } : document;
+  const result = requirements.safeParse(named);
+  if (!result.success) {
+    const [problem] = problemsOf(result.error.issues, named, requirements);
+    const path = version === 1 && problem?.path === 'amount' ? 'maxAmountRequired' : problem?.path;
+    return refusal('invalid_payment_requirements', `paymentRequirements.${path} ${problem?.message}`);
+  }
+  const { scheme, network: place, asset, payTo, amount } = result.data;
+  const expected = version === 1 ? network.name : network.caip;
+  if (scheme !== 'exact') return refusal('unsupported_scheme', `paymentRequirements.scheme must be exact`);
+  if (place !== expected) return refusal('invalid_network', `paymentRequirements.network must be ${expected}`);
+  if (asset.toLowerCase() !== network.asset.toLowerCase())
+    return refusal('invalid_payment_requirements', `paymentRequirements.asset must be ${network.asset}`);
+  return { network, payTo, amount: Number(amount) };
+}
+
+// The platform's facilitator has words of its own for some of the reasons.
+const platformWords: Record<string, string> = {
+  unsupported_scheme: 'scheme_not_supported',
+  invalid_network: 'network_not_supported',
+  invalid_exact_evm_payload_recipient_mismatch: 'payto_mismatch',
+  invalid_exact_evm_payload_authorization_valid_before: 'payment_expired',
+  invalid_exact_evm_payload_authorization_value: 'insufficient_amount',
+};
+
+/** What the facilitator calls an error. */
+export function facilitatorReason({ code, options }: ApiError): string {
+  if (code === 'INVALID_JSON') return 'invalid_json_body';
+  const { details } = options;
+  if (Array.isArray(details))
+    return `missing_fields: ${details.map(({ path }: { path: string }) => path).join(', ')}`.slice(0, 200);
+  const { reason } = (details ?? {}) as { reason?: string };
+  return reason === undefined ? code.toLowerCase() : (platformWords[reason] ?? reason);
+}

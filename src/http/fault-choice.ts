@@ -1,0 +1,144 @@
+// Which fault rule acts on a request: the one in its header, else the oldest that fits and whose conditions hold.
+
+import type { Endpoint } from '../api/endpoint.js';
+import { acts, fits, type RequestFacts } from '../api/fault-match.js';
+import type { FaultAct, FaultRule } from '../api/fault-rule.js';
+import { hashSecret } from '../kernel/random.js';
+import {
+  countFault,
+  type FaultCounts,
+  listFaultRules,
+  markLost,
+  readFaultCounts,
+} from '../store/faults.js';
+import type { World } from '../worlds/world.js';
+import type { Exchange } from './exchange.js';
+import { readFaultHeader } from './fault-header.js';
+
+/** The rule that acts on a request. */
+export interface ActingFault {
+  /** Of the rule; `header` for one that came with the request. */
+  id: string;
+  seq: number | undefined;
+  act: FaultAct;
+  /** Wall milliseconds. */
+  delayMs: number | undefined;
+  /** The client sent this request by itself once more: it is not counted again. */
+  repeated: boolean;
+}
+
+/** What fault rules have to do with a request. */
+export interface ChosenFault {
+  acting: ActingFault | undefined;
+  /** The rules that have counted it and count successes only. */
+  counted: number[];
+  epoch: number;
+}
+
+interface ArmedRule {
+  seq: number;
+  id: string;
+  expiresAt: number | null;
+  rule: FaultRule;
+}
+
+/**
+ * Chooses, and counts; undefined when no rule has anything to do with the request.
+ *
+ * @throws ApiError VALIDATION_ERROR for a header that is no rule
+ */
+export function chooseFault(exchange: Exchange, endpoint: Endpoint): ChosenFault | undefined {
+  const { world, ctx, epoch } = exchange;
+  const header = ctx.req.headers['x-emulator-fault'];
+  if (typeof header === 'string' && header !== '') {
+    const act = readFaultHeader(header);
+    const delayMs = delayOf(world, act, exchange.requestId, 0);
+    return { acting: { id: 'header', seq: undefined, act, delayMs, repeated: false }, counted: [], epoch };
+  }
+  const rules = armedRules(world);
+  if (rules.length === 0) return undefined;
+
+  const facts = factsOf(exchange, endpoint);
+  const counted: number[] = [];
+  for (const { seq, id, expiresAt, rule } of rules) {
+    if ((expiresAt !== null && expiresAt <= exchange.now) || !fits(rule.match, facts)) continue;
+    const counts = readFaultCounts(world.db, seq);
+    if (counts === undefined) continue;
+    const number = counts.hits + 1;
+    const chosen = { id, seq, act: rule, delayMs: delayOf(world, rule, id, number) };
+    if (isSilentRepeat(exchange, counts)) return { acting: { ...chosen, repeated: true }, counted, epoch };
+    const seen = counts.seen + 1;
+    const hit = acts(rule.when, seen, counts.hits, () => world.random.fraction('fault', id, seen));
+    countFault(world.db, seq, 1, hit ? 1 : 0);
+    if (hit) return { acting: { ...chosen, repeated: false }, counted, epoch };
+    if (rule.phase !== 'before') counted.push(seq);
+  }
+  return counted.length === 0 ? undefined : { acting: undefined, counted, epoch };
+}
+
+/** Uncounts a request that failed by itself, for the rules that wait for a success. */
+export function takeBack({ world }: Exchange, { acting, counted, epoch }: ChosenFault): void {
+  if (world.epoch !== epoch) return;
+  for (const seq of counted) countFault(world.db, seq, -1, 0);
+  if (acting?.seq !== undefined && acting.act.phase !== 'before' && !acting.repeated)
+    countFault(world.db, acting.seq, -1, -1);
+}
+
+function armedRules({ db }: World): readonly ArmedRule[] {
+  return db.memo('faults', 'armed', () =>
+    listFaultRules(db).map(({ seq, id, expires_at: expiresAt, rule }) => ({
+      seq,
+      id,
+      expiresAt,
+      rule: JSON.parse(rule) as FaultRule,
+    })),
+  );
+}
+
+function factsOf({ ctx, path, caller }: Exchange, endpoint: Endpoint): RequestFacts {
+  return {
+    operation: endpoint.id,
+    method: ctx.method,
+    path,
+    keyId: caller?.keyId ?? null,
+    organizationId: caller?.organizationId ?? null,
+    header: (name) => (ctx.req.headers[name] === undefined ? undefined : ctx.get(name)),
+  };
+}
+
+function delayOf(world: World, { effect }: FaultAct, id: string, number: number): number | undefined {
+  const { delay } = effect;
+  if (typeof delay !== 'object') return delay;
+  return Math.round(delay.min + (delay.max - delay.min) * world.random.fraction('fault-delay', id, number));
+}
+
+// Clients that send a request again by themselves, unseen, when its connection ended without a byte of an answer and
+// had carried an answer before. Node's fetch does not.
+const repeaters = /^(?:Mozilla|curl|Go-http-client|okhttp|Java-http-client|Apache-HttpClient)\/|\baiohttp\//;
+const repeatWithinMs = 1_000;
+
+/** Notes a request whose connection is about to be broken, so that its silent repetition can be known. */
+export function rememberBreak(exchange: Exchange, acting: ActingFault): void {
+  const { ctx, world } = exchange;
+  if (acting.seq === undefined || world.epoch !== exchange.epoch || !repeaters.test(ctx.get('user-agent'))) return;
+  const reused = ctx.req.socket.bytesWritten > 0;
+  markLost(world.db, acting.seq, reused ? digest(exchange) : null, reused ? wallNow(world) : null);
+}
+
+function isSilentRepeat(exchange: Exchange, { lost, lost_at: at }: FaultCounts): boolean {
+  if (lost === null || at === null) return false;
+  const elapsed = wallNow(exchange.world) - at;
+  return elapsed >= 0 && elapsed <= repeatWithinMs && lost === digest(exchange);
+}
+
+// The body has not been read yet; its length has to do.
+function digest({ ctx, world, caller }: Exchange): string {
+  const { method, url, req } = ctx;
+  const who = caller?.bucketOwner ?? req.socket.remoteAddress ?? '';
+  const parts = [world.id, method, url, who, req.headers['content-length'] ?? '', req.headers['user-agent'] ?? ''];
+  return hashSecret(parts.join('\n')).slice(0, 16);
+}
+
+function wallNow({ clock }: World): number {
+  return clock.toWall(clock.now());
+}

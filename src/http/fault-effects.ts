@@ -1,0 +1,112 @@
+// What fault rules do to the socket: waiting, breaking off, sending less than all, or slowly.
+
+import type { OutgoingHttpHeaders } from 'node:http';
+import type { NetworkFault } from '../api/fault-rule.js';
+import { afterWall } from '../kernel/clock.js';
+import { closing } from '../worlds/world.js';
+import type { Exchange } from './exchange.js';
+
+/** How a connection ends without (the rest of) an answer. */
+export type Break = Extract<NetworkFault, 'reset' | 'close' | 'hang'>;
+
+/** An answer that is ready to be sent. */
+export interface ReadyAnswer {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Buffer;
+}
+
+/** How long bytes that were sent get to be read, before a reset makes the client's system drop them. */
+const readingMs = 50;
+const dripMs = 50;
+
+/** Waits on the wall clock; false as soon as the client leaves or the emulator closes. */
+export function pause({ ctx, world }: Exchange, ms: number): Promise<boolean> {
+  const { socket } = ctx.req;
+  if (socket.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const over = (reached: boolean): void => {
+      cancelTimer?.();
+      stopHearing();
+      socket.off('close', left);
+      resolve(reached);
+    };
+    const left = (): void => over(false);
+    const cancelTimer = ms === Infinity ? undefined : afterWall(ms, () => over(true));
+    const stopHearing = world.bus.on(closing, () => {
+      over(false);
+      socket.destroy();
+    });
+    socket.on('close', left);
+  });
+}
+
+/** Sends nothing (more), ever, or ends the connection; resolves when that is over. */
+export async function breakOff(exchange: Exchange, how: Break): Promise<void> {
+  const { ctx } = exchange;
+  ctx.respond = false;
+  exchange.outcome = 'lost';
+  if (!ctx.res.headersSent) ctx.res.statusCode = 0;
+  await requestRead(exchange);
+  if (how === 'hang') return void (await pause(exchange, Infinity));
+  if (how === 'reset') ctx.req.socket.resetAndDestroy();
+  else ctx.req.socket.destroySoon();
+}
+
+// Closing a socket while bytes wait unread makes the system send a reset, whatever was meant.
+function requestRead({ ctx }: Exchange): Promise<void> {
+  const { req } = ctx;
+  if (req.readableEnded || req.destroyed || req.socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    req.once('end', resolve).once('close', resolve).once('error', () => resolve());
+    req.resume();
+  });
+}
+
+/** Sends an answer in a damaged way; resolves when there is nothing more to be sent. */
+export async function sendDamaged(exchange: Exchange, network: NetworkFault, answer: ReadyAnswer, overMs: number): Promise<void> {
+  if (network === 'drip') return drip(exchange, answer, overMs);
+  const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
+  exchange.outcome = 'lost';
+  if (network === 'malformed') {
+    const headers = { ...answer.headers, ...(exchange.ctx.method !== 'HEAD' && { 'Content-Length': half.length }) };
+    exchange.ctx.res.writeHead(answer.status, headers).end(half);
+    return;
+  }
+  await sendPart(exchange, answer, half);
+  if (network !== 'reset' || (await pause(exchange, readingMs))) await breakOff(exchange, endOf(network));
+}
+
+function endOf(network: NetworkFault): Break {
+  return network === 'reset' || network === 'hang' ? network : 'close';
+}
+
+function sendPart(exchange: Exchange, { status, headers }: ReadyAnswer, part: Buffer): Promise<void> {
+  const { res } = begin(exchange, status, headers);
+  return new Promise((resolve) => {
+    res.on('close', resolve);
+    if (part.length === 0) afterWall(0, resolve);
+    else res.write(part, () => resolve());
+  });
+}
+
+async function drip(exchange: Exchange, { status, headers, body }: ReadyAnswer, overMs: number): Promise<void> {
+  const { res } = begin(exchange, status, headers);
+  const pieces = Math.max(1, Math.min(body.length, Math.ceil(overMs / dripMs)));
+  for (let i = 0; i < pieces; i++) {
+    if (!(await pause(exchange, overMs / pieces))) {
+      exchange.outcome = 'aborted';
+      return;
+    }
+    res.write(body.subarray(Math.floor((body.length * i) / pieces), Math.floor((body.length * (i + 1)) / pieces)));
+  }
+  res.end();
+}
+
+function begin({ ctx }: Exchange, status: number, headers: OutgoingHttpHeaders): { res: Exchange['ctx']['res'] } {
+  const { res } = ctx;
+  // A client that leaves in the middle is what many rules are about.
+  res.on('error', () => res.destroy());
+  res.writeHead(status, headers).flushHeaders();
+  return { res };
+}

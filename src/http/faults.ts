@@ -1,0 +1,113 @@
+// Fault rules at a request: what the chosen one makes of the rest of it.
+
+import type { Answer } from '../api/answer.js';
+import type { Endpoint } from '../api/endpoint.js';
+import { damages, type FaultEffect, isBodiless, isForced, type NetworkFault } from '../api/fault-rule.js';
+import type { Exchange } from './exchange.js';
+import { type ActingFault, type ChosenFault, rememberBreak, takeBack } from './fault-choice.js';
+import { breakOff, pause, sendDamaged } from './fault-effects.js';
+import { damagedStream, runUnheard } from './fault-streams.js';
+import { forcedError } from './forced-errors.js';
+import { reply, replyError } from './reply.js';
+
+const usualDripMs = 5_000;
+
+/** Runs the rest of a request as its fault wants it, to the end of its answer. */
+export async function runFaulted(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  chosen: ChosenFault,
+  run: () => Promise<Answer>,
+): Promise<void> {
+  const { acting } = chosen;
+  if (acting?.act.phase === 'before') {
+    exchange.fault = acting.id;
+    if (!(await wait(exchange, acting))) return;
+    const { effect } = acting.act;
+    if (isForced(effect) || effect.network !== undefined) return act(exchange, endpoint, acting, undefined);
+    return reply(exchange, await run());
+  }
+  const gates = { ...exchange.headers };
+  let answer: Answer;
+  try {
+    answer = await run();
+  } catch (error) {
+    takeBack(exchange, chosen);
+    throw error;
+  }
+  // What fails by itself tells the truth: the rule waits for a success.
+  if (answer.status >= 400) takeBack(exchange, chosen);
+  if (acting === undefined || answer.status >= 400) return reply(exchange, answer);
+  exchange.fault = acting.id;
+  if (!(await wait(exchange, acting))) return abandon(answer);
+  // What the handler has put there belongs to the answer that is lost.
+  if (isForced(acting.act.effect)) exchange.headers = gates;
+  await act(exchange, endpoint, acting, answer);
+}
+
+// The delay of a drip is the time that its bytes take.
+async function wait(exchange: Exchange, { act, delayMs }: ActingFault): Promise<boolean> {
+  if (delayMs === undefined || delayMs === 0 || act.effect.network === 'drip') return true;
+  if (await pause(exchange, delayMs)) return true;
+  exchange.ctx.respond = false;
+  exchange.ctx.res.statusCode = 0;
+  exchange.outcome = 'aborted';
+  return false;
+}
+
+// What opening a stream brings about belongs to what has happened, whoever hears of it.
+function abandon(answer: Answer | undefined): void {
+  if (answer?.kind === 'stream') runUnheard(answer);
+}
+
+async function act(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  acting: ActingFault,
+  answer: Answer | undefined,
+): Promise<void> {
+  const { effect, phase } = acting.act;
+  const { network } = effect;
+  if (network !== undefined && !damages(network) && phase !== 'partial') {
+    abandon(answer);
+    rememberBreak(exchange, acting);
+    return breakOff(exchange, network);
+  }
+  const overMs = acting.delayMs ?? usualDripMs;
+  if (answer?.kind === 'stream' && !isForced(effect))
+    return reply(exchange, network === undefined ? answer : damagedStream(exchange, answer, network, overMs));
+  const sent = network === undefined ? undefined : damageNextAnswer(exchange, network, overMs);
+  if (isForced(effect)) {
+    abandon(answer);
+    if (answer !== undefined) exchange.outcome = 'lost';
+    replyForced(exchange, endpoint, effect);
+  } else if (answer !== undefined) reply(exchange, answer);
+  await sent;
+}
+
+function damageNextAnswer(exchange: Exchange, network: NetworkFault, overMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    exchange.transmit = (status, headers, body) => {
+      sendDamaged(exchange, network, { status, headers, body: Buffer.from(body) }, overMs).then(resolve, reject);
+    };
+  });
+}
+
+function replyForced(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): void {
+  const { body } = effect;
+  const error = forcedError(exchange, endpoint, effect);
+  const status = error?.status ?? effect.status ?? 200;
+  if (error !== undefined && body === undefined) return replyError(exchange, error);
+  if (isBodiless(status)) return replyBodiless(exchange, status);
+  exchange.errorCode = error?.code ?? null;
+  Object.assign(exchange.headers, error?.options.headers);
+  if (typeof body === 'string') reply(exchange, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
+  else reply(exchange, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
+}
+
+function replyBodiless(exchange: Exchange, status: number): void {
+  exchange.transmit = (_status, { 'Content-Type': _type, 'Content-Length': _length, ...headers }) => {
+    exchange.ctx.res.writeHead(status, headers).end();
+  };
+  reply(exchange, { kind: 'text', status, text: '', type: '' });
+}

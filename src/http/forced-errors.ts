@@ -1,0 +1,90 @@
+// Errors that a fault rule forces, in the shape that real ones have.
+
+import type { Endpoint } from '../api/endpoint.js';
+import { codeOf, type FaultEffect } from '../api/fault-rule.js';
+import { endpoints, matchingPath, nearestPaths } from '../api/registry.js';
+import { findOrganization } from '../features/accounts/store.js';
+import { deployPrice } from '../features/containers/pricing.js';
+import { insufficientCredits } from '../features/credits/ledger.js';
+import { quotaAt, quotaExceeded } from '../features/quotas/tiers.js';
+import { ApiError, type ApiErrorOptions, type ErrorCode, invalid } from '../kernel/errors.js';
+import { type Micros, toMicros } from '../kernel/money.js';
+import { keysAt } from '../kernel/problems.js';
+import { unpaid } from './challenge.js';
+import type { Exchange } from './exchange.js';
+import { usedUp } from './ratelimit.js';
+
+/** Seconds of a forced 429 that names none: the length of most windows. */
+const usualWait = 60;
+
+/** The error that an effect forces, or undefined when its answer is none. */
+export function forcedError(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): ApiError | undefined {
+  const code = codeOf(effect);
+  if (code === undefined) return undefined;
+  const error = errorOf(exchange, endpoint, code, effect.retryAfter);
+  if (effect.status === undefined || effect.status === error.status) return error;
+  return new ApiError(code, { ...error.options, message: error.message, status: effect.status });
+}
+
+function errorOf(exchange: Exchange, endpoint: Endpoint, code: ErrorCode, retryAfter: number | undefined): ApiError {
+  switch (code) {
+    case 'RATE_LIMITED':
+      return usedUp(exchange, retryAfter ?? usualWait);
+    case 'INSUFFICIENT_CREDITS':
+      return creditsMissing(exchange, endpoint);
+    case 'PAYMENT_REQUIRED':
+      return unpaid(priceOf(exchange, endpoint));
+    case 'QUOTA_EXCEEDED':
+      return quotaFull(exchange, endpoint);
+    case 'VALIDATION_ERROR':
+      return invalid({ path: firstField(endpoint), message: 'is refused by a fault rule' });
+    default:
+      return new ApiError(code, { ...detailsOf(exchange, endpoint, code), ...(retryAfter !== undefined && waiting(retryAfter)) });
+  }
+}
+
+function waiting(retryAfter: number): ApiErrorOptions {
+  const seconds = String(retryAfter);
+  return { retryAfter, headers: { 'Retry-After': seconds, 'X-RateLimit-Reset-After': seconds } };
+}
+
+function detailsOf({ ctx, path, world }: Exchange, endpoint: Endpoint, code: ErrorCode): ApiErrorOptions {
+  if (code === 'METHOD_NOT_ALLOWED') {
+    const methods = matchingPath(endpoints, path).map(({ method }) => method);
+    const allow = [...new Set(methods)].filter((method) => method !== endpoint.method);
+    return { details: { allow }, headers: { Allow: allow.join(', ') } };
+  }
+  if (code === 'ROUTE_NOT_FOUND') return { details: { nearest: nearestPaths(endpoints, ctx.method, path) } };
+  if (code === 'PAYLOAD_TOO_LARGE')
+    return { message: `The body is larger than ${world.config.server.maxBody} bytes`, headers: { Connection: 'close' } };
+  return {};
+}
+
+// As if the balance had been used up meanwhile: what is asked for is the true price.
+function creditsMissing(exchange: Exchange, endpoint: Endpoint): ApiError {
+  const required = priceOf(exchange, endpoint);
+  const balance = balanceOf(exchange);
+  return insufficientCredits(required, balance < required ? balance : 0);
+}
+
+function priceOf({ world }: Exchange, endpoint: Endpoint): Micros {
+  if (endpoint.id !== 'containers.create') return endpoint.fee ?? toMicros(1);
+  return deployPrice(world.config, { cpu: 1_792, memory: 1_792, desired_count: 1 }).amount;
+}
+
+function balanceOf({ world, caller }: Exchange): Micros {
+  return caller === undefined ? 0 : (findOrganization(world.db, caller.organizationId)?.balance ?? 0);
+}
+
+function quotaFull(exchange: Exchange, endpoint: Endpoint): ApiError {
+  const resource = endpoint.id.startsWith('agents.') ? 'agents' : 'containers';
+  const max = quotaAt(exchange.world.config, resource, balanceOf(exchange));
+  return quotaExceeded(resource, max, max);
+}
+
+function firstField(endpoint: Endpoint): string {
+  const field = endpoint.body === undefined ? undefined : keysAt(endpoint.body, [])[0];
+  if (field !== undefined) return field;
+  const parameter = endpoint.query === undefined ? undefined : keysAt(endpoint.query, [])[0];
+  return parameter === undefined ? 'body' : `query.${parameter}`;
+}

@@ -1,0 +1,219 @@
+// What a request leaves for the journal: references only, made into an entry without secrets when somebody needs it.
+
+import type { Finding, JournalEntry, Outcome } from './journal-entry.js';
+import { maxLookedAt, type Redactor } from './redact.js';
+
+/** A request with its secrets still in it: kept in memory for a second at most, never stored. */
+export interface RawRequest {
+  kind: 'raw';
+  /** Given by the journal. */
+  seq: number;
+  requestId: string;
+  at: number;
+  wall: number;
+  method: string;
+  path: string;
+  /** As it came, for the query. */
+  url: string;
+  operation: string | null;
+  /** Parameters of the path. */
+  params: Record<string, string>;
+  /** Top-level fields of the body that its endpoint declares secret. */
+  secrets: readonly string[] | undefined;
+  status: number;
+  durationMs: number;
+  caller: string;
+  organizationId: string | null;
+  keyId: string | null;
+  errorCode: string | null;
+  fault: string | null;
+  outcome: Outcome;
+  findings: readonly Finding[] | undefined;
+  warnings: readonly string[];
+  /** Names and values in turn, as they came. */
+  requestHeaders: readonly string[];
+  requestBody: string | undefined;
+  /** What both hold counts; the second was set before the answer. */
+  responseHeaders: [Record<string, unknown>, Record<string, unknown>];
+  responseBody: string | undefined;
+  /** Of bodies that were cut when they came. */
+  cut?: { requestLength?: number; requestHash?: string; responseLength?: number };
+  /** What was made of it. */
+  entry?: JournalEntry;
+}
+
+/** What the journal makes entries with. */
+export interface EntryTools {
+  redactor: Redactor;
+  /** A hash that nobody outside of this world can guess from the text. */
+  hash: (text: string) => string;
+  /** Live keys are a fault of the client. */
+  refusesLive: boolean;
+}
+
+/** Whether a body is longer than what will be looked at. */
+export function isLong({ requestBody, responseBody }: RawRequest): boolean {
+  return (requestBody?.length ?? 0) > maxLookedAt || (responseBody?.length ?? 0) > maxLookedAt;
+}
+
+/** Lets go of long bodies at once: a second's worth of them would fill the memory. */
+export function shorten(raw: RawRequest, { redactor, hash }: EntryTools): void {
+  const { requestBody = '', responseBody = '' } = raw;
+  if (requestBody.length > maxLookedAt) {
+    raw.cut = { requestLength: requestBody.length, requestHash: hash(redactor.withoutLive(requestBody)) };
+    raw.requestBody = beginning(requestBody);
+  }
+  if (responseBody.length > maxLookedAt) {
+    raw.cut = { ...raw.cut, responseLength: responseBody.length };
+    raw.responseBody = beginning(responseBody);
+  }
+}
+
+// A slice alone would keep the whole text alive.
+function beginning(text: string): string {
+  return Buffer.from(text.slice(0, maxLookedAt)).toString();
+}
+
+/** The entry of a request, without its secrets. */
+export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
+  if (raw.entry !== undefined) return raw.entry;
+  const { redactor } = tools;
+  const requestHeaders = readRequestHeaders(raw.requestHeaders);
+  const responseHeaders = readResponseHeaders(raw.responseHeaders);
+  const { text } = redactor;
+  const query = queryOf(raw.url);
+  const wait = Number(responseHeaders['retry-after'] ?? 'none');
+  raw.entry = {
+    kind: 'request',
+    seq: raw.seq,
+    requestId: raw.requestId,
+    at: raw.at,
+    wall: raw.wall,
+    method: raw.method,
+    path: text(raw.path.slice(0, 2_000)).slice(0, 500),
+    query: redactor.query(query).slice(0, 2_000),
+    operation: raw.operation,
+    subject: subjectOf(raw, text),
+    status: raw.status,
+    durationMs: raw.durationMs,
+    caller: raw.caller,
+    organizationId: raw.organizationId,
+    keyId: raw.keyId,
+    errorCode: raw.errorCode,
+    retryAfter: Number.isFinite(wait) ? wait : null,
+    fault: raw.fault,
+    outcome: raw.outcome,
+    findings: findingsOf(raw, query, requestHeaders, tools),
+    warnings: raw.warnings.map(text),
+    assumptions: responseHeaders['x-emulator-assumption']?.split(', ') ?? [],
+    requestHeaders: redacted(requestHeaders, redactor),
+    requestBody: requestBodyOf(raw, requestHeaders, redactor),
+    requestBodyHash: requestHashOf(raw, tools),
+    responseHeaders: redacted(responseHeaders, redactor),
+    responseBody: responseBodyOf(raw, responseHeaders, redactor),
+  };
+  return raw.entry;
+}
+
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark);
+}
+
+function readRequestHeaders(raw: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? '').toLowerCase();
+    const before = Object.hasOwn(headers, name) ? `${headers[name]}, ` : '';
+    if (name !== '__proto__') headers[name] = before + (raw[i + 1] ?? '');
+  }
+  return headers;
+}
+
+function readResponseHeaders(sources: RawRequest['responseHeaders']): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const source of sources) {
+    for (const [name, value] of Object.entries(source)) {
+      headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value);
+    }
+  }
+  return headers;
+}
+
+function redacted(headers: Record<string, string>, redactor: Redactor): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    result[redactor.text(name).slice(0, 200)] = redactor.header(name, value).slice(0, 2_000);
+  }
+  return result;
+}
+
+function requestBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
+  const { requestBody, secrets, errorCode, cut } = raw;
+  if (requestBody !== undefined) {
+    if (requestBody === '') return null;
+    return redactor.body(requestBody, {
+      secrets,
+      damaged: errorCode === 'INVALID_JSON',
+      length: cut?.requestLength,
+    });
+  }
+  const { 'content-length': length = '', 'transfer-encoding': chunked } = headers;
+  return /^[1-9]/.test(length) || chunked !== undefined ? described(headers, redactor) : null;
+}
+
+function requestHashOf({ requestBody, cut }: RawRequest, { redactor, hash }: EntryTools): string | null {
+  if (requestBody === undefined || requestBody === '') return null;
+  return cut?.requestHash ?? hash(redactor.withoutLive(requestBody));
+}
+
+function responseBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
+  const { responseBody, outcome, method, cut } = raw;
+  if (responseBody !== undefined)
+    return responseBody === '' || method === 'HEAD' ? null : redactor.body(responseBody, { length: cut?.responseLength });
+  return outcome === 'streaming' || headers['content-type'] === undefined ? null : described(headers, redactor);
+}
+
+// In the place of a body that is no text, or was not read.
+function described(headers: Record<string, string>, redactor: Redactor): string {
+  const type = (headers['content-type'] ?? 'no type').split(';', 1)[0] ?? '';
+  const length = headers['content-length'];
+  return `<${redactor.text(type.slice(0, 100))}${length === undefined ? '' : `, ${length.slice(0, 20)} bytes`}>`;
+}
+
+function subjectOf(raw: RawRequest, clean: (text: string) => string): string | null {
+  const named = raw.params.id ?? Object.values(raw.params)[0];
+  const subject = named ?? (raw.method === 'POST' && raw.status >= 200 && raw.status < 300 ? createdId(raw) : null);
+  return subject === null ? null : clean(subject.slice(0, 200));
+}
+
+// `id` of the answer, of its `data`, or of the one record in it.
+function createdId({ operation, responseBody, cut }: RawRequest): string | null {
+  if (operation === null || responseBody === undefined || cut?.responseLength !== undefined) return null;
+  try {
+    const body = JSON.parse(responseBody) as Record<string, unknown> & { data?: unknown };
+    for (const place of [body, body.data, ...Object.values(body)]) {
+      const { id } = (place ?? {}) as { id?: unknown };
+      if (typeof id === 'string') return id;
+    }
+  } catch {
+    // The answer is no JSON.
+  }
+  return null;
+}
+
+function findingsOf(raw: RawRequest, query: string, headers: Record<string, string>, tools: EntryTools): Finding[] {
+  const { redactor, refusesLive } = tools;
+  const found = new Set<Finding>(raw.findings);
+  if (redactor.findsInQuery(query) || redactor.finds(raw.path)) found.add('secret-in-url');
+  if (refusesLive) {
+    // The header by which the caller was known held a key of this emulator's own making.
+    const known = raw.keyId === null ? undefined : headers['x-api-key']?.trim() ? 'x-api-key' : 'authorization';
+    const others = Object.entries(headers).filter(([name]) => name !== known);
+    if (redactor.findsLive(raw.url) || others.some(([, value]) => redactor.findsLive(value))) found.add('live-key');
+  }
+  // A strict world refuses what another one warns of.
+  if (raw.errorCode === 'VALIDATION_ERROR' && raw.responseBody?.includes('"message":"is unknown') === true)
+    found.add('unknown-field');
+  return [...found];
+}

@@ -1,0 +1,95 @@
+// The headers with which a wallet signs a request: right ones, and ones that are wrong in one way.
+
+import { privateKeyToAccount } from 'viem/accounts';
+import type { Hex } from '../features/wallet/signature-form.js';
+import { signedText } from '../features/wallet/signed-text.js';
+import { wallNow } from '../kernel/clock.js';
+import type { Signer } from './wallets.js';
+import { isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
+
+/** What signed headers can be wrong in; the emulator's answer has the same word in `error.details.reason`. */
+export const headerMistakes = [
+  'expired',
+  'not-yet-valid',
+  'tampered',
+  'wrong-address',
+  'wrong-path',
+  'wrong-method',
+  'wrong-service',
+  'malformed-address',
+  'malformed-timestamp',
+  ...signatureMistakes,
+] as const;
+
+export type HeaderMistake = (typeof headerMistakes)[number];
+
+export interface HeadersRequest {
+  wallet: Signer;
+  /** Default GET. */
+  method?: string;
+  /** A path or a URL; what stands behind a question mark is not signed. */
+  path: string;
+  /** Milliseconds; default: now. */
+  timestamp?: number;
+  /** As the setting `service.name` has it; default "Example". */
+  serviceName?: string;
+  wrong?: HeaderMistake;
+}
+
+/** The three headers of a signed request. */
+export type WalletHeaders = Record<'X-Wallet-Address' | 'X-Timestamp' | 'X-Wallet-Signature', string>;
+
+const tenMinutes = 600_000;
+
+/**
+ * Signs a request. The headers are good for one request; to see a replay refused, send them twice.
+ *
+ * @example
+ * const headers = await signHeaders({ wallet, method: 'GET', path: '/api/v1/user' });
+ * await emulator.fetch('/api/v1/user', { headers });
+ * @example
+ * await signHeaders({ wallet, path: '/api/v1/user', wrong: 'expired' });
+ */
+export async function signHeaders(request: HeadersRequest): Promise<WalletHeaders> {
+  const { wallet, serviceName = 'Example', wrong } = request;
+  const method = (request.method ?? 'GET').toUpperCase();
+  const path = pathOf(request.path);
+  const account = privateKeyToAccount(wallet.privateKey);
+  const shift = wrong === 'expired' ? -tenMinutes : wrong === 'not-yet-valid' ? tenMinutes : 0;
+  const timestamp = (request.timestamp ?? wallNow()) + shift;
+  const message = signedText(wrong === 'wrong-service' ? otherThan(serviceName) : serviceName, {
+    timestamp: String(timestamp),
+    method: wrong === 'wrong-method' ? (method === 'GET' ? 'POST' : 'GET') : method,
+    path: wrong === 'wrong-path' ? `${path}/` : path,
+  });
+  const signature = await account.signMessage({ message });
+  return {
+    'X-Wallet-Address': addressIn(account.address, wrong),
+    'X-Timestamp': timestampIn(timestamp, wrong),
+    'X-Wallet-Signature': isSignatureMistake(wrong) ? spoil(signature, wrong) : signature,
+  };
+}
+
+function pathOf(pathOrUrl: string): string {
+  const path = URL.canParse(pathOrUrl) ? new URL(pathOrUrl).pathname : pathOrUrl;
+  return path.replace(/[?#].*$/s, '');
+}
+
+function addressIn(address: Hex, wrong: HeaderMistake | undefined): string {
+  if (wrong === 'malformed-address') return address.slice(0, -1);
+  return wrong === 'wrong-address' ? anotherAddress(address) : address;
+}
+
+function timestampIn(timestamp: number, wrong: HeaderMistake | undefined): string {
+  if (wrong === 'malformed-timestamp') return new Date(timestamp).toISOString();
+  return String(wrong === 'tampered' ? timestamp + 1 : timestamp);
+}
+
+/** An address whose key nobody has. */
+export function anotherAddress(address: Hex): Hex {
+  return `0x${[...address.slice(2).toLowerCase()].reverse().join('')}`;
+}
+
+function otherThan(serviceName: string): string {
+  return serviceName === 'Eliza' ? 'Example' : 'Eliza';
+}

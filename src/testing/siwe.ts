@@ -1,0 +1,114 @@
+// Sign-in messages (EIP-4361) and their signatures: right ones, and ones that are wrong in one way.
+
+import { privateKeyToAccount } from 'viem/accounts';
+import { withChecksum } from '../features/wallet/curve.js';
+import { wallNow } from '../kernel/clock.js';
+import { anotherAddress } from './headers.js';
+import type { Signer } from './wallets.js';
+import { isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
+
+/** What a sign-in can be wrong in; the emulator's answer has the same word in `error.details.reason`. */
+export const siweMistakes = [
+  'expired',
+  'not-yet-valid',
+  'wrong-domain',
+  'wrong-address',
+  'tampered',
+  'trailing',
+  'nonce-unknown',
+  'malformed-message',
+  ...signatureMistakes,
+] as const;
+
+export type SiweMistake = (typeof siweMistakes)[number];
+
+/** The fields of a message: those of the nonce's answer, and what else EIP-4361 knows. Times are ISO 8601. */
+export interface SiweMessageFields {
+  domain: string;
+  uri: string;
+  nonce: string;
+  /** Default 1. */
+  chainId?: number;
+  statement?: string;
+  version?: string;
+  /** Default: now; what is to be expired or not yet valid is so by this time. */
+  issuedAt?: string;
+  expirationTime?: string;
+  notBefore?: string;
+  requestId?: string;
+  resources?: readonly string[];
+  wrong?: SiweMistake;
+}
+
+const hour = 3_600_000;
+
+/**
+ * The text of a sign-in message. Any host will do, also the single-label and IPv6 ones that some libraries refuse.
+ *
+ * @example
+ * const nonce = await (await emulator.fetch('/api/auth/siwe/nonce')).json();
+ * const message = siweMessage({ ...nonce, address: wallet.address });
+ */
+export function siweMessage(fields: SiweMessageFields & { address: string }): string {
+  const { wrong, statement, resources, version = '1', chainId = 1, requestId } = fields;
+  const { issuedAt = iso(wallNow()), expirationTime, notBefore } = mistimed(fields);
+  const address =
+    wrong === 'wrong-address' ? withChecksum(anotherAddress(fields.address as `0x${string}`)) : fields.address;
+  const lines = [
+    `${wrong === 'wrong-domain' ? 'example.com' : fields.domain} wants you to sign in with your Ethereum account:`,
+    address,
+    '',
+    ...(statement === undefined ? [''] : [statement, '']),
+    `URI: ${fields.uri}`,
+    `Version: ${wrong === 'malformed-message' ? '2' : version}`,
+    `Chain ID: ${chainId}`,
+    `Nonce: ${wrong === 'nonce-unknown' ? '0123456789abcdef0123456789abcdef' : fields.nonce}`,
+    `Issued At: ${issuedAt}`,
+  ];
+  if (expirationTime !== undefined) lines.push(`Expiration Time: ${expirationTime}`);
+  if (notBefore !== undefined) lines.push(`Not Before: ${notBefore}`);
+  if (requestId !== undefined) lines.push(`Request ID: ${requestId}`);
+  if (resources !== undefined) lines.push('Resources:', ...resources.map((resource) => `- ${resource}`));
+  if (wrong === 'trailing') lines.push('', 'and something more');
+  return lines.join('\n');
+}
+
+/**
+ * A signed sign-in message: the body of POST /api/auth/siwe/verify. It is good once; to see a reused nonce refused,
+ * send it twice.
+ *
+ * @example
+ * const body = await signSiwe({ ...nonce, wallet });
+ * await emulator.fetch('/api/auth/siwe/verify', { method: 'POST', body: JSON.stringify(body) });
+ * @example
+ * await signSiwe({ ...nonce, wallet, wrong: 'malleated' });
+ */
+export async function signSiwe({
+  wallet,
+  ...fields
+}: SiweMessageFields & { wallet: Signer }): Promise<{ message: string; signature: string }> {
+  const { wrong } = fields;
+  const account = privateKeyToAccount(wallet.privateKey);
+  const message = siweMessage({ ...fields, address: account.address });
+  const signature = await account.signMessage({ message });
+  return {
+    message: wrong === 'tampered' ? tampered(message) : message,
+    signature: isSignatureMistake(wrong) ? spoil(signature, wrong) : signature,
+  };
+}
+
+function mistimed(fields: SiweMessageFields): Pick<SiweMessageFields, 'issuedAt' | 'expirationTime' | 'notBefore'> {
+  const now = fields.issuedAt === undefined ? wallNow() : Date.parse(fields.issuedAt);
+  if (fields.wrong === 'expired') return { issuedAt: iso(now - 2 * hour), expirationTime: iso(now - hour) };
+  if (fields.wrong === 'not-yet-valid') return { ...fields, notBefore: iso(now + hour) };
+  return fields;
+}
+
+// The chain is in every message, and the emulator told which one to name.
+function tampered(message: string): string {
+  return message.replace(/\nChain ID: (\d+)\n/, (_, id: string) => `\nChain ID: ${id}0\n`);
+}
+
+function iso(instant: number): string {
+  return new Date(instant).toISOString();
+}

@@ -1,0 +1,22 @@
+// Wallets to test with, as the emulator of the same seed knows them.
+
+import { addressOf } from '../features/wallet/curve.js';
+import { type TestWallet, walletKey } from '../features/wallet/test-wallets.js';
+import { createRandom } from '../kernel/random.js';
+
+export type { TestWallet } from '../features/wallet/test-wallets.js';
+
+/** A wallet that can sign: only its key is needed. */
+export type Signer = Pick<TestWallet, 'privateKey'>;
+
+/**
+ * The n-th wallet of a seed: the same as `cloudemu wallet list` shows for an emulator of that seed.
+ *
+ * @example
+ * const wallet = testWallet('42');
+ * // { index: 0, address: '0x…', privateKey: '0x…' }
+ */
+export function testWallet(seed: string | number, index = 0): TestWallet {
+  const privateKey = walletKey(createRandom(String(seed)), index);
+  return { index, address: addressOf(privateKey), privateKey };
+}

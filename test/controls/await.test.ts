@@ -1,0 +1,84 @@
+// Awaiting in general: timeouts, clients that go away, worlds that end or begin again, bad requests.
+
+import { request } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { describe, expect, it } from 'vitest';
+import type { Emulator } from '../../src/index.js';
+import { createContainerControls } from '../../src/controls/containers.js';
+import { createAwaitControl } from '../../src/controls/await.js';
+import { call, deploy, startEmulator } from '../support/emulator.js';
+import { openWorld, type World } from '../../src/worlds/world.js';
+
+const door = '/_emulator/await';
+const running = { container: 'web', status: 'running' } as const;
+
+describe('the timeout', () => {
+  it('answers 408 with the last state seen, and what to do about a frozen clock', async () => {
+    const emulator = await startEmulator();
+    const { id } = await deploy(emulator);
+    const answer = await call(emulator, 'POST', door, { ...running, timeout: '50ms' });
+    expect([answer.status, answer.body.error.code]).toEqual([408, 'REQUEST_TIMEOUT']);
+    expect(answer.body.error.message).toBe(
+      'After 50ms, Container web is pending, not running. The clock is frozen: pass `advance`, or advance it',
+    );
+    expect(answer.body.error.details).toEqual(emulator.controls.containers.get(id));
+  });
+
+  it('is in wall time, whatever virtual time does', async () => {
+    const emulator = await startEmulator({ timing: 'realistic', frozen: false });
+    await deploy(emulator);
+    const began = performance.now();
+    await expect(emulator.controls.await({ ...running, timeout: 100 })).rejects.toThrow(/is pending, not running$/);
+    expect(performance.now() - began).toBeGreaterThan(95);
+  });
+
+  it('of nothing only looks', async () => {
+    const emulator = await startEmulator();
+    await deploy(emulator);
+    await expect(emulator.controls.await({ ...running, timeout: 0 })).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+    expect((await emulator.controls.await({ ...running, status: 'pending', timeout: 0 })).status).toBe('pending');
+  });
+});
+
+it.each<[object, number, string]>([
+  [{}, 400, 'container or `operation` or `job` must be given'],
+  [{ container: 'web' }, 400, 'status must be'],
+  [{ container: 'web', status: 'runing' }, 400, 'status must be one of pending'],
+  [{ container: 'web', status: [] }, 400, 'status must'],
+  [{ container: 'web', status: 'running', count: 5 }, 400, 'count is unknown'],
+  [{ container: 'web', operation: 'containers.list' }, 400, 'operation cannot stand beside `container`'],
+  [{ container: 5, status: 'running' }, 400, 'container must be a string'],
+  [{ container: 'wbe', status: 'running' }, 404, 'no container of id or project_name "wbe"; did you mean "web"?'],
+  [{ container: 'web', status: 'running', timeout: '11m' }, 400, 'timeout must be a duration of at most 10 minutes'],
+  [{ container: 'web', status: 'running', timeout: 'soon' }, 400, 'timeout must be a duration'],
+  [{ container: 'web', status: 'running', timeout: -1 }, 400, 'timeout must be a duration'],
+  [{ container: 'web', status: 'running', advance: 'yes' }, 400, 'advance must be true or false'],
+  [{ job: 'j1', status: 'completed' }, 404, 'There is no job "j1"'],
+  [{ operation: 'containers.crate', count: 1 }, 400, 'operation must be the id of an operation'],
+  [{ operation: 'containers.list' }, 400, 'count is required'],
+  [{ operation: 'containers.list', count: 0 }, 400, 'count must be at least 1'],
+  [{ operation: 'containers.list', count: 5_000 }, 400, 'count must be at most 1000: the journal keeps no more'],
+  [{ operation: 'containers.list', count: 1, status: '9xx' }, 400, 'status must'],
+])('refuses %j', async (body, status, message) => {
+  const emulator = await startEmulator();
+  await deploy(emulator);
+  const answer = await call(emulator, 'POST', door, body);
+  expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringContaining(message)]);
+});
+
+it('refuses a project of several organizations', async () => {
+  const emulator = await startEmulator();
+  await deploy(emulator);
+  const { apiKey } = emulator.controls.organizations.create();
+  const { id } = await deploy(emulator, {}, { authorization: `Bearer ${apiKey}` });
+  await expect(emulator.controls.await(running)).rejects.toThrow(/project of 2 organizations: give the id of one/);
+  expect((await emulator.controls.await({ ...running, container: id, advance: true })).id).toBe(id);
+});
+
+describe('nothing is left behind', () => {
+  /** A world of its own, to look at its clock and bus, with one container that is to run in a moment. */
+  async function watchedWorld(): Promise<{ world: World; emulator: Emulator; listening: () => number }> {
+    return undefined as never;
+  }
+  void watchedWorld;
+});

@@ -1,32 +1,26 @@
 // The composition root: settings -> worlds -> application -> listeners.
 
 import { chmodSync } from 'node:fs';
-import type { IncomingMessage } from 'node:http';
 import { join } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
 import { endpoints, operations } from './api/registry.js';
 import type { Config } from './config/schema.js';
 import { type Controls, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
-import { type SeededIdentity, seededIdentity, seedWorld } from './controls/seed.js';
-import type { Hosting, OpenRequest } from './controls/worlds.js';
+import { type SeededIdentity, seededIdentity } from './controls/seed.js';
 import { reopenAddresses } from './features/containers/open-addresses.js';
 import { findBySlug } from './features/containers/store.js';
-import { effectHandlers } from './features/effects.js';
-import { findKeyByValue } from './features/keys/store.js';
+import { createHost } from './hosting.js';
 import { createApp } from './http/app.js';
 import { slugOfHost, upgradeContainer } from './http/container-server.js';
 import { createControlDoor } from './http/control-door.js';
 import type { RequestListener } from './http/journal.js';
-import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
-import { createLocalPorts } from './http/ports.js';
-import { ApiError } from './kernel/errors.js';
+import { type Handlers, type Listener, listen } from './http/listen.js';
 import { packageVersion } from './kernel/version.js';
 import { openDataDir } from './store/data-dir.js';
 import { createFileShelf, createMemoryShelf, type Shelf } from './store/shelf.js';
-import { beginClock } from './worlds/beginning.js';
-import { openWorld, type World, type WorldOptions } from './worlds/world.js';
-import { createWorlds, type Worlds } from './worlds/worlds.js';
+import type { World } from './worlds/world.js';
+import type { Worlds } from './worlds/worlds.js';
 
 /** What `rateLimits.operations` may name. */
 export const operationIds: readonly string[] = operations.map(({ id }) => id);
@@ -67,69 +61,21 @@ export async function runEmulator({
   const version = packageVersion();
   const startedAt = performance.now();
   const dataDir = openDataDir(config.data);
-  const ports = new Map<string, Listener>();
-  const worlds = createWorlds((id) => {
-    void ports.get(id)?.close();
-    ports.delete(id);
-  });
   let listener: Listener | undefined;
-
-  const close = async (): Promise<void> => {
-    for (const world of worlds.all()) world.endStreams();
-    await Promise.all([listener, ...ports.values()].map((open) => open?.close()));
-    worlds.close();
-    mould?.close();
-    dataDir.release();
-  };
-  const open = (options: Pick<WorldOptions, 'id' | 'file' | 'image'>): World => {
-    const world = openWorld({
-      ...options,
-      config,
-      effects: effectHandlers,
-      ports: (of) => createLocalPorts(of, config.server.host, onError),
-      ownerOf: (secret) => worlds.all().find((other) => findKeyByValue(other.db, secret) !== undefined),
-    });
-    if (world.fresh) seedWorld(world);
-    return world;
-  };
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
-  // New worlds are cast from this one: its statements are ready, theirs are made when they are needed.
-  let mould: World | undefined;
-  const cast = ({ seed, at, frozen }: OpenRequest): Buffer => {
-    mould ??= open({ id: 'mould', file: ':memory:' });
-    const clock = beginClock(config, { at, frozen });
-    const beginning = { seed, at: clock.floor, frozen: clock.speed === 0 };
-    const inside = mould;
-    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => seedWorld(inside));
-    inside.journal.clear();
-    return inside.image();
-  };
-  const hosting: Hosting = {
+  const host = createHost({
+    config,
+    file: dataDir.file,
     origin: () => urlOf(listener?.port ?? config.server.port),
-    all: worlds.all,
-    find: worlds.find,
-    async open(request) {
-      const { id, port, ttl } = request;
-      const world = open({ id, file: ':memory:', image: cast(request) });
-      world.db.rest();
-      worlds.add(world, ttl);
-      if (port === undefined) return world;
-      try {
-        ports.set(id, await listen(config.server.host, port, insideWorld(world.prefix, handlers)));
-        return world;
-      } catch (error) {
-        worlds.drop(id);
-        throw error instanceof ListenError
-          ? new ApiError('CONFLICT', {
-              message: `Port ${port} cannot be listened on (${error.code}); 0 picks a free one`,
-            })
-          : error;
-      }
-    },
-    drop: worlds.drop,
-    portOf: (id) => ports.get(id)?.port ?? null,
-    ttlOf: worlds.ttlOf,
+    handlers: () => handlers,
+    onError,
+  });
+  const { worlds, hosting } = host;
+  const close = async (): Promise<void> => {
+    await Promise.all([host.endStreams(), listener?.close()]);
+    host.close();
+    dataDir.release();
   };
   const shelfOf = (world: World): Shelf =>
     dataDir.path === null || world.id !== 'default'
@@ -147,8 +93,7 @@ export async function runEmulator({
   );
   const handlers = handlersFor({ config, worlds, controlsOf, version, onRequest, onError });
   try {
-    const world = open({ id: 'default', file: dataDir.file });
-    worlds.add(world);
+    const world = worlds.get('default');
     if (dataDir.path !== null) chmodSync(dataDir.file, 0o600);
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);
@@ -166,23 +111,6 @@ export async function runEmulator({
     await close();
     throw error;
   }
-}
-
-// A port of its own leads into a world whatever the path: the prefix may stand there already.
-function insideWorld(prefix: string, { request, upgrade }: Handlers): Handlers {
-  const lead = (req: IncomingMessage): void => {
-    req.url = `${prefix}${req.url ?? '/'}`;
-  };
-  return {
-    request(req, res) {
-      lead(req);
-      request(req, res);
-    },
-    upgrade(req, socket, head) {
-      lead(req);
-      upgrade?.(req, socket, head);
-    },
-  };
 }
 
 interface Parts {
@@ -209,7 +137,7 @@ function handlersFor({ config, worlds, controlsOf, version, onRequest, onError }
       const path = /^(?:\/w\/([^/]+))?\/_containers\/([^/?]+)(.*)$/.exec(req.url ?? '');
       const host = config.containers.urlStyle === 'subdomain' ? slugOfHost(req.headers.host ?? '') : undefined;
       const slug = host?.slug ?? path?.[2];
-      const world = worlds.all().find((candidate) => candidate.id === (host?.world ?? path?.[1] ?? 'default'));
+      const world = worlds.find(host?.world ?? path?.[1] ?? 'default');
       if (slug === undefined || world === undefined) {
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
         return;

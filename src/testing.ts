@@ -7,5 +7,13 @@ export {
   signHeaders,
   type WalletHeaders,
 } from './testing/headers.js';
+export {
+  type PaymentMistake,
+  type PaymentRequest,
+  type PaymentRequirement,
+  paymentHeader,
+  paymentMistakes,
+  paymentPayload,
+} from './testing/payments.js';
 export { type SiweMessageFields, type SiweMistake, signSiwe, siweMessage, siweMistakes } from './testing/siwe.js';
 export { type Signer, type TestWallet, testWallet } from './testing/wallets.js';

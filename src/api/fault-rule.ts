@@ -13,7 +13,8 @@ export type NetworkFault = (typeof networkFaults)[number];
 const century = 100 * 365 * 86_400_000;
 const tenMinutes = 600_000;
 
-const durationUpTo = (most: number, words: string, least = 0) =>
+/** A duration as people write it, within bounds in milliseconds. */
+export const durationUpTo = (most: number, words: string, least = 0) =>
   z.union([z.string(), z.number()]).refine(
     (value) => {
       const ms = parseDuration(value);

@@ -9,6 +9,9 @@ import { pathsOf } from './registry.js';
 import { errorEnvelope } from './wire.js';
 
 type Json = Record<string, unknown>;
+
+const credentials = [{ bearer: [] }, { apiKey: [] }, { walletAddress: [], walletTimestamp: [], walletSignature: [] }];
+
 export type Documented = Omit<Endpoint, 'handle' | 'prepare'>;
 
 export interface DocumentOptions {
@@ -54,6 +57,20 @@ export function openapiDocument(list: readonly Documented[], options: DocumentOp
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          walletAddress: { type: 'apiKey', in: 'header', name: 'X-Wallet-Address' },
+          walletTimestamp: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Timestamp',
+            description: 'Unix milliseconds, at most five minutes from now',
+          },
+          walletSignature: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Wallet-Signature',
+            description:
+              'Over "<service name> Cloud Authentication", "Timestamp: <ms>", "Method: <method>" and "Path: <path>", a line each (EIP-191)',
+          },
         },
       }),
     },
@@ -102,7 +119,7 @@ function operation(endpoint: Documented, id: string, schemas: Schemas, open: boo
       },
     }),
     responses: responses(endpoint, schemas, open),
-    ...(!open && { security: endpoint.auth === 'public' ? [] : [{ bearer: [] }, { apiKey: [] }] }),
+    ...(!open && { security: endpoint.auth === 'public' ? [] : credentials }),
   };
 }
 

@@ -4,6 +4,15 @@ import type { Config, PresetName } from '../config/schema.js';
 import type { World } from '../worlds/world.js';
 import type { Endpoint } from './endpoint.js';
 
+export const presetNames = [
+  'STANDARD',
+  'STRICT',
+  'RELAXED',
+  'CRITICAL',
+  'BURST',
+  'AGGRESSIVE',
+] as const satisfies readonly PresetName[];
+
 /** The usage report names them, endpoints are counted under them; `rateLimits.operations` overrides. */
 export const features = {
   chat: 'RELAXED',

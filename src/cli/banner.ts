@@ -12,6 +12,7 @@ export function banner(info: RunFile, { config, file }: LoadedConfig, frozen: bo
   if (info.local !== info.url) rows.push(['Here', info.local]);
   rows.push(
     ['Test key', info.apiKey],
+    ['Wallets', '`cloudemu wallet list`'],
     ['Health', `${info.local}/_emulator/health`],
     ['OpenAPI', `${info.local}/openapi.json`],
     [

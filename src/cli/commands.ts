@@ -44,15 +44,24 @@ export function createParser(argv: readonly string[], run: Run): Argv {
     .version(packageVersion())
     .epilogue(`${exitCodes}\n\`cloudemu <verb> --help\` shows the flags of a verb`)
     .wrap(Math.min(110, process.stdout.columns ?? 80));
-  for (const verb of verbs.filter(({ words }) => !words.includes(' '))) addVerb(parser, verb, verb.words, run);
-  for (const [group, describe] of Object.entries(groups)) {
-    parser.command(group, describe, (command) => {
-      for (const verb of verbs) {
-        const [first, second = ''] = verb.words.split(' ');
-        if (first === group && second !== '') addVerb(command, verb, second, run);
-      }
-      return command.demandCommand(1).version(false);
-    });
+  return addVerbs(parser, '', run);
+}
+
+// The verbs that stand directly in a group ('' for those in none), and the groups in it.
+function addVerbs(parser: Argv, group: string, run: Run): Argv {
+  const start = group === '' ? '' : `${group} `;
+  const nameIn = (words: string): string | undefined => {
+    const name = words.startsWith(start) ? words.slice(start.length) : '';
+    return name === '' || name.includes(' ') ? undefined : name;
+  };
+  for (const verb of verbs) {
+    const name = nameIn(verb.words);
+    if (name !== undefined) addVerb(parser, verb, name, run);
+  }
+  for (const [inner, describe] of Object.entries(groups)) {
+    const name = nameIn(inner);
+    if (name === undefined) continue;
+    parser.command(name, describe, (command) => addVerbs(command, inner, run).demandCommand(1).version(false));
   }
   return parser;
 }

@@ -9,10 +9,9 @@ type Shape = Pick<Verb, 'words' | 'flags'>;
 /** The first mistake in a command line, or undefined. Help and version are never one. */
 export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
   if (argv.some((word) => word === '--help' || word === '-h' || word === '--version')) return undefined;
-  const [first = '', second] = argv;
-  if (first.startsWith('-')) return flagBeforeVerb(argv, verbs);
-  const verb = verbs.find(({ words }) => words === first) ?? verbs.find(({ words }) => words === `${first} ${second}`);
-  if (verb === undefined) return unknownVerb(first, second, verbs);
+  if (argv[0]?.startsWith('-') === true) return flagBeforeVerb(argv, verbs);
+  const verb = verbs.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
+  if (verb === undefined) return unknownVerb(argv, verbs);
   return mistakeInFlags(verb, argv.slice(verb.words.split(' ').length));
 }
 
@@ -24,13 +23,27 @@ function flagBeforeVerb(argv: readonly string[], verbs: readonly Shape[]): strin
   return `${argv[0]} stands where a verb belongs; ${hint}`;
 }
 
-function unknownVerb(first: string, second: string | undefined, verbs: readonly Shape[]): string {
-  const group = verbs.filter(({ words }) => words.startsWith(`${first} `)).map(({ words }) => words);
-  if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
-    return `${first} alone does nothing: ${group.map((words) => `\`cloudemu ${words}\``).join(' or ')}`;
+function unknownVerb(argv: readonly string[], verbs: readonly Shape[]): string {
+  const wordsAt = (depth: number): string => argv.slice(0, depth).join(' ');
+  const groupAt = (depth: number): string[] =>
+    verbs.map(({ words }) => words).filter((words) => depth === 0 || words.startsWith(`${wordsAt(depth)} `));
+  // As far as the words name a group.
+  let depth = 0;
+  while (depth < argv.length && groupAt(depth + 1).length > 0) depth++;
+  const next = argv[depth];
+  if (depth > 0 && (next === undefined || next.startsWith('-'))) {
+    const inside = groupAt(depth).map((words) => `\`cloudemu ${words}\``);
+    return `${wordsAt(depth)} alone does nothing: ${inside.join(' or ')}`;
   }
-  const said = group.length > 0 ? `${first} ${second}` : first;
-  const known = group.length > 0 ? group : [...new Set(verbs.map(({ words }) => words.split(' ')[0] ?? ''))];
+  const said = wordsAt(depth + 1);
+  const known = new Set(
+    groupAt(depth).map((words) =>
+      words
+        .split(' ')
+        .slice(0, depth + 1)
+        .join(' '),
+    ),
+  );
   const suggestion = nearest(said, known);
   return `There is no verb "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu --help\` lists them)`;
 }

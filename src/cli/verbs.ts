@@ -13,6 +13,7 @@ import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
 import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
+import { walletList, walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
 import { startOptions } from './start-options.js';
 
 export interface Flag {
@@ -25,7 +26,7 @@ export interface Flag {
 export type Values = Record<string, unknown>;
 
 export interface Verb {
-  /** One word, or two for a verb of a group. */
+  /** One word; more for a verb of a group. */
   words: string;
   describe: string;
   flags: Record<string, Flag>;
@@ -49,7 +50,17 @@ const since: Record<string, Flag> = {
   since: { type: 'string', describe: 'From there on: a request id, an ISO 8601 time, or a duration such as "10m"' },
 };
 
-export const groups: Record<string, string> = { config: 'Look after the settings file' };
+const signing: Record<string, Flag> = {
+  wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
+  wrong: { type: 'string', describe: 'What is to be wrong with it: expired, tampered, malleated and so on' },
+};
+
+/** What groups of verbs are for; a group may stand in a group. */
+export const groups: Record<string, string> = {
+  config: 'Look after the settings file',
+  wallet: 'Wallets to test with, and what they sign',
+  'wallet sign': 'Sign as a test wallet, rightly or wrongly',
+};
 
 export const verbs: readonly Verb[] = [
   {
@@ -135,6 +146,49 @@ export const verbs: readonly Verb[] = [
       openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
   {
+    words: 'wallet list',
+    describe: 'List the test wallets with their private keys',
+    flags: target,
+    examples: [['wallet list', 'import one into a wallet, or give its key to your client']],
+    run: (values) => walletList(targetOptions(values)),
+  },
+  {
+    words: 'wallet sign headers',
+    describe: 'Print the headers of a request that a wallet signs',
+    flags: {
+      method: { type: 'string', default: 'GET', describe: 'Method of the request' },
+      path: { type: 'string', describe: 'Its path, or its URL' },
+      timestamp: { type: 'string', describe: 'X-Timestamp in milliseconds (default: now)' },
+      ...signing,
+      ...target,
+    },
+    examples: [
+      ['wallet sign headers --path /api/v1/user | curl -H @- "$CLOUD_BASE_URL/api/v1/user"', 'a request without a key'],
+      ['wallet sign headers --path /api/v1/user --wrong expired', 'one that is refused, to see what your client does'],
+    ],
+    run: (values) =>
+      walletSignHeaders({
+        ...signOptions(values),
+        method: String(values.method),
+        path: text(values, 'path'),
+        timestamp: text(values, 'timestamp'),
+      }),
+  },
+  {
+    words: 'wallet sign siwe',
+    describe: 'Get a nonce and print a signed sign-in',
+    flags: {
+      statement: { type: 'string', describe: 'Statement of the message (default: as the nonce’s answer has it)' },
+      ...signing,
+      ...target,
+    },
+    examples: [
+      ['wallet sign siwe | curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"', 'signs in and gets a key'],
+      ['wallet sign siwe --wrong wrong-domain', 'one that is refused'],
+    ],
+    run: (values) => walletSignSiwe({ ...signOptions(values), statement: text(values, 'statement') }),
+  },
+  {
     words: 'config check',
     describe: 'Check the settings without starting',
     flags: { ...flags, ...config, ...json },
@@ -153,6 +207,10 @@ export const verbs: readonly Verb[] = [
 function targetOptions(values: Values): TargetOptions & { json: boolean } {
   const [url, dataDir, token] = [text(values, 'url'), text(values, 'data-dir'), text(values, 'token')];
   return { url, dataDir, token, json: values.json === true };
+}
+
+function signOptions(values: Values) {
+  return { ...targetOptions(values), wallet: String(values.wallet), wrong: text(values, 'wrong') };
 }
 
 function text(values: Values, name: string): string | undefined {

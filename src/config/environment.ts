@@ -32,6 +32,7 @@ interface Variable {
 /** The settings that an environment holds; an empty variable counts as unset. */
 export function settingsFromEnvironment(env: Record<string, string | undefined>): EnvironmentSettings {
   const result: EnvironmentSettings = { values: {}, sources: new Map(), warnings: [] };
+  readFreeCredits(env, result);
   const set = Object.keys(env).filter(
     (name) => name.startsWith(prefix) && !otherNames.includes(name) && (env[name] ?? '') !== '',
   );
@@ -50,6 +51,25 @@ export function settingsFromEnvironment(env: Record<string, string | undefined>)
     }
   }
   return result;
+}
+
+const freeCredits = { variable: 'INITIAL_FREE_CREDITS', path: 'credits.initialFree' };
+
+// The platform's own variable. It may well stand there for another program, so a bad value is no reason not to start.
+function readFreeCredits(
+  env: Record<string, string | undefined>,
+  { values, sources, warnings }: EnvironmentSettings,
+): void {
+  const { variable, path } = freeCredits;
+  const text = env[variable]?.trim() ?? '';
+  if (text === '') return;
+  const credits = /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
+  if (credits === undefined || !configSchema.shape.credits.safeParse({ initialFree: credits }).success) {
+    warnings.push(`${variable} is no amount of credits, got "${text.slice(0, 40)}": new wallets get the default`);
+    return;
+  }
+  writePath(values, path, credits);
+  sources.set(path, variable);
 }
 
 function knownVariables(): Map<string, Variable> {

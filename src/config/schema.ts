@@ -1,30 +1,12 @@
 // Every setting there is: its shape, its default and what it means. The JSON Schema for editors comes from here.
 
 import * as z from 'zod';
-import { parseDuration } from '../kernel/duration.js';
-
-const duration = z
-  .union([z.string(), z.number()])
-  .refine((value) => parseDuration(value) !== undefined, {
-    message: 'is no duration: write "90s", "10m" or milliseconds',
-  })
-  .transform((value) => parseDuration(value) ?? 0)
-  .meta({ description: 'A duration: "90s", "10m", "1h30m" or milliseconds' });
+import { progression, readsPerStage, timing } from './deployment.js';
+import { duration } from './duration.js';
 
 const port = z.int().min(0).max(65_535);
 const credits = z.number().min(0).max(1_000_000_000);
 const count = z.int().min(0).max(1_000_000_000);
-
-const stageTimes = z.strictObject({
-  pending: duration,
-  building: duration,
-  deploying: duration,
-  running: duration.optional().describe('The unit in which a failure mode counts how long a container runs first'),
-  limit: duration.optional().describe('After how long a stuck deployment is given up'),
-});
-
-export const presetNames = ['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE'] as const;
-export type PresetName = (typeof presetNames)[number];
 
 const preset = (limit: number, windowMs: number) =>
   z
@@ -167,7 +149,7 @@ export const configSchema = z.strictObject({
         })
         .prefault({}),
       operations: z
-        .record(z.string(), z.enum([...presetNames, 'none']))
+        .record(z.string(), z.enum(['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE', 'none']))
         .default({})
         .describe('A preset per operation id, over the declared one'),
       mode: z
@@ -236,12 +218,9 @@ export const configSchema = z.strictObject({
     .prefault({}),
   containers: z
     .strictObject({
-      timing: z.union([z.enum(['instant', 'fast', 'realistic']), stageTimes]).default('fast'),
-      progression: z
-        .enum(['clock', 'reads', 'manual'])
-        .default('clock')
-        .describe('What moves a deployment on: time, GETs of it, or you'),
-      readsPerStage: z.int().min(1).max(1_000).default(1),
+      timing: timing.default('fast'),
+      progression: progression.default('clock').describe('What moves a deployment on: time, GETs of it, or you'),
+      readsPerStage: readsPerStage.default(1),
       urlStyle: z.enum(['port', 'path', 'subdomain']).default('port').describe('How a running container is reached'),
       upstreams: z
         .record(z.string(), z.union([port, z.url({ protocol: /^https?$/ })]))
@@ -301,3 +280,4 @@ export const configSchema = z.strictObject({
 
 export type Config = z.infer<typeof configSchema>;
 export type ConfigInput = z.input<typeof configSchema>;
+export type PresetName = keyof Config['rateLimits']['presets'];

@@ -12,6 +12,7 @@ import { createInfoControls } from './info.js';
 import { createKeyControls } from './keys.js';
 import type { Operation } from './limit-views.js';
 import { createLimitControls } from './limits.js';
+import { createPaymentControls } from './payments.js';
 import { createResetControl } from './reset.js';
 import { createSnapshotControls } from './snapshots.js';
 import { createVerdictControls } from './verdicts/controls.js';
@@ -43,6 +44,7 @@ export function createControls(context: ControlsContext) {
     containers,
     keys: createKeyControls(world),
     wallets: createWalletControls(world),
+    payments: createPaymentControls(world),
     limits: createLimitControls(world, context.operations),
     faults: createFaultControls(world),
     ...createCreditControls(world),

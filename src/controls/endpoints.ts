@@ -8,6 +8,7 @@ import { containerDoors } from './doors/containers.js';
 import { faultDoors } from './doors/faults.js';
 import { infoDoors } from './doors/info.js';
 import { limitDoors } from './doors/limits.js';
+import { paymentDoors } from './doors/payments.js';
 import { snapshotDoors } from './doors/snapshots.js';
 import { verdictDoors } from './doors/verdicts.js';
 import { walletDoors } from './doors/wallets.js';
@@ -20,6 +21,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...awaitDoors,
   ...accountDoors,
   ...walletDoors,
+  ...paymentDoors,
   ...limitDoors,
   ...faultDoors,
   ...snapshotDoors,

@@ -24,7 +24,7 @@ export function createInfoControls({ world, version, uptimeMs, hosting }: Contro
         status: 'ready',
         version,
         uptimeMs: Math.round(uptimeMs()),
-        worlds: hosting.all().length,
+        worlds: hosting.ids().length,
         clock: { now, speed, frozen },
       };
     },

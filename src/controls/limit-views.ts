@@ -11,9 +11,10 @@ import {
   operationBucket,
   planBucket,
   presetBucket,
+  presetNames,
 } from '../api/presets.js';
 import { iso } from '../api/wire.js';
-import { configSchema, type PresetName, presetNames } from '../config/schema.js';
+import { configSchema, type PresetName } from '../config/schema.js';
 import { findOrganization } from '../features/accounts/store.js';
 import type { World } from '../worlds/world.js';
 import { keyOfCaller } from './limit-callers.js';

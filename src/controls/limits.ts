@@ -1,9 +1,16 @@
 // Rate limits under control: what they are, setting, exhausting and releasing them.
 
 import * as z from 'zod';
-import { type Bucket, endpointBucket, type Feature, featureBucket, features, keyBucket } from '../api/presets.js';
+import {
+  type Bucket,
+  endpointBucket,
+  type Feature,
+  featureBucket,
+  features,
+  keyBucket,
+  presetNames,
+} from '../api/presets.js';
 import { checkInput } from '../api/validate.js';
-import { presetNames } from '../config/schema.js';
 import { parseDuration } from '../kernel/duration.js';
 import { invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';

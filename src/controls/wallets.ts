@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
 import { findUserByWallet } from '../features/accounts/store.js';
 import { insertTestWallet, listTestWallets } from '../features/wallet/store.js';
-import { standardWallets, type TestWallet, walletAt } from '../features/wallet/test-wallets.js';
+import { standardWallets, type TestWallet, walletsOf } from '../features/wallet/test-wallets.js';
 import type { World } from '../worlds/world.js';
 
 /** A wallet to test with, and the account that it has signed up for. */
@@ -19,17 +19,17 @@ export type WalletRequest = z.input<typeof walletRequest>;
 
 /** The wallet controls of a world. */
 export function createWalletControls(world: World) {
-  const at = async (index: number): Promise<ControlledWallet> => {
-    const wallet = await walletAt(world, index);
+  function view(wallet: TestWallet): ControlledWallet {
     const user = findUserByWallet(world.db, wallet.address.toLowerCase());
     return { ...wallet, organizationId: user?.organization_id ?? null };
-  };
+  }
   return {
     /** The ten wallets that every world has, and those made by `create`, by index. */
     async list(): Promise<ControlledWallet[]> {
+      const walletAt = await walletsOf(world);
       const standard = Array.from({ length: standardWallets }, (_, index) => index);
       const made = listTestWallets(world.db).map(({ number }) => number);
-      return Promise.all([...standard, ...made].map(at));
+      return [...standard, ...made].map((index) => view(walletAt(index)));
     },
     /**
      * One more wallet, or the one of an index; equal seeds and indexes give equal wallets.
@@ -40,11 +40,14 @@ export function createWalletControls(world: World) {
      */
     async create(request: WalletRequest = {}): Promise<ControlledWallet> {
       const { index } = checkInput(walletRequest, request, { strict: true, warn: () => {} });
-      const next = (listTestWallets(world.db).at(-1)?.number ?? standardWallets - 1) + 1;
-      const wallet = await at(index ?? next);
-      if (wallet.index >= standardWallets)
-        insertTestWallet(world.db, { number: wallet.index, address: wallet.address.toLowerCase() });
-      return wallet;
+      const walletAt = await walletsOf(world);
+      return world.db.transaction(() => {
+        const next = (listTestWallets(world.db).at(-1)?.number ?? standardWallets - 1) + 1;
+        const wallet = walletAt(index ?? next);
+        if (wallet.index >= standardWallets)
+          insertTestWallet(world.db, { number: wallet.index, address: wallet.address.toLowerCase() });
+        return view(wallet);
+      });
     },
   };
 }

@@ -52,10 +52,12 @@ export interface WorldInfo {
 export interface Hosting {
   /** Where the emulator answers, without a trailing slash. */
   origin(): string;
-  all(): World[];
-  find(id: string): World | undefined;
-  /** Opens, seeds and lists a world; the port is there when it resolves. */
-  open(request: OpenRequest): Promise<World>;
+  /** `default` first. */
+  ids(): string[];
+  /** @throws ApiError NOT_FOUND */
+  get(id: string): World;
+  /** Makes, seeds and lists a world; the port is there when it resolves. */
+  open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
   portOf(id: string): number | null;
   ttlOf(id: string): number | null;
@@ -89,7 +91,7 @@ export function createWorldControls(world: World, hosting: Hosting) {
   }
   return {
     /** All worlds, `default` first. */
-    list: (origin?: string): WorldInfo[] => hosting.all().map((of) => view(of, origin)),
+    list: (origin?: string): WorldInfo[] => hosting.ids().map((id) => view(hosting.get(id), origin)),
     /**
      * Makes a world with data, clock, seed, faults, limits and journal of its own. Without a seed its seed follows
      * from this world's and its id.
@@ -97,10 +99,10 @@ export function createWorldControls(world: World, hosting: Hosting) {
      * @example const { baseUrl, apiKey } = await controls.worlds.create({ seed: 42, clock: { frozen: true } })
      * @throws ApiError VALIDATION_ERROR, or CONFLICT when the id or the port is taken
      */
-    async create(request: WorldRequest = {}, origin?: string): Promise<WorldInfo> {
+    async create(request: WorldRequest = {}, origin = hosting.origin()): Promise<WorldInfo> {
       const wanted = checkInput(worldRequest, request, { strict: true, warn: () => {} });
       const id = wanted.id ?? freeId(hosting);
-      if (hosting.find(id) !== undefined) {
+      if (hosting.ids().includes(id)) {
         throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
       }
       const clock = typeof wanted.clock === 'string' ? { start: wanted.clock } : wanted.clock;
@@ -112,14 +114,14 @@ export function createWorldControls(world: World, hosting: Hosting) {
         port: wanted.port,
         ttl: lifetime(wanted.ttl),
       });
-      return view(made, origin);
+      return { ...made, baseUrl: `${origin}/w/${id}` };
     },
     /** @throws ApiError NOT_FOUND, or CONFLICT for the default world */
     drop(id: string): { dropped: string } {
       if (id === 'default') {
         throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
       }
-      if (hosting.find(id) === undefined)
+      if (!hosting.ids().includes(id))
         throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
       hosting.drop(id);
       return { dropped: id };
@@ -128,9 +130,8 @@ export function createWorldControls(world: World, hosting: Hosting) {
 }
 
 function freeId(hosting: Hosting): string {
-  for (let number = hosting.all().length; ; number++) {
-    if (hosting.find(`w${number}`) === undefined) return `w${number}`;
-  }
+  const taken = new Set(hosting.ids());
+  for (let number = taken.size; ; number++) if (!taken.has(`w${number}`)) return `w${number}`;
 }
 
 function lifetime(ttl: string | number | undefined): number {

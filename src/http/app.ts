@@ -48,7 +48,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const slug = containerSlugOf(ctx, config);
     if (slug !== undefined) return serveBySlug(ctx, worlds.get(slug.world), slug.slug, ctx.url);
     const { world, path } = findWorld(ctx.path, worlds);
-    worlds.touch(world);
+    worlds.touch(world.id);
     if (path === '/_emulator' || path.startsWith('/_emulator/')) return options.controls(ctx, world, path, origin);
     if (path.startsWith('/_containers/')) return serveByPath(ctx, world, path);
     if (cors(ctx, config.server.corsOrigins)) return;

@@ -3,7 +3,7 @@
 import { accountIdsOfWallet, accountOfWallet } from '../features/wallet/accounts.js';
 import { checkSignedRequest, replayOf, useSignature, type WalletHeaders } from '../features/wallet/signed-request.js';
 import { ApiError } from '../kernel/errors.js';
-import { type Exchange, warn } from './exchange.js';
+import { assume, type Exchange, warn } from './exchange.js';
 import type { Identity } from './identify.js';
 
 /** The wallet headers of a request when all are there; with some of them missing the client is told. */
@@ -29,6 +29,7 @@ export function walletHeaders(exchange: Exchange): WalletHeaders | undefined {
 /** Checks the signature. An account that is not there yet, and the signature, are written by the caller's claim. */
 export async function identifyWallet(exchange: Exchange, headers: WalletHeaders, anonymous: string): Promise<Identity> {
   const { ctx, world, path, now: at, requestId } = exchange;
+  assume(exchange, 'wallet.headers');
   try {
     const requested = { method: ctx.method, path, sentPath: ctx.path, query: ctx.search };
     const signed = await checkSignedRequest(world, headers, requested);

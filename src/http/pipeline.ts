@@ -17,7 +17,6 @@ import { isGuess, reply } from './reply.js';
 /** Runs a request of a platform endpoint to its reply. */
 export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): Promise<void> {
   exchange.endpoint = endpoint;
-  const { world, now } = exchange;
 
   const found = identify(exchange);
   const identity = found instanceof Promise ? await found : found;

@@ -136,6 +136,8 @@ function meaning(issue: Issue, value: unknown): string {
         ? `must have at most ${issue.maximum} entries`
         : `must be at most ${issue.maximum}${lengthUnit(issue.origin)}`;
     case 'invalid_format':
+      // Zod's own words begin so; a schema may have better ones.
+      if (!issue.message.startsWith('Invalid ')) return issue.message;
       return formats[issue.format] ?? `must match ${'pattern' in issue ? String(issue.pattern) : issue.format}`;
     case 'invalid_key':
       return 'has a name that is not allowed';
@@ -168,7 +170,9 @@ interface Def {
   in?: z.ZodType;
   shape?: Record<string, z.ZodType>;
   options?: z.ZodType[];
+  /** Of a record's values, or of a list's entries. */
   valueType?: z.ZodType;
+  element?: z.ZodType;
 }
 
 /** The property names that a schema knows at a path. */
@@ -178,7 +182,7 @@ export function keysAt(schema: z.ZodType, path: Path): string[] {
   for (const step of path) {
     level = level.flatMap((object) => {
       const known = object.shape !== undefined && Object.hasOwn(object.shape, step);
-      const next = known ? object.shape?.[String(step)] : object.valueType;
+      const next = known ? object.shape?.[String(step)] : (object.valueType ?? object.element);
       return next === undefined ? [] : objectsIn(next);
     });
   }
@@ -187,7 +191,7 @@ export function keysAt(schema: z.ZodType, path: Path): string[] {
 
 function objectsIn(schema: z.ZodType): Def[] {
   const def = schema.def as unknown as Def;
-  if (def.shape !== undefined || def.valueType !== undefined) return [def];
+  if (def.shape !== undefined || def.valueType !== undefined || def.element !== undefined) return [def];
   if (def.options !== undefined) return def.options.flatMap(objectsIn);
   const inner = def.innerType ?? def.in;
   return inner === undefined ? [] : objectsIn(inner);

@@ -3,28 +3,25 @@
 
 import { mask, type Secrecy } from './secrets.js';
 
-export interface RedactOptions {
-  /** How secret a field is, by its name and by how many containers stand around it (1: the outermost). */
-  secrecyOf: (name: string, depth: number) => Secrecy;
-  /** Once the output is so long, the rest is left out. */
-  maxLength: number;
-}
+/** How secret a field is, by its name and by how many containers stand around it (1: the outermost). */
+export type SecrecyOf = (name: string, depth: number) => Secrecy;
 
 /**
  * The text with secret values masked; layout stays, so that what was not secret is as it was sent.
  *
- * @example redactJson('{"password": "x", "a": 1}', options) // '{"password": "********", "a": 1}'
+ * @example redactJson('{"password": "x", "a": 1}', secrecyOf) // '{"password": "********", "a": 1}'
  */
-export function redactJson(text: string, options: RedactOptions): string {
-  return redactInside(text, options, 0);
+export function redactJson(text: string, secrecyOf: SecrecyOf): string {
+  return redactInside(text, secrecyOf, 0);
 }
 
 // JSON inside of strings of JSON is looked at too, but not without end.
 const maxNesting = 4;
 
-function redactInside(text: string, options: RedactOptions, nesting: number): string {
-  const { secrecyOf, maxLength } = options;
+// Called for each body that is kept: what is not secret is copied in long pieces.
+function redactInside(text: string, secrecyOf: SecrecyOf, nesting: number): string {
   let out = '';
+  let copied = 0;
   // Of each container around: how secret what stands in it is.
   const around: Secrecy[] = [];
   let inside: Secrecy = 'none';
@@ -33,88 +30,66 @@ function redactInside(text: string, options: RedactOptions, nesting: number): st
   // A name or value may begin here; elsewhere a single quote is an apostrophe.
   let fresh = true;
 
-  for (let i = 0; i < text.length && out.length < maxLength; ) {
-    const character = text.charAt(i);
-    if (isSpace(character) || character === ':') {
-      out += character;
-      fresh ||= character === ':';
+  for (let i = 0; i < text.length; ) {
+    const code = text.charCodeAt(i);
+    if (isSpace(code)) {
       i++;
       continue;
     }
-    if (isStructure(character)) {
-      if (character === '{' || character === '[') {
+    if (code === colon || isStructure(code)) {
+      if (code === openBrace || code === openBracket) {
         around.push(inside);
-        inside = inherited(character, inside, next);
-      } else if (character !== ',') inside = around.pop() ?? 'none';
-      next = 'none';
+        inside = inherited(code, inside, next);
+      } else if (code === closeBrace || code === closeBracket) inside = around.pop() ?? 'none';
+      if (code !== colon) next = 'none';
       fresh = true;
-      out += character;
       i++;
       continue;
     }
-    const quoted = character === '"' || (character === "'" && fresh);
+    const quoted = code === quote || (code === apostrophe && fresh);
     const end = quoted ? stringEnd(text, i) : wordEnd(text, i, next !== 'none' || inside === 'all');
-    const piece = text.slice(i, end);
-    const isName = text.charAt(spaceEnd(text, end)) === ':';
-    i = end;
+    const isName = text.charCodeAt(spaceEnd(text, end)) === colon;
     fresh = false;
-    if (isName && next === 'none') {
-      next = secrecyOf(decoded(piece), around.length);
-      out += piece;
-      continue;
+    if (isName && next === 'none') next = secrecyOf(nameOf(text, i, end, quoted), around.length);
+    else {
+      const secrecy = strongest(inside, next);
+      const isHidden = secrecy !== 'none' && isSecretValue(text.slice(i, end), secrecy);
+      if (isHidden || (code === quote && mayHoldJson(text, i))) {
+        const put = isHidden ? `"${mask}"` : redactString(text.slice(i, end), secrecyOf, nesting);
+        out += text.slice(copied, i) + put;
+        copied = end;
+      }
+      // In damaged text a colon after a value makes no name of it.
+      if (!isName) next = 'none';
     }
-    if (isHidden(piece, strongest(inside, next))) out += `"${mask}"`;
-    else out += quoted ? redactString(piece, options, nesting) : piece;
-    // In damaged text a colon after a value makes no name of it.
-    if (!isName) next = 'none';
+    i = end;
   }
-  return out;
+  return copied === 0 ? text : out + text.slice(copied);
 }
 
-function redactString(piece: string, options: RedactOptions, nesting: number): string {
-  if (nesting >= maxNesting || !/^"\s*(?:\\[nrt])*\s*[{[]/.test(piece)) return piece;
-  try {
-    return JSON.stringify(redactInside(JSON.parse(piece) as string, options, nesting + 1));
-  } catch {
-    return piece;
-  }
+const [quote, apostrophe, backslash, colon, comma] = [0x22, 0x27, 0x5c, 0x3a, 0x2c];
+const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
+
+function isStructure(code: number): boolean {
+  return code === comma || code === openBrace || code === closeBrace || code === openBracket || code === closeBracket;
 }
 
-function inherited(container: string, inside: Secrecy, next: Secrecy): Secrecy {
-  const both = strongest(inside, next);
-  return both === 'text' && container === '{' ? 'none' : both;
-}
-
-function strongest(a: Secrecy, b: Secrecy): Secrecy {
-  if (a === 'all' || b === 'all') return 'all';
-  return a === 'text' || b === 'text' ? 'text' : 'none';
-}
-
-function isHidden(piece: string, secrecy: Secrecy): boolean {
-  if (secrecy === 'none' || /^(?:null|true|false)\s*$/.test(piece)) return false;
-  return secrecy === 'all' || !/^[-+\d.eE\s]+$/.test(piece);
-}
-
-function isStructure(character: string): boolean {
-  return character === ',' || character === '{' || character === '}' || character === '[' || character === ']';
-}
-
-function isSpace(character: string): boolean {
-  return character === ' ' || character === '\n' || character === '\r' || character === '\t';
+function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
 }
 
 function spaceEnd(text: string, from: number): number {
   let end = from;
-  while (end < text.length && isSpace(text.charAt(end))) end++;
+  while (isSpace(text.charCodeAt(end))) end++;
   return end;
 }
 
 // After the closing quote: JSON knows only the double one, but damaged or hand-written bodies use both.
 function stringEnd(text: string, start: number): number {
-  const quote = text.charAt(start);
-  for (let end = text.indexOf(quote, start + 1); end !== -1; end = text.indexOf(quote, end + 1)) {
+  const closing = text.charAt(start);
+  for (let end = text.indexOf(closing, start + 1); end !== -1; end = text.indexOf(closing, end + 1)) {
     let backslashes = 0;
-    while (text.charAt(end - 1 - backslashes) === '\\') backslashes++;
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++;
     if (backslashes % 2 === 0) return end + 1;
   }
   return text.length;
@@ -122,17 +97,52 @@ function stringEnd(text: string, start: number): number {
 
 // A secret without quotes may have spaces and quotes in it.
 function wordEnd(text: string, start: number, secret: boolean): number {
-  const wordBreak = secret ? /[\n,}\]]/g : /[\s,:{}[\]"]/g;
-  wordBreak.lastIndex = start + 1;
-  return wordBreak.exec(text)?.index ?? text.length;
+  for (let end = start + 1; end < text.length; end++) {
+    const code = text.charCodeAt(end);
+    if (code === comma || code === closeBrace || code === closeBracket || code === 0x0a) return end;
+    if (!secret && (isSpace(code) || code === colon || code === quote || isStructure(code))) return end;
+  }
+  return text.length;
 }
 
-function decoded(name: string): string {
-  const plain = name.replace(/^["']|["']$/g, '');
-  if (!name.includes('\\')) return plain;
+function nameOf(text: string, start: number, end: number, quoted: boolean): string {
+  const name = quoted ? text.slice(start + 1, end - 1) : text.slice(start, end);
+  if (!name.includes('\\')) return name;
   try {
-    return JSON.parse(name) as string;
+    return JSON.parse(`"${name}"`) as string;
   } catch {
-    return plain;
+    return name;
   }
+}
+
+function isSecretValue(value: string, secrecy: Secrecy): boolean {
+  if (/^(?:null|true|false)\s*$/.test(value)) return false;
+  return secrecy === 'all' || !/^[-+\d.eE\s]+$/.test(value);
+}
+
+// A bracket, or white space before one.
+function mayHoldJson(text: string, start: number): boolean {
+  const code = text.charCodeAt(start + 1);
+  return code === openBrace || code === openBracket || code === backslash || isSpace(code);
+}
+
+function redactString(piece: string, secrecyOf: SecrecyOf, nesting: number): string {
+  if (nesting >= maxNesting) return piece;
+  try {
+    const value = JSON.parse(piece) as string;
+    const redacted = redactInside(value, secrecyOf, nesting + 1);
+    return redacted === value ? piece : JSON.stringify(redacted);
+  } catch {
+    return piece;
+  }
+}
+
+function inherited(code: number, inside: Secrecy, next: Secrecy): Secrecy {
+  const both = strongest(inside, next);
+  return both === 'text' && code === openBrace ? 'none' : both;
+}
+
+function strongest(a: Secrecy, b: Secrecy): Secrecy {
+  if (a === 'all' || b === 'all') return 'all';
+  return a === 'text' || b === 'text' ? 'text' : 'none';
 }

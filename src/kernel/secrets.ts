@@ -54,8 +54,8 @@ export function createKeyFinder(prefixes: readonly string[]): SecretFinder {
   };
 }
 
-// Names and tokens are bounded: a hostile text must not make the search quadratic.
-const token = /eyJ[\w-]{5,1000}(?:\.|%2[eE])[\w-]+(?:\.|%2[eE])[\w-]*/g;
+// Each of these reads a text once: no text may make the search take long.
+const dotted = /(?<![\w-])[\w-]+(?:(?:\.|%2[eE])[\w-]*){2,}/g;
 const credentials = /\b(Bearer|Basic)(\s+|%20)[\w.~+/=%-]{12,}/gi;
 const signature = /0x[0-9a-fA-F]{128,}/g;
 const userInfo = /:\/\/[^/\s:@"'\\]+:[^/\s@"'\\]+@/g;
@@ -64,18 +64,30 @@ const pair = /(?<![\w.-])([\w.-]{1,200})=([^&\s"'<>\\,;}\]]+)/g;
 /** Finds keys, and beside them tokens and signatures; cleans `name=value` pairs and URLs with passwords too. */
 export function createSecretFinder(prefixes: readonly string[]): SecretFinder {
   const keys = createKeyFinder(prefixes);
+  // Most texts hold nothing of the kind.
+  const suspicious = new RegExp(`[%=]|\\\\u|eyJ|0x|://|earer|asic|${prefixes.join('|')}`, 'i');
   return {
     clean(text) {
+      if (!suspicious.test(text)) return text;
       let clean = keys.clean(text);
-      if (clean.includes('eyJ')) clean = clean.replace(token, mask);
+      if (clean.includes('eyJ')) clean = clean.replace(dotted, cleanTokens);
       if (clean.includes('0x')) clean = clean.replace(signature, `0x${mask}`);
       if (clean.includes('://')) clean = clean.replace(userInfo, `://${mask}@`);
-      if (/b(?:earer|asic)/i.test(clean)) clean = clean.replace(credentials, `$1$2${mask}`);
+      if (/earer|asic/i.test(clean)) clean = clean.replace(credentials, `$1$2${mask}`);
       if (!clean.includes('=')) return clean;
       return clean.replace(pair, (all, name: string) => (isSecretParameter(name) ? `${name}=${mask}` : all));
     },
-    finds: (text) => keys.finds(text) || text.search(token) !== -1,
+    finds: (text) =>
+      keys.finds(text) ||
+      (text.includes('eyJ') && [...text.matchAll(dotted)].some(([parts]) => cleanTokens(parts) !== parts)),
   };
+}
+
+// Three parts of a dotted text, the first of which begins as the base64 of a JSON object does.
+function cleanTokens(text: string): string {
+  const parts = text.split(/\.|%2[eE]/);
+  const first = parts.findIndex((part, i) => part.includes('eyJ') && i + 2 < parts.length && parts[i + 1] !== '');
+  return first === -1 ? text : text.slice(0, text.indexOf('eyJ', parts.slice(0, first).join('.').length)) + mask;
 }
 
 const namedValue = /(?<![\w-])(["']?)([\w-]{1,200})\1(\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^\s,}\]]+)/g;

@@ -27,8 +27,6 @@ export interface Db {
   group<Result>(act: () => Result): Promise<Result>;
   /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
-  /** Lets go of what only makes the next use quicker: for a world that waits among many. */
-  rest(): void;
   close(): void;
 }
 
@@ -262,11 +260,6 @@ function wrap(db: Database.Database): Db {
         inside = false;
         forget('');
       }
-    },
-    rest() {
-      forget('');
-      statements.clear();
-      db.pragma('shrink_memory');
     },
     close() {
       open?.commit();

@@ -53,6 +53,8 @@ export interface JournalOptions {
 }
 
 const flushDelayMs = 1_000;
+// When a second brings more than is kept, most of what would be written is gone a second later.
+const mostSkipped = 4;
 // Where none of so many would be dropped, waiting longer only costs memory.
 const maxBatch = 2_000;
 
@@ -64,9 +66,13 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
   let cancelTimer: (() => void) | undefined;
   let flushedNumber = numbers.number();
   let closed = false;
+  // Records since the last look at the timer, and how often in a row that was too many to write.
+  let fresh = 0;
+  let skipped = 0;
 
   function add(slot: RawRequest | JournalMarker): void {
     waiting.push(slot);
+    fresh++;
     numbers.counted(numbers.total() + 1);
     if (waiting.size() >= maxBatch && capacity > maxBatch) flush();
     else cancelTimer ??= afterWall(flushDelayMs, flushLater);
@@ -80,6 +86,10 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
     }
     return records;
   }
+  function flushCounts(): void {
+    numbers.save();
+    alsoFlush();
+  }
   function flush(): void {
     cancelTimer?.();
     cancelTimer = undefined;
@@ -87,19 +97,23 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
     const batch = waitingFrom(0);
     db.transaction(() => {
       rows.append(batch);
-      numbers.save();
-      alsoFlush();
+      flushCounts();
     });
     waiting.clear();
     flushedNumber = numbers.number();
   }
-  // A disk that is full for a while must not end the process; what waits is bounded.
   function flushLater(): void {
+    const flood = fresh > capacity && skipped < mostSkipped;
+    fresh = 0;
+    skipped = flood ? skipped + 1 : 0;
     try {
-      flush();
+      if (flood) db.transaction(flushCounts);
+      else flush();
     } catch {
-      cancelTimer = afterWall(flushDelayMs, flushLater);
+      // A disk that is full for a while must not end the process; what waits is bounded.
+      skipped = 0;
     }
+    cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, flushLater);
   }
   /** How many of the stored records are not too old by now. */
   const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
@@ -117,7 +131,14 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
     },
     mark(event, subject, by) {
       if (closed) return;
-      const marker: JournalMarker = { kind: 'marker', seq: numbers.nextSeq(), at: now(), wall: wallNow(), event, subject };
+      const marker: JournalMarker = {
+        kind: 'marker',
+        seq: numbers.nextSeq(),
+        at: now(),
+        wall: wallNow(),
+        event,
+        subject,
+      };
       add(by === undefined ? marker : { ...marker, by });
     },
     flush,

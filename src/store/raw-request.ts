@@ -170,7 +170,9 @@ function requestHashOf({ requestBody, cut }: RawRequest, { redactor, hash }: Ent
 function responseBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
   const { responseBody, outcome, method, cut } = raw;
   if (responseBody !== undefined)
-    return responseBody === '' || method === 'HEAD' ? null : redactor.body(responseBody, { length: cut?.responseLength });
+    return responseBody === '' || method === 'HEAD'
+      ? null
+      : redactor.body(responseBody, { length: cut?.responseLength });
   return outcome === 'streaming' || headers['content-type'] === undefined ? null : described(headers, redactor);
 }
 
@@ -187,19 +189,10 @@ function subjectOf(raw: RawRequest, clean: (text: string) => string): string | n
   return subject === null ? null : clean(subject.slice(0, 200));
 }
 
-// `id` of the answer, of its `data`, or of the one record in it.
-function createdId({ operation, responseBody, cut }: RawRequest): string | null {
-  if (operation === null || responseBody === undefined || cut?.responseLength !== undefined) return null;
-  try {
-    const body = JSON.parse(responseBody) as Record<string, unknown> & { data?: unknown };
-    for (const place of [body, body.data, ...Object.values(body)]) {
-      const { id } = (place ?? {}) as { id?: unknown };
-      if (typeof id === 'string') return id;
-    }
-  } catch {
-    // The answer is no JSON.
-  }
-  return null;
+// What an operation has made stands first in its answer: `id`, or `id` of the record.
+function createdId({ operation, responseBody }: RawRequest): string | null {
+  if (operation === null || responseBody === undefined) return null;
+  return /"id":"([^"\\]{1,200})"/.exec(responseBody)?.[1] ?? null;
 }
 
 function findingsOf(raw: RawRequest, query: string, headers: Record<string, string>, tools: EntryTools): Finding[] {

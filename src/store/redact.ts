@@ -1,7 +1,15 @@
 // Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
 
 import { redactJson } from '../kernel/redact-json.js';
-import { cleanDamaged, createKeyFinder, createSecretFinder, isSecretParameter, mask, secrecyOf } from '../kernel/secrets.js';
+import {
+  cleanDamaged,
+  createKeyFinder,
+  createSecretFinder,
+  isSecretParameter,
+  mask,
+  type Secrecy,
+  secrecyOf,
+} from '../kernel/secrets.js';
 
 /** The longest body that is kept, in bytes. */
 export const maxBodyBytes = 8 * 1_024;
@@ -41,6 +49,9 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
   const finder = createSecretFinder([...prefixes, livePrefix]);
   const live = createKeyFinder([livePrefix]);
 
+  const secrecy = remembered(secrecyOf);
+  const headerSecrecy = remembered(isSecretHeader);
+
   function parameter(part: string): string {
     const { name, value, written } = split(part);
     if (value === undefined) return finder.clean(part);
@@ -55,16 +66,15 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
     findsLive: live.finds,
     withoutLive: live.clean,
     header(name, value) {
-      if (!isSecretHeader(name)) return finder.clean(value);
+      if (!headerSecrecy(name)) return finder.clean(value);
       const [scheme] = /^(?:Bearer|Basic|Digest) /i.exec(value) ?? [''];
       return name === 'authorization' ? scheme + mask : mask;
     },
     query: (query) => (query === '' ? '' : `?${query.slice(1).split('&').map(parameter).join('&')}`),
     body(text, { secrets = [], damaged = false, length = text.length } = {}) {
-      const fields = redactJson(text, {
-        secrecyOf: (name, depth) => (depth === 1 && secrets.includes(name) ? 'all' : secrecyOf(name)),
-        maxLength: maxLookedAt,
-      });
+      const of = (name: string, depth: number): Secrecy =>
+        depth === 1 && secrets.includes(name) ? 'all' : secrecy(name);
+      const fields = redactJson(text.slice(0, maxLookedAt), of);
       return cut(finder.clean(damaged ? cleanDamaged(fields) : fields), length);
     },
     findsInQuery: (query) =>
@@ -78,7 +88,22 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
   };
 }
 
-const openHeaders = /^(access-control-.*|idempotency-key|sec-websocket-key\d?|x-emulator-fault|x-emulator-failure|x-wallet-address)$/;
+// Clients send the same names again and again.
+function remembered<Result>(of: (name: string) => Result): (name: string) => Result {
+  const known = new Map<string, Result>();
+  return (name) => {
+    let result = known.get(name);
+    if (result === undefined) {
+      if (known.size >= 2_000) known.clear();
+      result = of(name);
+      known.set(name, result);
+    }
+    return result;
+  };
+}
+
+const openHeaders =
+  /^(access-control-.*|idempotency-key|sec-websocket-key\d?|x-emulator-fault|x-emulator-failure|x-wallet-address)$/;
 const secretHeaders = /authorization|cookie|payment|signature|token|secret|passw|credential|api-?key|-key$|jwt|session/;
 
 function isSecretHeader(name: string): boolean {
@@ -101,7 +126,7 @@ function decoded(text: string): string {
 
 // Cut at a character, with a word about what is missing.
 function cut(text: string, length: number): string {
-  const isWhole = length <= maxLookedAt && text.length < maxLookedAt;
+  const isWhole = length <= maxLookedAt;
   if (isWhole && (text.length * 3 <= maxBodyBytes || Buffer.byteLength(text) <= maxBodyBytes)) return text;
   const note = `… (cut: ${length} characters in all)`;
   const bytes = Buffer.from(text).subarray(0, maxBodyBytes - Buffer.byteLength(note));

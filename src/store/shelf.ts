@@ -10,6 +10,7 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeSync,
 } from 'node:fs';
 import { basename, join } from 'node:path';
@@ -65,20 +66,20 @@ const ending = '.snapshot.json';
 /** Snapshots as files of a directory, which is made when it is needed. */
 export function createFileShelf(dir: string): Shelf {
   const pathOf = (name: string): string => join(dir, name + ending);
+  // Unpacking takes longer than all the rest of a restore, and tests restore one snapshot again and again.
+  let latest: { written: number; snapshot: Snapshot } | undefined;
   const read = (name: string): Snapshot | undefined => {
-    let text: string;
-    try {
-      text = readFileSync(pathOf(name), 'utf8');
-    } catch {
-      return undefined;
-    }
-    return unpack(JSON.parse(text) as PortableSnapshot);
+    const written = statSync(pathOf(name), { throwIfNoEntry: false })?.mtimeMs;
+    if (written === undefined) return undefined;
+    if (latest !== undefined && latest.written === written && latest.snapshot.name === name) return latest.snapshot;
+    const snapshot = unpack(readPortable(pathOf(name)));
+    latest = { written, snapshot };
+    return snapshot;
   };
   return {
     list() {
       return namesIn(dir)
-        .flatMap((name) => read(name) ?? [])
-        .map(infoOf)
+        .map((name) => infoOf(readPortable(pathOf(name))))
         .sort(byName);
     },
     get: read,
@@ -130,6 +131,14 @@ export function unpack({ name, takenAt, now, sha256, image: packed }: PortableSn
   }
   if (checksum(image) !== sha256) throw new DamagedSnapshot('its checksum does not match: the file was changed');
   return { name, takenAt, now, image };
+}
+
+function readPortable(path: string): PortableSnapshot {
+  try {
+    return JSON.parse(readFileSync(path, 'utf8')) as PortableSnapshot;
+  } catch {
+    throw new DamagedSnapshot(`${path} is no snapshot`);
+  }
 }
 
 function namesIn(dir: string): string[] {

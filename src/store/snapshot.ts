@@ -13,7 +13,7 @@ const journal = 'journal';
 export function takeImage(db: Db): Buffer {
   return db.exclusive((connection) => {
     const image = asRollbackJournalled(connection.serialize());
-    if (!isFilled(connection, 'main', journal)) return image;
+    if (connection.prepare(`SELECT 1 FROM ${journal}`).get() === undefined) return image;
     const copy = connect(image);
     try {
       copy.exec(`DELETE FROM ${journal}; VACUUM;`);
@@ -39,7 +39,7 @@ export function putBack(db: Db, image: Buffer, also: () => void): void {
       connection.prepare('ATTACH ? AS image').run(file);
       try {
         replaceAll(connection, () => {
-          for (const table of tablesOf(connection)) copyTable(connection, table);
+          copyTables(connection);
           also();
         });
       } finally {
@@ -61,9 +61,7 @@ function replaceAll(connection: Database.Database, fill: () => void): void {
   connection.pragma('foreign_keys = OFF');
   try {
     connection.transaction(() => {
-      for (const table of tablesOf(connection)) {
-        if (isFilled(connection, 'main', table)) connection.exec(`DELETE FROM main.${table}`);
-      }
+      for (const { name } of filledTables(connection, 'main')) connection.exec(`DELETE FROM main.${name}`);
       fill();
       const broken = connection.pragma('foreign_key_check') as unknown[];
       if (broken.length > 0) throw new Error('the image is damaged: rows point at rows that are not there');
@@ -73,21 +71,41 @@ function replaceAll(connection: Database.Database, fill: () => void): void {
   }
 }
 
-function copyTable(connection: Database.Database, table: string): void {
-  if (!isFilled(connection, 'image', table)) return;
-  const columns = (connection.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name);
-  connection.exec(`INSERT INTO main.${table} (${columns}) SELECT ${columns} FROM image.${table}`);
+interface Table {
+  name: string;
+  /** As it was created. */
+  sql: string;
 }
 
-function isFilled(connection: Database.Database, schema: string, table: string): boolean {
-  return connection.prepare(`SELECT EXISTS (SELECT 1 FROM ${schema}.${table})`).pluck().get() === 1;
+function copyTables(connection: Database.Database): void {
+  const own = new Map(tablesOf(connection, 'main').map(({ name, sql }) => [name, sql]));
+  for (const { name, sql } of filledTables(connection, 'image')) {
+    if (!own.has(name)) continue;
+    // Between tables of one form SQLite copies whole pages, but only where no columns are named.
+    const columns = own.get(name) === sql ? '' : columnsOf(connection, name);
+    connection.exec(
+      `INSERT INTO main.${name} ${columns && `(${columns})`} SELECT ${columns || '*'} FROM image.${name}`,
+    );
+  }
 }
 
-function tablesOf(connection: Database.Database): string[] {
+function filledTables(connection: Database.Database, schema: string): Table[] {
+  const tables = tablesOf(connection, schema);
+  const questions = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${schema}.${name})`);
+  const answers = connection.prepare(`SELECT ${questions}`).raw().get() as number[];
+  return tables.filter((_, index) => answers[index] === 1);
+}
+
+function tablesOf(connection: Database.Database, schema: string): Table[] {
   return connection
-    .prepare(`SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> ?`)
-    .pluck()
-    .all(journal) as string[];
+    .prepare(
+      `SELECT name, sql FROM ${schema}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> ?`,
+    )
+    .all(journal) as Table[];
+}
+
+function columnsOf(connection: Database.Database, table: string): string {
+  return (connection.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name).join(', ');
 }
 
 // An older image learns the newer tables first.

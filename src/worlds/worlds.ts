@@ -1,4 +1,4 @@
-// The worlds of one process, by id.
+// The worlds of one process, by id. One that nobody has asked for yet is only the bytes that it will open from.
 
 import { afterWall } from '../kernel/clock.js';
 import { ApiError } from '../kernel/errors.js';
@@ -9,20 +9,27 @@ export interface Worlds {
   /** @throws ApiError NOT_FOUND naming the nearest world */
   get(id: string): World;
   find(id: string): World | undefined;
-  /** @param ttl after how much wall time without a request the world ends, in milliseconds; without it, never */
-  add(world: World, ttl?: number): void;
+  ids(): string[];
+  /** Those that have been asked for. */
+  opened(): World[];
+  /**
+   * Lists a world that opens when it is first asked for.
+   *
+   * @param ttl after how much wall time without a request it ends, in milliseconds; without it, never
+   */
+  add(id: string, open: () => World, ttl?: number): void;
   /** Ends a world with everything in it. */
   drop(id: string): void;
+  /** Notes that a world is in use. */
+  touch(id: string): void;
   /** Milliseconds of wall time without a request after which it ends; null: never. */
   ttlOf(id: string): number | null;
-  /** Notes that a world is in use. */
-  touch(world: World): void;
-  all(): World[];
   close(): void;
 }
 
 interface Entry {
-  world: World;
+  open: () => World;
+  world: World | undefined;
   ttl: number | undefined;
   usedAt: number;
 }
@@ -32,17 +39,25 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
   const entries = new Map<string, Entry>();
   let cancelSweep: (() => void) | undefined;
 
+  function find(id: string): World | undefined {
+    const entry = entries.get(id);
+    if (entry === undefined) return undefined;
+    entry.world ??= entry.open();
+    return entry.world;
+  }
+
   function drop(id: string): void {
     const entry = entries.get(id);
     if (entry === undefined) return;
     entries.delete(id);
     onDrop(id);
-    entry.world.endStreams();
+    const { world } = entry;
+    if (world === undefined) return;
+    world.endStreams();
     // Streams hear of the end a moment later and may look at the world once more.
-    afterWall(0, () => entry.world.close());
+    afterWall(0, () => world.close());
   }
 
-  // One timer, for the world that is unused longest in relation to what it is granted.
   function sweep(): void {
     cancelSweep?.();
     cancelSweep = undefined;
@@ -56,30 +71,32 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
     if (next !== Infinity) cancelSweep = afterWall(Math.ceil(next), sweep);
   }
 
+  const opened = (): World[] => [...entries.values()].flatMap(({ world }) => world ?? []);
   return {
     get(id) {
-      const entry = entries.get(id);
-      if (entry !== undefined) return entry.world;
+      const world = find(id);
+      if (world !== undefined) return world;
       const suggestion = nearest(id, entries.keys());
       throw new ApiError('NOT_FOUND', {
         message: `There is no world "${id.slice(0, 60)}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
       });
     },
-    find: (id) => entries.get(id)?.world,
-    add(world, ttl) {
-      entries.set(world.id, { world, ttl, usedAt: performance.now() });
+    find,
+    ids: () => [...entries.keys()],
+    opened,
+    add(id, open, ttl) {
+      entries.set(id, { open, world: undefined, ttl, usedAt: performance.now() });
       if (ttl !== undefined) sweep();
     },
     drop,
-    ttlOf: (id) => entries.get(id)?.ttl ?? null,
-    touch(world) {
-      const entry = entries.get(world.id);
+    touch(id) {
+      const entry = entries.get(id);
       if (entry !== undefined) entry.usedAt = performance.now();
     },
-    all: () => [...entries.values()].map(({ world }) => world),
+    ttlOf: (id) => entries.get(id)?.ttl ?? null,
     close() {
       cancelSweep?.();
-      for (const { world } of entries.values()) world.close();
+      for (const world of opened()) world.close();
       entries.clear();
     },
   };

@@ -59,6 +59,8 @@ const provocations: Record<string, Provocation> = {
     const id = await fillAgents(emulator);
     return call(emulator, 'POST', `/api/my-agents/characters/${id}/clone`);
   },
+  'auth.siweVerify UNAUTHORIZED': (emulator) =>
+    call(emulator, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
   'containers.update CONFLICT': async () => {
     const emulator = await startEmulator({ containers: { deletion: '1m' } });
     const { id } = await deploy(emulator);

@@ -34,6 +34,7 @@ it('knows every assumption that an endpoint names, and names every one it knows'
     'errors.402',
     'keys.form',
     'auth.order',
+    'wallet.headers',
     'auth.permissions',
     'limits.bucket',
     'limits.headers',

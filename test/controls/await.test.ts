@@ -1,13 +1,9 @@
 // Awaiting in general: timeouts, clients that go away, worlds that end or begin again, bad requests.
 
 import { request } from 'node:http';
-import { setTimeout as pause } from 'node:timers/promises';
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
-import { createContainerControls } from '../../src/controls/containers.js';
-import { createAwaitControl } from '../../src/controls/await.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
-import { openWorld, type World } from '../../src/worlds/world.js';
 
 const door = '/_emulator/await';
 const running = { container: 'web', status: 'running' } as const;
@@ -35,14 +31,16 @@ describe('the timeout', () => {
   it('of nothing only looks', async () => {
     const emulator = await startEmulator();
     await deploy(emulator);
-    await expect(emulator.controls.await({ ...running, timeout: 0 })).rejects.toMatchObject({ code: 'REQUEST_TIMEOUT' });
+    await expect(emulator.controls.await({ ...running, timeout: 0 })).rejects.toMatchObject({
+      code: 'REQUEST_TIMEOUT',
+    });
     expect((await emulator.controls.await({ ...running, status: 'pending', timeout: 0 })).status).toBe('pending');
   });
 });
 
 it.each<[object, number, string]>([
   [{}, 400, 'container or `operation` or `job` must be given'],
-  [{ container: 'web' }, 400, 'status must be'],
+  [{ container: 'web' }, 400, 'status is required'],
   [{ container: 'web', status: 'runing' }, 400, 'status must be one of pending'],
   [{ container: 'web', status: [] }, 400, 'status must'],
   [{ container: 'web', status: 'running', count: 5 }, 400, 'count is unknown'],
@@ -75,10 +73,99 @@ it('refuses a project of several organizations', async () => {
   expect((await emulator.controls.await({ ...running, container: id, advance: true })).id).toBe(id);
 });
 
-describe('nothing is left behind', () => {
-  /** A world of its own, to look at its clock and bus, with one container that is to run in a moment. */
-  async function watchedWorld(): Promise<{ world: World; emulator: Emulator; listening: () => number }> {
-    return undefined as never;
-  }
-  void watchedWorld;
+/** The promises that the door waits for from now on: it holds the same controls. */
+function watchAwaits({ controls }: Pick<Emulator, 'controls'>): Promise<unknown>[] {
+  const promises: Promise<unknown>[] = [];
+  const original = controls.await;
+  controls.await = ((...args: Parameters<typeof original>) => {
+    const promise = original(...args);
+    promises.push(promise.catch((error: unknown) => error));
+    return promise;
+  }) as typeof original;
+  return promises;
+}
+
+async function until(condition: () => boolean): Promise<void> {
+  while (!condition()) await new Promise(setImmediate);
+}
+
+it('gives up when the client goes away', async () => {
+  const emulator = await startEmulator();
+  await deploy(emulator);
+  const promises = watchAwaits(emulator);
+  const sent = request({ host: '127.0.0.1', port: emulator.port, path: door, method: 'POST' });
+  sent.on('error', () => {});
+  sent.end(JSON.stringify({ ...running, timeout: '10m' }));
+  await until(() => promises.length === 1);
+  sent.destroy();
+  expect(await promises[0]).toMatchObject({ name: 'AbortError' });
+  expect((await call(emulator, 'GET', '/_emulator/health')).status).toBe(200);
+});
+
+it('gives up by a signal in process', async () => {
+  const emulator = await startEmulator();
+  await deploy(emulator);
+  const controller = new AbortController();
+  const waiting = emulator.controls.await(running, { signal: controller.signal });
+  controller.abort(new Error('enough'));
+  await expect(waiting).rejects.toThrow('enough');
+  await expect(emulator.controls.await(running, { signal: controller.signal })).rejects.toThrow('enough');
+});
+
+it('ends with the emulator: 503', async () => {
+  const emulator = await startEmulator();
+  await deploy(emulator);
+  const promises = watchAwaits(emulator);
+  const overHttp = call(emulator, 'POST', door, running);
+  const inProcess = emulator.controls.await({ operation: '*', count: 900 }).catch((error: unknown) => error);
+  await until(() => promises.length === 2);
+  await emulator.close();
+  expect(await inProcess).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect((await overHttp).status).toBe(503);
+});
+
+it('ends with its world', async () => {
+  const emulator = await startEmulator();
+  const world = await emulator.createWorld({ id: 'other' });
+  const promises = watchAwaits(world);
+  const waiting = world.fetch(door, { method: 'POST', body: '{"operation": "*", "count": 1}' });
+  await until(() => promises.length === 1);
+  world.close();
+  expect(await promises[0]).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
+  expect((await waiting).status).toBe(503);
+});
+
+describe('when the world begins again', () => {
+  it('the container is gone', async () => {
+    const emulator = await startEmulator();
+    await deploy(emulator);
+    const waiting = emulator.controls.await(running).catch((error: unknown) => error);
+    await emulator.controls.reset();
+    expect(await waiting).toMatchObject({ code: 'CONFLICT', message: 'Container web is gone' });
+  });
+
+  it('a restored container is waited for on', async () => {
+    const emulator = await startEmulator();
+    const { id } = await deploy(emulator);
+    emulator.controls.snapshots.take({ name: 'young' });
+    await emulator.controls.clock.advance('2s');
+    const waiting = emulator.controls.await({ ...running, status: 'running' });
+    await emulator.controls.snapshots.restore('young');
+    expect(emulator.controls.containers.get(id).status).toBe('pending');
+    await emulator.controls.clock.advance('3s');
+    await emulator.controls.clock.advance('10s');
+    expect((await waiting).status).toBe('running');
+  });
+
+  it('a snapshot may bring what was waited for', async () => {
+    const emulator = await startEmulator();
+    await deploy(emulator);
+    emulator.controls.snapshots.take({ name: 'young' });
+    await emulator.controls.clock.advance('1m');
+    emulator.controls.snapshots.take({ name: 'grown' });
+    await emulator.controls.snapshots.restore('young');
+    const waiting = emulator.controls.await(running);
+    await emulator.controls.snapshots.restore('grown');
+    expect((await waiting).status).toBe('running');
+  });
 });

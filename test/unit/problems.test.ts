@@ -141,5 +141,6 @@ it('knows the names at a path, through unions, records and lists of settings', (
   expect(
     keysAt(z.object({ map: z.record(z.string(), z.object({ x: z.number() })).optional() }), ['map', 'any']),
   ).toEqual(['x']);
+  expect(keysAt(schema, ['list', 1])).toEqual(['id']);
   expect(keysAt(schema, ['name'])).toEqual([]);
 });

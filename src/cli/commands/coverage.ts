@@ -1,6 +1,7 @@
 // `cloudemu coverage`: what of the platform the client has met, and what it has not.
 
 import type { CoverageReport, CoveredOperation, MetError } from '../../controls/coverage.js';
+import { counted } from '../../kernel/words.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
 import { columns, printJson, printLine } from '../print.js';
 
@@ -23,15 +24,15 @@ function textOf({ operations, errors, totals, unmatched, complete, dropped }: Co
   lines.push(
     `${totals.errors.met} of ${totals.errors.all} error codes met${listed(errors.filter(({ count }) => count === 0).map(({ code }) => code))}`,
   );
-  if (unmatched > 0) lines.push(`${unmatched} requests went to paths that no operation has.`);
+  if (unmatched > 0) lines.push(`${counted(unmatched, 'request')} went to a path that no operation has.`);
   if (!complete)
     lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
   return lines.join('\n');
 }
 
 function rowOf({ operation, requests, statuses, errors, neverMet }: CoveredOperation): string[] {
-  const counted = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'none' : status} (${count})`);
-  return [operation, String(requests), [...counted, ...errors.map(errorText)].join(', '), neverMet.join(', ')];
+  const answers = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'none' : status} (${count})`);
+  return [operation, String(requests), [...answers, ...errors.map(errorText)].join(', '), neverMet.join(', ')];
 }
 
 function errorText({ code, count, forced }: MetError): string {

@@ -3,6 +3,7 @@
 import type { VerdictReport } from '../../controls/verdicts/controls.js';
 import type { Evidence, Verdict } from '../../controls/verdicts/verdict.js';
 import { nearest } from '../../kernel/nearest.js';
+import { counted } from '../../kernel/words.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 
@@ -46,12 +47,15 @@ function textOf(report: VerdictReport): string {
     ];
   });
   const { pass, fail: failed, notExercised, requests, complete, dropped } = report;
-  lines.push('', `${pass} passed, ${failed} failed, ${notExercised} not exercised, in ${requests} requests.`);
+  lines.push(
+    '',
+    `${pass} passed, ${failed} failed, ${notExercised} not exercised, in ${counted(requests, 'request')}.`,
+  );
   if (!complete)
     lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
   return lines.join('\n');
 }
 
 function evidenceText({ requestId, at, method, path, message }: Evidence): string {
-  return requestId === null ? message : `${at} ${requestId} ${method} ${path} ${message}`;
+  return requestId === null ? message : `${at} ${requestId} ${method} ${path}: ${message}`;
 }

@@ -7,14 +7,14 @@ import { nearest } from '../../kernel/nearest.js';
 import { fitsPattern } from '../../kernel/patterns.js';
 import { describe } from '../../kernel/problems.js';
 import type { JournalEntry, JournalRecord } from '../../store/journal-entry.js';
-import type { World } from '../../worlds/world.js';
+import { recorded, type World } from '../../worlds/world.js';
 import { recordsSince } from '../since.js';
 import type { Look, Subject } from './waiting.js';
 
 const status = z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/)]);
 
 export const operationCondition = z.object({
-  operation: z.string(),
+  operation: z.string().max(200),
   count: z.int().min(1).max(1_000_000),
   status: z.union([status, z.array(status).min(1).max(20)]).optional(),
   since: z.union([z.string(), z.number()]).optional(),
@@ -44,20 +44,27 @@ export function operationSubject(
   const fits = status === undefined ? () => true : statusFilter([status].flat());
   const { journal: kept } = world.config.data;
   if (count > kept) {
-    const message = `must be at most ${kept}: the journal keeps no more requests (setting data.journal)`;
+    const message = `must be at most ${kept}: the journal keeps no more (setting data.journal)`;
     throw invalid({ path: 'count', message, received: describe(count) });
   }
-  const counting = since === undefined ? sinceReset : sincePlace(world, since);
   const isCounted = (record: JournalRecord): record is JournalEntry =>
     record.kind === 'request' && record.operation !== null && isMeant(record.operation) && fits(record.status);
+  const counts = since === undefined ? isAnything : fromPlace(world, since);
+  const state: OperationCount = { operation, count: 0, last: null };
+  let seen = 0;
 
   return {
-    topics: ['journal'],
+    topics: [recorded],
     look(): Look {
-      const counted = counting(world.journal.records()).filter(isCounted);
-      const state: OperationCount = { operation, count: counted.length, last: lastOf(counted) };
-      if (counted.length >= count) return { holds: state };
-      return { yet: `there were ${counted.length} of ${count} requests of ${operation}`, state, nextAt: null };
+      // Each record is looked at once, however many come while somebody waits.
+      for (const record of world.journal.since(seen)) {
+        seen = record.seq;
+        if (since === undefined && beginsAnew(record)) Object.assign(state, { count: 0, last: null });
+        else if (isCounted(record) && counts(record))
+          Object.assign(state, { count: state.count + 1, last: view(record) });
+      }
+      if (state.count >= count) return { holds: state };
+      return { yet: `there were ${state.count} of ${count} requests of ${operation}`, state, nextAt: null };
     },
   };
 }
@@ -76,27 +83,24 @@ function statusFilter(wanted: readonly (number | string)[]): (status: number) =>
   return (status) => wanted.includes(status) || wanted.includes(`${Math.floor(status / 100)}xx`);
 }
 
-function sinceReset(records: readonly JournalRecord[]): readonly JournalRecord[] {
-  const reset = records.findLastIndex(
-    (record) => record.kind === 'marker' && (record.event === 'reset' || record.event === 'scenario'),
-  );
-  return records.slice(reset + 1);
+function isAnything(): boolean {
+  return true;
 }
 
-// A duration is meant from the beginning of the waiting; an id is looked for now, as the journal may let it go later.
-function sincePlace(
-  world: World,
-  since: string | number,
-): (records: readonly JournalRecord[]) => readonly JournalRecord[] {
+function beginsAnew(record: JournalRecord): boolean {
+  return record.kind === 'marker' && (record.event === 'reset' || record.event === 'scenario');
+}
+
+// Nothing may be there yet; from the first that is, everything counts.
+function fromPlace(world: World, since: string | number): (record: JournalRecord) => boolean {
   const now = world.clock.now();
-  const [first] = recordsSince(world.journal.records(), since, now);
-  const place = String(since).trim().startsWith('req_') ? (first?.seq ?? since) : since;
-  return (records) => recordsSince(records, place, now);
+  let first = recordsSince(world.journal.records(), since, now)[0]?.seq;
+  return (record) => {
+    first ??= recordsSince([record], since, now)[0]?.seq;
+    return first !== undefined && record.seq >= first;
+  };
 }
 
-function lastOf(counted: readonly JournalEntry[]): OperationCount['last'] {
-  const last = counted.at(-1);
-  if (last === undefined) return null;
-  const { seq, requestId, operation, status, at } = last;
+function view({ seq, requestId, operation, status, at }: JournalEntry): OperationCount['last'] {
   return { seq, requestId, operation: operation ?? '', status, at: iso(at) };
 }

@@ -1,8 +1,9 @@
 // The rule that a client which keeps failing tries less and less often.
 
+import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
 import { failedForNow, groupedBy, identityOf, keptWait, knew, sequencesOf, waited } from './reading.js';
-import { conclude, counted, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
+import { conclude, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
 
 const fewest = 3;
 // Shorter waits are what a client takes to begin anew, and differ by chance.
@@ -30,8 +31,8 @@ export const backoffGrows: Rule = {
     }
     return conclude(runs, wrong, {
       none: 'No request failed three times in a row; a fault with a 503 for the first three shows what happens then.',
-      pass: `${counted(runs, 'request')} failed three times or more, and was sent again after growing waits.`,
-      fail: `${wrong.length} of ${counted(runs, 'request')} that kept failing was not sent less and less often: double the wait after each failure.`,
+      pass: `${counted(runs, 'request')} failed three times or more, each tried again after growing waits.`,
+      fail: `Of ${counted(runs, 'request')} that kept failing, ${wrong.length} did not back off: double the wait after each failure.`,
     });
   },
 };

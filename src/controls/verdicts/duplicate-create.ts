@@ -1,8 +1,9 @@
 // The rule that nothing is created twice because an answer got lost.
 
+import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
-import { byBeginning, groupedBy, identityOf, knew, sequencesOf, succeeded } from './reading.js';
-import { conclude, counted, type Evidence, evidenceOf, type Rule } from './verdict.js';
+import { identityOf, knew, sequencesOf, succeeded } from './reading.js';
+import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
 
 /** What creates or charges something that stays, and the operations that show whether it is there. */
 const creations: Record<string, readonly string[]> = {
@@ -34,36 +35,39 @@ export const noDuplicateCreate: Rule = {
     const wrong: Evidence[] = [];
     let lost = 0;
     for (const sequence of sequencesOf(records)) {
-      const looks = sequence.filter(succeeded);
-      for (const attempts of groupedBy(sequence, creationOf)) {
-        for (const [index, entry] of attempts.entries()) {
-          if (!leavesOpen(entry)) continue;
-          lost++;
-          const again = attempts.slice(index + 1).find((later) => knew(later, entry));
-          if (again === undefined || looks.some((look) => looksBetween(look, entry, again))) continue;
-          wrong.push(evidenceOf(again, `sends ${entry.requestId} again, whose answer was lost, without having looked`));
+      let open: JournalEntry[] = [];
+      for (const entry of sequence) {
+        if (succeeded(entry)) open = open.filter((one) => !shows(entry, one));
+        if (!isCreation(entry)) continue;
+        const repeated = open.filter((one) => identityOf(one) === identityOf(entry) && knew(entry, one));
+        const last = repeated.at(-1);
+        if (last !== undefined) {
+          wrong.push(evidenceOf(entry, `sends ${last.requestId} again, whose answer was lost, without having looked`));
+          open = open.filter((one) => !repeated.includes(one));
         }
+        if (!leavesOpen(entry)) continue;
+        lost++;
+        open.push(entry);
       }
     }
     return conclude(lost, wrong, {
       none: 'No answer to a creation was lost; a fault of phase "after" on containers.create shows what happens then.',
-      pass: `${counted(lost, 'answer')} to creations got lost, and nothing was sent again blindly.`,
-      fail: `${counted(wrong.length, 'creation')} was sent again without looking: list what is there first, and create only what is missing.`,
+      pass: `${counted(lost, 'answer')} to a creation got lost, and nothing was sent again blindly.`,
+      fail: `${counted(wrong.length, 'creation')} sent again without looking: list what is there first, and create only what is missing.`,
     });
   },
 };
 
-function creationOf(entry: JournalEntry): string | undefined {
-  const { operation } = entry;
-  return operation !== null && Object.hasOwn(creations, operation) ? identityOf(entry) : undefined;
+function isCreation({ operation }: JournalEntry): boolean {
+  return operation !== null && Object.hasOwn(creations, operation);
+}
+
+/** Whether an answer shows if what was asked for before is there. */
+function shows({ operation }: JournalEntry, lost: JournalEntry): boolean {
+  return [...(creations[lost.operation ?? ''] ?? []), ...accountLooks].includes(operation ?? '');
 }
 
 // The client cannot know whether it was created. An error in the place of the answer counts as a lost answer.
 function leavesOpen({ outcome, fault }: JournalEntry): boolean {
   return outcome === 'lost' || (outcome === 'aborted' && fault !== null);
-}
-
-function looksBetween(look: JournalEntry, lost: JournalEntry, again: JournalEntry): boolean {
-  const shows = [...(creations[lost.operation ?? ''] ?? []), ...accountLooks];
-  return byBeginning(lost, look) < 0 && byBeginning(look, again) < 0 && shows.includes(look.operation ?? '');
 }

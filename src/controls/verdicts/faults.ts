@@ -1,6 +1,7 @@
 // The rule that every fault that was set has met a request.
 
-import { conclude, counted, type Rule } from './verdict.js';
+import { counted } from '../../kernel/words.js';
+import { conclude, type Rule } from './verdict.js';
 
 /** Each fault rule that is set has acted at least once: one that has not was a test that tested nothing. */
 export const faultsAllFired: Rule = {

@@ -1,8 +1,9 @@
 // The rules that rest on what was found in single requests: secrets in URLs, live and expired keys, unknown fields.
 
+import { counted } from '../../kernel/words.js';
 import type { Finding, JournalEntry, JournalRecord } from '../../store/journal-entry.js';
 import { groupedBy, knew, requestsOf, sequencesOf } from './reading.js';
-import { conclude, counted, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
+import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
 const nothing = 'No request was made.';
 
@@ -36,11 +37,16 @@ export const noUnknownFields: Rule = {
   title: 'Sends known fields only',
   demands: 'No request has a field or query parameter that its operation does not know.',
   judge: (records) =>
-    judgeFinding(records, 'unknown-field', ({ warnings }) => warnings.join('; ') || 'has an unknown field', {
+    judgeFinding(records, 'unknown-field', tellUnknown, {
       pass: 'has an unknown field',
       fail: 'had fields that are unknown and do nothing: correct or remove them.',
     }),
 };
+
+// Warnings tell of other things too; a strict world refuses with an error instead.
+function tellUnknown({ warnings }: JournalEntry): string {
+  return warnings.filter((warning) => warning.startsWith('unknown ')).join('; ') || 'has an unknown field';
+}
 
 function judgeFinding(
   records: readonly JournalRecord[],

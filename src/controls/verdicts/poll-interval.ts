@@ -1,9 +1,10 @@
 // The rule that what is under way is polled no quicker than the platform advises.
 
 import { stages } from '../../features/containers/phases.js';
+import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
 import { apart, fieldIn, groupedBy, sequencesOf, succeeded } from './reading.js';
-import { conclude, counted, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
+import { conclude, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
 
 const tolerance = 0.9;
 

@@ -1,8 +1,9 @@
 // The rule that a container is no longer polled once its end was told.
 
+import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
 import { fieldIn, groupedBy, knew, sequencesOf, succeeded } from './reading.js';
-import { conclude, counted, type Evidence, evidenceOf, type Rule } from './verdict.js';
+import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
 
 const allowedLooks = 2;
 const endStates = ['failed', 'stopped'];

@@ -9,12 +9,7 @@ export function requestsOf(records: readonly JournalRecord[]): JournalEntry[] {
 
 // The journal's own order is that of the answers.
 function inOrder(records: readonly JournalRecord[]): JournalRecord[] {
-  return [...records].sort(byBeginning);
-}
-
-/** Negative when the first began before the second. */
-export function byBeginning(a: JournalRecord, b: JournalRecord): number {
-  return a.wall - b.wall || a.seq - b.seq;
+  return [...records].sort((a, b) => a.wall - b.wall || a.seq - b.seq);
 }
 
 /** All markers of an event. */
@@ -63,15 +58,19 @@ export function identityOf({ method, path, query, requestBodyHash, requestBody }
 
 // Instants are whole milliseconds, and an answer is read a little before its end is noted.
 const roundingMs = 2;
-const underWayMs = 25;
+// A burst is handled one after the other, though it was sent at once.
+const underWayMs = 100;
+const advancedMs = 1_000;
 
 /**
  * Whether a request was sent when the answer to an earlier one was known. One that came before or with that answer was
  * on its way already; a repetition is no such thing, as nothing is repeated before its answer is there.
  */
 export function knew(after: JournalEntry, before: JournalEntry): boolean {
-  const slack = identityOf(after) === identityOf(before) ? -roundingMs : underWayMs;
-  return after.wall - before.wall >= before.durationMs + slack;
+  const sinceEnd = after.wall - before.wall - before.durationMs;
+  if (sinceEnd < -roundingMs) return false;
+  const advanced = after.at - before.at >= advancedMs;
+  return sinceEnd >= underWayMs || advanced || identityOf(after) === identityOf(before);
 }
 
 // Virtual and wall time that differ by less run at one speed.

@@ -1,8 +1,9 @@
 // The rule that a client waits as long as an answer told it to.
 
+import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
 import { keptWait, knew, sequencesOf, toldWait, waited } from './reading.js';
-import { conclude, counted, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
+import { conclude, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
 
 /**
  * After an answer with Retry-After (429 or 503), the caller's next request of the same operation comes no earlier. A

@@ -1,7 +1,8 @@
 // The rule that streams are closed.
 
+import { counted } from '../../kernel/words.js';
 import { markersOf, requestsOf } from './reading.js';
-import { conclude, counted, evidenceOf, type Rule } from './verdict.js';
+import { conclude, evidenceOf, type Rule } from './verdict.js';
 
 /** Each stream has come to its end, by the client or because there was nothing more to send. */
 export const streamsClosed: Rule = {

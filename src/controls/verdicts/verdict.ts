@@ -83,15 +83,6 @@ export function conclude(
 }
 
 /**
- * A number of things.
- *
- * @example counted(2, 'request') // '2 requests'
- */
-export function counted(count: number, noun: string): string {
-  return `${count} ${noun}${count === 1 ? '' : 's'}`;
-}
-
-/**
  * A wait for people, finer than durations elsewhere: what was asked and what came differ by little.
  *
  * @example waitText(1_640) // '1.6 s'

@@ -12,6 +12,7 @@ import { isDeleting } from './deletion.js';
 import { chosenMode, readFailure } from './failures.js';
 import { parseImage, requireImage } from './image.js';
 import { specOf } from './lifecycle.js';
+import { type DeploymentSettings, settingsOfNext } from './outcomes.js';
 import { drawPlan, type Spec } from './plan.js';
 import { deployPrice } from './pricing.js';
 import { scheduleRefund } from './refunds.js';
@@ -50,6 +51,8 @@ export interface Deployed {
   record: ContainerRecord;
   deducted: Micros;
   balance: Micros;
+  /** What its stages usually take. */
+  timing: DeploymentSettings['timing'];
 }
 
 /**
@@ -59,7 +62,8 @@ export interface Deployed {
  */
 export function deployProject(context: DeployContext, request: DeployRequest): Deployed {
   const { world, caller, now } = context;
-  const mode = chooseFailure(context, request.spec);
+  const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
+  const mode = chooseFailure(context, request.spec, settings);
   if (mode === null) requireImage(world, request.spec.ecr_image_uri, context.warn);
   if (nameTaken(world.db, caller.organizationId, request.name, request.project_name)) {
     throw new ApiError('CONFLICT', {
@@ -89,21 +93,23 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   const deployed = addDeployment(context, record, {
     kind: existing === undefined ? 'create' : 'update',
     spec: request.spec,
+    settings,
     mode,
     cost: price.amount,
     priceRule: price.rule,
   });
-  return { record: deployed, deducted: price.amount, balance };
+  return { record: deployed, deducted: price.amount, balance, timing: settings.timing };
 }
 
 /** Deploys a changed spec of a container, free of charge. */
 export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): ContainerRecord {
   refuseDeleting(record);
   const spec: Spec = { ...specOf(stateOf(context.world, record, context.now)), ...changes };
-  const mode = chooseFailure(context, spec);
+  const settings = settingsOfNext(context.world, record.project_name, spec.ecr_image_uri);
+  const mode = chooseFailure(context, spec, settings);
   if (changes.ecr_image_uri !== undefined && mode === null)
     requireImage(context.world, spec.ecr_image_uri, context.warn);
-  return addDeployment(context, record, { kind: 'patch', spec, mode, cost: 0, priceRule: null });
+  return addDeployment(context, record, { kind: 'patch', spec, settings, mode, cost: 0, priceRule: null });
 }
 
 function refuseDeleting(record: ContainerRecord): void {
@@ -113,12 +119,12 @@ function refuseDeleting(record: ContainerRecord): void {
   });
 }
 
-function chooseFailure(context: DeployContext, spec: Spec): string | null {
+function chooseFailure(context: DeployContext, spec: Spec, settings: DeploymentSettings): string | null {
   const triggers = {
     header: context.failureHeader,
     environment: spec.environment_vars,
     tag: parseImage(spec.ecr_image_uri)?.tag,
-    setting: context.world.config.containers.failure,
+    setting: settings.failure,
   };
   return chosenMode(triggers, context.warn);
 }
@@ -160,6 +166,7 @@ function nextDeploymentNumber(record: ContainerRecord): number {
 interface NewDeployment {
   kind: string;
   spec: Spec;
+  settings: DeploymentSettings;
   mode: string | null;
   cost: Micros;
   priceRule: string | null;
@@ -170,7 +177,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
   const number = nextDeploymentNumber(record);
   const id = nextDeploymentId(world, record);
   const plan = drawPlan({
-    config: world.config,
+    settings: wanted.settings,
     random: world.random,
     deploymentId: id,
     spec: wanted.spec,

@@ -193,7 +193,8 @@ function deployContext(call: Call): DeployContext {
 
 function create(call: Call<unknown, unknown, typeof schema.createBody._output>) {
   const { name, project_name, description, ...spec } = call.body;
-  const { record, deducted, balance } = deployProject(deployContext(call), { name, project_name, description, spec });
+  const request = { name, project_name, description, spec };
+  const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
   const stackName = stackNameOf(call.world, record);
   return json(202, {
     success: true,
@@ -204,7 +205,7 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
     stackName,
     polling: {
       endpoint: `${call.world.prefix}${base}/${record.id}`,
-      ...pollingAdvice(call.world.config.containers.timing),
+      ...pollingAdvice(timing),
     },
   });
 }

@@ -65,7 +65,7 @@ export function pollingAdvice(timing: Config['containers']['timing']): {
 }
 
 export interface PlanInput {
-  config: Config;
+  settings: Pick<Config['containers'], 'timing' | 'progression' | 'readsPerStage'>;
   random: Random;
   deploymentId: string;
   spec: Spec;
@@ -75,8 +75,8 @@ export interface PlanInput {
 }
 
 /** Draws a plan: the same seed, deployment and settings always give the same one. */
-export function drawPlan({ config, random, deploymentId, spec, stackName, mode, failure }: PlanInput): Plan {
-  const { timing, progression, readsPerStage } = config.containers;
+export function drawPlan({ settings, random, deploymentId, spec, stackName, mode, failure }: PlanInput): Plan {
+  const { timing, progression, readsPerStage } = settings;
   const usual = usualTimes(timing);
   const chance = numberSeries(random, 'stage-times', deploymentId);
   const jittered = (stage: Stage): number =>

@@ -21,9 +21,9 @@ export interface Resource {
   description: string;
 }
 
-/** The address that payments of a world go to. */
+/** The address that payments of a world go to: in lower case, as one in mixed case must have its checksum. */
 export function recipient(world: World): string {
-  return world.config.x402.payTo ?? `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
+  return world.config.x402.payTo?.toLowerCase() ?? `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
 }
 
 /** What paying an amount to the platform takes. */

@@ -76,3 +76,8 @@ export function writeUsdc(db: Db, address: string, balance: number): void {
     balance,
   );
 }
+
+/** What wallets hold whose balance was ever written, by address. */
+export function listUsdc(db: Db): { address: string; balance: number }[] {
+  return db.all<{ address: string; balance: number }>('SELECT * FROM usdc_balances ORDER BY address');
+}

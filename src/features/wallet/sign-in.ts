@@ -75,7 +75,7 @@ export async function checkSignIn(
   checkDomain(fields.domain, nonce.domain);
   checkTimes(fields, world.clock.clientNow());
   const form = readSignature(signature);
-  if ('reason' in form) throw refused(form.reason, `the signature is no wallet's: ${form.problem}`);
+  if ('reason' in form) throw refused(form.reason, `the signature is no wallet’s: ${form.problem}`);
   const address = fields.address.toLowerCase();
   if ((await recoverSigner(message, form.signature)) === address)
     return { address: fields.address, nonce: fields.nonce };
@@ -105,12 +105,12 @@ function usableNonce(world: World, value: string, now: number): Nonce {
     throw refused('nonce-reused', `the nonce was used before: each is good for one sign-in; ${hint}`);
   if (nonce.expires_at > now) return nonce;
   const expiredAt = new Date(nonce.expires_at).toISOString();
-  throw refused('nonce-expired', `the nonce lives five minutes of the emulator's time; ${hint}`, { expiredAt });
+  throw refused('nonce-expired', `the nonce lives five minutes of the emulator’s time; ${hint}`, { expiredAt });
 }
 
 function checkDomain(received: string, expected: string): void {
   if (received.toLowerCase() === expected.toLowerCase()) return;
-  throw refused('wrong-domain', `the domain must be ${expected}, as the nonce's answer says`, {
+  throw refused('wrong-domain', `the domain must be ${expected}, as the nonce’s answer says`, {
     expected,
     received: received.slice(0, 200),
   });

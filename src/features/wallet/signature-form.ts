@@ -17,7 +17,7 @@ export function readSignature(text: string): SignatureForm {
   if (digits.length > 130) {
     return {
       reason: 'contract-wallet',
-      problem: `it has ${Math.ceil(digits.length / 2)} bytes, a key's has 65. Those of contract wallets (EIP-1271, EIP-6492) can only be verified on their chain, and this emulator is offline: sign with the key of an ordinary wallet`,
+      problem: `it has ${Math.ceil(digits.length / 2)} bytes, a key’s has 65. Those of contract wallets (EIP-1271, EIP-6492) can only be verified on their chain, and this emulator is offline: sign with the key of an ordinary wallet`,
     };
   }
   if (digits.length !== 130 && digits.length !== 128)

@@ -5,7 +5,7 @@ import { explainMismatch, type Variant } from './mismatch.js';
 import { type Reason, refusal } from './refusal.js';
 import { readSignature } from './signature-form.js';
 import { type SignedParts, signedText } from './signed-text.js';
-import { isUsed, type SignedRequest, takeSignature } from './store.js';
+import { isUsed, latestSigned, type SignedRequest, takeSignature } from './store.js';
 
 export const skewMs = 300_000;
 
@@ -57,7 +57,7 @@ export async function checkSignedRequest(
     throw refused('malformed-address', 'X-Wallet-Address must be 0x and 40 hexadecimal digits');
   const timestamp = readTimestamp(headers.timestamp, world.clock.clientNow());
   const form = readSignature(headers.signature);
-  if ('reason' in form) throw refused(form.reason, `X-Wallet-Signature is no wallet's: ${form.problem}`);
+  if ('reason' in form) throw refused(form.reason, `X-Wallet-Signature is no wallet’s: ${form.problem}`);
   const { signature } = form;
   const { method, path } = requested;
 
@@ -72,10 +72,10 @@ export async function checkSignedRequest(
   const mismatch = await explainMismatch(
     world,
     { text, signature, address },
-    signedInstead(name, parts, requested),
+    signedInstead(name, parts, requested, latestSigned(world.db, address, 3)),
     'tampered',
   );
-  throw refused(mismatch.reason, mismatch.problem, { ...mismatch.facts, signedText: text });
+  throw refused(mismatch.reason, mismatch.problem, { ...mismatch.facts, expectedText: text });
 }
 
 /**
@@ -116,24 +116,47 @@ function acceptedPaths({ id }: World, { path, sentPath }: Requested): Set<string
   return new Set([path, sentPath, `/w/${id}${path}`]);
 }
 
-// What clients commonly sign instead.
-function signedInstead(name: string, parts: SignedParts, { sentPath, query }: Requested): Variant[] {
+// What clients commonly sign instead, and what somebody may have overheard.
+function signedInstead(
+  name: string,
+  parts: SignedParts,
+  { sentPath, query }: Requested,
+  earlier: readonly SignedRequest[],
+): Variant[] {
   const { method, path } = parts;
-  const variants: Variant[] = [];
-  const otherPath = (other: string, meaning: string) =>
-    variants.push({ text: signedText(name, { ...parts, path: other }), reason: 'wrong-path', meaning });
-  if (query !== '') {
-    otherPath(path + query, `the path with its query: sign it without, as ${path}`);
-    otherPath(sentPath + query, `the path with its query: sign it without, as ${sentPath}`);
-  }
-  otherPath(path.endsWith('/') ? path.slice(0, -1) : `${path}/`, `another slash at the path's end than ${path} has`);
-  for (const other of ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', method.toLowerCase()]) {
-    const text = signedText(name, { ...parts, method: other });
-    variants.push({ text, reason: 'wrong-method', meaning: `the method ${other}: sign ${method}` });
-  }
-  for (const other of ['Example', 'Eliza']) {
-    const meaning = `"${other} Cloud Authentication": here it is "${name} Cloud Authentication" (setting service.name)`;
-    variants.push({ text: signedText(other, parts), reason: 'wrong-service', meaning });
-  }
-  return variants;
+  const otherPaths = [
+    ...(query === '' ? [] : [path + query, sentPath + query]),
+    path.endsWith('/') ? path.slice(0, -1) : `${path}/`,
+  ];
+  const otherMethods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE', method.toLowerCase()];
+  return [
+    ...otherPaths.map(
+      (other): Variant => ({
+        text: signedText(name, { ...parts, path: other }),
+        reason: 'wrong-path',
+        meaning: `the path ${other}: sign ${path}`,
+      }),
+    ),
+    ...otherMethods.map(
+      (other): Variant => ({
+        text: signedText(name, { ...parts, method: other }),
+        reason: 'wrong-method',
+        meaning: `the method ${other}: sign ${method}`,
+      }),
+    ),
+    ...['Example', 'Eliza'].map(
+      (other): Variant => ({
+        text: signedText(other, parts),
+        reason: 'wrong-service',
+        meaning: `"${other} Cloud Authentication": here it is "${name} Cloud Authentication" (setting service.name)`,
+      }),
+    ),
+    ...earlier.map(
+      (other): Variant => ({
+        text: signedText(name, { ...other, timestamp: String(other.timestamp) }),
+        reason: 'tampered',
+        meaning: `an earlier request of this wallet (${other.method} ${other.path} at ${other.timestamp}), not this one`,
+      }),
+    ),
+  ];
 }

@@ -78,6 +78,15 @@ export function isUsed(db: Db, { address, timestamp, method, path }: SignedReque
   return found !== undefined;
 }
 
+/** The latest requests that a wallet signed, newest first. */
+export function latestSigned(db: Db, address: string, limit: number): SignedRequest[] {
+  return db.all<SignedRequest>(
+    'SELECT address, timestamp, method, path FROM wallet_replays WHERE address = ? ORDER BY timestamp DESC LIMIT ?',
+    address,
+    limit,
+  );
+}
+
 /**
  * Uses the signature of a request up; false when it was used before.
  *

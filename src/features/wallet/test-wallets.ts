@@ -21,11 +21,13 @@ export function walletKey(random: Random, index: number): Hex {
   return `0x${random.hex('wallet', index)}`;
 }
 
-/** A world's n-th wallet. */
-export async function walletAt(world: World, index: number): Promise<TestWallet> {
+/** What finds a world's n-th wallet. */
+export async function walletsOf(world: World): Promise<(index: number) => TestWallet> {
   const { addressOf } = await import('./curve.js');
-  const privateKey = walletKey(world.random, index);
-  return { index, address: addressOf(privateKey), privateKey };
+  return (index) => {
+    const privateKey = walletKey(world.random, index);
+    return { index, address: addressOf(privateKey), privateKey };
+  };
 }
 
 /** Whether an address has an account here, or is that of a test wallet; in lower case. */

@@ -41,9 +41,14 @@ describe.each([
 
 it('tells the unknown field with its suggestion', () => {
   const journal = timeline();
-  journal.request({ findings: ['unknown-field'], warnings: ['unknown field nmae, did you mean name?'] });
-  const [evidence] = noUnknownFields.judge(journal.records, context).evidence;
-  expect(evidence?.message).toBe('unknown field nmae, did you mean name?');
+  const warnings = ['the image is trusted', 'unknown field nmae, did you mean name?'];
+  journal.request({ findings: ['unknown-field'], warnings });
+  journal.request({ findings: ['unknown-field'], status: 400 });
+  const { evidence } = noUnknownFields.judge(journal.records, context);
+  expect(evidence.map(({ message }) => message)).toEqual([
+    'unknown field nmae, did you mean name?',
+    'has an unknown field',
+  ]);
 });
 
 describe('no-expired-credential', () => {

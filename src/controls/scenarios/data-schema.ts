@@ -1,0 +1,68 @@
+// What is there when a scenario begins: organizations with their credits, keys, containers and agents.
+
+import * as z from 'zod';
+import { durationUpTo } from '../../api/fault-rule.js';
+import { characters } from '../../api/wire.js';
+import { plans } from '../../features/accounts/found.js';
+import { createBody as agentBody } from '../../features/agents/schema.js';
+import { createBody as containerBody } from '../../features/containers/schema.js';
+import * as keys from '../../features/keys/schema.js';
+
+const year = 366 * 86_400_000;
+
+const age = durationUpTo(year, 'a year').describe('How long before the beginning it was made');
+const lifetime = durationUpTo(100 * year, 'a century').describe('How long from the beginning on it is let in');
+
+const credits = z.number().min(0).max(1_000_000_000).describe('The balance at the beginning');
+
+const key = z.strictObject({
+  name: keys.name,
+  permissions: keys.permissions.optional(),
+  rateLimit: keys.rateLimit.optional(),
+  environment: z.enum(['test', 'live']).optional(),
+  expiresIn: lifetime.optional(),
+});
+
+const { name, ecr_image_uri, ...spec } = containerBody.shape;
+
+const container = z.strictObject({
+  project_name: spec.project_name,
+  name: name.optional().describe('Without it the project_name'),
+  ecr_image_uri: ecr_image_uri.optional().describe('Without it one that is named like the project'),
+  ...spec,
+  age: age.optional(),
+  status: z
+    .enum(['pending', 'building', 'deploying', 'running', 'failed', 'stopped'])
+    .optional()
+    .describe('At the beginning; without it what follows from mode and age, or running'),
+  mode: z.string().max(100).optional().describe('The failure mode of its deployment'),
+});
+
+const agent = z.strictObject({ ...agentBody.shape, age: age.optional() });
+
+const holdings = {
+  credits: credits.optional(),
+  keys: z.array(key).max(100).optional(),
+  containers: z.array(container).max(500).optional(),
+  agents: z.array(agent).max(500).optional(),
+};
+
+export const dataSchema = z.strictObject({
+  key: key
+    .pick({ permissions: true, rateLimit: true, expiresIn: true })
+    .optional()
+    .describe('The key that clients are given'),
+  ...holdings,
+  organizations: z
+    .array(z.strictObject({ name: characters(1, 100), plan: z.enum(plans).optional(), ...holdings }))
+    .max(100)
+    .optional()
+    .describe('Beside the one that is always there'),
+});
+
+export type ScenarioData = z.output<typeof dataSchema>;
+/** What an organization has. */
+export type Holdings = Pick<ScenarioData, keyof typeof holdings>;
+export type ScenarioContainer = z.output<typeof container>;
+export type ScenarioAgent = z.output<typeof agent>;
+export type ScenarioKey = z.output<typeof key>;

@@ -1,0 +1,59 @@
+// A scenario: how a world begins and what will go wrong in it, and what is expected of the client.
+
+import * as z from 'zod';
+import { faultRequest } from '../../api/fault-rule.js';
+import { characters } from '../../api/wire.js';
+import { outcomeSchema } from '../../features/containers/outcomes.js';
+import { exhaustRequest, limitRequest } from '../limits.js';
+import { dataSchema } from './data-schema.js';
+import { expectSchema } from './expect-schema.js';
+
+export const scenarioName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
+  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+});
+
+const limit = z.strictObject({
+  ...limitRequest.partial().shape,
+  exhaust: z.strictObject(exhaustRequest.shape).optional().describe('Whose window is full at the beginning'),
+});
+
+export const scenarioSchema = z.strictObject({
+  $schema: z.string().max(1_000).optional().describe('Where an editor finds the schema of this file'),
+  title: characters(1, 200).optional(),
+  description: characters(1, 2_000).optional(),
+  seed: z
+    .union([z.string().min(1).max(200), z.number()])
+    .optional()
+    .describe('Without it the world keeps its own'),
+  clock: z
+    .strictObject({
+      start: z.iso.datetime({ offset: true }).optional().describe('Without it where the world began'),
+      frozen: z.boolean().optional(),
+      speed: z.number().gt(0).max(1_000_000).optional(),
+    })
+    .optional(),
+  settings: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Parts of the settings file that stand over those of the emulator'),
+  data: dataSchema.optional(),
+  containers: z.array(outcomeSchema).max(200).optional().describe('How deployments turn out: the first that fits'),
+  faults: z.array(faultRequest).max(200).optional(),
+  limits: z.array(limit).max(100).optional(),
+  expect: expectSchema.optional(),
+});
+
+/** A checked scenario. */
+export type Scenario = z.output<typeof scenarioSchema>;
+
+/**
+ * A scenario as people write it.
+ *
+ * @example
+ * const scenario: ScenarioInput = {
+ *   containers: [{ match: { deployment: 1 }, mode: 'crash-loop' }],
+ *   faults: [{ match: { operation: 'containers.create' }, when: { nth: 2 }, phase: 'after', effect: { network: 'reset' } }],
+ *   expect: { containers: [{ project: '*', status: 'running' }] },
+ * };
+ */
+export type ScenarioInput = z.input<typeof scenarioSchema>;

@@ -1,0 +1,134 @@
+// The worlds of a running emulator: the default one, and those that are made and dropped beside it.
+
+import type { IncomingMessage } from 'node:http';
+import type { Config } from './config/schema.js';
+import { type SeededIdentity, seededIdentity, seedWorld } from './controls/seed.js';
+import type { Hosting, OpenRequest } from './controls/worlds.js';
+import { effectHandlers } from './features/effects.js';
+import { findKeyByValue } from './features/keys/store.js';
+import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
+import { createLocalPorts } from './http/ports.js';
+import { ApiError } from './kernel/errors.js';
+import { beginClock } from './worlds/beginning.js';
+import { openWorld, type World } from './worlds/world.js';
+import { createWorlds, type Worlds } from './worlds/worlds.js';
+
+export interface HostOptions {
+  config: Config;
+  /** The default world's database, or ':memory:'. */
+  file: string;
+  /** Where the emulator answers, without a trailing slash. */
+  origin: () => string;
+  /** What answers on a world's port of its own. */
+  handlers: () => Handlers;
+  onError: (error: unknown) => void;
+}
+
+/** The worlds, and what the controls need to make more. */
+export interface Host {
+  worlds: Worlds;
+  hosting: Hosting;
+  /** Ends open streams and the ports of worlds; the worlds themselves are closed by `worlds.close()`. */
+  endStreams(): Promise<void>;
+  close(): void;
+}
+
+/** Opens the default world. */
+export function createHost({ config, file, origin, handlers, onError }: HostOptions): Host {
+  const ports = new Map<string, Listener>();
+  const keys = new Map<string, string>();
+  const worlds = createWorlds((id) => {
+    void ports.get(id)?.close();
+    ports.delete(id);
+    for (const [key, owner] of keys) if (owner === id) keys.delete(key);
+  });
+
+  function open(id: string, where: string, image?: Buffer): World {
+    const world = openWorld({
+      id,
+      file: where,
+      ...(image !== undefined && { image }),
+      config,
+      effects: effectHandlers,
+      ports: (of) => createLocalPorts(of, config.server.host, onError),
+      ownerOf(secret) {
+        const seeded = keys.get(secret);
+        if (seeded !== undefined) return worlds.find(seeded);
+        return worlds.opened().find(({ db }) => findKeyByValue(db, secret) !== undefined);
+      },
+    });
+    if (world.fresh) seedWorld(world);
+    return world;
+  }
+
+  // New worlds are cast from this one: its statements are ready, theirs are made when they are first asked for.
+  let mould: World | undefined;
+  function cast({ seed, at, frozen }: OpenRequest): { image: Buffer; identity: SeededIdentity; now: string } {
+    mould ??= open('mould', ':memory:');
+    const inside = mould;
+    const clock = beginClock(config, { at, frozen });
+    const beginning = { seed, at: clock.floor, frozen: clock.speed === 0 };
+    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => seedWorld(inside));
+    inside.journal.clear();
+    return { image: inside.image(), identity: seededIdentity(inside), now: inside.clock.view().now };
+  }
+
+  async function listenFor(id: string, port: number): Promise<number> {
+    try {
+      const listener = await listen(config.server.host, port, insideWorld(`/w/${id}`, handlers()));
+      ports.set(id, listener);
+      return listener.port;
+    } catch (error) {
+      if (!(error instanceof ListenError)) throw error;
+      throw new ApiError('CONFLICT', {
+        message: `Port ${port} cannot be listened on (${error.code}); 0 picks a free one`,
+      });
+    }
+  }
+
+  worlds.add('default', () => open('default', file));
+  return {
+    worlds,
+    hosting: {
+      origin,
+      ids: worlds.ids,
+      get: worlds.get,
+      async open(request) {
+        const { id, port, ttl } = request;
+        const { image, identity, now } = cast(request);
+        const ownPort = port === undefined ? null : await listenFor(id, port);
+        worlds.add(id, () => open(id, ':memory:', image), ttl);
+        keys.set(identity.apiKey, id);
+        return { id, ...identity, now, frozen: request.frozen ?? config.clock.frozen, port: ownPort, ttlMs: ttl };
+      },
+      drop: worlds.drop,
+      portOf: (id) => ports.get(id)?.port ?? null,
+      ttlOf: worlds.ttlOf,
+    },
+    async endStreams() {
+      for (const world of worlds.opened()) world.endStreams();
+      await Promise.all([...ports.values()].map((listener) => listener.close()));
+    },
+    close() {
+      worlds.close();
+      mould?.close();
+    },
+  };
+}
+
+// A port of its own leads into a world whatever the path: the prefix may stand there already.
+function insideWorld(prefix: string, { request, upgrade }: Handlers): Handlers {
+  const lead = (req: IncomingMessage): void => {
+    req.url = `${prefix}${req.url ?? '/'}`;
+  };
+  return {
+    request(req, res) {
+      lead(req);
+      request(req, res);
+    },
+    upgrade(req, socket, head) {
+      lead(req);
+      upgrade(req, socket, head);
+    },
+  };
+}

@@ -1,0 +1,153 @@
+// Payments (x402) for tests: headers that pay what a 402 asks for, and ones that are wrong in one way.
+
+import { privateKeyToAccount } from 'viem/accounts';
+import { transferTypes } from '../features/payments/recover.js';
+import type { Hex } from '../features/wallet/signature-form.js';
+import { wallNow } from '../kernel/clock.js';
+import { freshSeed } from '../kernel/random.js';
+import type { Signer } from './wallets.js';
+import { isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
+
+/** What a payment can be wrong in. The answer is 402, with the protocol's word for it in `error.details.reason`. */
+export const paymentMistakes = [
+  'wrong-version',
+  'wrong-scheme',
+  'wrong-network',
+  'wrong-asset',
+  'wrong-recipient',
+  'expired',
+  'not-yet-valid',
+  'underpaid',
+  'overpaid',
+  'replayed',
+  'bad-signature',
+  'not-base64',
+  'not-json',
+  ...signatureMistakes,
+] as const;
+
+export type PaymentMistake = (typeof paymentMistakes)[number];
+
+/** An entry of `accepts[]`, of either version. */
+export interface PaymentRequirement {
+  scheme: string;
+  network: string;
+  /** Atomic units, in version 1. */
+  maxAmountRequired?: string;
+  /** Atomic units, in version 2. */
+  amount?: string;
+  asset: string;
+  payTo: string;
+  maxTimeoutSeconds: number;
+  extra: { name: string; version: string };
+  [other: string]: unknown;
+}
+
+export interface PaymentRequest {
+  wallet: Signer;
+  /** Which entry of the 402's `accepts[]` to pay: of the body for version 1, of PAYMENT-REQUIRED for version 2. */
+  requirement: PaymentRequirement;
+  /** Default: that of the requirement. */
+  version?: 1 | 2;
+  /** 0x and 64 hex digits; default: a fresh one. With one nonce, two payments are the same one. */
+  nonce?: Hex;
+  /** Milliseconds; default: now. */
+  now?: number;
+  /** `replayed` takes one nonce each time: the first such payment is good, every further one of the wallet a replay. */
+  wrong?: PaymentMistake | undefined;
+}
+
+const chains: Record<string, number> = { 'base-sepolia': 84_532, base: 8_453 };
+const leewaySeconds = 600;
+
+/**
+ * The header that pays a requirement. It is good once.
+ *
+ * @example
+ * const { accepts } = await (await emulator.fetch('/api/v1/topup/10', { method: 'POST' })).json();
+ * const headers = await paymentHeader({ wallet, requirement: accepts[0] });
+ * await emulator.fetch('/api/v1/topup/10', { method: 'POST', headers, body: JSON.stringify({ walletAddress }) });
+ * @example
+ * await paymentHeader({ wallet, requirement: accepts[0], wrong: 'expired' });
+ */
+export async function paymentHeader(request: PaymentRequest): Promise<Record<string, string>> {
+  const { wrong, version = request.requirement.amount === undefined ? 1 : 2 } = request;
+  const name = version === 1 ? 'X-PAYMENT' : 'PAYMENT-SIGNATURE';
+  if (wrong === 'not-base64') return { [name]: '{"x402Version":1}' };
+  if (wrong === 'not-json') return { [name]: Buffer.from('x402').toString('base64') };
+  return { [name]: Buffer.from(JSON.stringify(await paymentPayload(request))).toString('base64') };
+}
+
+/** What such a header holds, for the facilitator's `paymentPayload`. */
+export async function paymentPayload(request: PaymentRequest): Promise<Record<string, unknown>> {
+  const { requirement, wrong, version = requirement.amount === undefined ? 1 : 2 } = request;
+  const x402Version = wrong === 'wrong-version' ? 3 - version : version;
+  const scheme = wrong === 'wrong-scheme' ? 'upto' : requirement.scheme;
+  const network = wrong === 'wrong-network' ? otherNetwork(requirement.network) : requirement.network;
+  const asset = wrong === 'wrong-asset' ? reversed(requirement.asset) : (requirement.asset as Hex);
+  const payload = await signedTransfer(request, chainOf(network), asset);
+  if (version === 1) return { x402Version, scheme, network, payload };
+  return { x402Version, payload, accepted: { ...requirement, scheme, network, asset } };
+}
+
+async function signedTransfer(request: PaymentRequest, chainId: number, asset: Hex): Promise<Record<string, unknown>> {
+  const { wallet, requirement, wrong } = request;
+  const account = privateKeyToAccount(wallet.privateKey);
+  const message = { from: account.address, to: recipientOf(request), ...termsOf(request) };
+  const signature = await account.signTypedData({
+    domain: { ...requirement.extra, chainId, verifyingContract: asset },
+    types: transferTypes,
+    primaryType: 'TransferWithAuthorization',
+    message,
+  });
+  const { value, validAfter, validBefore, ...named } = message;
+  return {
+    signature: isSignatureMistake(wrong) ? spoil(signature, wrong) : signature,
+    authorization: {
+      ...named,
+      // Signed was another amount.
+      value: String(wrong === 'bad-signature' ? value + 1n : value),
+      validAfter: String(validAfter),
+      validBefore: String(validBefore),
+    },
+  };
+}
+
+function termsOf({ requirement, wrong, nonce, now = wallNow() }: PaymentRequest) {
+  const seconds = Math.floor(now / 1_000);
+  const required = BigInt(requirement.maxAmountRequired ?? requirement.amount ?? 0);
+  const [before, after] = { expired: [-1, -1], 'not-yet-valid': [1, 2] }[wrong as string] ?? [-1, 0];
+  return {
+    value: required + (wrong === 'underpaid' ? -1n : wrong === 'overpaid' ? 1n : 0n),
+    validAfter: BigInt(seconds + (before ?? 0) * leewaySeconds),
+    validBefore: BigInt(seconds + (after ?? 0) * leewaySeconds + requirement.maxTimeoutSeconds),
+    nonce: nonce ?? (wrong === 'replayed' ? (`0x${'5e'.repeat(32)}` as const) : freshNonce()),
+  };
+}
+
+function recipientOf({ requirement, wrong }: PaymentRequest): Hex {
+  return wrong === 'wrong-recipient' ? reversed(requirement.payTo) : (requirement.payTo as Hex);
+}
+
+// An address that nobody has; in lower case, so that it needs no checksum.
+function reversed(address: string): Hex {
+  return `0x${[...address.slice(2).toLowerCase()].reverse().join('')}`;
+}
+
+function otherNetwork(network: string): string {
+  const others: Record<string, string> = {
+    'base-sepolia': 'base',
+    base: 'base-sepolia',
+    'eip155:84532': 'eip155:8453',
+    'eip155:8453': 'eip155:84532',
+  };
+  return others[network] ?? network;
+}
+
+function chainOf(network: string): number {
+  return chains[network] ?? Number(network.slice(network.indexOf(':') + 1));
+}
+
+function freshNonce(): Hex {
+  return `0x${freshSeed()}${freshSeed()}`;
+}

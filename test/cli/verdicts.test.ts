@@ -1,0 +1,100 @@
+// The verbs that judge the client: what they print, and their exit codes.
+
+import { describe, expect, test } from 'vitest';
+import { rules } from '../../src/controls/verdicts/rules.js';
+import { type RunningCommand, run, startCommand } from '../support/command.js';
+
+const it = test.concurrent;
+
+interface Running extends RunningCommand {
+  /** Requests with the test key. */
+  api(path: string, init?: RequestInit): Promise<Response>;
+  cloudemu(...args: string[]): ReturnType<typeof run>;
+}
+
+async function start(): Promise<Running> {
+  const command = await startCommand(['--ephemeral', '--frozen', '--clock', '2030-01-01T00:00:00Z']);
+  return {
+    ...command,
+    api: (path, init) => fetch(command.url + path, { ...init, headers: { authorization: `Bearer ${command.apiKey}` } }),
+    cloudemu: (...args) => run(args, { cwd: command.dir }),
+  };
+}
+
+describe('verdicts', () => {
+  it('prints every rule, those that failed first, and what to do', async () => {
+    const { api, cloudemu } = await start();
+    await api('/api/v1/app/agents', { method: 'POST', body: '{"name": "one", "boi": "text"}' });
+    const { code, stdout, stderr } = await cloudemu('verdicts');
+    expect([code, stderr]).toEqual([0, '']);
+    const [first, evidence, ...rest] = stdout.split('\n');
+    expect(first).toMatch(/^fail +no-unknown-fields +1 of 1 request had fields that are unknown/);
+    expect(evidence).toMatch(
+      /^ {4}2030-01-01T00:00:00\.000Z req_\w+ POST \/api\/v1\/app\/agents: unknown field boi, did you mean bio\?$/,
+    );
+    expect(rest.join('\n')).toMatch(/^not exercised {2}backoff-grows +No request failed three times in a row/m);
+    expect(stdout).toMatch(/\n\n3 passed, 1 failed, 7 not exercised, in 1 request\.\n$/);
+    for (const { id } of rules) expect(stdout).toContain(` ${id} `);
+  });
+
+  it('sets the exit code as it is asked to', async () => {
+    const { api, cloudemu } = await start();
+    await api('/api/v1/containers');
+    expect((await cloudemu('verdicts', '--fail-on', 'fail')).code).toBe(0);
+    expect((await cloudemu('verdicts', '--fail-on', 'not-exercised')).code).toBe(1);
+    const bad = (await api('/api/v1/containers?pge=2')).headers.get('x-request-id') ?? '';
+    expect((await cloudemu('verdicts')).code).toBe(0);
+    const failed = await cloudemu('verdicts', '--fail-on', 'fail', '--json');
+    expect(failed.code).toBe(1);
+    expect(JSON.parse(failed.stdout)).toMatchObject({ fail: 1, requests: 2, complete: true });
+    expect((await cloudemu('verdicts', '--fail-on', 'fail', '--since', bad)).code).toBe(1);
+    await api('/api/v1/containers');
+    const last = (await api('/api/v1/containers')).headers.get('x-request-id') ?? '';
+    expect((await cloudemu('verdicts', '--fail-on', 'fail', '--since', last)).code).toBe(0);
+  });
+
+  it('is called wrongly with another word, or a place that is none', async () => {
+    const { cloudemu } = await start();
+    expect(await cloudemu('verdicts', '--fail-on', 'fial')).toMatchObject({
+      code: 2,
+      stderr: '--fail-on must be fail or not-exercised, got "fial"; did you mean fail?\n',
+    });
+    const since = await cloudemu('verdicts', '--since', 'yesterday');
+    expect(since.code).toBe(2);
+    expect(since.stderr).toMatch(/^since must be a request id, .* a duration such as "10m", got "yesterday"\n$/);
+    const unknown = await cloudemu('coverage', '--since', 'req_0');
+    expect(unknown).toMatchObject({ code: 2, stderr: expect.stringContaining('a request that the journal holds') });
+  });
+
+  it('needs an emulator', async () => {
+    const { code, stderr } = await run(['verdicts', '--url', 'http://127.0.0.1:1']);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(/^No emulator answers at http:\/\/127\.0\.0\.1:1/);
+  });
+});
+
+describe('coverage', () => {
+  it('shows what was met, and names what was not', async () => {
+    const { api, cloudemu } = await start();
+    await api('/api/v1/containers');
+    await api('/api/v1/containers/none');
+    await api('/nowhere');
+    const { code, stdout } = await cloudemu('coverage');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^operation {8}requests {2}answers +errors never met\n/);
+    expect(stdout).toMatch(/^containers\.list {2}1 {9}200 \(1\) +.*RATE_LIMITED/m);
+    expect(stdout).toMatch(/^containers\.get {3}1 {9}404 \(1\), NOT_FOUND {2}/m);
+    expect(stdout).toMatch(/^2 of \d+ operations met; not: .*agents\.create/m);
+    expect(stdout).toMatch(/^2 of 17 error codes met; not: .*RATE_LIMITED/m);
+    expect(stdout).toMatch(/^1 request went to a path that no operation has\.$/m);
+    expect(JSON.parse((await cloudemu('coverage', '--json')).stdout)).toMatchObject({
+      unmatched: 1,
+      totals: { operations: { met: 2 }, errors: { met: 2, all: 17 } },
+    });
+  });
+
+  it('says so when nothing was called', async () => {
+    const { cloudemu } = await start();
+    expect((await cloudemu('coverage')).stdout).toMatch(/^0 of \d+ operations met; not: /);
+  });
+});

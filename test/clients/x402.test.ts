@@ -1,0 +1,122 @@
+// The payment clients that people use: @x402/fetch with @x402/evm, in both versions of the protocol.
+
+import { HTTPFacilitatorClient } from '@x402/core/server';
+import { ExactEvmScheme } from '@x402/evm';
+import { ExactEvmSchemeV1 } from '@x402/evm/v1';
+import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@x402/fetch';
+import { privateKeyToAccount } from 'viem/accounts';
+import { describe, expect, it } from 'vitest';
+import { paymentPayload } from '../../src/testing.js';
+import { call, image, startEmulator } from '../support/emulator.js';
+import { requirementOf, wallet } from '../support/payments.js';
+
+const account = privateKeyToAccount(wallet.privateKey);
+
+/** A fetch that pays up to $100 a request. */
+function paying(over: typeof fetch = fetch): typeof fetch {
+  const client = new x402Client()
+    .register('eip155:*', new ExactEvmScheme(account))
+    .registerV1('base-sepolia', new ExactEvmSchemeV1(account));
+  client.setSpendControls({ maxAmountPerPayment: '$100' });
+  return wrapFetchWithPayment(over, client) as typeof fetch;
+}
+
+/** Without the header of version 2 that client reads the body, as clients of version 1 do. */
+const deaf: typeof fetch = async (input, init) => {
+  const response = await fetch(input, init);
+  const headers = new Headers(response.headers);
+  headers.delete('payment-required');
+  return new Response(response.body, { status: response.status, headers });
+};
+
+const ways = [
+  ['version 2', paying(), 2, {}],
+  ['version 1, from a server that offers both', paying(deaf), 1, {}],
+  ['version 1, from a server that offers no other', paying(), 1, { x402: { versions: [1 as const] } }],
+] as const;
+
+describe.each(ways)('%s', (_, payingFetch, version, settings) => {
+  const header = version === 1 ? 'x-payment-response' : 'payment-response';
+
+  it.each([10, 50, 100])('tops up $%i', async (amount) => {
+    const emulator = await startEmulator(settings);
+    const response = await payingFetch(`${emulator.url}/api/v1/topup/${amount}`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json' },
+      body: JSON.stringify({ walletAddress: account.address }),
+    });
+    expect(response.status).toBe(200);
+    expect(await response.json()).toMatchObject({ amount, newBalance: amount, walletAddress: account.address });
+    expect(decodePaymentResponseHeader(response.headers.get(header) ?? '')).toMatchObject({
+      success: true,
+      network: version === 1 ? 'base-sepolia' : 'eip155:84532',
+      payer: account.address,
+    });
+    expect(emulator.controls.payments.list()).toMatchObject([{ amount, version, status: 'settled' }]);
+  });
+
+  it.each([
+    ['of an organization without credits', false],
+    ['of nobody, where the settings challenge him', true],
+  ])('pays a container creation %s', async (_name, challengeAnonymous) => {
+    const emulator = await startEmulator({ x402: { ...('x402' in settings && settings.x402), challengeAnonymous } });
+    const poor = emulator.controls.organizations.create({ credits: 0 });
+    const response = await payingFetch(`${emulator.url}/api/v1/containers`, {
+      method: 'POST',
+      headers: challengeAnonymous ? {} : { authorization: `Bearer ${poor.apiKey}` },
+      body: JSON.stringify({ name: 'web', project_name: 'web', ecr_image_uri: image }),
+    });
+    expect([response.status, (await response.json()).creditsDeducted]).toEqual([202, 0.5]);
+    expect(emulator.controls.payments.list()).toMatchObject([{ amount: 0.5, version, operation: 'containers.create' }]);
+  });
+});
+
+it('refuses by itself to pay more than a dollar unless it is told otherwise', async () => {
+  const emulator = await startEmulator();
+  const cautious = wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)));
+  await expect(cautious(`${emulator.url}/api/v1/topup/10`, { method: 'POST' })).rejects.toThrow(/payment/i);
+  expect(emulator.controls.payments.list()).toEqual([]);
+});
+
+it('gives up with the 402 when its payment is refused', async () => {
+  const emulator = await startEmulator({ x402: { balance: 1 } });
+  const response = await paying()(`${emulator.url}/api/v1/topup/10`, {
+    method: 'POST',
+    body: JSON.stringify({ walletAddress: account.address }),
+  });
+  expect([response.status, (await response.json()).error.details.reason]).toEqual([402, 'insufficient_funds']);
+});
+
+describe('the facilitator, by its client', () => {
+  const facilitatorOf = (url: string) => new HTTPFacilitatorClient({ url: `${url}/api/v1/x402` });
+
+  it.each([1, 2] as const)('verifies and settles a payment of version %i', async (version) => {
+    const emulator = await startEmulator();
+    const requirement: any = await requirementOf(emulator, version);
+    const payload: any = await paymentPayload({ wallet, requirement });
+    const facilitator = facilitatorOf(emulator.url);
+    expect(await facilitator.verify(payload, requirement)).toMatchObject({ isValid: true, payer: account.address });
+    expect(await facilitator.settle(payload, requirement)).toMatchObject({
+      success: true,
+      payer: account.address,
+      network: version === 1 ? 'base-sepolia' : 'eip155:84532',
+    });
+    await expect(facilitator.verify(payload, requirement)).rejects.toMatchObject({
+      invalidReason: 'duplicate_settlement',
+    });
+    await expect(facilitator.settle(payload, requirement)).rejects.toMatchObject({
+      errorReason: 'duplicate_settlement',
+    });
+  });
+
+  it('hears of refusals', async () => {
+    const emulator = await startEmulator();
+    const requirement: any = await requirementOf(emulator, 2);
+    const payload: any = await paymentPayload({ wallet, requirement, wrong: 'expired' });
+    await expect(facilitatorOf(emulator.url).verify(payload, requirement)).rejects.toMatchObject({
+      invalidReason: 'payment_expired',
+      payer: account.address,
+    });
+    expect((await call(emulator, 'GET', '/_emulator/payments')).body.payments).toEqual([]);
+  });
+});

@@ -1,0 +1,185 @@
+// Verdicts and coverage of real clients against a running emulator.
+
+import { expect, it } from 'vitest';
+import type { Emulator } from '../../../src/index.js';
+import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { callWith } from '../../support/keys.js';
+import { naive, type SampleClient, wellBehaved } from '../../support/sample-clients.js';
+import { openStream } from '../../support/sse.js';
+
+/** A day on which something goes wrong in each of the ways that a client must bear. */
+async function onABadDay(client: SampleClient): Promise<Emulator> {
+  const emulator = await startEmulator();
+  const { faults } = emulator.controls;
+  faults.add({
+    match: { operation: 'containers.create' },
+    when: { times: 1 },
+    phase: 'after',
+    effect: { network: 'reset' },
+  });
+  faults.add({
+    match: { operation: 'containers.get' },
+    when: { nth: 3 },
+    effect: { error: 'RATE_LIMITED', retryAfter: 30 },
+  });
+  faults.add({ match: { operation: 'agents.list' }, when: { times: 3 }, effect: { error: 'SERVICE_UNAVAILABLE' } });
+  expect(await client(emulator)).toEqual({ status: 'running', agents: 0 });
+  return emulator;
+}
+
+function verdictsOf({ controls }: Emulator): Record<string, string> {
+  return Object.fromEntries(controls.verdicts().verdicts.map(({ rule, verdict }) => [rule, verdict]));
+}
+
+const neither = {
+  'no-secret-in-url': 'pass',
+  'no-live-key': 'pass',
+  'no-expired-credential': 'pass',
+  'no-unknown-fields': 'pass',
+  'faults-all-fired': 'pass',
+  'streams-closed': 'not-exercised',
+  'quiet-after-end': 'not-exercised',
+};
+
+it('passes a well-behaved client', async () => {
+  const emulator = await onABadDay(wellBehaved);
+  expect(verdictsOf(emulator)).toEqual({
+    ...neither,
+    'retry-after-obeyed': 'pass',
+    'poll-interval-obeyed': 'pass',
+    'backoff-grows': 'pass',
+    'no-duplicate-create': 'pass',
+  });
+  expect(emulator.controls.verdicts()).toMatchObject({ fail: 0, complete: true, dropped: 0 });
+});
+
+it('fails a naive one by exactly the rules that it breaks', async () => {
+  const emulator = await onABadDay(naive);
+  expect(verdictsOf(emulator)).toEqual({
+    ...neither,
+    'retry-after-obeyed': 'fail',
+    'poll-interval-obeyed': 'fail',
+    'backoff-grows': 'fail',
+    'no-duplicate-create': 'fail',
+  });
+  const { verdicts } = emulator.controls.verdicts();
+  for (const { verdict, evidence } of verdicts) expect(evidence.length > 0).toBe(verdict === 'fail');
+  const duplicate = verdicts.find(({ rule }) => rule === 'no-duplicate-create')?.evidence;
+  expect(duplicate).toMatchObject([{ operation: 'containers.create', method: 'POST', path: '/api/v1/containers' }]);
+});
+
+it('waits by the wall clock as well', async () => {
+  const emulator = await startEmulator({ rateLimits: { perKey: 2 } });
+  const list = (): Promise<{ status: number }> => call(emulator, 'GET', '/api/v1/containers');
+  const { controls } = emulator;
+  controls.faults.add({ when: { times: 1 }, effect: { error: 'RATE_LIMITED', retryAfter: 1 } });
+  expect((await list()).status).toBe(429);
+  await new Promise((resolve) => setTimeout(resolve, 1_000));
+  expect((await list()).status).toBe(200);
+  expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'pass' });
+});
+
+it('judges by true limits, for every operation of the key', async () => {
+  const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
+  await call(emulator, 'GET', '/api/v1/containers');
+  await call(emulator, 'GET', '/api/v1/containers');
+  expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'pass' });
+  await emulator.controls.clock.advance('59s');
+  await call(emulator, 'GET', '/api/v1/credits/balance');
+  expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'fail' });
+});
+
+it('holds no burst against a client that was sent before the limit was known', async () => {
+  const emulator = await startEmulator({ rateLimits: { perKey: 4 } });
+  const answers = await Promise.all(
+    Array.from({ length: 8 }, (_, page) => call(emulator, 'GET', `/api/my-agents/characters?page=${page + 1}`)),
+  );
+  expect(answers.filter(({ status }) => status === 429)).toHaveLength(4);
+  expect(verdictsOf(emulator)).toMatchObject({ 'retry-after-obeyed': 'pass', 'backoff-grows': 'not-exercised' });
+});
+
+it('finds secrets in URLs, live keys, expired keys and unknown fields', async () => {
+  const emulator = await startEmulator();
+  const expiring = emulator.controls.keys.create({ expiresIn: '10s' }).apiKey;
+  await callWith(emulator, expiring, 'GET', '/api/v1/containers');
+  await emulator.controls.clock.advance('10s');
+  await callWith(emulator, expiring, 'GET', '/api/v1/containers');
+  expect(verdictsOf(emulator)).toMatchObject({
+    'no-secret-in-url': 'pass',
+    'no-live-key': 'pass',
+    'no-expired-credential': 'pass',
+    'no-unknown-fields': 'pass',
+  });
+  await callWith(emulator, expiring, 'GET', '/api/v1/containers');
+  await callWith(emulator, `ek_live_${'0'.repeat(64)}`, 'GET', '/api/v1/containers');
+  await call(emulator, 'GET', `/api/v1/containers?api_key=${emulator.apiKey}`);
+  await call(emulator, 'POST', '/api/v1/app/agents', { name: 'one', boi: 'text' });
+  expect(verdictsOf(emulator)).toMatchObject({
+    'no-secret-in-url': 'fail',
+    'no-live-key': 'fail',
+    'no-expired-credential': 'fail',
+    'no-unknown-fields': 'fail',
+  });
+  const text = JSON.stringify(emulator.controls.verdicts());
+  expect(text).toContain('did you mean bio?');
+  expect(text).not.toContain(emulator.apiKey);
+  expect(text).not.toContain('00000000');
+});
+
+it('sees streams that stay open, and polling that goes on after the end', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-exec-format' });
+  const events = await openStream(`${emulator.url}/api/v1/containers/${id}/logs/stream`, {
+    authorization: `Bearer ${emulator.apiKey}`,
+  });
+  expect(verdictsOf(emulator)).toMatchObject({ 'streams-closed': 'fail', 'quiet-after-end': 'not-exercised' });
+  await emulator.controls.clock.advance('1m');
+  for (let i = 0; i < 3; i++) await call(emulator, 'GET', `/api/v1/containers/${id}`);
+  events.close();
+  await expect.poll(() => verdictsOf(emulator)['streams-closed']).toBe('pass');
+  expect(verdictsOf(emulator)).toMatchObject({ 'quiet-after-end': 'pass' });
+  await call(emulator, 'GET', `/api/v1/containers/${id}`);
+  expect(verdictsOf(emulator)).toMatchObject({ 'quiet-after-end': 'fail' });
+});
+
+it('looks only at what came since', async () => {
+  const emulator = await startEmulator();
+  await call(emulator, 'GET', '/api/v1/containers?pge=2');
+  await emulator.controls.clock.advance('1h');
+  const { headers } = await call(emulator, 'GET', '/api/v1/containers');
+  const { controls } = emulator;
+  expect(controls.verdicts()).toMatchObject({ requests: 2, fail: 1 });
+  for (const since of ['10m', headers.get('x-request-id') ?? '', '2026-01-01T00:30:00Z'])
+    expect(controls.verdicts({ since })).toMatchObject({ requests: 1, fail: 0 });
+  expect(controls.coverage({ since: '10m' }).totals.operations.met).toBe(1);
+  expect(() => controls.verdicts({ since: 'yesterday' })).toThrow(/since must be/);
+});
+
+it('tells when the journal has let go of something', async () => {
+  const emulator = await startEmulator({ data: { journal: 10 } });
+  for (let i = 0; i < 14; i++) await call(emulator, 'GET', '/api/v1/containers');
+  expect(emulator.controls.verdicts()).toMatchObject({ requests: 10, complete: false, dropped: 4 });
+  expect(emulator.controls.coverage()).toMatchObject({ complete: false, dropped: 4 });
+  const { headers } = await call(emulator, 'GET', '/api/v1/containers');
+  await call(emulator, 'GET', '/api/v1/containers');
+  const since = headers.get('x-request-id') ?? '';
+  expect(emulator.controls.verdicts({ since })).toMatchObject({ requests: 2, complete: true, dropped: 6 });
+});
+
+it('covers what was called, and answers the same over HTTP', async () => {
+  const emulator = await onABadDay(wellBehaved);
+  await call(emulator, 'GET', '/nowhere');
+  const { controls } = emulator;
+  const coverage = controls.coverage();
+  const of = (operation: string) => coverage.operations.find((one) => one.operation === operation);
+  expect(of('containers.create')).toMatchObject({ requests: 1, statuses: { 0: 1 }, errors: [] });
+  expect(of('containers.create')?.neverMet).toContain('INSUFFICIENT_CREDITS');
+  expect(of('agents.list')?.errors).toEqual([{ code: 'SERVICE_UNAVAILABLE', count: 3, forced: 3 }]);
+  expect(of('containers.get')?.neverMet).not.toContain('RATE_LIMITED');
+  expect(of('agents.clone')).toMatchObject({ requests: 0 });
+  expect(coverage).toMatchObject({ unmatched: 1, totals: { operations: { met: 4 }, errors: { met: 3 } } });
+  expect((await call(emulator, 'GET', '/_emulator/coverage')).body).toEqual(coverage);
+  expect((await call(emulator, 'GET', '/_emulator/verdicts?since=1')).body).toEqual(controls.verdicts({ since: 1 }));
+  const refused = await call(emulator, 'GET', '/_emulator/verdicts?since=nonsense');
+  expect([refused.status, refused.body.error.details[0].path]).toEqual([400, 'since']);
+});

@@ -1,0 +1,107 @@
+// Nothing is left behind: requests that wait or hang end with their client or the emulator, and the journal tells.
+
+import { connect } from 'node:net';
+import { expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../src/index.js';
+import { call, startEmulator } from '../support/emulator.js';
+import { create, fetched, requestText, watch, watchSocket } from '../support/faults.js';
+
+const list = '/api/v1/containers';
+
+it.each([
+  ['hang', { phase: 'before', effect: { network: 'hang' } }],
+  ['hang after the handler', { phase: 'after', effect: { network: 'hang' } }],
+  ['hang in the middle', { phase: 'partial', effect: { network: 'hang' } }],
+  ['a long delay', { phase: 'before', effect: { delay: '10m' } }],
+  ['a long delay after the handler', { phase: 'after', effect: { delay: '10m' } }],
+  ['a long drip', { phase: 'after', effect: { network: 'drip', delay: '10m' } }],
+] as const)('ends with the emulator: %s', async (_, rule) => {
+  const emulator = await createEmulator();
+  emulator.controls.faults.add(rule);
+  const waiting = [watch(emulator, create, 10_000), watch(emulator, {}, 10_000)];
+  await new Promise((resolve) => setTimeout(resolve, 200));
+  const began = performance.now();
+  await emulator.close();
+  for (const { end } of await Promise.all(waiting)) expect(end).not.toBe('open');
+  expect(performance.now() - began).toBeLessThan(1_500);
+});
+
+it('takes no notice of hundreds of clients that leave while they wait', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({ effect: { delay: '5m' }, when: { every: 2 } });
+  emulator.controls.faults.add({ effect: { network: 'hang' } });
+  const sockets = Array.from({ length: 200 }, () => {
+    const socket = connect(emulator.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(requestText(emulator, create));
+    return socket;
+  });
+  await until(() => emulator.controls.faults.list().reduce((sum, { hits }) => sum + hits, 0) === 200);
+  for (const socket of sockets) socket.destroy();
+  emulator.controls.faults.clear();
+  expect((await call(emulator, 'GET', list)).body.data).toEqual([]);
+  await until(() => journal(emulator).length === 201);
+});
+
+it('survives clients that leave in the middle of whatever is sent', async () => {
+  const emulator = await startEmulator();
+  const acts = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;
+  for (const network of acts) {
+    emulator.controls.faults.clear();
+    emulator.controls.faults.add({ phase: 'partial', effect: { network, delay: '200ms' } });
+    await Promise.all([watch(emulator, {}, 30), watch(emulator, {}, 90), watch(emulator, {}, 210), watch(emulator, {}, 260)]);
+  }
+  emulator.controls.faults.clear();
+  expect((await call(emulator, 'GET', list)).status).toBe(200);
+});
+
+it('breaks off also when the body of the request is large and not read by anybody', async () => {
+  const emulator = await startEmulator();
+  const large = { ...create, body: { ...create.body, environment_vars: { BIG: 'x'.repeat(30_000) }, junk: 'x'.repeat(3_000_000) } };
+  for (const [network, end] of [
+    ['close', 'closed'],
+    ['reset', 'reset'],
+  ] as const) {
+    emulator.controls.faults.clear();
+    emulator.controls.faults.add({ effect: { network } });
+    expect(await watch(emulator, large, 3_000)).toEqual({ text: '', end });
+  }
+});
+
+it('answers the next request of a connection after a forced answer to a body that nobody read', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({ match: { method: 'POST' }, effect: { status: 503 } });
+  const socket = connect(emulator.port, '127.0.0.1');
+  socket.write(requestText(emulator, { ...create, body: { junk: 'x'.repeat(300_000) } }) + requestText(emulator, {}));
+  const { text } = await watchSocket(socket, 700);
+  expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200']);
+});
+
+it.each([
+  [{ effect: { status: 503 } }, { status: 503, outcome: 'answered', errorCode: 'SERVICE_UNAVAILABLE' }],
+  [{ effect: { network: 'reset' } }, { status: 0, outcome: 'lost', errorCode: null }],
+  [{ effect: { network: 'hang' } }, { status: 0, outcome: 'lost', errorCode: null }],
+  [{ phase: 'after', effect: { network: 'close' } }, { status: 0, outcome: 'lost', errorCode: null }],
+  [{ phase: 'after', effect: { status: 500 } }, { status: 500, outcome: 'lost', errorCode: 'INTERNAL_ERROR' }],
+  [{ phase: 'after', effect: { network: 'truncate' } }, { status: 202, outcome: 'lost', errorCode: null }],
+  [{ phase: 'after', effect: { network: 'malformed' } }, { status: 202, outcome: 'lost', errorCode: null }],
+  [{ phase: 'partial', effect: { network: 'reset' } }, { status: 202, outcome: 'lost', errorCode: null }],
+  [{ phase: 'after', effect: { network: 'drip', delay: 50 } }, { status: 202, outcome: 'answered', errorCode: null }],
+  [{ phase: 'after', effect: { delay: 50 } }, { status: 202, outcome: 'answered', errorCode: null }],
+  [{ phase: 'before', effect: { delay: '1m' } }, { status: 0, outcome: 'aborted', errorCode: null }],
+] as const)('tells the journal about %j', async (rule, expected) => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add(rule);
+  await fetched(emulator, create, 300);
+  await until(() => journal(emulator).length === 1);
+  expect(journal(emulator)).toMatchObject([{ fault: 'fault_1', operation: 'containers.create', ...expected }]);
+});
+
+async function until(holds: () => boolean): Promise<void> {
+  for (let i = 0; i < 150 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 20));
+  expect(holds()).toBe(true);
+}
+
+function journal(emulator: Emulator): any[] {
+  return (emulator.controls as any).requests.list({ limit: 1_000 });
+}

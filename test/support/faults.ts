@@ -1,0 +1,104 @@
+// What clients see when a connection is faulted: raw sockets, Node's fetch and curl.
+
+import { execFile, execFileSync } from 'node:child_process';
+import { connect, type Socket } from 'node:net';
+import type { Emulator } from '../../src/index.js';
+import { image } from './emulator.js';
+
+/** How a connection ended: what came, and then what. */
+export interface Seen {
+  text: string;
+  end: 'reset' | 'closed' | 'open';
+}
+
+export interface RawRequest {
+  method?: string;
+  path?: string;
+  body?: unknown;
+  headers?: Record<string, string>;
+}
+
+/** The bytes of a request. */
+export function requestText(emulator: Emulator, { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest): string {
+  const content = body === undefined ? '' : JSON.stringify(body);
+  const all: Record<string, string> = {
+    Host: `127.0.0.1:${emulator.port}`,
+    Authorization: `Bearer ${emulator.apiKey}`,
+    ...(body !== undefined && { 'Content-Length': String(Buffer.byteLength(content)) }),
+    ...headers,
+  };
+  const lines = Object.entries(all).map(([name, value]) => `${name}: ${value}\r\n`);
+  return `${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${content}`;
+}
+
+/** Sends a request on a connection of its own and watches it until it ends or so many milliseconds are over. */
+export function watch(emulator: Emulator, request: RawRequest, patienceMs = 400): Promise<Seen> {
+  const socket = connect(emulator.port, '127.0.0.1');
+  socket.write(requestText(emulator, request));
+  return watchSocket(socket, patienceMs);
+}
+
+/** Watches what comes on a connection. */
+export function watchSocket(socket: Socket, patienceMs: number): Promise<Seen> {
+  return new Promise((resolve) => {
+    let text = '';
+    const done = (end: Seen['end']): void => {
+      clearTimeout(timer);
+      resolve({ text, end });
+      socket.destroy();
+    };
+    const timer = setTimeout(() => done('open'), patienceMs);
+    socket.on('data', (chunk) => {
+      text += chunk.toString('latin1');
+    });
+    socket.on('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNRESET' ? 'reset' : 'closed'));
+    socket.on('end', () => done('closed'));
+  });
+}
+
+/** What Node's fetch makes of a request: the answer's status and text, or the error's code. */
+export async function fetched(emulator: Emulator, { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest, patienceMs = 400): Promise<{ status?: number; text?: string; error?: string; headers?: Headers }> {
+  const seen: { status?: number; headers?: Headers } = {};
+  try {
+    const response = await emulator.fetch(path, {
+      method,
+      headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
+      signal: AbortSignal.timeout(patienceMs),
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    });
+    seen.status = response.status;
+    seen.headers = response.headers;
+    return { ...seen, text: await response.text() };
+  } catch (error) {
+    const { cause, name } = error as { name: string; cause?: { code?: string } };
+    return { ...seen, error: cause?.code ?? name };
+  }
+}
+
+/** Whether there is a curl. */
+export const hasCurl = ((): boolean => {
+  try {
+    execFileSync('curl', ['--version'], { stdio: 'ignore' });
+    return true;
+  } catch {
+    return false;
+  }
+})();
+
+/** What curl makes of some requests on one connection: its exit code and what it printed. */
+export function curl(emulator: Emulator, args: string[], paths: string[] = ['/api/v1/containers'], patienceS = 0.6): Promise<{ code: number; stdout: string; stderr: string }> {
+  const urls = paths.map((path) => `http://127.0.0.1:${emulator.port}${path}`);
+  const all = ['-sS', '-m', String(patienceS), '-H', `Authorization: Bearer ${emulator.apiKey}`, ...args, ...urls];
+  return new Promise((resolve) => {
+    execFile('curl', all, (error, stdout, stderr) => {
+      resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });
+    });
+  });
+}
+
+/** A create that works. */
+export const create = {
+  method: 'POST',
+  path: '/api/v1/containers',
+  body: { name: 'web', project_name: 'web', ecr_image_uri: image },
+};

@@ -1,0 +1,68 @@
+// Requests as they come to the journal, and journals to put them in.
+
+import { createHash } from 'node:crypto';
+import type { Db } from '../../src/store/db.js';
+import { createJournal, type Journal, type JournalOptions } from '../../src/store/journal.js';
+import type { EntryTools, RawRequest } from '../../src/store/raw-request.js';
+import { createRedactor } from '../../src/store/redact.js';
+
+export const redactor = createRedactor(['ek_test_'], 'ek_live_');
+
+export const tools: EntryTools = {
+  redactor,
+  hash: (text) => createHash('sha256').update(text).digest('hex'),
+  refusesLive: true,
+};
+
+/** A request as the door hands it over: a list of containers that was answered, unless told otherwise. */
+export function rawRequest(fields: Partial<RawRequest> = {}): RawRequest {
+  return {
+    kind: 'raw',
+    seq: 0,
+    requestId: 'req_1',
+    at: 0,
+    wall: 0,
+    method: 'GET',
+    path: '/api/v1/containers',
+    url: '/api/v1/containers',
+    operation: 'containers.list',
+    params: {},
+    secrets: undefined,
+    status: 200,
+    durationMs: 1,
+    caller: 'key:one',
+    organizationId: 'org',
+    keyId: 'one',
+    errorCode: null,
+    fault: null,
+    outcome: 'answered',
+    findings: undefined,
+    warnings: [],
+    requestHeaders: [],
+    requestBody: undefined,
+    responseHeaders: [{}, {}],
+    responseBody: undefined,
+    ...fields,
+  };
+}
+
+/** A journal over a database, with a clock that stands at 0. */
+export function openJournal(db: Db, options: Partial<JournalOptions> = {}): Journal {
+  return createJournal({
+    db,
+    capacity: 1_000,
+    now: () => 0,
+    tools: () => tools,
+    onRecord: () => {},
+    alsoFlush: () => {},
+    ...options,
+  });
+}
+
+/** Records so many requests, each under a path that is its number. */
+export function recordMany(journal: Journal, count: number, fields: Partial<RawRequest> = {}): void {
+  for (let i = 0; i < count; i++) {
+    const number = journal.nextNumber();
+    journal.record(rawRequest({ requestId: `req_${number}`, path: `/${number}`, ...fields }));
+  }
+}

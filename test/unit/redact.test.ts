@@ -1,0 +1,208 @@
+// Redaction: secrets go, everything else stays as it was sent, and no text takes long.
+
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { secrecyOf } from '../../src/kernel/secrets.js';
+import { maxBodyBytes } from '../../src/store/redact.js';
+import { redactor } from '../support/raw-request.js';
+
+const key = `ek_test_${'0123456789abcdef'.repeat(4)}`;
+const live = `ek_live_${'fedcba9876543210'.repeat(4)}`;
+const jwt = 'eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiIxMjM0NTY3ODkwIn0.dozjgNryP4J3jVmNHl0w5N';
+const { body, query, header, text } = redactor;
+
+it.each([
+  ['{"password": "hunter2", "name": "a"}', '{"password": "********", "name": "a"}'],
+  ['{"a":{"b":[{"clientSecret":"x","n":1}]}}', '{"a":{"b":[{"clientSecret":"********","n":1}]}}'],
+  ['{"environment_vars":{"A":"1","B":"two words"}}', '{"environment_vars":{"A":"********","B":"********"}}'],
+  ['{"env":{"A":{"deep":[1,"x",null,true]}}}', '{"env":{"A":{"deep":["********","********",null,true]}}}'],
+  ['{"pin":1,"passwd":12345 , "x":2}', '{"pin":1,"passwd":"********", "x":2}'],
+  ['{"passw\\u006frd":"hunter2"}', '{"passw\\u006frd":"********"}'],
+  [
+    '{"PASSWORD":"a","pass_word":"b","userPassword":"c"}',
+    '{"PASSWORD":"********","pass_word":"********","userPassword":"********"}',
+  ],
+  [
+    '{"credentials":{"username":"AWS","password":"p"}}',
+    '{"credentials":{"username":"********","password":"********"}}',
+  ],
+  ['{"apiKey":{"id":"7","name":"n"},"plainKey":"p"}', '{"apiKey":{"id":"7","name":"n"},"plainKey":"********"}'],
+  [
+    '{"apiKey":"abc","max_tokens":100,"tokens":["a","b"]}',
+    '{"apiKey":"********","max_tokens":100,"tokens":["********","********"]}',
+  ],
+  [
+    '{"tokenAddress":"0xabc","token_chain":"base","accessToken":"t"}',
+    '{"tokenAddress":"0xabc","token_chain":"base","accessToken":"********"}',
+  ],
+  [`{"note":"use ${key} or ${live}!"}`, '{"note":"use ek_test_******** or ek_live_********!"}'],
+  [`{"${key}":1}`, '{"ek_test_********":1}'],
+  [`{"jwt in text":"see ${jwt}."}`, '{"jwt in text":"see ********"}'],
+  ['{"a":"{\\"password\\":\\"hunter2\\"}"}', '{"a":"{\\"password\\":\\"********\\"}"}'],
+  [`{"a":"\\u0065k_test_${'ab'.repeat(32)}"}`, '{"a":"ek_test_********"}'],
+  ['{"url":"postgres://me:hunter2@host/db?token=abc&x=1"}', '{"url":"postgres://********@host/db?token=********&x=1"}'],
+  ['{"a": 1, "b": [true, null, -1.5e3], "c": {}}', '{"a": 1, "b": [true, null, -1.5e3], "c": {}}'],
+  ['{"password":"hunter2', '{"password":"********"'],
+  ["{password: hunter two, 'secret': 'x y', ok: fine}", '{password: "********", \'secret\': "********", ok: fine}'],
+  ['password=hunter2&name=a', 'password=********&name=a'],
+  ["it's plain text, isn't it?", "it's plain text, isn't it?"],
+])('makes of %s', (sent, kept) => {
+  expect(body(sent)).toBe(kept);
+});
+
+it('hides the fields that an endpoint declares, at the top only', () => {
+  expect(body('{"recipe":{"a":"x"},"b":{"recipe":"y"}}', { secrets: ['recipe'] })).toBe(
+    '{"recipe":{"a":"********"},"b":{"recipe":"y"}}',
+  );
+});
+
+it('trusts no quotes in a body that could not be read', () => {
+  expect(body('{"a: "x", "password": "hunter2"}', { damaged: true })).not.toContain('hunter2');
+});
+
+it('cuts at 8 KB, after the secrets are gone, in the middle of no character', () => {
+  const long = JSON.stringify({ pad: 'ä'.repeat(4_050), password: 'hunter2'.repeat(100), tail: 'x'.repeat(9_000) });
+  const kept = body(long);
+  expect(Buffer.byteLength(kept)).toBeLessThanOrEqual(maxBodyBytes);
+  expect(kept).not.toContain('hunter2');
+  expect(kept).not.toContain('\ufffd');
+  expect(kept).toContain(`(cut: ${long.length} characters in all)`);
+  const exact = JSON.stringify({ pad: 'x'.repeat(maxBodyBytes - 10) });
+  expect(body(exact)).toBe(exact);
+});
+
+it.each([
+  ['authorization', `Bearer ${key}`, 'Bearer ********'],
+  ['authorization', 'hunter2', '********'],
+  ['x-api-key', key, '********'],
+  ['cookie', 'session=abc', '********'],
+  ['set-cookie', 'session=abc', '********'],
+  ['x-payment', 'eyJ4', '********'],
+  ['payment-signature', 'abc', '********'],
+  ['x-wallet-signature', '0xabc', '********'],
+  ['x-csrf-token', 'abc', '********'],
+  ['x-my-secret', 'abc', '********'],
+  ['x-wallet-address', '0xabc', '0xabc'],
+  ['idempotency-key', '42', '42'],
+  ['access-control-allow-credentials', 'true', 'true'],
+  ['referer', `http://x/?api_key=abc&y=1`, 'http://x/?api_key=********&y=1'],
+  ['x-emulator-fault', '{"effect":{"status":503}}', '{"effect":{"status":503}}'],
+  ['user-agent', `me/1 (${key})`, 'me/1 (ek_test_********)'],
+])('keeps of the header %s: %s', (name, value, kept) => {
+  expect(header(name, value)).toBe(kept);
+});
+
+it.each([
+  ['', ''],
+  ['?tail=5&level=error', '?tail=5&level=error'],
+  ['?api_key=abc&x', '?api_key=********&x'],
+  ['?%61pi_key=abc', '?%61pi_key=********'],
+  [`?q=${key}`, '?q=ek_test_********'],
+  [`?q=%65k_test_${'ab'.repeat(32)}`, '?q=ek_test_********'],
+  [`?q=%2565k_test_${'ab'.repeat(32)}`, '?q=ek_test_********'],
+  [`?${key}`, '?ek_test_********'],
+  [`?x=${jwt.replaceAll('.', '%2E')}`, '?x=********'],
+  ['?redirect=http%3A%2F%2Fh%2F%3Ftoken%3Dabc', '?redirect=http%3A%2F%2Fh%2F%3Ftoken%3D********'],
+  ['?pageToken=3&sortBy=name&token=', '?pageToken=3&sortBy=name&token='],
+  ['?a=%E0%A4%A', '?a=%E0%A4%A'],
+])('keeps of the query %s', (sent, kept) => {
+  expect(query(sent)).toBe(kept);
+});
+
+it.each([
+  ['?tail=5', false],
+  ['?pageToken=abc', false],
+  ['?token=', false],
+  ['?token=abc', true],
+  ['?key=abc', true],
+  ['?my-key=abc', true],
+  ['?signature=abc', true],
+  ['?Password=abc', true],
+  [`?q=${key}`, true],
+  [`?q=${jwt}`, true],
+  ['?q=a.b.c', false],
+])('finds a secret in %s: %s', (sent, found) => {
+  expect(redactor.findsInQuery(sent)).toBe(found);
+});
+
+it('leaves ordinary names alone', () => {
+  for (const name of ['name', 'project_name', 'key_prefix', 'tokenAddress', 'keyword', 'description', 'bio', 'nonce'])
+    expect([name, secrecyOf(name)]).toEqual([name, 'none']);
+});
+
+describe('for any text', () => {
+  const secret = fc.stringMatching(/^[a-z0-9]{24,40}$/);
+  const names = fc.constantFrom(
+    'password',
+    'client_secret',
+    'accessToken',
+    'privateKey',
+    'signature',
+    'environment_vars',
+  );
+
+  it('hides what stands under a secret name, at any depth, and keeps JSON valid', () => {
+    const property = fc.property(
+      fc.jsonValue({ maxDepth: 3 }),
+      secret,
+      names,
+      fc.nat(4),
+      (beside, value, name, depth) => {
+        let tree: unknown = { beside, [name]: name === 'environment_vars' ? { A: value, B: [value] } : value };
+        for (let i = 0; i < depth; i++) tree = i % 2 === 0 ? [beside, tree] : { beside, deep: tree };
+        const sent = JSON.stringify(tree, null, depth % 3);
+        const kept = body(sent);
+        expect(kept).not.toContain(value);
+        if (!kept.includes('… (cut')) expect(() => JSON.parse(kept)).not.toThrow();
+      },
+    );
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('changes nothing where there is no secret', () => {
+    const property = fc.property(fc.jsonValue({ maxDepth: 4, noUnicodeString: false }), (value) => {
+      const sent = JSON.stringify(value);
+      fc.pre(Buffer.byteLength(sent) <= maxBodyBytes && !/[=%@]|\\u|basic|bearer|pass|env|sign|auth|token/i.test(sent));
+      expect(body(sent)).toBe(sent);
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+
+  it('hides keys wherever they stand', () => {
+    const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
+    const property = fc.property(fc.string(), hex, fc.string(), (before, value, after) => {
+      for (const prefix of ['ek_test_', 'ek_live_']) {
+        const sent = `${before}${prefix}${value}${after}`;
+        for (const kept of [text(sent), body(sent), body(JSON.stringify([sent])), header('x-any', sent)])
+          expect(kept).not.toContain(value);
+        expect(query(`?a=${encodeURIComponent(sent)}`)).not.toContain(value);
+      }
+    });
+    fc.assert(property, { numRuns: 500 });
+  });
+});
+
+it.each<[string, string]>([
+  ['letters', 'a'.repeat(16_000)],
+  ['letters behind a sign', `=${'a'.repeat(16_000)}`],
+  ['beginnings of tokens', 'eyJ'.repeat(5_400)],
+  ['beginnings of tokens with a dot', `${'eyJ'.repeat(300)}.${'a'.repeat(15_000)}`],
+  ['beginnings of tokens with two dots', `${'eyJ'.repeat(5_300)}..`],
+  ['backslashes', '\\'.repeat(16_000)],
+  ['quotes', '"'.repeat(16_000)],
+  ['escaped quotes', '"\\"'.repeat(5_300)],
+  ['brackets', '['.repeat(16_000)],
+  ['spaces', `Bearer${' '.repeat(16_000)}`],
+  ['percent signs', `%${'25'.repeat(8_000)}`],
+  ['colons', ':'.repeat(16_000)],
+  ['slashes', '://a:'.repeat(3_200)],
+  ['names', 'password:'.repeat(1_700)],
+  ['equals signs', 'a='.repeat(8_000)],
+  ['apostrophes', "'".repeat(16_000)],
+])('takes no time for 16 KB of %s', (_, sent) => {
+  const startedAt = performance.now();
+  body(sent, { damaged: true });
+  query(`?${sent}`);
+  redactor.findsInQuery(`?${sent}`);
+  expect(performance.now() - startedAt).toBeLessThan(400);
+});

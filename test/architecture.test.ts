@@ -36,9 +36,8 @@ const layers: [layer: string, pattern: RegExp, below: string[]][] = [
   ['controls', /^controls\//, ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry']],
   ['http', /^http\//, ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls']],
   [
-    'hosting',
     'emulator',
-    /^(emulator|index)\.ts$/,
+    /^(hosting|emulator|index)\.ts$/,
     ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http'],
   ],
   ['testing', /^testing(\.ts$|\/)/, ['kernel', 'features']],

@@ -36,6 +36,9 @@ it('deploys a container that answers, and one that fails for a reason that can b
     expect(stdout).toMatch(/^failed$/m);
     expect(stdout).toMatch(/exec format error/);
     expect(stdout).toContain('{"balance":999.5}');
+    expect(stdout).toContain('no answer: curl exit code 56');
+    expect(stdout).toMatch(/^lost$/m);
+    expect(stdout).toMatch(/"code":"RATE_LIMITED".*"retryAfter":5/);
   } finally {
     child.kill('SIGKILL');
     rmSync(dir, { recursive: true, force: true });

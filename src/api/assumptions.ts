@@ -73,7 +73,7 @@ export const assumptions = {
   },
   'limits.bucket': {
     level: 'detail',
-    text: 'One fixed window per caller and feature, begun by its first request. Other operations count only against the key’s own limit.',
+    text: 'One fixed window per caller and feature, begun by its first request. An operation with a limit of its own (by the settings or the control plane) has a window of its own; others count only against the key’s limit.',
     setting: 'rateLimits.*',
   },
   'limits.headers': {
@@ -87,7 +87,7 @@ export const assumptions = {
   },
   'usage.report': {
     level: 'body',
-    text: 'The report names every feature with a limit and, as `all`, the key itself; each has its window_seconds.',
+    text: 'The report names every feature with a limit, operations with one of their own and, as `all`, the key itself; each has its window_seconds.',
   },
   'inputs.unknown': {
     level: 'detail',

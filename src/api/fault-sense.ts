@@ -1,7 +1,15 @@
 // Whether the parts of a fault rule go together: each contradiction with what would be right instead.
 
 import { errorTable, type FieldProblem } from '../kernel/errors.js';
-import { codeOf, damages, type FaultAct, type FaultEffect, type FaultWhen, isBodiless, isForced } from './fault-rule.js';
+import {
+  codeOf,
+  damages,
+  type FaultAct,
+  type FaultEffect,
+  type FaultWhen,
+  isBodiless,
+  isForced,
+} from './fault-rule.js';
 
 const longestBody = 65_536;
 
@@ -11,9 +19,16 @@ export function actProblems({ phase, effect }: FaultAct): FieldProblem[] {
   const forced = isForced(effect);
   const problems = answerProblems(effect);
   if (!forced && network === undefined && effect.delay === undefined)
-    problems.push({ path: 'effect', message: 'must say what happens: error, status, body, retryAfter, delay or network' });
+    problems.push({
+      path: 'effect',
+      message: 'must say what happens: error, status, body, retryAfter, delay or network',
+    });
   if (typeof effect.delay === 'object' && effect.delay.min > effect.delay.max)
-    problems.push({ path: 'effect.delay.min', message: 'must not be more than max', received: `${effect.delay.min} ms` });
+    problems.push({
+      path: 'effect.delay.min',
+      message: 'must not be more than max',
+      received: `${effect.delay.min} ms`,
+    });
   if (forced && network !== undefined && !damages(network))
     problems.push({
       path: 'effect.network',
@@ -54,7 +69,10 @@ function answerProblems(effect: FaultEffect): FieldProblem[] {
       suggestion: String(errorTable[error].status),
     });
   if (status !== undefined && status < 400 && body === undefined && !isBodiless(status) && error === undefined)
-    problems.push({ path: 'effect.body', message: `is required: ${status} is no error, so there is no envelope for it` });
+    problems.push({
+      path: 'effect.body',
+      message: `is required: ${status} is no error, so there is no envelope for it`,
+    });
   if (body !== undefined && isBodiless(status))
     problems.push({ path: 'effect.body', message: `must be left out: an answer with status ${status} has none` });
   if (retryAfter !== undefined && !['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(codeOf(effect) ?? ''))
@@ -85,6 +103,10 @@ export function whenProblems({ times, nth, every }: FaultWhen): FieldProblem[] {
   if (nth !== undefined && every !== undefined)
     problems.push({ path: 'when.every', message: 'must be left out beside nth, which means one request only' });
   if (nth !== undefined && times !== undefined && times > 1)
-    problems.push({ path: 'when.times', message: 'must be left out beside nth, which acts once', received: String(times) });
+    problems.push({
+      path: 'when.times',
+      message: 'must be left out beside nth, which acts once',
+      received: String(times),
+    });
   return problems;
 }

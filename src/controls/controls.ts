@@ -7,12 +7,14 @@ import { createClockControls } from './clock.js';
 import { createContainerControls } from './containers.js';
 import { createCoverageControls } from './coverage.js';
 import { createCreditControls } from './credits.js';
+import { createEventControls } from './events.js';
 import { createFaultControls } from './faults.js';
 import { createInfoControls } from './info.js';
 import { createKeyControls } from './keys.js';
 import type { Operation } from './limit-views.js';
 import { createLimitControls } from './limits.js';
 import { createPaymentControls } from './payments.js';
+import { createRequestControls } from './requests.js';
 import { createResetControl } from './reset.js';
 import { createSnapshotControls } from './snapshots.js';
 import { createVerdictControls } from './verdicts/controls.js';
@@ -51,6 +53,8 @@ export function createControls(context: ControlsContext) {
     ...createResetControl(world),
     snapshots: createSnapshotControls(world, context.shelf),
     worlds: createWorldControls(world, context.hosting),
+    ...createRequestControls(world, operationIds),
+    ...createEventControls(world),
     ...createVerdictControls(context),
     ...createCoverageControls(world),
   };

@@ -1,7 +1,7 @@
 // What a door of the control plane is: declared like an endpoint of the platform, answered by the controls.
 
 import * as z from 'zod';
-import { type Answer, json } from '../api/answer.js';
+import { type Answer, json, type SseSink, stream } from '../api/answer.js';
 import type { Call, Endpoint, EndpointDeclaration } from '../api/endpoint.js';
 import type { Controls } from './controls.js';
 
@@ -51,6 +51,47 @@ export function control<
       return json(status?.(input) ?? 200, content);
     },
   };
+}
+
+interface StreamDeclaration<Q extends z.ZodType>
+  extends Pick<EndpointDeclaration<z.ZodUndefined, Q, z.ZodUndefined>, 'id' | 'path' | 'summary' | 'query'> {
+  open: (controls: Controls, input: StreamInput<z.output<Q>>) => AsyncIterable<unknown>;
+  /** What a client that lost the stream names to resume after an item. */
+  idOf?: (item: unknown) => string;
+}
+
+interface StreamInput<Query> extends Pick<DoorInput<undefined, Query, undefined>, 'query' | 'signal'> {
+  lastEventId: string | undefined;
+}
+
+/** Declares a door that streams: `open` calls one method of the controls, whose items become events. */
+export function controlStream<Q extends z.ZodType = z.ZodUndefined>(
+  declaration: StreamDeclaration<Q>,
+): ControlEndpoint {
+  const { open, idOf, ...rest } = declaration;
+  return {
+    ...rest,
+    method: 'GET',
+    auth: 'public',
+    responses: { 200: { description: declaration.summary, contentTypes: ['text/event-stream'] } },
+    handle(controls, call, signal) {
+      const query = call.query as z.output<Q>;
+      const items = open(controls, { query, lastEventId: call.header('last-event-id'), signal });
+      return stream((sink) => void send(items, sink, idOf));
+    },
+  };
+}
+
+// A reader who cannot keep up is let go: he may come back and name the last event that he has.
+async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: unknown) => string): Promise<void> {
+  try {
+    for await (const item of items) {
+      await sink.send([{ ...(idOf !== undefined && { id: idOf(item) }), data: JSON.stringify(item) }]);
+    }
+  } catch {
+    // He hears it by the end of the stream.
+  }
+  sink.end();
 }
 
 // Lists stand in an object under the name of their path, so that something may stand beside them one day.

@@ -9,6 +9,7 @@ import { faultDoors } from './doors/faults.js';
 import { infoDoors } from './doors/info.js';
 import { limitDoors } from './doors/limits.js';
 import { paymentDoors } from './doors/payments.js';
+import { requestDoors } from './doors/requests.js';
 import { snapshotDoors } from './doors/snapshots.js';
 import { verdictDoors } from './doors/verdicts.js';
 import { walletDoors } from './doors/wallets.js';
@@ -24,6 +25,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...paymentDoors,
   ...limitDoors,
   ...faultDoors,
+  ...requestDoors,
   ...snapshotDoors,
   ...worldDoors,
   ...verdictDoors,

@@ -74,7 +74,8 @@ function hasPath(endpoint: Endpoint, path: string): boolean {
 function wrongPath(path: string, method: string | undefined): FieldProblem {
   const problem = { path: 'match.path', received: describe(path) };
   if (!path.startsWith('/') && !path.startsWith('*')) return { ...problem, message: 'must begin with a slash' };
-  if (/^\/_emulator(\/|$)/.test(path)) return { ...problem, message: 'must not be of the control plane: it has no faults' };
+  if (/^\/_emulator(\/|$)/.test(path))
+    return { ...problem, message: 'must not be of the control plane: it has no faults' };
   if (path.startsWith('/w/')) return { ...problem, message: 'must be a path inside the world, without /w/<world>' };
   if (path.includes('?')) return { ...problem, message: 'must not have a query: rules look at the path only' };
   const others = endpoints.filter((endpoint) => hasPath(endpoint, path));
@@ -115,7 +116,8 @@ function headerProblems(headers: Record<string, string>): FieldProblem[] {
   return names.flatMap((name): FieldProblem[] => {
     const path = `match.headers.${name.slice(0, 100)}`;
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) return [{ path, message: 'has a name that no header can have' }];
-    if (secretHeaders.includes(name)) return [{ path, message: 'holds a secret, which is never stored: use match.key' }];
+    if (secretHeaders.includes(name))
+      return [{ path, message: 'holds a secret, which is never stored: use match.key' }];
     const value = headers[name] ?? '';
     const regex = readRegex(value);
     if (regex === undefined) return [];

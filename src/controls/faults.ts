@@ -1,11 +1,11 @@
 // Fault rules under control: written (or only tried), listed with what they have done, removed.
 
 import type * as z from 'zod';
-import { errorsOf } from '../api/openapi.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { fits, isSpent, type RequestFacts } from '../api/fault-match.js';
 import { codeOf, type FaultMatch, type FaultRequest, type FaultRule, faultRequest, ruleOf } from '../api/fault-rule.js';
 import { actProblems, whenProblems } from '../api/fault-sense.js';
+import { errorsOf } from '../api/openapi.js';
 import { checkInput } from '../api/validate.js';
 import { iso, isoOrNull, lastInstant } from '../api/wire.js';
 import { ApiError, invalid } from '../kernel/errors.js';

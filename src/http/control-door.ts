@@ -16,6 +16,7 @@ import type { Exchange } from './exchange.js';
 import { readCall } from './pipeline.js';
 import { replyError } from './reply.js';
 import { createRoutes } from './routes.js';
+import { openSse } from './sse.js';
 
 export interface ControlDoorOptions {
   config: Config;
@@ -40,6 +41,7 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
     const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
     const call = readCall(exchange, declared, body);
     const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx));
+    if (answer.kind === 'stream') return openSse(exchange, answer, {});
     ctx.status = answer.status;
     ctx.type = 'application/json';
     if (exchange.warnings.length > 0)

@@ -4,13 +4,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import { acts, fits, type RequestFacts } from '../api/fault-match.js';
 import type { FaultAct, FaultRule } from '../api/fault-rule.js';
 import { hashSecret } from '../kernel/random.js';
-import {
-  countFault,
-  type FaultCounts,
-  listFaultRules,
-  markLost,
-  readFaultCounts,
-} from '../store/faults.js';
+import { countFault, type FaultCounts, listFaultRules, markLost, readFaultCounts } from '../store/faults.js';
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 import { readFaultHeader } from './fault-header.js';

@@ -46,7 +46,6 @@ export async function breakOff(exchange: Exchange, how: Break): Promise<void> {
   const { ctx } = exchange;
   ctx.respond = false;
   exchange.outcome = 'lost';
-  if (!ctx.res.headersSent) ctx.res.statusCode = 0;
   await requestRead(exchange);
   if (how === 'hang') return void (await pause(exchange, Infinity));
   if (how === 'reset') ctx.req.socket.resetAndDestroy();
@@ -58,13 +57,21 @@ function requestRead({ ctx }: Exchange): Promise<void> {
   const { req } = ctx;
   if (req.readableEnded || req.destroyed || req.socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
-    req.once('end', resolve).once('close', resolve).once('error', () => resolve());
+    req
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve());
     req.resume();
   });
 }
 
 /** Sends an answer in a damaged way; resolves when there is nothing more to be sent. */
-export async function sendDamaged(exchange: Exchange, network: NetworkFault, answer: ReadyAnswer, overMs: number): Promise<void> {
+export async function sendDamaged(
+  exchange: Exchange,
+  network: NetworkFault,
+  answer: ReadyAnswer,
+  overMs: number,
+): Promise<void> {
   if (network === 'drip') return drip(exchange, answer, overMs);
   const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
   exchange.outcome = 'lost';

@@ -26,9 +26,13 @@ export function readFaultHeader(header: string): FaultAct {
   if (!isTree(value)) throw invalid({ path: place, message: 'must be an object such as {"effect":{"status":503}}' });
   for (const name of ['match', 'when'])
     if (Object.hasOwn(value, name))
-      throw invalid({ path: `${place}.${name}`, message: 'has no place here: the header is for its own request, at once' });
+      throw invalid({
+        path: `${place}.${name}`,
+        message: 'has no place here: the header is for its own request, at once',
+      });
   const act = actOf(checkInput(headerFaultRequest, value, { place, strict: true, warn: () => {} }));
   const problems = actProblems(act);
-  if (problems.length > 0) throw invalid(...problems.map((problem) => ({ ...problem, path: `${place}.${problem.path}` })));
+  if (problems.length > 0)
+    throw invalid(...problems.map((problem) => ({ ...problem, path: `${place}.${problem.path}` })));
   return act;
 }

@@ -2,7 +2,7 @@
 
 import type { Answer } from '../api/answer.js';
 import type { Endpoint } from '../api/endpoint.js';
-import { damages, type FaultEffect, isBodiless, isForced, type NetworkFault } from '../api/fault-rule.js';
+import { damages, type FaultEffect, isBodiless, isForced } from '../api/fault-rule.js';
 import type { Exchange } from './exchange.js';
 import { type ActingFault, type ChosenFault, rememberBreak, takeBack } from './fault-choice.js';
 import { breakOff, pause, sendDamaged } from './fault-effects.js';
@@ -50,7 +50,6 @@ async function wait(exchange: Exchange, { act, delayMs }: ActingFault): Promise<
   if (delayMs === undefined || delayMs === 0 || act.effect.network === 'drip') return true;
   if (await pause(exchange, delayMs)) return true;
   exchange.ctx.respond = false;
-  exchange.ctx.res.statusCode = 0;
   exchange.outcome = 'aborted';
   return false;
 }
@@ -76,32 +75,29 @@ async function act(
   const overMs = acting.delayMs ?? usualDripMs;
   if (answer?.kind === 'stream' && !isForced(effect))
     return reply(exchange, network === undefined ? answer : damagedStream(exchange, answer, network, overMs));
-  const sent = network === undefined ? undefined : damageNextAnswer(exchange, network, overMs);
+  let sending: Promise<void> | undefined;
+  if (network !== undefined)
+    exchange.transmit = (status, headers, body) => {
+      sending = sendDamaged(exchange, network, { status, headers, body: Buffer.from(body) }, overMs);
+    };
   if (isForced(effect)) {
     abandon(answer);
     if (answer !== undefined) exchange.outcome = 'lost';
     replyForced(exchange, endpoint, effect);
   } else if (answer !== undefined) reply(exchange, answer);
-  await sent;
-}
-
-function damageNextAnswer(exchange: Exchange, network: NetworkFault, overMs: number): Promise<void> {
-  return new Promise((resolve, reject) => {
-    exchange.transmit = (status, headers, body) => {
-      sendDamaged(exchange, network, { status, headers, body: Buffer.from(body) }, overMs).then(resolve, reject);
-    };
-  });
+  await sending;
 }
 
 function replyForced(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): void {
   const { body } = effect;
   const error = forcedError(exchange, endpoint, effect);
   const status = error?.status ?? effect.status ?? 200;
-  if (error !== undefined && body === undefined) return replyError(exchange, error);
-  if (isBodiless(status)) return replyBodiless(exchange, status);
+  if (error !== undefined && body === undefined) return void replyError(exchange, error);
+  if (isBodiless(status)) return void replyBodiless(exchange, status);
   exchange.errorCode = error?.code ?? null;
   Object.assign(exchange.headers, error?.options.headers);
-  if (typeof body === 'string') reply(exchange, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
+  if (typeof body === 'string')
+    reply(exchange, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
   else reply(exchange, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
 }
 

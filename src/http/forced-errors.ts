@@ -39,7 +39,10 @@ function errorOf(exchange: Exchange, endpoint: Endpoint, code: ErrorCode, retryA
     case 'VALIDATION_ERROR':
       return invalid({ path: firstField(endpoint), message: 'is refused by a fault rule' });
     default:
-      return new ApiError(code, { ...detailsOf(exchange, endpoint, code), ...(retryAfter !== undefined && waiting(retryAfter)) });
+      return new ApiError(code, {
+        ...detailsOf(exchange, endpoint, code),
+        ...(retryAfter !== undefined && waiting(retryAfter)),
+      });
   }
 }
 
@@ -56,7 +59,10 @@ function detailsOf({ ctx, path, world }: Exchange, endpoint: Endpoint, code: Err
   }
   if (code === 'ROUTE_NOT_FOUND') return { details: { nearest: nearestPaths(endpoints, ctx.method, path) } };
   if (code === 'PAYLOAD_TOO_LARGE')
-    return { message: `The body is larger than ${world.config.server.maxBody} bytes`, headers: { Connection: 'close' } };
+    return {
+      message: `The body is larger than ${world.config.server.maxBody} bytes`,
+      headers: { Connection: 'close' },
+    };
   return {};
 }
 

@@ -5,17 +5,21 @@ export interface Bus {
   emit(topic: string): void;
   /** Calls back at each emit of the topic until the returned function is called. */
   on(topic: string, listener: () => void): () => void;
+  /** Calls back with the topic of every emit. */
+  onAny(listener: (topic: string) => void): () => void;
 }
 
 /** A bus with no listeners yet. */
 export function createBus(): Bus {
   const listeners = new Map<string, Set<() => void>>();
+  const ofAll = new Set<(topic: string) => void>();
   return {
     emit(topic) {
-      if (!listeners.has(topic)) return;
+      if (!listeners.has(topic) && ofAll.size === 0) return;
       // Transactions are synchronous, so a microtask runs after the one that emits has ended.
       queueMicrotask(() => {
         for (const listener of [...(listeners.get(topic) ?? [])]) listener();
+        for (const listener of [...ofAll]) listener(topic);
       });
     },
     on(topic, listener) {
@@ -25,6 +29,10 @@ export function createBus(): Bus {
         set.delete(listener);
         if (set.size === 0 && listeners.get(topic) === set) listeners.delete(topic);
       };
+    },
+    onAny(listener) {
+      ofAll.add(listener);
+      return () => void ofAll.delete(listener);
     },
   };
 }

@@ -22,7 +22,7 @@ export function isPattern(text: string): boolean {
 }
 
 function tokensOf(pattern: string): Token[] {
-  return [...pattern.matchAll(/\*+|\{\w+\}|[^]/gu)].flatMap(([part]): Token[] => {
+  return [...pattern.matchAll(/\*+|\{\w+\}|./gsu)].flatMap(([part]): Token[] => {
     if (part.startsWith('*')) return [{ slash: true, many: true }];
     if (part.length > 2 && part.startsWith('{'))
       return [

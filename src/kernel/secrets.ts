@@ -12,8 +12,8 @@ export type Secrecy = 'all' | 'text' | 'none';
 const wholly =
   /passw|passphrase|^pwd$|secret|privatekey|plainkey|accesskey|signingkey|encryptionkey|mnemonic|seedphrase|signature|credential|authorization|cookie|environmentvar|^envvars?$|^env$|^jwt$|bearer/;
 const onlyText = /apikey|tokens|^auth$/;
-// What an agent's coin is called and where it lies is public; so is a place in a list.
-const publicToken = /^token(address|chain|name|ticker|symbol|id|type|count|limit)$|(page|cursor|continuation)token$/;
+// Public are what an agent's coin is called and where it lies, and a place in a list.
+const publicName = /^apikey(id|name|prefix)$|^token(address|chain|name|ticker|symbol|id|type|count|limit)$|(page|cursor|continuation)token$/;
 
 /**
  * How secret a field of this name is, in any casing.
@@ -23,8 +23,9 @@ const publicToken = /^token(address|chain|name|ticker|symbol|id|type|count|limit
 export function secrecyOf(name: string): Secrecy {
   const word = name.toLowerCase().replace(/[^a-z0-9]/g, '');
   if (wholly.test(word)) return 'all';
+  if (publicName.test(word)) return 'none';
   if (onlyText.test(word)) return 'text';
-  return word.includes('token') && !publicToken.test(word) ? 'all' : 'none';
+  return word.includes('token') ? 'all' : 'none';
 }
 
 /** Whether the value of a query parameter of this name is a secret. */

@@ -62,9 +62,12 @@ export function createMemoryShelf(): Shelf {
 }
 
 const ending = '.snapshot.json';
+const unfinishedEnding = '.unfinished';
 
 /** Snapshots as files of a directory, which is made when it is needed. */
 export function createFileShelf(dir: string): Shelf {
+  // What a killed process left behind.
+  for (const name of entriesOf(dir)) if (name.endsWith(unfinishedEnding)) rmSync(join(dir, name), { force: true });
   const pathOf = (name: string): string => join(dir, name + ending);
   // Unpacking takes longer than all the rest of a restore, and tests restore one snapshot again and again.
   let latest: { written: number; snapshot: Snapshot } | undefined;
@@ -86,7 +89,7 @@ export function createFileShelf(dir: string): Shelf {
     put(snapshot) {
       mkdirSync(dir, { recursive: true, mode: 0o700 });
       // A process that is killed while it writes leaves the old file whole.
-      const unfinished = join(dir, `.${snapshot.name}.${process.pid}.unfinished`);
+      const unfinished = join(dir, `.${snapshot.name}${unfinishedEnding}`);
       const file = openSync(unfinished, 'w', 0o600);
       try {
         writeSync(file, JSON.stringify(pack(snapshot)));
@@ -142,10 +145,14 @@ function readPortable(path: string): PortableSnapshot {
 }
 
 function namesIn(dir: string): string[] {
+  return entriesOf(dir)
+    .filter((entry) => entry.endsWith(ending) && !entry.startsWith('.'))
+    .map((entry) => basename(entry, ending));
+}
+
+function entriesOf(dir: string): string[] {
   try {
-    return readdirSync(dir)
-      .filter((entry) => entry.endsWith(ending) && !entry.startsWith('.'))
-      .map((entry) => basename(entry, ending));
+    return readdirSync(dir);
   } catch {
     return [];
   }

@@ -9,7 +9,7 @@ export interface Beginning {
   /** Virtual milliseconds. */
   at: number;
   frozen: boolean;
-  /** The scenario that it began with, as a document; undefined: none. */
+  /** The scenario that it began with, with its name; undefined: none. */
   scenario?: unknown;
 }
 

@@ -79,6 +79,8 @@ export interface World {
   reconfigure(base: Config): void;
   /** What this world has otherwise than the emulator. Belongs into a transaction. */
   override(overlay: Overlay): void;
+  /** What was last overridden. */
+  readonly overlay: Overlay;
   /** All data, the clock included, as the bytes of an SQLite file; the journal is not part of them. */
   image(): Buffer;
   /** Puts an image in the place of all data, all or nothing. */
@@ -224,6 +226,9 @@ export function openWorld(options: WorldOptions): World {
     reconfigure(changed) {
       base = changed;
       config = overlaid(base, readOverlay(db));
+    },
+    get overlay() {
+      return readOverlay(db);
     },
     override(overlay) {
       const changed = overlaid(base, overlay);

@@ -5,15 +5,16 @@ import { render, surroundings } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { measureTail } from './tail.mjs';
 import { measureThroughput } from './throughput.mjs';
+import { measureWorlds } from './worlds.mjs';
 
 const usage = `npm run bench -- [options]
 
-  --only start|throughput|tail   one measurement only
-  --rounds N                     timed starts (default 15) and rounds of load (default 5) per server
-  --json                         one line of JSON instead of tables
+  --only start|throughput|tail|worlds   one measurement only
+  --rounds N                            timed starts (default 15) and rounds of load (default 5) per server
+  --json                                one line of JSON instead of tables
 `;
 
-const parts = ['start', 'throughput', 'tail'];
+const parts = ['start', 'throughput', 'tail', 'worlds'];
 
 const options = readOptions();
 if (options.help) {
@@ -30,6 +31,7 @@ try {
   if (wants('start')) report.start = await measureStart({ rounds: options.rounds ?? 15, tell });
   if (wants('throughput')) report.throughput = await measureThroughput({ rounds: options.rounds ?? 5, tell });
   if (wants('tail')) report.tail = await measureTail({ samples: 400, tell });
+  if (wants('worlds')) report.worlds = await measureWorlds({ tell });
   tell('');
   process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : render(report));
   process.exitCode = 0;

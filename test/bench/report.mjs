@@ -21,12 +21,13 @@ export function surroundings() {
 }
 
 /** The whole report as text. */
-export function render({ versions, cores, loadAverage, start, throughput, tail }) {
+export function render({ versions, cores, loadAverage, start, throughput, tail, worlds }) {
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const parts = [`${names.join(', ')}; ${cores} cores, load ${loadAverage.toFixed(2)} before`];
   if (start !== undefined) parts.push(startTable(start));
   if (throughput !== undefined) parts.push(throughputTable(throughput));
   if (tail !== undefined) parts.push(tailTable(tail));
+  if (worlds !== undefined) parts.push(worldsTable(worlds));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -97,4 +98,15 @@ function table(head, rows) {
         `  ${row.map((cell, column) => (column === 0 ? cell.padEnd(widths[0]) : cell.padStart(widths[column]))).join('  ')}`,
     )
     .join('\n');
+}
+
+function worldsTable({ count, createMs, idleKb, usedKb, restoreMs, resetMs }) {
+  return [
+    `Worlds: ${count} in one process; a restore and a reset of one with 500 rows`,
+    verdict('ms to make one (median)', createMs, '<= 3', createMs <= 3),
+    verdict('RSS of each, idle, KB', idleKb, '<= 200', idleKb <= 200),
+    verdict('RSS of each after a create, a list and a get, KB', usedKb, '<= 600', usedKb <= 600),
+    verdict('ms of a restore (median)', restoreMs, '<= 3', restoreMs <= 3),
+    verdict('ms of a reset (median)', resetMs, '<= 3', resetMs <= 3),
+  ].join('\n');
 }

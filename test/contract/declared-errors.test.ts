@@ -5,6 +5,7 @@ import { endpoints } from '../../src/api/registry.js';
 import type { Emulator } from '../../src/index.js';
 import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
 import { type Answer, call, deploy, image, startEmulator } from '../support/emulator.js';
+import { pay } from '../support/payments.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const agents = '/api/v1/app/agents';
@@ -61,6 +62,8 @@ const provocations: Record<string, Provocation> = {
   },
   'auth.siweVerify UNAUTHORIZED': (emulator) =>
     call(emulator, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
+  'topup.create UNAUTHORIZED': async (emulator) =>
+    pay(emulator, { headers: { 'x-wallet-address': '1', 'x-timestamp': '2', 'x-wallet-signature': '3' } }),
   'containers.update CONFLICT': async () => {
     const emulator = await startEmulator({ containers: { deletion: '1m' } });
     const { id } = await deploy(emulator);

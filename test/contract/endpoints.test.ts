@@ -5,8 +5,9 @@ import type { Endpoint } from '../../src/api/endpoint.js';
 import { errorsOf } from '../../src/api/openapi.js';
 import { endpoints } from '../../src/api/registry.js';
 import type { Emulator } from '../../src/index.js';
-import { signSiwe, testWallet } from '../../src/testing.js';
+import { paymentPayload, signSiwe, testWallet } from '../../src/testing.js';
 import { type Answer, call, deploy, startEmulator } from '../support/emulator.js';
+import { feeHeaders, requirementOf, wallet } from '../support/payments.js';
 
 const standardHeaders = [
   'x-request-id',
@@ -35,7 +36,14 @@ const goodRequests: Record<string, (emulator: Emulator) => Promise<Good>> = {
     const nonce = (await call(emulator, 'GET', '/api/auth/siwe/nonce')).body;
     return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
   },
+  'x402.verify': submitted,
+  'x402.settle': submitted,
 };
+
+async function submitted(emulator: Emulator): Promise<Good> {
+  const requirement = await requirementOf(emulator);
+  return { body: { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement } };
+}
 
 const goodRequest = async (emulator: Emulator, endpoint: Endpoint): Promise<Good> =>
   (await goodRequests[endpoint.id]?.(emulator)) ?? { body: endpoint.example };
@@ -62,7 +70,8 @@ async function send(
   body: unknown = endpoint.example,
   headers = {},
 ): Promise<Answer> {
-  const answer = await call(emulator, endpoint.method, path, endpoint.body === undefined ? undefined : body, headers);
+  const all = { ...headers, ...(await feeHeaders(emulator, endpoint)) };
+  const answer = await call(emulator, endpoint.method, path, endpoint.body === undefined ? undefined : body, all);
   for (const name of standardHeaders) expect(answer.headers.get(name), name).not.toBeNull();
   return answer;
 }
@@ -112,6 +121,16 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} $
       await emulator.controls.clock.advance('60s');
       expect((await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]')).status).not.toBe(429);
     });
+
+    if (endpoint.fee !== undefined)
+      it('is 402 without a payment, and with one that is no good', async () => {
+        const emulator = await startEmulator();
+        const path = await pathOf(emulator, endpoint);
+        expectError(await call(emulator, endpoint.method, path, endpoint.example), 402, 'PAYMENT_REQUIRED');
+        const bad = await call(emulator, endpoint.method, path, endpoint.example, { 'x-payment': 'nothing' });
+        expectError(bad, 402, 'PAYMENT_REQUIRED');
+        expect(bad.body.accepts).toHaveLength(1);
+      });
 
     if (endpoint.path.includes('{'))
       it('is 404 for what is not there', async () => {

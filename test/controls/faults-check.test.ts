@@ -17,24 +17,102 @@ it.each<[string, unknown, string, RegExp, string?]>([
   ['an unknown effect', { effect: { statsu: 503 } }, 'effect.statsu', /unknown/, 'status'],
   ['an unknown phase', { effect: status, phase: 'befor' }, 'phase', /one of before, after, partial/, 'before'],
   ['a capital too many', { effect: status, phase: 'After' }, 'phase', /one of/, 'after'],
-  ['an unknown operation', { match: { operation: 'container.create' }, effect: status }, 'match.operation', /id of an operation/, 'containers.create'],
-  ['a pattern that fits none', { match: { operation: 'contaners.*' }, effect: status }, 'match.operation', /must fit the id/, 'containers.*'],
+  [
+    'an unknown operation',
+    { match: { operation: 'container.create' }, effect: status },
+    'match.operation',
+    /id of an operation/,
+    'containers.create',
+  ],
+  [
+    'a pattern that fits none',
+    { match: { operation: 'contaners.*' }, effect: status },
+    'match.operation',
+    /must fit the id/,
+    'containers.*',
+  ],
   ['a method in small letters', { match: { method: 'post' }, effect: status }, 'match.method', /one of GET/, 'POST'],
-  ['a method that an operation has not', { match: { operation: 'containers.create', method: 'GET' }, effect: status }, 'match.method', /method of containers.create: POST/],
-  ['a path that is none', { match: { path: '/api/v1/container' }, effect: status }, 'match.path', /no path of the platform; nearest: GET \/api\/v1\/containers/, '/api/v1/containers'],
-  ['a path without its slash', { match: { path: 'api/v1/containers' }, effect: status }, 'match.path', /begin with a slash/],
-  ['a path of the control plane', { match: { path: '/_emulator/clock' }, effect: status }, 'match.path', /control plane/],
+  [
+    'a method that an operation has not',
+    { match: { operation: 'containers.create', method: 'GET' }, effect: status },
+    'match.method',
+    /method of containers.create: POST/,
+  ],
+  [
+    'a path that is none',
+    { match: { path: '/api/v1/container' }, effect: status },
+    'match.path',
+    /no path of the platform; nearest: GET \/api\/v1\/containers/,
+    '/api/v1/containers',
+  ],
+  [
+    'a path without its slash',
+    { match: { path: 'api/v1/containers' }, effect: status },
+    'match.path',
+    /begin with a slash/,
+  ],
+  [
+    'a path of the control plane',
+    { match: { path: '/_emulator/clock' }, effect: status },
+    'match.path',
+    /control plane/,
+  ],
   ['a path with a world', { match: { path: '/w/a/api/v1/containers' }, effect: status }, 'match.path', /without \/w/],
   ['a path with a query', { match: { path: '/api/v1/containers?x=1' }, effect: status }, 'match.path', /query/],
-  ['a path of another operation', { match: { operation: 'agents.*', path: '/api/v1/containers' }, effect: status }, 'match.path', /leads to containers/],
-  ['an unknown key', { match: { key: `ek_test_${'0'.repeat(64)}` }, effect: status }, 'match.key', /id, the test value or the shown beginning/],
-  ['an unknown organization', { match: { organization: 'nobody' }, effect: status }, 'match.organization', /id of an organization/],
-  ['a header name that is none', { match: { headers: { 'a b': 'x' } }, effect: status }, 'match.headers.a b', /no header can have/],
-  ['a secret header', { match: { headers: { Authorization: 'Bearer x' } }, effect: status }, 'match.headers.authorization', /use match.key/],
-  ['a header that is a number', { match: { headers: { 'x-a': 1 } }, effect: status }, 'match.headers.x-a', /must be a string/],
-  ['a broken expression', { match: { headers: { 'x-a': '/(/' } }, effect: status }, 'match.headers.x-a', /no regular expression/],
-  ['flags that mean nothing here', { match: { headers: { 'x-a': '/a/g' } }, effect: status }, 'match.headers.x-a', /flags/],
-  ['a very long expression', { match: { headers: { 'x-a': `/${'a'.repeat(300)}/` } }, effect: status }, 'match.headers.x-a', /200 characters/],
+  [
+    'a path of another operation',
+    { match: { operation: 'agents.*', path: '/api/v1/containers' }, effect: status },
+    'match.path',
+    /leads to containers/,
+  ],
+  [
+    'an unknown key',
+    { match: { key: `ek_test_${'0'.repeat(64)}` }, effect: status },
+    'match.key',
+    /id, the test value or the shown beginning/,
+  ],
+  [
+    'an unknown organization',
+    { match: { organization: 'nobody' }, effect: status },
+    'match.organization',
+    /id of an organization/,
+  ],
+  [
+    'a header name that is none',
+    { match: { headers: { 'a b': 'x' } }, effect: status },
+    'match.headers.a b',
+    /no header can have/,
+  ],
+  [
+    'a secret header',
+    { match: { headers: { Authorization: 'Bearer x' } }, effect: status },
+    'match.headers.authorization',
+    /use match.key/,
+  ],
+  [
+    'a header that is a number',
+    { match: { headers: { 'x-a': 1 } }, effect: status },
+    'match.headers.x-a',
+    /must be a string/,
+  ],
+  [
+    'a broken expression',
+    { match: { headers: { 'x-a': '/(/' } }, effect: status },
+    'match.headers.x-a',
+    /no regular expression/,
+  ],
+  [
+    'flags that mean nothing here',
+    { match: { headers: { 'x-a': '/a/g' } }, effect: status },
+    'match.headers.x-a',
+    /flags/,
+  ],
+  [
+    'a very long expression',
+    { match: { headers: { 'x-a': `/${'a'.repeat(300)}/` } }, effect: status },
+    'match.headers.x-a',
+    /200 characters/,
+  ],
   ['times 0', { when: { times: 0 }, effect: status }, 'when.times', /at least 1/],
   ['a half time', { when: { nth: 1.5 }, effect: status }, 'when.nth', /whole number/],
   ['a probability in percent', { when: { probability: 50 }, effect: status }, 'when.probability', /at most 1/],
@@ -47,7 +125,13 @@ it.each<[string, unknown, string, RegExp, string?]>([
   ['no status', { effect: { status: 99 } }, 'effect.status', /at least 200/],
   ['a status beyond', { effect: { status: 600 } }, 'effect.status', /at most 599/],
   ['a status in a string', { effect: { status: '503' } }, 'effect.status', /must be a number/],
-  ['error and status that differ', { effect: { error: 'CONFLICT', status: 503 } }, 'effect.status', /as CONFLICT is/, '409'],
+  [
+    'error and status that differ',
+    { effect: { error: 'CONFLICT', status: 503 } },
+    'effect.status',
+    /as CONFLICT is/,
+    '409',
+  ],
   ['a success without a body', { effect: { status: 200 } }, 'effect.body', /is required/],
   ['a body where there is none', { effect: { status: 204, body: 'x' } }, 'effect.body', /must be left out/],
   ['a huge body', { effect: { status: 500, body: 'x'.repeat(70_000) } }, 'effect.body', /64 KB/],
@@ -60,8 +144,19 @@ it.each<[string, unknown, string, RegExp, string?]>([
   ['a range upside down', { effect: { delay: { min: '2s', max: '1s' } } }, 'effect.delay.min', /not be more than max/],
   ['an unknown network fault', { effect: { network: 'rest' } }, 'effect.network', /one of reset/, 'reset'],
   ['a reset with a status', { effect: { network: 'reset', status: 503 } }, 'effect.network', /leaves no answer/],
-  ['malformed before', { phase: 'before', effect: { network: 'malformed' } }, 'phase', /must be after for malformed/, 'after'],
-  ['partial without a network fault', { phase: 'partial', effect: { delay: 5 } }, 'effect.network', /required in phase partial/],
+  [
+    'malformed before',
+    { phase: 'before', effect: { network: 'malformed' } },
+    'phase',
+    /must be after for malformed/,
+    'after',
+  ],
+  [
+    'partial without a network fault',
+    { phase: 'partial', effect: { delay: 5 } },
+    'effect.network',
+    /required in phase partial/,
+  ],
   ['partial with a status', { phase: 'partial', effect: { status: 503 } }, 'phase', /must be after/, 'after'],
 ])('refuses %s', async (_, rule, field, message, suggestion) => {
   const emulator = await startEmulator();
@@ -105,9 +200,9 @@ describe('expressions that take for ever', () => {
   it.each(evil)('%s is refused within a moment', async (regex) => {
     const emulator = await startEmulator();
     const began = performance.now();
-    expect(() =>
-      emulator.controls.faults.add({ match: { headers: { 'x-a': regex } }, effect: status }),
-    ).toThrow(/takes too long/);
+    expect(() => emulator.controls.faults.add({ match: { headers: { 'x-a': regex } }, effect: status })).toThrow(
+      /takes too long/,
+    );
     expect(performance.now() - began).toBeLessThan(500);
   });
 

@@ -105,7 +105,9 @@ it('notes what the platform would not do by itself, and writes the rule', async 
   const { faults } = (await startEmulator()).controls;
   const notes = (operation: string, error: 'CONFLICT' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAUTHORIZED'): string[] =>
     faults.add({ match: { operation }, effect: { error } }).notes;
-  expect(notes('containers.list', 'CONFLICT')).toEqual(['By itself the platform never answers CONFLICT to containers.list.']);
+  expect(notes('containers.list', 'CONFLICT')).toEqual([
+    'By itself the platform never answers CONFLICT to containers.list.',
+  ]);
   expect(notes('containers.create', 'CONFLICT')).toEqual([]);
   expect(notes('*', 'RATE_LIMITED')).toEqual([]);
   expect(notes('*', 'INTERNAL_ERROR')).toEqual([]);

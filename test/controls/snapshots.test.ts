@@ -1,7 +1,8 @@
 // Snapshots: everything under a name, put back whole, as often as wanted.
 
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { call, deploy, startEmulator } from '../support/emulator.js';
+import { call, deploy, image, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
 
 const state = async (emulator: any): Promise<unknown> => {
@@ -129,7 +130,28 @@ describe('a reset', () => {
     await emulator.controls.clock.advance('2h');
     await emulator.controls.reset();
     expect(await state(emulator)).toEqual(before);
-    const marks = (emulator.controls as any).requests?.list({ limit: 100 });
-    expect(marks === undefined || marks.requests.length > 4).toBe(true);
+    const { requests } = emulator.controls.requests.list({ limit: 100 });
+    expect(requests.some(({ operation }) => operation === 'containers.create')).toBe(true);
+  });
+
+  it('refuses a request that began before it, so that nothing leaks into after', async () => {
+    const emulator = await startEmulator();
+    const { port } = emulator;
+    const body = JSON.stringify({ name: 'late', project_name: 'late', ecr_image_uri: image });
+    const socket = connect(port, '127.0.0.1');
+    const received: string[] = [];
+    socket.on('data', (chunk) => received.push(String(chunk)));
+    socket.write(
+      `POST /api/v1/containers HTTP/1.1\r\nHost: localhost\r\nAuthorization: Bearer ${emulator.apiKey}\r\nContent-Length: ${body.length}\r\n\r\n${body.slice(0, 10)}`,
+    );
+    // The server has read the head once this has gone through after it.
+    await call(emulator, 'GET', '/api/v1/containers');
+    await new Promise((resolve) => setImmediate(resolve));
+    await emulator.controls.reset();
+    socket.write(body.slice(10));
+    await expect.poll(() => received.join('')).toContain('SERVICE_UNAVAILABLE');
+    expect(received.join('')).toMatch(/^HTTP\/1.1 503 [^]*Retry-After: 0\r\n/);
+    socket.destroy();
+    expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toEqual([]);
   });
 });

@@ -49,7 +49,12 @@ it('survives clients that leave in the middle of whatever is sent', async () => 
   for (const network of acts) {
     emulator.controls.faults.clear();
     emulator.controls.faults.add({ phase: 'partial', effect: { network, delay: '200ms' } });
-    await Promise.all([watch(emulator, {}, 30), watch(emulator, {}, 90), watch(emulator, {}, 210), watch(emulator, {}, 260)]);
+    await Promise.all([
+      watch(emulator, {}, 30),
+      watch(emulator, {}, 90),
+      watch(emulator, {}, 210),
+      watch(emulator, {}, 260),
+    ]);
   }
   emulator.controls.faults.clear();
   expect((await call(emulator, 'GET', list)).status).toBe(200);
@@ -57,7 +62,10 @@ it('survives clients that leave in the middle of whatever is sent', async () => 
 
 it('breaks off also when the body of the request is large and not read by anybody', async () => {
   const emulator = await startEmulator();
-  const large = { ...create, body: { ...create.body, environment_vars: { BIG: 'x'.repeat(30_000) }, junk: 'x'.repeat(3_000_000) } };
+  const large = {
+    ...create,
+    body: { ...create.body, environment_vars: { BIG: 'x'.repeat(30_000) }, junk: 'x'.repeat(3_000_000) },
+  };
   for (const [network, end] of [
     ['close', 'closed'],
     ['reset', 'reset'],
@@ -81,14 +89,38 @@ it.each([
   [{ effect: { status: 503 } }, { status: 503, outcome: 'answered', errorCode: 'SERVICE_UNAVAILABLE' }],
   [{ effect: { network: 'reset' } }, { status: 0, outcome: 'lost', errorCode: null }],
   [{ effect: { network: 'hang' } }, { status: 0, outcome: 'lost', errorCode: null }],
-  [{ phase: 'after', effect: { network: 'close' } }, { status: 0, outcome: 'lost', errorCode: null }],
-  [{ phase: 'after', effect: { status: 500 } }, { status: 500, outcome: 'lost', errorCode: 'INTERNAL_ERROR' }],
-  [{ phase: 'after', effect: { network: 'truncate' } }, { status: 202, outcome: 'lost', errorCode: null }],
-  [{ phase: 'after', effect: { network: 'malformed' } }, { status: 202, outcome: 'lost', errorCode: null }],
-  [{ phase: 'partial', effect: { network: 'reset' } }, { status: 202, outcome: 'lost', errorCode: null }],
-  [{ phase: 'after', effect: { network: 'drip', delay: 50 } }, { status: 202, outcome: 'answered', errorCode: null }],
-  [{ phase: 'after', effect: { delay: 50 } }, { status: 202, outcome: 'answered', errorCode: null }],
-  [{ phase: 'before', effect: { delay: '1m' } }, { status: 0, outcome: 'aborted', errorCode: null }],
+  [
+    { phase: 'after', effect: { network: 'close' } },
+    { status: 0, outcome: 'lost', errorCode: null },
+  ],
+  [
+    { phase: 'after', effect: { status: 500 } },
+    { status: 500, outcome: 'lost', errorCode: 'INTERNAL_ERROR' },
+  ],
+  [
+    { phase: 'after', effect: { network: 'truncate' } },
+    { status: 202, outcome: 'lost', errorCode: null },
+  ],
+  [
+    { phase: 'after', effect: { network: 'malformed' } },
+    { status: 202, outcome: 'lost', errorCode: null },
+  ],
+  [
+    { phase: 'partial', effect: { network: 'reset' } },
+    { status: 202, outcome: 'lost', errorCode: null },
+  ],
+  [
+    { phase: 'after', effect: { network: 'drip', delay: 50 } },
+    { status: 202, outcome: 'answered', errorCode: null },
+  ],
+  [
+    { phase: 'after', effect: { delay: 50 } },
+    { status: 202, outcome: 'answered', errorCode: null },
+  ],
+  [
+    { phase: 'before', effect: { delay: '1m' } },
+    { status: 0, outcome: 'aborted', errorCode: null },
+  ],
 ] as const)('tells the journal about %j', async (rule, expected) => {
   const emulator = await startEmulator();
   emulator.controls.faults.add(rule);

@@ -102,7 +102,13 @@ it.each([
 describe('bodies', () => {
   it.each([
     ['an object as JSON', { status: 500, body: { oops: ['é', null] } }, 500, '{"oops":["é",null]}', 'application/json'],
-    ['a string as text', { status: 502, body: '<html>Bad gateway</html>' }, 502, '<html>Bad gateway</html>', 'text/plain'],
+    [
+      'a string as text',
+      { status: 502, body: '<html>Bad gateway</html>' },
+      502,
+      '<html>Bad gateway</html>',
+      'text/plain',
+    ],
     ['with status 200 where none is given', { body: [] }, 200, '[]', 'application/json'],
     ['with the status of an error', { error: 'NOT_FOUND', body: 'gone' }, 404, 'gone', 'text/plain'],
     ['null', { status: 201, body: null }, 201, 'null', 'application/json'],

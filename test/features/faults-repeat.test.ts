@@ -1,11 +1,21 @@
 // Clients that repeat a request by themselves when its connection breaks meet the same fault, counted once.
 
-import { connect } from 'node:net';
 import { once } from 'node:events';
+import { connect } from 'node:net';
 import { describe, expect, it } from 'vitest';
-import { call, startEmulator } from '../support/emulator.js';
-import { create, curl, fetched, hasCurl, type RawRequest, requestText, type Seen, watch, watchSocket } from '../support/faults.js';
 import type { Emulator } from '../../src/index.js';
+import { call, startEmulator } from '../support/emulator.js';
+import {
+  create,
+  curl,
+  fetched,
+  hasCurl,
+  type RawRequest,
+  requestText,
+  type Seen,
+  watch,
+  watchSocket,
+} from '../support/faults.js';
 
 const list = '/api/v1/containers';
 const balance = '/api/v1/credits/balance';

@@ -93,9 +93,9 @@ describe.each(['after', 'partial'] as const)('damaged answers, phase %s', (phase
     expectHalf(seen.text);
     expect(await effects(emulator)).toEqual(done);
 
-    expect(await fetched(emulator, { ...create, body: { ...create.body, name: 'b', project_name: 'b' } })).toMatchObject(
-      { status: 202, error: 'UND_ERR_SOCKET' },
-    );
+    expect(
+      await fetched(emulator, { ...create, body: { ...create.body, name: 'b', project_name: 'b' } }),
+    ).toMatchObject({ status: 202, error: 'UND_ERR_SOCKET' });
     if (hasCurl) expect((await curl(emulator, post)).code).toBe(18);
   });
 

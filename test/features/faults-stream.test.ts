@@ -50,7 +50,8 @@ it.each([
   const events = eventsIn(seen.text);
   expect(events.length).toBe(Math.ceil(whole / 2));
   for (const event of events) JSON.parse(event.slice(6));
-  if (network === 'close') expect(await fetched(emulator, { path })).toMatchObject({ status: 200, error: 'UND_ERR_SOCKET' });
+  if (network === 'close')
+    expect(await fetched(emulator, { path })).toMatchObject({ status: 200, error: 'UND_ERR_SOCKET' });
 });
 
 it('hangs for good: neither events nor heartbeats come any more', async () => {

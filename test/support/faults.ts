@@ -19,7 +19,10 @@ export interface RawRequest {
 }
 
 /** The bytes of a request. */
-export function requestText(emulator: Emulator, { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest): string {
+export function requestText(
+  emulator: Emulator,
+  { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest,
+): string {
   const content = body === undefined ? '' : JSON.stringify(body);
   const all: Record<string, string> = {
     Host: `127.0.0.1:${emulator.port}`,
@@ -57,7 +60,11 @@ export function watchSocket(socket: Socket, patienceMs: number): Promise<Seen> {
 }
 
 /** What Node's fetch makes of a request: the answer's status and text, or the error's code. */
-export async function fetched(emulator: Emulator, { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest, patienceMs = 400): Promise<{ status?: number; text?: string; error?: string; headers?: Headers }> {
+export async function fetched(
+  emulator: Emulator,
+  { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest,
+  patienceMs = 400,
+): Promise<{ status?: number; text?: string; error?: string; headers?: Headers }> {
   const seen: { status?: number; headers?: Headers } = {};
   try {
     const response = await emulator.fetch(path, {
@@ -86,7 +93,12 @@ export const hasCurl = ((): boolean => {
 })();
 
 /** What curl makes of some requests on one connection: its exit code and what it printed. */
-export function curl(emulator: Emulator, args: string[], paths: string[] = ['/api/v1/containers'], patienceS = 0.6): Promise<{ code: number; stdout: string; stderr: string }> {
+export function curl(
+  emulator: Emulator,
+  args: string[],
+  paths: string[] = ['/api/v1/containers'],
+  patienceS = 0.6,
+): Promise<{ code: number; stdout: string; stderr: string }> {
   const urls = paths.map((path) => `http://127.0.0.1:${emulator.port}${path}`);
   const all = ['-sS', '-m', String(patienceS), '-H', `Authorization: Bearer ${emulator.apiKey}`, ...args, ...urls];
   return new Promise((resolve) => {

@@ -12,6 +12,7 @@ import { controlEndpoints } from '../../src/controls/endpoints.js';
 import { type RunningEmulator, runEmulator } from '../../src/emulator.js';
 import { errorTable } from '../../src/kernel/errors.js';
 import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
+import { feeHeaders } from './payments.js';
 
 const patienceMs = 5_000;
 const controls = controlEndpoints as unknown as Endpoint[];
@@ -70,6 +71,12 @@ export interface Subjects {
 
 const makers: Record<string, { path: string; body: (n: number) => object; id: (body: any) => string }> = {
   agents: { path: '/api/v1/app/agents', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.agent.id },
+  // A rule that never acts: others of its kind would break what comes after.
+  faults: {
+    path: '/_emulator/faults',
+    body: () => ({ when: { probability: 0 }, effect: { status: 418 } }),
+    id: (body) => body.id,
+  },
   keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
   containers: {
     path: '/api/v1/containers',
@@ -84,7 +91,7 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
   const { emulator } = victim;
   const other = emulator.controls.organizations.create();
   if (target.path.includes('/organizations/')) return { mine: other.id, others: emulator.organizationId };
-  const noun = /agents|containers|keys/.exec(target.id)?.[0] ?? '';
+  const noun = /agents|containers|keys|faults/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
@@ -251,6 +258,11 @@ export interface Campaign {
   seed: number;
 }
 
+// Without what everybody pays nothing else would be looked at.
+function withHeaders(shot: Shot, headers: Record<string, string>): Shot {
+  return { ...shot, headers: { ...headers, ...shot.headers } };
+}
+
 const salvo = { minLength: 12, maxLength: 28, size: 'max' } as const;
 
 /** Shoots at an endpoint, many requests at once; throws with the seed and the smallest salvo that hurts. */
@@ -258,7 +270,10 @@ export async function shootAt({ victim, target, requests, seed }: Campaign): Pro
   const shots = fc.array(shotsAt(target), salvo);
   const property = fc.asyncProperty(shots, async (all) => {
     const subjects = await makeSubjects(victim, target);
-    const complaints = await Promise.all(all.map((shot) => complaint(victim, shot, subjects)));
+    const paid = await feeHeaders(victim.emulator, target);
+    const complaints = await Promise.all(
+      all.map((shot, i) => complaint(victim, i % 3 === 0 ? shot : withHeaders(shot, paid), subjects)),
+    );
     const found = [...complaints.filter((one) => one !== undefined), ...(await damage(victim))];
     if (found.length > 0) throw new Error(found.slice(0, 3).join('\n'));
   });

@@ -9,7 +9,10 @@ import { hugeValue, oddHeaders, oddPairs, oddText, oddValue, prototypeNames, raw
 type Schema = Record<string, any>;
 
 /** What an endpoint is made of, so far as a request can be generated from it. */
-export type Target = Pick<Endpoint, 'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'example'>;
+export type Target = Pick<
+  Endpoint,
+  'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'example' | 'fee'
+>;
 
 /** One request; `{name}` in the path is filled in when it is sent, by what `subject` says. */
 export interface Shot {

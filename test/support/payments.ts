@@ -54,3 +54,17 @@ export const reasonOf = (answer: Answer): unknown => answer.body.error.details.r
 export function settlementOf({ headers }: Answer): any {
   return decoded(headers.get('x-payment-response') ?? headers.get('payment-response'));
 }
+
+const fees = new WeakMap<object, PaymentRequirement>();
+
+/** A payment of what everybody pays at an endpoint; nothing where that is nothing. */
+export async function feeHeaders(
+  emulator: Pick<Emulator, 'url'>,
+  { path, fee }: { path: string; fee?: number },
+): Promise<Record<string, string>> {
+  if (fee === undefined) return {};
+  const ask = async (): Promise<any> => (await fetch(emulator.url + path, { method: 'POST' })).json();
+  const requirement: PaymentRequirement = fees.get(emulator) ?? (await ask()).accepts[0];
+  fees.set(emulator, requirement);
+  return paymentHeader({ wallet, requirement: { ...requirement, maxAmountRequired: String(fee) } });
+}

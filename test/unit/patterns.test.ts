@@ -38,7 +38,8 @@ it.each([
 
 const part = fc.constantFrom('a', 'b', '/', '*', '{x}', 'ab');
 const textPart = fc.constantFrom('a', 'b', '/', 'ab');
-const joined = (parts: fc.Arbitrary<string>, maxLength: number) => fc.array(parts, { maxLength }).map((all) => all.join(''));
+const joined = (parts: fc.Arbitrary<string>, maxLength: number) =>
+  fc.array(parts, { maxLength }).map((all) => all.join(''));
 
 it('means what a regular expression would', () => {
   fc.assert(

@@ -23,10 +23,10 @@ const key = z.strictObject({
   expiresIn: lifetime.optional(),
 });
 
-const { name, ecr_image_uri, ...spec } = containerBody.shape;
+const { project_name, name, ecr_image_uri, ...spec } = containerBody.shape;
 
 const container = z.strictObject({
-  project_name: spec.project_name,
+  project_name,
   name: name.optional().describe('Without it the project_name'),
   ecr_image_uri: ecr_image_uri.optional().describe('Without it one that is named like the project'),
   ...spec,

@@ -2,7 +2,7 @@
 
 import { ok } from '../../api/answer.js';
 import { type Endpoint, endpoint } from '../../api/endpoint.js';
-import { facilitatorReason, notValid, verifySubmitted } from './facilitator.js';
+import { facilitatorWords, notValid, verifySubmitted } from './facilitator.js';
 import { networkOf } from './networks.js';
 import { isRefusal } from './payload.js';
 import * as schema from './schema.js';
@@ -41,7 +41,7 @@ export const paymentEndpoints: Endpoint[] = [
     body: schema.facilitatorBody,
     responses: { 200: { description: 'It is', schema: schema.verifyAnswer } },
     assumptions: ['x402.facilitator'],
-    besideError: (error) => ({ isValid: false, invalidReason: facilitatorReason(error) }),
+    besideError: (error) => ({ isValid: false, ...facilitatorWords('invalidReason', error) }),
     prepare: verifySubmitted,
     handle: ({ prepared }) => ok({ isValid: true, payer: prepared.payment.payer }),
   }),
@@ -54,7 +54,7 @@ export const paymentEndpoints: Endpoint[] = [
     body: schema.facilitatorBody,
     responses: { 200: { description: 'They have moved', schema: schema.settleAnswer } },
     assumptions: ['x402.facilitator'],
-    besideError: (error) => ({ transaction: '', network: '', errorReason: facilitatorReason(error) }),
+    besideError: (error) => ({ transaction: '', network: '', ...facilitatorWords('errorReason', error) }),
     prepare: verifySubmitted,
     handle({ world, operation, requestId, now: at, prepared: { payment, requirement } }) {
       const settlement = settle(world, payment, requirement.network, { operation, requestId, at });

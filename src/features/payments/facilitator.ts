@@ -89,8 +89,13 @@ const platformWords: Record<string, string> = {
   invalid_exact_evm_payload_authorization_value: 'insufficient_amount',
 };
 
-/** What the facilitator calls an error. */
-export function facilitatorReason({ code, options }: ApiError): string {
+/** What the facilitator says of an error: its reason under a name, and who would have paid. */
+export function facilitatorWords(name: string, error: ApiError): Record<string, unknown> {
+  const { payer } = (error.options.details ?? {}) as { payer?: string };
+  return { [name]: reasonOf(error), ...(payer !== undefined && { payer }) };
+}
+
+function reasonOf({ code, options }: ApiError): string {
   if (code === 'INVALID_JSON') return 'invalid_json_body';
   const { details } = options;
   if (Array.isArray(details))

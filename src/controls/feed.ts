@@ -1,0 +1,78 @@
+// A queue that is read with `for await`: what comes while its reader is busy waits for him, but not without end.
+
+/** What may lie unread in a feed, in bytes or so. */
+const maxUnread = 1_024 * 1_024;
+
+/** The reader was so slow that what was unread had to be given up. */
+export class FellBehind extends Error {
+  constructor() {
+    super('This reader fell more than 1 MB behind: read faster, or begin again from the last record that you have');
+  }
+}
+
+export interface FeedWriter<Item> {
+  /** @param size about how many bytes the item is */
+  push(item: Item, size: number): void;
+  end(): void;
+}
+
+export interface FeedSource<Item> {
+  /** What lies ready elsewhere; asked whenever the queue is empty. */
+  more(): readonly Item[];
+  close(): void;
+}
+
+/**
+ * Reads a feed that `open` fills, from the first reading on, until it ends, the reader stops or the signal aborts.
+ *
+ * @throws FellBehind to a reader who left too much unread
+ */
+export async function* readFeed<Item>(
+  open: (writer: FeedWriter<Item>) => FeedSource<Item>,
+  signal?: AbortSignal,
+): AsyncGenerator<Item, void, undefined> {
+  let queue: { item: Item; size: number }[] = [];
+  let unread = 0;
+  let over = signal?.aborted === true;
+  let failure: Error | undefined;
+  let wake = (): void => {};
+
+  const end = (): void => {
+    over = true;
+    wake();
+  };
+  function push(item: Item, size: number): void {
+    if (over) return;
+    queue.push({ item, size });
+    unread += size;
+    if (unread > maxUnread) {
+      queue = [];
+      failure = new FellBehind();
+      over = true;
+    }
+    wake();
+  }
+  signal?.addEventListener('abort', end, { once: true });
+  const source = open({ push, end });
+  try {
+    for (;;) {
+      const next = queue.shift();
+      if (next !== undefined) {
+        unread -= next.size;
+        yield next.item;
+        continue;
+      }
+      if (failure !== undefined) throw failure;
+      if (over) return;
+      const more = source.more();
+      yield* more;
+      if (more.length > 0 || queue.length > 0 || over) continue;
+      await new Promise<void>((resolve) => {
+        wake = resolve;
+      });
+    }
+  } finally {
+    signal?.removeEventListener('abort', end);
+    source.close();
+  }
+}

@@ -1,0 +1,173 @@
+// Checks a scenario against what there is: settings, failure modes, operations, fault rules.
+
+import { operations } from '../../api/registry.js';
+import { checkInput } from '../../api/validate.js';
+import { configSchema } from '../../config/schema.js';
+import { requireMode } from '../../features/containers/failures.js';
+import { ApiError, type FieldProblem, invalid } from '../../kernel/errors.js';
+import { nearest } from '../../kernel/nearest.js';
+import { fitsPattern } from '../../kernel/patterns.js';
+import { describe, problemsOf } from '../../kernel/problems.js';
+import type { World } from '../../worlds/world.js';
+import { createFaultControls } from '../faults.js';
+import type { Holdings } from './data-schema.js';
+import type { Expectations } from './expect-schema.js';
+import { type Scenario, scenarioSchema } from './schema.js';
+
+/**
+ * A scenario that can be applied to a world.
+ *
+ * @throws ApiError VALIDATION_ERROR with every problem and its path in the document
+ */
+export function checkScenario(world: World, document: unknown): Scenario {
+  const scenario = checkInput(scenarioSchema, document, { strict: false, warn: () => {} });
+  const problems = [
+    ...settingsProblems(scenario.settings ?? {}),
+    ...dataProblems(scenario),
+    ...outcomeProblems(scenario),
+    ...faultProblems(world, scenario),
+    ...limitProblems(scenario),
+    ...requestProblems(scenario.expect?.requests ?? []),
+  ];
+  if (problems.length > 0) throw invalid(...problems.slice(0, 100));
+  return scenario;
+}
+
+/**
+ * Does something, and tells what is wrong with it under its place in the document.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function at<Result>(place: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ApiError) throw invalid(...placed(place, error));
+    throw error;
+  }
+}
+
+function problemsAt(place: string, act: () => unknown): FieldProblem[] {
+  try {
+    act();
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return placed(place, error);
+    throw error;
+  }
+}
+
+function placed(place: string, { code, message, options: { details } }: ApiError): FieldProblem[] {
+  if (code !== 'VALIDATION_ERROR' || !Array.isArray(details)) return [{ path: place, message }];
+  return (details as FieldProblem[]).map((problem) => ({ ...problem, path: `${place}.${problem.path}` }));
+}
+
+/** The parts of the settings that a world can have otherwise than the emulator. */
+export const worldSettings = configSchema.omit({
+  $schema: true,
+  profile: true,
+  env: true,
+  server: true,
+  data: true,
+  seed: true,
+  clock: true,
+  log: true,
+});
+
+function settingsProblems(settings: Record<string, unknown>): FieldProblem[] {
+  const isElsewhere = (name: string): boolean =>
+    Object.hasOwn(configSchema.shape, name) && !Object.hasOwn(worldSettings.shape, name);
+  const elsewhere = Object.keys(settings).filter(isElsewhere);
+  const own = Object.fromEntries(Object.entries(settings).filter(([name]) => !isElsewhere(name)));
+  const result = worldSettings.safeParse(own, { jitless: true });
+  return [
+    ...elsewhere.map((name) => ({
+      path: `settings.${name}`,
+      message: Object.hasOwn(scenarioSchema.shape, name)
+        ? `stands beside settings, as \`${name}\``
+        : 'is of the whole emulator, not of a world',
+    })),
+    ...(result.success
+      ? knownProblems(result.data)
+      : problemsOf(result.error.issues, own, worldSettings).map((problem) => ({
+          ...problem,
+          path: `settings.${problem.path}`,
+        }))),
+  ];
+}
+
+function knownProblems({ containers, rateLimits }: ReturnType<typeof worldSettings.parse>): FieldProblem[] {
+  return [
+    ...modeProblems('settings.containers.failure', containers.failure),
+    ...Object.keys(rateLimits.operations).flatMap((id) =>
+      operationProblems(`settings.rateLimits.operations.${id.slice(0, 100)}`, id),
+    ),
+  ];
+}
+
+function modeProblems(place: string, mode: string | null | undefined): FieldProblem[] {
+  if (mode === null || mode === undefined) return [];
+  return problemsAt(place, () => requireMode(mode, 'mode')).map((problem) => ({ ...problem, path: place }));
+}
+
+function operationProblems(place: string, pattern: string): FieldProblem[] {
+  const ids = operations.map(({ id }) => id);
+  if (ids.some((id) => fitsPattern(pattern, id))) return [];
+  return [
+    {
+      path: place,
+      message: 'must be the id of an operation, such as containers.create, or a pattern of ids',
+      received: describe(pattern),
+      suggestion: nearest(pattern, ids),
+    },
+  ];
+}
+
+function dataProblems({ data = {} }: Scenario): FieldProblem[] {
+  const all: [place: string, holdings: Holdings][] = [
+    ['data', data],
+    ...(data.organizations ?? []).map((one, index): [string, Holdings] => [`data.organizations[${index}]`, one]),
+  ];
+  return all.flatMap(([place, { containers = [] }]) =>
+    containers.flatMap(({ mode }, index) => modeProblems(`${place}.containers[${index}].mode`, mode)),
+  );
+}
+
+function outcomeProblems({ containers = [] }: Scenario): FieldProblem[] {
+  return containers.flatMap(({ mode }, index) => modeProblems(`containers[${index}].mode`, mode));
+}
+
+// Keys and organizations are there only when the world is filled.
+function faultProblems(world: World, { faults = [] }: Scenario): FieldProblem[] {
+  const controls = createFaultControls(world);
+  return faults.flatMap(({ match: { key: _, organization: __, ...match } = {}, ...rule }, index) =>
+    problemsAt(`faults[${index}]`, () => controls.check({ ...rule, match })),
+  );
+}
+
+function limitProblems({ limits = [] }: Scenario): FieldProblem[] {
+  return limits.flatMap(({ exhaust, ...set }, index): FieldProblem[] => {
+    const place = `limits[${index}]`;
+    const [beside] = Object.keys(set);
+    if (exhaust !== undefined && beside !== undefined)
+      return [{ path: `${place}.${beside}`, message: 'cannot stand beside `exhaust`' }];
+    if (exhaust === undefined && set.limit === undefined)
+      return [{ path: `${place}.limit`, message: 'or `exhaust` must be given' }];
+    const operation = exhaust?.operation ?? set.operation;
+    return operation === undefined
+      ? []
+      : operationProblems(`${place}${exhaust === undefined ? '' : '.exhaust'}.operation`, operation);
+  });
+}
+
+function requestProblems(requests: NonNullable<Expectations['requests']>): FieldProblem[] {
+  return requests.flatMap(({ operation, count, min, max }, index) => {
+    const place = `expect.requests[${index}]`;
+    const problems = operationProblems(`${place}.operation`, operation);
+    if (count !== undefined && (min !== undefined || max !== undefined))
+      problems.push({ path: `${place}.count`, message: 'cannot stand beside `min` or `max`' });
+    if (min !== undefined && max !== undefined && min > max)
+      problems.push({ path: `${place}.min`, message: 'must not be more than max', received: String(min) });
+    return problems;
+  });
+}

@@ -1,0 +1,65 @@
+// Generated from the registry: every error that an endpoint can answer, injected by a fault rule, is answered as declared.
+
+import { expect, it } from 'vitest';
+import type { Endpoint } from '../../src/api/endpoint.js';
+import { errorsOf } from '../../src/api/openapi.js';
+import { endpoints, pathsOf } from '../../src/api/registry.js';
+import { errorEnvelope } from '../../src/api/wire.js';
+import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
+import { type Answer, call, startEmulator } from '../support/emulator.js';
+
+const nobody = '00000000-0000-4000-8000-000000000000';
+
+/** What any server may answer, declared or not. */
+const always: ErrorCode[] = ['INTERNAL_ERROR', 'SERVICE_UNAVAILABLE'];
+
+function expectInjected(answer: Answer, code: ErrorCode, rule: string, name: string): void {
+  expect([answer.status, answer.body.error?.code], name).toEqual([errorTable[code].status, code]);
+  expect(errorEnvelope.safeParse(answer.body).error?.issues ?? [], name).toEqual([]);
+  const { headers, body } = answer;
+  expect(body.error.requestId, name).toBe(headers.get('x-request-id'));
+  expect(headers.get('x-emulator-fault'), name).toBe(rule);
+  expect(headers.get('x-emulator-assumption'), name).toContain('errors.envelope');
+  for (const header of ['limit', 'remaining', 'reset', 'policy'])
+    expect(headers.get(`x-ratelimit-${header}`), `${name} ${header}`).not.toBeNull();
+  if (code === 'RATE_LIMITED') expect(headers.get('retry-after'), name).toBe(String(body.error.retryAfter));
+  if (answer.status === 402) expect(body, name).toMatchObject({ x402Version: 1, accepts: [{ scheme: 'exact' }] });
+  if (code === 'INSUFFICIENT_CREDITS') expect(body.requiredCredits, name).toBeGreaterThan(body.creditsRemaining);
+  if (code === 'VALIDATION_ERROR') expect(body.error.details, name).toMatchObject([{ path: expect.any(String) }]);
+}
+
+async function inject(endpoint: Endpoint, path: string): Promise<void> {
+  const emulator = await startEmulator({ rateLimits: { enabled: false } });
+  const { faults } = emulator.controls;
+  const codes = [...new Set([...errorsOf(endpoint), ...always])];
+  const { id: operation, method } = endpoint;
+  const rules = codes.map((error) =>
+    faults.add({ match: { operation, method }, when: { times: 1 }, effect: { error } }),
+  );
+  for (const [i, code] of codes.entries()) {
+    const name = `${method} ${path} ${code}`;
+    expect(rules[i]?.notes, name).toEqual([]);
+    const answer = await call(emulator, method, path.replace(/\{\w+\}/g, nobody), endpoint.example);
+    expectInjected(answer, code, rules[i]?.id ?? '', name);
+  }
+  expect(faults.neverFired()).toEqual([]);
+  expect(faults.list().every(({ state, seen, hits }) => state === 'spent' && seen >= 1 && hits === 1)).toBe(true);
+}
+
+it.each(
+  endpoints.flatMap((endpoint) =>
+    pathsOf(endpoint).map((path) => [endpoint.id, endpoint.method, path, endpoint] as const),
+  ),
+)('%s (%s %s)', (_id, _method, path, endpoint) => inject(endpoint, path));
+
+it('answers every code of the table to an endpoint that never would', async () => {
+  const emulator = await startEmulator();
+  for (const code of Object.keys(errorTable) as ErrorCode[]) {
+    emulator.controls.faults.clear();
+    const { id, notes } = emulator.controls.faults.add({ match: { operation: 'usage.get' }, effect: { error: code } });
+    expectInjected(await call(emulator, 'GET', '/api/quotas/usage'), code, id, code);
+    expect(notes.length).toBe(
+      [...errorsOf(endpoints.find((one) => one.id === 'usage.get')!), ...always].includes(code) ? 0 : 1,
+    );
+  }
+});

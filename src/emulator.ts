@@ -7,6 +7,7 @@ import { endpoints, operations } from './api/registry.js';
 import type { Config } from './config/schema.js';
 import { type Controls, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
+import { createLibrary } from './controls/scenarios/library.js';
 import { type SeededIdentity, seededIdentity } from './controls/seed.js';
 import { reopenAddresses } from './features/containers/open-addresses.js';
 import { findBySlug } from './features/containers/store.js';
@@ -61,6 +62,7 @@ export async function runEmulator({
   const version = packageVersion();
   const startedAt = performance.now();
   const dataDir = openDataDir(config.data);
+  const library = createLibrary(config.data);
   let listener: Listener | undefined;
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
@@ -69,6 +71,7 @@ export async function runEmulator({
     file: dataDir.file,
     origin: () => urlOf(listener?.port ?? config.server.port),
     handlers: () => handlers,
+    library,
     onError,
   });
   const { worlds, hosting } = host;
@@ -89,6 +92,7 @@ export async function runEmulator({
       operations,
       hosting,
       shelf: shelfOf(world),
+      library,
     }),
   );
   const handlers = handlersFor({ config, worlds, controlsOf, version, onRequest, onError });

@@ -2,7 +2,10 @@
 
 import type { IncomingMessage } from 'node:http';
 import type { Config } from './config/schema.js';
-import { type SeededIdentity, seededIdentity, seedWorld } from './controls/seed.js';
+import { fillWorld, type NamedScenario } from './controls/scenarios/fill.js';
+import type { Library } from './controls/scenarios/library.js';
+import { scenarioOfSetting, withClock } from './controls/scenarios/named.js';
+import { seededIdentity, seedWorld } from './controls/seed.js';
 import type { Hosting, OpenRequest } from './controls/worlds.js';
 import { effectHandlers } from './features/effects.js';
 import { findKeyByValue } from './features/keys/store.js';
@@ -21,6 +24,8 @@ export interface HostOptions {
   origin: () => string;
   /** What answers on a world's port of its own. */
   handlers: () => Handlers;
+  /** Where the scenario of the settings is looked up. */
+  library: Library;
   onError: (error: unknown) => void;
 }
 
@@ -33,8 +38,8 @@ export interface Host {
   close(): void;
 }
 
-/** Opens the default world. */
-export function createHost({ config, file, origin, handlers, onError }: HostOptions): Host {
+/** Lists the default world, which opens (or is made) when it is first asked for. */
+export function createHost({ config, file, origin, handlers, library, onError }: HostOptions): Host {
   const ports = new Map<string, Listener>();
   const keys = new Map<string, string>();
   const worlds = createWorlds((id) => {
@@ -62,15 +67,39 @@ export function createHost({ config, file, origin, handlers, onError }: HostOpti
   }
 
   // New worlds are cast from this one: its statements are ready, theirs are made when they are first asked for.
-  let mould: World | undefined;
-  function cast({ seed, at, frozen }: OpenRequest): { image: Buffer; identity: SeededIdentity; now: string } {
-    mould ??= open('mould', ':memory:');
-    const inside = mould;
+  let madeMould: World | undefined;
+  function mould(): World {
+    madeMould ??= open('mould', ':memory:');
+    return madeMould;
+  }
+  function cast({ seed, at, frozen, scenario }: OpenRequest) {
+    const inside = mould();
     const clock = beginClock(config, { at, frozen });
-    const beginning = { seed, at: clock.floor, frozen: clock.speed === 0 };
-    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => seedWorld(inside));
+    const beginning = { seed, at: clock.floor, frozen: clock.speed === 0, scenario };
+    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => fillWorld(inside));
     inside.journal.clear();
-    return { image: inside.image(), identity: seededIdentity(inside), now: inside.clock.view().now };
+    const { now, frozen: stands } = inside.clock.view();
+    return { image: inside.image(), identity: seededIdentity(inside), now, frozen: stands };
+  }
+
+  // Looked at once: what is wrong with it must be known before anything is written.
+  let first: { scenario: NamedScenario | undefined } | undefined;
+  function firstScenario(): NamedScenario | undefined {
+    first ??= { scenario: config.scenario === null ? undefined : settingsScenario(mould(), library, config) };
+    return first.scenario;
+  }
+  function openDefault(): World {
+    const scenario = firstScenario();
+    const world = open('default', file);
+    if (!world.fresh || scenario === undefined) return world;
+    // A data directory keeps to the seed that its settings name.
+    const {
+      name,
+      scenario: { seed },
+    } = scenario;
+    const ownSeed = seed === undefined || config.seed !== null ? {} : { seed: String(seed) };
+    world.startOver({ event: 'scenario', subject: name ?? '', scenario, ...ownSeed }, () => fillWorld(world));
+    return world;
   }
 
   async function listenFor(id: string, port: number): Promise<number> {
@@ -86,20 +115,21 @@ export function createHost({ config, file, origin, handlers, onError }: HostOpti
     }
   }
 
-  worlds.add('default', () => open('default', file));
+  worlds.add('default', openDefault);
   return {
     worlds,
     hosting: {
       origin,
       ids: worlds.ids,
       get: worlds.get,
+      scenario: firstScenario,
       async open(request) {
         const { id, port, ttl } = request;
-        const { image, identity, now } = cast(request);
+        const { image, identity, now, frozen } = cast(request);
         const ownPort = port === undefined ? null : await listenFor(id, port);
         worlds.add(id, () => open(id, ':memory:', image), ttl);
         keys.set(identity.apiKey, id);
-        return { id, ...identity, now, frozen: request.frozen ?? config.clock.frozen, port: ownPort, ttlMs: ttl };
+        return { id, ...identity, now, frozen, port: ownPort, ttlMs: ttl };
       },
       drop: worlds.drop,
       portOf: (id) => ports.get(id)?.port ?? null,
@@ -111,9 +141,18 @@ export function createHost({ config, file, origin, handlers, onError }: HostOpti
     },
     close() {
       worlds.close();
-      mould?.close();
+      madeMould?.close();
     },
   };
+}
+
+// Clock and frozen of the settings are meant expressly.
+function settingsScenario(world: World, library: Library, { scenario, clock }: Config): NamedScenario {
+  const { start, frozen } = clock;
+  return withClock(scenarioOfSetting(world, library, scenario ?? ''), {
+    start: start ?? undefined,
+    frozen: frozen || undefined,
+  });
 }
 
 // A port of its own leads into a world whatever the path: the prefix may stand there already.

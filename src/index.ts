@@ -104,7 +104,10 @@ export async function createEmulator(options: CreateEmulatorOptions = {}): Promi
         organizationId: identity.organizationId,
         userId: identity.userId,
         fetch: fetchFrom(`${local}/w/${id}`),
-        controls: running.controlsOf(id),
+        // The world opens when it is first asked for.
+        get controls() {
+          return running.controlsOf(id);
+        },
         close: () => void controls.worlds.drop(id),
       };
     },

@@ -36,6 +36,9 @@ it('deploys a container that answers, and one that fails for a reason that can b
     expect(stdout).toMatch(/^failed$/m);
     expect(stdout).toMatch(/exec format error/);
     expect(stdout).toContain('{"balance":999.5}');
+    expect(stdout).toMatch(/"wallet_address":"0x[0-9a-f]{40}"/);
+    expect(stdout).toContain('"reason":"malleated"');
+    expect(stdout).toContain('"newBalance":55');
     expect(stdout).toContain('no answer: curl exit code 56');
     expect(stdout).toMatch(/^lost$/m);
     expect(stdout).toMatch(/"code":"RATE_LIMITED".*"retryAfter":5/);
@@ -49,6 +52,26 @@ it('runs the test recipe', async () => {
   const [recipe = ''] = blocks('ts');
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
   expect(stdout.trim()).toBe('running');
+});
+
+it('signs in with a wallet as its recipe says', async () => {
+  const recipe = blocks('ts').find((block) => block.includes('createSiweMessage')) ?? '';
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
+  expect(promised).toHaveLength(3);
+  expect(stdout.trimEnd().split('\n')).toEqual(promised);
+});
+
+it.each([
+  ['in version 2', 'ExactEvmScheme(', 4],
+  ['in version 1', 'ExactEvmSchemeV1(', 4],
+  ['wrongly', 'paymentHeader(', 4],
+])('pays %s as its recipe says', async (_, word, lines) => {
+  const recipe = blocks('ts').find((block) => block.includes(word)) ?? '';
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].flatMap((match) => match[1]?.split(', '));
+  expect(promised).toHaveLength(lines);
+  expect(stdout.trimEnd().split('\n')).toEqual(promised);
 });
 
 it('lists every flag of `start` and every door of the control plane', () => {

@@ -35,6 +35,12 @@ export function actProblems({ phase, effect }: FaultAct): FieldProblem[] {
       message: `leaves no answer (${network}), so error, status, body and retryAfter have no place beside it`,
       received: JSON.stringify(network),
     });
+  if (damages(network) && isBodiless(effect.status))
+    problems.push({
+      path: 'effect.network',
+      message: `has nothing to work on: an answer with status ${effect.status} has no body`,
+      received: JSON.stringify(network),
+    });
   if (phase === 'before' && damages(network) && !forced)
     problems.push({
       path: 'phase',

@@ -42,10 +42,13 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
   }
   const result = schema.safeParse(input);
   if (!result.success) {
+    const told = new Set(problems.map(({ path }) => path));
     const isSecret = (path: readonly PropertyKey[]): boolean => options.secrets?.includes(String(path[0])) === true;
     for (const problem of problemsOf(result.error.issues, input, schema, isSecret)) {
-      const path = clientNames.get(problem.path) ?? problem.path;
-      problems.push({ ...problem, path: path === '(whole)' && place === '' ? 'body' : place + path });
+      const named = clientNames.get(problem.path) ?? problem.path;
+      const path = named === '(whole)' && place === '' ? 'body' : place + named;
+      // What a strict schema says of unknown names has been said.
+      if (!told.has(path)) problems.push({ ...problem, path });
     }
   }
   if (problems.length > 0) throw invalid(...problems.slice(0, 100));

@@ -5,13 +5,18 @@ import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
 import type { Health } from '../controls/info.js';
 import type { TestKey } from '../controls/keys.js';
+import { formatDuration } from '../kernel/duration.js';
 import type { FieldProblem } from '../kernel/errors.js';
+import { note } from './print.js';
+import { eventsOf, request, type Sending, textOf } from './request.js';
 import { type RunFile, readRunFile } from './run-file.js';
 
 export interface TargetOptions {
   url?: string | undefined;
   dataDir?: string | undefined;
   token?: string | undefined;
+  /** The world that is meant; without it the one that the URL names, or the default one. */
+  world?: string | undefined;
 }
 
 export interface Target {
@@ -33,11 +38,16 @@ export class Refused extends Unreachable {}
 
 /** It understood the call and does not do it: 2 when it was asked wrongly, 1 when it cannot. */
 export class Declined extends Error {
+  readonly exitCode: 1 | 2;
+
   constructor(
     message: string,
-    readonly exitCode: 1 | 2,
+    readonly status: number,
+    /** The problems of a call that was wrong, or what was seen last. */
+    readonly details: unknown,
   ) {
-    super(message);
+    super(problemText(details) ?? message);
+    this.exitCode = status === 400 ? 2 : 1;
   }
 }
 
@@ -49,6 +59,21 @@ const defaultUrl = 'http://127.0.0.1:4747';
  * @throws Unreachable when the named data directory has no running emulator; ConfigError when the URL is none
  */
 export function findTarget(options: TargetOptions): Target {
+  const target = findEmulator(options);
+  const { world } = options;
+  if (target.token !== undefined && !/^[\x21-\x7e]+$/.test(target.token))
+    throw new ConfigError(['--token must be one word of ASCII characters']);
+  if (world === undefined) return target;
+  const inWorld = (url: string): string => `${rootOf(url)}/w/${encodeURIComponent(world)}`;
+  return { ...target, url: inWorld(target.url), local: inWorld(target.local) };
+}
+
+/** A URL of an emulator without the world that it names. */
+export function rootOf(url: string): string {
+  return url.replace(/\/w\/[^/]*$/, '');
+}
+
+function findEmulator(options: TargetOptions): Target {
   const settings = readSettings();
   const token = options.token ?? settings.token;
   if (options.url !== undefined) return byUrl(options.url, '--url', settings.dataDir, token);
@@ -106,35 +131,73 @@ function readSettings(): { dataDir: string; token: string | undefined } {
 
 /** Calls of the control plane. */
 export function createClient(target: Target, timeoutMs = 5_000) {
-  async function send<T>(method: string, path: string, content: unknown, key: keyof T): Promise<T> {
-    const { local, from, token } = target;
+  const { local, from, token } = target;
+
+  async function open(path: string, sending: Omit<Sending, 'headers'>) {
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
-    const body = content === undefined ? undefined : JSON.stringify(content);
-    let response: Response;
     try {
-      response = await fetch(`${local}/_emulator${path}`, {
-        method,
-        headers,
-        ...(body !== undefined && { body }),
-        signal: AbortSignal.timeout(timeoutMs),
-      });
+      return await request(`${local}/_emulator${path}`, { ...sending, headers });
     } catch {
-      throw new Unreachable(`No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`);
+      throw silence(sending.signal);
     }
-    const answer = (await response.json().catch(() => null)) as (T & ErrorBody) | null;
-    if (response.ok && answer?.[key] !== undefined) return answer;
-    throw failureOf(response.status, answer, target, path);
+  }
+  function silence({ aborted }: AbortSignal): Error {
+    if (aborted)
+      return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
+    return new Unreachable(`No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`);
+  }
+
+  /** What a door answers. */
+  async function call(method: string, path: string, content?: unknown): Promise<Record<string, unknown>> {
+    const body = content === undefined ? undefined : JSON.stringify(content);
+    const signal = AbortSignal.timeout(timeoutMs);
+    const answer = await open(path, { method, body, signal });
+    const text = await textOf(answer).catch(() => {
+      throw silence(signal);
+    });
+    const { statusCode: status = 0, headers } = answer;
+    const parsed = parsedOf(text);
+    if (status >= 300 || parsed === null) throw failureOf(status, parsed, target, path);
+    const warning = headers['x-emulator-warning'];
+    if (typeof warning === 'string') note(`warning: ${decodeURIComponent(warning)}`);
+    return parsed;
+  }
+  async function send<T>(method: string, path: string, content: unknown, key: keyof T): Promise<T> {
+    const answer = (await call(method, path, content)) as T;
+    if (answer[key] === undefined) throw failureOf(200, null, target, path);
+    return answer;
   }
   /** Reads a door; `key` is a field that its answer has. */
   const get = <T>(path: string, key: keyof T): Promise<T> => send('GET', path, undefined, key);
   return {
+    call,
     get,
     /** Acts through a door; `key` is a field that its answer has. */
     post: <T>(path: string, key: keyof T, body?: unknown): Promise<T> => send('POST', path, body, key),
+    /** What a door streams, until the emulator ends it. */
+    async *follow(path: string): AsyncGenerator<string> {
+      const answer = await open(path, { method: 'GET', signal: new AbortController().signal });
+      if (answer.statusCode !== 200)
+        throw failureOf(answer.statusCode ?? 0, parsedOf(await textOf(answer)), target, path);
+      try {
+        yield* eventsOf(answer);
+      } catch {
+        throw new Unreachable(`The emulator at ${local} has gone away.`);
+      }
+    },
     health: () => get<Health>('/health', 'version'),
     keys: async (): Promise<TestKey[]> => (await get<{ keys: TestKey[] }>('/keys', 'keys')).keys,
     config: () => get<{ env: { baseUrl: string[]; apiKey: string[] } }>('/config', 'env'),
   };
+}
+
+function parsedOf(text: string): Record<string, unknown> | null {
+  try {
+    const parsed: unknown = JSON.parse(text);
+    return typeof parsed === 'object' && !Array.isArray(parsed) ? (parsed as Record<string, unknown> | null) : null;
+  } catch {
+    return null;
+  }
 }
 
 /**
@@ -154,23 +217,29 @@ interface ErrorBody {
 }
 
 function failureOf(status: number, body: ErrorBody | null, { local, from }: Target, path: string): Error {
-  const { message, requestId, details } =
-    typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
+  const said = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
+  const { message, requestId, details } = said ?? {};
   if (status === 401)
     return new Refused(
       `${message ?? `${local} wants its control token`}. Name it with --token or CLOUDEMU_CONTROL_TOKEN.`,
     );
   if (status === 403) return new Refused(message ?? `${local} refused the request (403)`);
-  // What the control plane answers bears this in place of a request's id.
-  if (requestId === 'control')
-    return new Declined(problemIn(details) ?? message ?? `${path} gave ${status}`, status === 400 ? 2 : 1);
+  // What the control plane answers bears this in place of a request's id; what no world answers, `none`.
+  if (requestId === 'control' || requestId === 'none')
+    return new Declined(message ?? `${path} gave ${status}`, status, details);
   return new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${status}.`);
 }
 
-function problemIn(details: unknown): string | undefined {
-  const [problem] = Array.isArray(details) ? (details as Partial<FieldProblem>[]) : [];
-  if (problem?.path === undefined || problem.message === undefined) return undefined;
-  const { path, message, received, suggestion } = problem;
-  const got = received === undefined ? '' : `, got ${received}`;
-  return `${path} ${message}${got}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
+/**
+ * The problems of a call that was wrong, one a line.
+ *
+ * @param nameOf what the person knows a field as
+ */
+export function problemText(details: unknown, nameOf: (path: string) => string = (path) => path): string | undefined {
+  if (!Array.isArray(details) || details.length === 0) return undefined;
+  const lines = (details as Partial<FieldProblem>[]).map(({ path = '', message = '', received, suggestion }) => {
+    const got = received === undefined ? '' : `, got ${received}`;
+    return `${nameOf(path)} ${message}${got}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
+  });
+  return lines.join('\n');
 }

@@ -4,7 +4,8 @@ import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../kernel/version.js';
 import { mistakeIn } from './mistakes.js';
 import { fail } from './print.js';
-import { groups, type Values, type Verb, verbs } from './verbs.js';
+import type { Values, Verb } from './verb.js';
+import { groups, verbs } from './verbs.js';
 
 type Run = (verb: Verb, values: Values) => void | Promise<void>;
 

@@ -2,7 +2,7 @@
 
 import { nearest } from '../kernel/nearest.js';
 import { numeral } from './start-options.js';
-import type { Flag, Verb } from './verbs.js';
+import type { Flag, Verb } from './verb.js';
 
 type Shape = Pick<Verb, 'words' | 'flags'>;
 

@@ -1,7 +1,6 @@
 // Every verb: its words, flags, examples and what it runs. Help, parsing and the hints at mistakes come from here.
 
 import { flags } from '../config/flags.js';
-import type { TargetOptions } from './client.js';
 import { configCheck } from './commands/config-check.js';
 import { configSchema } from './commands/config-schema.js';
 import { coverage } from './commands/coverage.js';
@@ -14,38 +13,13 @@ import { stop } from './commands/stop.js';
 import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
 import { walletList, walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
+import { walletSignPayment } from './commands/wallet-payment.js';
 import { startOptions } from './start-options.js';
+import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
-export interface Flag {
-  type: 'string' | 'number' | 'boolean';
-  describe: string;
-  default?: string;
-}
-
-/** What a parser read, under the flags' own names. */
-export type Values = Record<string, unknown>;
-
-export interface Verb {
-  /** One word; more for a verb of a group. */
-  words: string;
-  describe: string;
-  flags: Record<string, Flag>;
-  /** A command line each, with what it is good for. */
-  examples: readonly (readonly [line: string, meaning: string])[];
-  run: (values: Values) => void | Promise<void>;
-}
-
-const json: Record<string, Flag> = { json: { type: 'boolean', describe: 'Answer with one line of JSON' } };
 const config: Record<string, Flag> = {
   config: { type: 'string', describe: 'Settings file (default: emulator.config.json, if it is there)' },
 };
-const target: Record<string, Flag> = {
-  url: { type: 'string', describe: 'Where the emulator answers (default: CLOUDEMU_URL, the run file, or port 4747)' },
-  'data-dir': { type: 'string', describe: 'Data directory whose run file names the emulator' },
-  token: { type: 'string', describe: 'Control token, needed beyond loopback' },
-  ...json,
-};
-
 const since: Record<string, Flag> = {
   since: { type: 'string', describe: 'From there on: a request id, an ISO 8601 time, or a duration such as "10m"' },
 };
@@ -97,7 +71,7 @@ export const verbs: readonly Verb[] = [
   {
     words: 'stop',
     describe: 'End the running emulator',
-    flags: target,
+    flags: emulator,
     examples: [['stop', 'ends the one of this directory; exit code 1 when none runs']],
     run: (values) => stop(targetOptions(values)),
   },
@@ -106,7 +80,7 @@ export const verbs: readonly Verb[] = [
     describe: 'Wait until the emulator is ready',
     flags: {
       timeout: { type: 'string', default: '30s', describe: 'How long: "30s", "2m" or milliseconds' },
-      ...target,
+      ...emulator,
     },
     examples: [['wait --timeout 10s', 'exit code 0 when ready, 1 when not in time']],
     run: (values) => wait({ ...targetOptions(values), timeout: String(values.timeout) }),
@@ -163,7 +137,10 @@ export const verbs: readonly Verb[] = [
       ...target,
     },
     examples: [
-      ['wallet sign headers --path /api/v1/user | curl -H @- "$CLOUD_BASE_URL/api/v1/user"', 'a request without a key'],
+      [
+        'wallet sign headers --path /api/v1/user',
+        'one a line, to be piped into curl -H @- "$CLOUD_BASE_URL/api/v1/user"',
+      ],
       ['wallet sign headers --path /api/v1/user --wrong expired', 'one that is refused, to see what your client does'],
     ],
     run: (values) =>
@@ -183,10 +160,30 @@ export const verbs: readonly Verb[] = [
       ...target,
     },
     examples: [
-      ['wallet sign siwe | curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"', 'signs in and gets a key'],
+      ['wallet sign siwe', 'to be piped into curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"'],
       ['wallet sign siwe --wrong wrong-domain', 'one that is refused'],
     ],
     run: (values) => walletSignSiwe({ ...signOptions(values), statement: text(values, 'statement') }),
+  },
+  {
+    words: 'wallet sign payment',
+    describe: 'Print the header that pays a request with virtual USDC (x402)',
+    flags: {
+      amount: { type: 'string', default: '10', describe: 'USDC' },
+      x402: {
+        type: 'string',
+        default: '1',
+        describe: 'Version of the protocol: 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE)',
+      },
+      ...signing,
+      ...target,
+    },
+    examples: [
+      ['wallet sign payment --amount 50', 'to be piped into curl -X POST -H @- "$CLOUD_BASE_URL/api/v1/topup/50"'],
+      ['wallet sign payment --wrong underpaid', 'one that is refused'],
+    ],
+    run: (values) =>
+      walletSignPayment({ ...signOptions(values), amount: String(values.amount), x402: String(values.x402) }),
   },
   {
     words: 'config check',
@@ -204,15 +201,6 @@ export const verbs: readonly Verb[] = [
   },
 ];
 
-function targetOptions(values: Values): TargetOptions & { json: boolean } {
-  const [url, dataDir, token] = [text(values, 'url'), text(values, 'data-dir'), text(values, 'token')];
-  return { url, dataDir, token, json: values.json === true };
-}
-
 function signOptions(values: Values) {
   return { ...targetOptions(values), wallet: String(values.wallet), wrong: text(values, 'wrong') };
-}
-
-function text(values: Values, name: string): string | undefined {
-  return typeof values[name] === 'string' ? values[name] : undefined;
 }

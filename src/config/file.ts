@@ -2,11 +2,9 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { TextFileSync } from 'lowdb/node';
-import { readJson } from '../kernel/json.js';
-import { jsonFault } from '../kernel/json-fault.js';
 import { isTree, type Tree } from '../kernel/tree.js';
 import { ConfigError } from './error.js';
+import { readJsonFile } from './json-file.js';
 import type { ConfigSources } from './load.js';
 
 export const configFileName = 'emulator.config.json';
@@ -33,25 +31,8 @@ export function findConfigFile({ file, cwd = process.cwd(), env = {} }: ConfigSo
  * @throws ConfigError when it cannot be read or is not one JSON object
  */
 export function readConfigFile(file: string): Tree {
-  let text: string;
-  try {
-    text = (new TextFileSync(file).read() ?? '').replace(/^\uFEFF/, '');
-  } catch (error) {
-    throw new ConfigError([`${file}: cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`]);
-  }
-  const reading = readJson(text);
-  if ('problem' in reading) throw new ConfigError([`${file}: ${isJson(text) ? reading.problem : jsonFault(text)}`]);
+  const reading = readJsonFile(file);
+  if ('problem' in reading) throw new ConfigError([`${file}: ${reading.problem}`]);
   if (!isTree(reading.value)) throw new ConfigError([`${file}: must hold one JSON object of settings`]);
-  const [repeated] = reading.repeated;
-  if (repeated !== undefined) throw new ConfigError([`${file}: the key "${repeated}" stands there twice`]);
   return reading.value;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

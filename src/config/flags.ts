@@ -18,6 +18,7 @@ export const flags = {
   ephemeral: { path: 'data.ephemeral', type: 'boolean', describe: 'Keep everything in memory' },
   profile: { path: 'profile', type: 'string', describe: 'Named overlay of settings: spec or elizacloud' },
   seed: { path: 'seed', type: 'string', describe: 'Root of all ids and keys: same seed, same answers' },
+  scenario: { path: 'scenario', type: 'string', describe: 'What new worlds begin with: a name, or a file' },
   clock: { path: 'clock.start', type: 'string', describe: 'Where virtual time begins (ISO 8601)' },
   frozen: { path: 'clock.frozen', type: 'boolean', describe: 'Start with time standing still' },
   timing: {

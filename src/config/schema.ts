@@ -65,6 +65,12 @@ export const configSchema = z.strictObject({
         .default('.cloudemu')
         .describe('Where the world is kept, relative to the working directory'),
       ephemeral: z.boolean().default(false).describe('Keep everything in memory'),
+      scenarios: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe('Where your own scenarios lie, relative to the working directory; null: in scenarios'),
       journal: z.int().min(10).max(1_000_000).default(1_000).describe('How many requests the journal keeps'),
     })
     .prefault({}),
@@ -74,6 +80,7 @@ export const configSchema = z.strictObject({
     .nullable()
     .default(null)
     .describe('The root of all ids and keys; null: a fresh one per data directory'),
+  scenario: z.string().min(1).nullable().default(null).describe('What new worlds begin with: a name, or a file'),
   clock: z
     .strictObject({
       start: z.iso.datetime({ offset: true }).nullable().default(null).describe('Where virtual time begins; null: now'),

@@ -16,6 +16,8 @@ import { createLimitControls } from './limits.js';
 import { createPaymentControls } from './payments.js';
 import { createRequestControls } from './requests.js';
 import { createResetControl } from './reset.js';
+import { createScenarioControls } from './scenarios/controls.js';
+import type { Library } from './scenarios/library.js';
 import { createSnapshotControls } from './snapshots.js';
 import { createVerdictControls } from './verdicts/controls.js';
 import { createWalletControls } from './wallets.js';
@@ -32,6 +34,8 @@ export interface ControlsContext {
   operations: readonly Operation[];
   /** Where the world's snapshots lie. */
   shelf: Shelf;
+  /** The scenarios that there are. */
+  library: Library;
 }
 
 /** Everything that a person or a test can do to a world. */
@@ -52,7 +56,8 @@ export function createControls(context: ControlsContext) {
     ...createCreditControls(world),
     ...createResetControl(world),
     snapshots: createSnapshotControls(world, context.shelf),
-    worlds: createWorldControls(world, context.hosting),
+    scenarios: createScenarioControls(context),
+    worlds: createWorldControls(world, context.hosting, context.library),
     ...createRequestControls(world, operationIds),
     ...createEventControls(world),
     ...createVerdictControls(context),

@@ -10,6 +10,7 @@ import { infoDoors } from './doors/info.js';
 import { limitDoors } from './doors/limits.js';
 import { paymentDoors } from './doors/payments.js';
 import { requestDoors } from './doors/requests.js';
+import { scenarioDoors } from './doors/scenarios.js';
 import { snapshotDoors } from './doors/snapshots.js';
 import { verdictDoors } from './doors/verdicts.js';
 import { walletDoors } from './doors/wallets.js';
@@ -26,6 +27,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...limitDoors,
   ...faultDoors,
   ...requestDoors,
+  ...scenarioDoors,
   ...snapshotDoors,
   ...worldDoors,
   ...verdictDoors,

@@ -30,7 +30,8 @@ function beginningOf(records: readonly JournalRecord[], since: Since, now: numbe
   const text = String(since).trim();
   if (/^\d+$/.test(text)) return (record) => record.seq >= Number(text);
   if (text.startsWith('req_')) {
-    const seq = records.find((record) => record.kind === 'request' && record.requestId === text)?.seq;
+    // After a restore ids come once more; the latest is meant.
+    const seq = records.findLast((record) => record.kind === 'request' && record.requestId === text)?.seq;
     if (seq !== undefined) return (record) => record.seq >= seq;
     throw invalid({ path: 'since', message: 'must name a request that the journal holds', received: describe(text) });
   }

@@ -6,6 +6,10 @@ import { parseDuration } from '../kernel/duration.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
+import type { NamedScenario } from './scenarios/fill.js';
+import type { Library } from './scenarios/library.js';
+import { chooseScenario, withClock } from './scenarios/named.js';
+import { scenarioSchema } from './scenarios/schema.js';
 import { seededIdentity } from './seed.js';
 
 const clockStart = z.object({
@@ -22,13 +26,19 @@ export const worldRequest = z.object({
     .optional(),
   seed: z.union([z.string().min(1).max(200), z.number()]).optional(),
   clock: z.union([z.iso.datetime({ offset: true }), clockStart]).optional(),
+  scenario: z
+    .union([z.string(), scenarioSchema])
+    .nullable()
+    .optional()
+    .describe('A name, or a document; null: none, where the settings name one'),
   port: z.int().min(0).max(65_535).optional(),
   ttl: z.union([z.string(), z.number()]).optional(),
 });
 
 /**
- * What a new world shall be. `clock` is where its time begins, or `{start?, frozen?}`; `port` gives it a port of its
- * own beside its path (0: any); after `ttl` of wall time without a request it ends (default "1h").
+ * What a new world shall be. `clock` is where its time begins, or `{start?, frozen?}`; `scenario` is what it begins
+ * with, under clock and seed that are given here; `port` gives it a port of its own beside its path (0: any); after
+ * `ttl` of wall time without a request it ends (default "1h").
  */
 export type WorldRequest = z.input<typeof worldRequest>;
 
@@ -54,6 +64,8 @@ export interface Hosting {
   origin(): string;
   /** `default` first. */
   ids(): string[];
+  /** What worlds begin with unless told otherwise. */
+  scenario(): NamedScenario | undefined;
   /** @throws ApiError NOT_FOUND */
   get(id: string): World;
   /** Makes, seeds and lists a world; the port is there when it resolves. */
@@ -68,6 +80,7 @@ export interface OpenRequest {
   seed: string;
   at: number | undefined;
   frozen: boolean | undefined;
+  scenario: NamedScenario | undefined;
   port: number | undefined;
   ttl: number;
 }
@@ -76,7 +89,7 @@ const defaultTtlMs = 3_600_000;
 const longestTtlMs = 30 * 86_400_000;
 
 /** The world controls of an emulator, seen from one of its worlds. */
-export function createWorldControls(world: World, hosting: Hosting) {
+export function createWorldControls(world: World, hosting: Hosting, library: Library) {
   function view(of: World, origin = hosting.origin()): WorldInfo {
     const { now, frozen } = of.clock.view();
     return {
@@ -97,7 +110,7 @@ export function createWorldControls(world: World, hosting: Hosting) {
      * from this world's and its id.
      *
      * @example const { baseUrl, apiKey } = await controls.worlds.create({ seed: 42, clock: { frozen: true } })
-     * @throws ApiError VALIDATION_ERROR, or CONFLICT when the id or the port is taken
+     * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario), or CONFLICT when the id or the port is taken
      */
     async create(request: WorldRequest = {}, origin = hosting.origin()): Promise<WorldInfo> {
       const wanted = checkInput(worldRequest, request, { strict: true, warn: () => {} });
@@ -106,11 +119,19 @@ export function createWorldControls(world: World, hosting: Hosting) {
         throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
       }
       const clock = typeof wanted.clock === 'string' ? { start: wanted.clock } : wanted.clock;
+      const named =
+        wanted.scenario === undefined
+          ? hosting.scenario()
+          : wanted.scenario === null
+            ? undefined
+            : chooseScenario(world, library, wanted.scenario);
+      const scenario = named && withClock(named, clock);
       const made = await hosting.open({
         id,
-        seed: String(wanted.seed ?? world.random.hex('world', id)),
+        seed: String(wanted.seed ?? scenario?.scenario.seed ?? world.random.hex('world', id)),
         at: clock?.start === undefined ? undefined : Date.parse(clock.start),
         frozen: clock?.frozen,
+        scenario,
         port: wanted.port,
         ttl: lifetime(wanted.ttl),
       });

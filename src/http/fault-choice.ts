@@ -3,6 +3,7 @@
 import type { Endpoint } from '../api/endpoint.js';
 import { acts, fits, type RequestFacts } from '../api/fault-match.js';
 import type { FaultAct, FaultRule } from '../api/fault-rule.js';
+import { wallNow } from '../kernel/clock.js';
 import { hashSecret } from '../kernel/random.js';
 import { countFault, type FaultCounts, listFaultRules, markLost, readFaultCounts } from '../store/faults.js';
 import type { World } from '../worlds/world.js';
@@ -110,18 +111,20 @@ function delayOf(world: World, { effect }: FaultAct, id: string, number: number)
 // had carried an answer before. Node's fetch does not.
 const repeaters = /^(?:Mozilla|curl|Go-http-client|okhttp|Java-http-client|Apache-HttpClient)\/|\baiohttp\//;
 const repeatWithinMs = 1_000;
+/** What asks for the body of a first request is no answer. */
+const continueBytes = 25;
 
 /** Notes a request whose connection is about to be broken, so that its silent repetition can be known. */
 export function rememberBreak(exchange: Exchange, acting: ActingFault): void {
   const { ctx, world } = exchange;
   if (acting.seq === undefined || world.epoch !== exchange.epoch || !repeaters.test(ctx.get('user-agent'))) return;
-  const reused = ctx.req.socket.bytesWritten > 0;
-  markLost(world.db, acting.seq, reused ? digest(exchange) : null, reused ? wallNow(world) : null);
+  const reused = ctx.req.socket.bytesWritten > continueBytes;
+  markLost(world.db, acting.seq, reused ? digest(exchange) : null, reused ? wallNow() : null);
 }
 
 function isSilentRepeat(exchange: Exchange, { lost, lost_at: at }: FaultCounts): boolean {
   if (lost === null || at === null) return false;
-  const elapsed = wallNow(exchange.world) - at;
+  const elapsed = wallNow() - at;
   return elapsed >= 0 && elapsed <= repeatWithinMs && lost === digest(exchange);
 }
 
@@ -131,8 +134,4 @@ function digest({ ctx, world, caller }: Exchange): string {
   const who = caller?.bucketOwner ?? req.socket.remoteAddress ?? '';
   const parts = [world.id, method, url, who, req.headers['content-length'] ?? '', req.headers['user-agent'] ?? ''];
   return hashSecret(parts.join('\n')).slice(0, 16);
-}
-
-function wallNow({ clock }: World): number {
-  return clock.toWall(clock.now());
 }

@@ -37,7 +37,8 @@ export function pause({ ctx, world }: Exchange, ms: number): Promise<boolean> {
       over(false);
       socket.destroy();
     });
-    socket.on('close', left);
+    // Requests may come in a row on one connection.
+    socket.setMaxListeners(0).on('close', left);
   });
 }
 
@@ -75,6 +76,7 @@ export async function sendDamaged(
   if (network === 'drip') return drip(exchange, answer, overMs);
   const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
   exchange.outcome = 'lost';
+  exchange.responseText = half.toString();
   if (network === 'malformed') {
     const headers = { ...answer.headers, ...(exchange.ctx.method !== 'HEAD' && { 'Content-Length': half.length }) };
     exchange.ctx.res.writeHead(answer.status, headers).end(half);

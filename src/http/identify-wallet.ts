@@ -1,6 +1,7 @@
 // Who signed a request with a wallet: its three headers, which count only together.
 
 import { accountIdsOfWallet, accountOfWallet } from '../features/wallet/accounts.js';
+import type { Reason } from '../features/wallet/refusal.js';
 import { checkSignedRequest, replayOf, useSignature, type WalletHeaders } from '../features/wallet/signed-request.js';
 import { ApiError } from '../kernel/errors.js';
 import { assume, type Exchange, warn } from './exchange.js';
@@ -56,6 +57,8 @@ export async function identifyWallet(exchange: Exchange, headers: WalletHeaders,
     return { caller, refusal: undefined, bucketOwner };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;
-    return { caller: undefined, refusal: error, bucketOwner: anonymous };
+    const { details } = error.options as { details?: { reason?: Reason } };
+    const refused = { caller: undefined, refusal: error, bucketOwner: anonymous };
+    return details?.reason === 'expired' ? { ...refused, finding: 'expired-credential' } : refused;
   }
 }

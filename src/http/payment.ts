@@ -7,6 +7,7 @@ import { type Refusal, refusal } from '../features/payments/refusals.js';
 import { dollars, type Requirement, requirementOf, type Version } from '../features/payments/requirements.js';
 import { settle, settlementHeader, usdcBalance } from '../features/payments/settle.js';
 import { verify } from '../features/payments/verify.js';
+import { afterThisTick } from '../kernel/clock.js';
 import type { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 import { refused, unpaid } from './challenge.js';
@@ -47,8 +48,16 @@ export function offerOf(exchange: Exchange, endpoint: Endpoint): Offer | undefin
     return undefined;
   }
   const offer = second ? read(exchange.world, second, 2) : first ? read(exchange.world, first, 1) : undefined;
-  if (offer === undefined && endpoint.fee !== undefined) throw unpaid(endpoint.fee);
+  if (offer === undefined && endpoint.fee !== undefined) {
+    expectPayment();
+    throw unpaid(endpoint.fee);
+  }
   return offer;
+}
+
+// Loads what verifying needs, once the challenge is sent: it takes a moment, and a payment is near.
+function expectPayment(): void {
+  afterThisTick(() => void import('../features/payments/recover.js').catch(() => {}));
 }
 
 /** Whether somebody unknown may go on to be told the price, or to pay it. */

@@ -48,3 +48,18 @@ export function formatDuration(ms: number): string {
   }
   return parts.slice(0, 2).join('');
 }
+
+/**
+ * A duration to the millisecond, which reads back as the same number.
+ *
+ * @example exactDuration(3_723_004) // '1h2m3s4ms'
+ */
+export function exactDuration(ms: number): string {
+  let rest = Math.round(ms);
+  const parts = (['d', 'h', 'm', 's', 'ms'] as const).map((unit) => {
+    const count = Math.floor(rest / (unitMs[unit] ?? 1));
+    rest -= count * (unitMs[unit] ?? 1);
+    return count === 0 ? '' : `${count}${unit}`;
+  });
+  return parts.join('') || '0s';
+}

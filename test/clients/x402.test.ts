@@ -1,5 +1,6 @@
 // The payment clients that people use: @x402/fetch with @x402/evm, in both versions of the protocol.
 
+import { PaymentRequiredV1Schema, PaymentRequiredV2Schema } from '@x402/core/schemas';
 import { HTTPFacilitatorClient } from '@x402/core/server';
 import { ExactEvmScheme } from '@x402/evm';
 import { ExactEvmSchemeV1 } from '@x402/evm/v1';
@@ -29,17 +30,17 @@ const deaf: typeof fetch = async (input, init) => {
   return new Response(response.body, { status: response.status, headers });
 };
 
-const ways = [
+const ways: [name: string, fetch: typeof fetch, version: 1 | 2, settings: { versions?: (1 | 2)[] }][] = [
   ['version 2', paying(), 2, {}],
   ['version 1, from a server that offers both', paying(deaf), 1, {}],
-  ['version 1, from a server that offers no other', paying(), 1, { x402: { versions: [1 as const] } }],
-] as const;
+  ['version 1, from a server that offers no other', paying(), 1, { versions: [1] }],
+];
 
 describe.each(ways)('%s', (_, payingFetch, version, settings) => {
   const header = version === 1 ? 'x-payment-response' : 'payment-response';
 
   it.each([10, 50, 100])('tops up $%i', async (amount) => {
-    const emulator = await startEmulator(settings);
+    const emulator = await startEmulator({ x402: settings });
     const response = await payingFetch(`${emulator.url}/api/v1/topup/${amount}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
@@ -59,7 +60,7 @@ describe.each(ways)('%s', (_, payingFetch, version, settings) => {
     ['of an organization without credits', false],
     ['of nobody, where the settings challenge him', true],
   ])('pays a container creation %s', async (_name, challengeAnonymous) => {
-    const emulator = await startEmulator({ x402: { ...('x402' in settings && settings.x402), challengeAnonymous } });
+    const emulator = await startEmulator({ x402: { ...settings, challengeAnonymous } });
     const poor = emulator.controls.organizations.create({ credits: 0 });
     const response = await payingFetch(`${emulator.url}/api/v1/containers`, {
       method: 'POST',
@@ -85,6 +86,38 @@ it('gives up with the 402 when its payment is refused', async () => {
     body: JSON.stringify({ walletAddress: account.address }),
   });
   expect([response.status, (await response.json()).error.details.reason]).toEqual([402, 'insufficient_funds']);
+});
+
+describe('every 402 is what clients of both versions can read', () => {
+  const create = { name: 'web', project_name: 'web', ecr_image_uri: image };
+  const nothing = { authorization: '' };
+  const force = (code: string) => ({ 'x-emulator-fault': JSON.stringify({ effect: { error: code } }) });
+
+  it.each<[string, string, string, unknown, Record<string, string>]>([
+    ['unpaid', 'POST', '/api/v1/topup/10', undefined, nothing],
+    ['refused', 'POST', '/api/v1/topup/10', undefined, { ...nothing, 'x-payment': 'e30=' }],
+    ['anonymous', 'POST', '/api/v1/containers', create, nothing],
+    ['without credits', 'POST', '/api/v1/containers', create, {}],
+    ['forced', 'POST', '/api/v1/containers', create, force('INSUFFICIENT_CREDITS')],
+    ['forced where nothing costs anything', 'GET', '/api/v1/containers', undefined, force('PAYMENT_REQUIRED')],
+  ])('%s', async (_, method, path, body, headers) => {
+    for (const profile of ['spec', 'elizacloud']) {
+      const emulator = await startEmulator({
+        profile,
+        service: { name: 'Größe' },
+        credits: { seeded: 0 },
+        x402: { challengeAnonymous: true },
+      });
+      const answer = await call(emulator, method, path, body, headers);
+      expect([profile, answer.status]).toEqual([profile, 402]);
+      // Its error is a string in clients' schema, an object in the platform's envelope; they read neither.
+      expect(PaymentRequiredV1Schema.safeParse({ ...answer.body, error: 'text' }).error?.issues ?? []).toEqual([]);
+      const header = answer.headers.get('payment-required') ?? '';
+      const second = JSON.parse(Buffer.from(header, 'base64').toString('latin1'));
+      expect(PaymentRequiredV2Schema.safeParse(second).error?.issues ?? []).toEqual([]);
+      expect(second.resource.description).toContain('Größe Cloud');
+    }
+  });
 });
 
 describe('the facilitator, by its client', () => {

@@ -144,6 +144,7 @@ it.each<[string, unknown, string, RegExp, string?]>([
   ['a range upside down', { effect: { delay: { min: '2s', max: '1s' } } }, 'effect.delay.min', /not be more than max/],
   ['an unknown network fault', { effect: { network: 'rest' } }, 'effect.network', /one of reset/, 'reset'],
   ['a reset with a status', { effect: { network: 'reset', status: 503 } }, 'effect.network', /leaves no answer/],
+  ['malformed nothing', { effect: { status: 204, network: 'malformed' } }, 'effect.network', /nothing to work on/],
   [
     'malformed before',
     { phase: 'before', effect: { network: 'malformed' } },
@@ -203,7 +204,7 @@ describe('expressions that take for ever', () => {
     expect(() => emulator.controls.faults.add({ match: { headers: { 'x-a': regex } }, effect: status })).toThrow(
       /takes too long/,
     );
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(3_000);
   });
 
   it('and one that was not seen through does not hold a request up', async () => {
@@ -213,7 +214,7 @@ describe('expressions that take for ever', () => {
     const began = performance.now();
     const answer = await call(emulator, 'GET', '/api/v1/containers', undefined, { 'x-a': `${'qz'.repeat(500)}!` });
     expect(answer.status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(500);
+    expect(performance.now() - began).toBeLessThan(3_000);
   });
 });
 

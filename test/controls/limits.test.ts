@@ -151,6 +151,26 @@ it('survives a restart, and the count with it', async ({ onTestFinished }) => {
   expect(await statuses(2, () => listContainers(second))).toEqual([200, 429]);
 });
 
+it('is part of snapshots, with what was used and exhausted, and gone after a reset', async () => {
+  const emulator = await startEmulator(options);
+  const { limits, snapshots, clock } = emulator.controls;
+  limits.set({ feature: 'agents', limit: 3 });
+  limits.exhaust({ operation: 'containers.list', retryAfter: 40 });
+  await createAgent(emulator);
+  snapshots.take({ name: 'limited' });
+  const then = limits.list();
+  await createAgent(emulator);
+  limits.release();
+  await clock.advance('10s');
+  await snapshots.restore('limited');
+  expect(limits.list()).toEqual(then);
+  expect((await createAgent(emulator)).headers.get('x-ratelimit-remaining')).toBe('1');
+  expect((await listContainers(emulator)).headers.get('retry-after')).toBe('40');
+  await emulator.controls.reset();
+  expect(limits.list()).toMatchObject({ operations: [], windows: [] });
+  expect((await createAgent(emulator)).headers.get('x-ratelimit-remaining')).toBe('59');
+});
+
 describe('the door', () => {
   it('answers as in process', async () => {
     const emulator = await startEmulator();

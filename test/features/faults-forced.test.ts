@@ -1,6 +1,7 @@
 // Forced answers: in the platform's own shape, with what real ones carry, and with a mark.
 
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/kernel/random.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { create } from '../support/faults.js';
 
@@ -195,23 +196,25 @@ describe('delay', () => {
 
   it('does not hold up others', async () => {
     const emulator = await startEmulator();
-    emulator.controls.faults.add({ match: { operation: 'containers.list' }, effect: { delay: '700ms' } });
-    const slow = call(emulator, 'GET', list);
-    expect(await timed(() => call(emulator, 'GET', '/api/v1/credits/balance'))).toBeLessThan(400);
-    expect((await slow).status).toBe(200);
+    emulator.controls.faults.add({ match: { operation: 'containers.list' }, effect: { delay: '1s' } });
+    const order: string[] = [];
+    const slow = call(emulator, 'GET', list).then(() => order.push('slow'));
+    await call(emulator, 'GET', '/api/v1/credits/balance').then(() => order.push('quick'));
+    await slow;
+    expect(order).toEqual(['quick', 'slow']);
   });
 
   it('draws from a range, the same for the same seed', async () => {
-    const draws = async (): Promise<number[]> => {
-      const emulator = await startEmulator();
-      emulator.controls.faults.add({ effect: { status: 503, delay: { min: 0, max: '300ms' } } });
-      const all: number[] = [];
-      for (let i = 0; i < 6; i++) all.push(await timed(() => call(emulator, 'GET', list)));
-      return all;
-    };
-    const [first, second] = [await draws(), await draws()];
-    expect(Math.max(...first) - Math.min(...first)).toBeGreaterThan(60);
-    for (const [i, ms] of first.entries()) expect(Math.abs(ms - (second[i] ?? 0))).toBeLessThan(60);
+    const emulator = await startEmulator({ seed: 'range' });
+    emulator.controls.faults.add({ effect: { status: 503, delay: { min: 100, max: '500ms' } } });
+    const fractions = [1, 2, 3, 4, 5, 6].map((hit) => createRandom('range').fraction('fault-delay', 'fault_1', hit));
+    const expected = fractions.map((fraction) => 100 + 400 * fraction);
+    expect(Math.max(...expected) - Math.min(...expected)).toBeGreaterThan(150);
+    for (const ms of expected) {
+      const elapsed = await timed(() => call(emulator, 'GET', list));
+      expect(elapsed).toBeGreaterThan(ms - 3);
+      expect(elapsed).toBeLessThan(ms + 2_000);
+    }
   });
 
   it('in phase before lets nothing happen when the client does not wait', async () => {

@@ -1,6 +1,7 @@
 // Faults on the socket, before the handler and after it: what raw clients, Node's fetch and curl see, and what stands.
 
 import { describe, expect, it } from 'vitest';
+import type { FaultRequest } from '../../src/api/fault-rule.js';
 import type { Emulator } from '../../src/index.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { create, curl, fetched, hasCurl, watch } from '../support/faults.js';
@@ -16,64 +17,15 @@ const nothing = { listed: 0, charges: 0, balance: 1_000 };
 const done = { listed: 1, charges: 1, balance: 999.5 };
 
 const post = ['-X', 'POST', '-d', JSON.stringify(create.body)];
-const breaks = [
-  { network: 'reset', end: 'reset', error: 'ECONNRESET', code: 56 },
-  { network: 'close', end: 'closed', error: 'UND_ERR_SOCKET', code: 52 },
-  { network: 'hang', end: 'open', error: 'TimeoutError', code: 28 },
-] as const;
+const withCurl = it.skipIf(!hasCurl);
 
-describe.each(breaks)('$network', ({ network, end, error, code }) => {
-  it.each([
-    ['before', nothing],
-    ['after', done],
-  ] as const)('in phase %s', async (phase, left) => {
-    const rule = { match: { operation: 'containers.create' }, phase, effect: { network } };
-    const raw = await startEmulator();
-    raw.controls.faults.add(rule);
-    expect(await watch(raw, create)).toEqual({ text: '', end });
-    expect(await effects(raw)).toEqual(left);
-    expect(raw.controls.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
+async function startWith(phase: FaultRequest['phase'], effect: FaultRequest['effect']): Promise<Emulator> {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({ match: { operation: 'containers.create' }, phase, effect });
+  return emulator;
+}
 
-    const withFetch = await startEmulator();
-    withFetch.controls.faults.add(rule);
-    expect(await fetched(withFetch, create)).toEqual({ error });
-    expect(await effects(withFetch)).toEqual(left);
-
-    if (!hasCurl) return;
-    const withCurl = await startEmulator();
-    withCurl.controls.faults.add(rule);
-    expect(await curl(withCurl, post)).toMatchObject({ code, stdout: '' });
-    expect(await effects(withCurl)).toEqual(left);
-  });
-
-  it('in phase partial, after headers and some bytes', async () => {
-    const rule = { match: { operation: 'containers.create' }, phase: 'partial', effect: { network } } as const;
-    const raw = await startEmulator();
-    raw.controls.faults.add(rule);
-    const seen = await watch(raw, create);
-    expect(seen.end).toBe(end);
-    expect(seen.text).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
-    expect(seen.text).toContain('X-Emulator-Fault: fault_1\r\n');
-    expectHalf(seen.text);
-    expect(await effects(raw)).toEqual(done);
-
-    const withFetch = await startEmulator();
-    withFetch.controls.faults.add(rule);
-    const answer = await fetched(withFetch, create);
-    expect(answer).toMatchObject({ status: 202, error });
-    expect(await effects(withFetch)).toEqual(done);
-
-    if (!hasCurl) return;
-    const withCurl = await startEmulator();
-    withCurl.controls.faults.add(rule);
-    const { code: exit, stdout } = await curl(withCurl, post);
-    // A body that is not whole is what curl tells before how the connection ended.
-    expect(exit).toBe(network === 'close' ? 18 : code);
-    expect(stdout).toMatch(/^\{"success":true/);
-    expect(() => JSON.parse(stdout)).toThrow();
-  });
-});
-
+/** Half of the body that the headers announce. */
 function expectHalf(text: string): void {
   const [head = '', body = ''] = text.split('\r\n\r\n');
   const length = Number(/Content-Length: (\d+)/.exec(head)?.[1]);
@@ -81,60 +33,143 @@ function expectHalf(text: string): void {
   expect(body.length).toBe(Math.floor(length / 2));
 }
 
-describe.each(['after', 'partial'] as const)('damaged answers, phase %s', (phase) => {
-  const rule = (network: 'truncate' | 'malformed' | 'drip', delay?: string) =>
-    ({ match: { operation: 'containers.create' }, phase, effect: { network, ...(delay && { delay }) } }) as const;
+const breaks = [
+  { network: 'reset', end: 'reset', error: 'ECONNRESET', code: 56, patience: 5_000 },
+  { network: 'close', end: 'closed', error: 'UND_ERR_SOCKET', code: 52, patience: 5_000 },
+  { network: 'hang', end: 'open', error: 'TimeoutError', code: 28, patience: 1_000 },
+] as const;
 
-  it('truncate: the headers of the whole, half of the body, the end', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add(rule('truncate'));
-    const seen = await watch(emulator, create);
-    expect(seen.end).toBe('closed');
-    expectHalf(seen.text);
-    expect(await effects(emulator)).toEqual(done);
-
-    expect(
-      await fetched(emulator, { ...create, body: { ...create.body, name: 'b', project_name: 'b' } }),
-    ).toMatchObject({ status: 202, error: 'UND_ERR_SOCKET' });
-    if (hasCurl) expect((await curl(emulator, post)).code).toBe(18);
-  });
-
-  it('malformed: the true status, and JSON that breaks off', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add(rule('malformed'));
-    const { status, text = '', error, headers } = await fetched(emulator, create);
-    expect([status, error]).toEqual([202, undefined]);
-    expect(text.startsWith('{"success":true')).toBe(true);
-    expect(() => JSON.parse(text)).toThrow();
-    expect(headers?.get('content-length')).toBe(String(Buffer.byteLength(text)));
-    expect(headers?.get('x-emulator-fault')).toBe('fault_1');
-    expect(await effects(emulator)).toEqual(done);
-    if (hasCurl) expect((await curl(emulator, post)).code).toBe(0);
-  });
-
-  it('drip: the true answer, in many pieces', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add(rule('drip', '600ms'));
-    const began = performance.now();
-    const response = await emulator.fetch(create.path, {
-      method: 'POST',
-      headers: { authorization: `Bearer ${emulator.apiKey}` },
-      body: JSON.stringify(create.body),
+describe.each(breaks)('$network', ({ network, end, error, code, patience }) => {
+  describe.each([
+    ['before', nothing],
+    ['after', done],
+  ] as const)('in phase %s', (phase, left) => {
+    it('on a raw socket', async () => {
+      const emulator = await startWith(phase, { network });
+      expect(await watch(emulator, create, patience)).toEqual({ text: '', end });
+      expect(await effects(emulator)).toEqual(left);
+      expect(emulator.controls.faults.list()).toMatchObject([{ seen: 1, hits: 1 }]);
     });
-    const headersAfter = performance.now() - began;
-    const pieces: Uint8Array[] = [];
-    for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) pieces.push(piece);
-    expect(headersAfter).toBeLessThan(400);
-    expect(performance.now() - began).toBeGreaterThan(500);
-    expect(pieces.length).toBeGreaterThan(5);
-    expect(JSON.parse(Buffer.concat(pieces).toString()).success).toBe(true);
-    expect(response.headers.get('x-emulator-fault')).toBe('fault_1');
-    expect(await effects(emulator)).toEqual(done);
-    if (!hasCurl) return;
-    const dripped = await curl(emulator, post, undefined, 5);
-    expect(dripped.code).toBe(0);
-    expect(JSON.parse(dripped.stdout).success).toBe(true);
-    // Half of the time, half of the bytes.
-    expect((await curl(emulator, post, undefined, 0.3)).code).toBe(28);
+
+    it('to Node’s fetch', async () => {
+      const emulator = await startWith(phase, { network });
+      expect(await fetched(emulator, create, patience)).toEqual({ error });
+      expect(await effects(emulator)).toEqual(left);
+    });
+
+    withCurl('to curl', async () => {
+      const emulator = await startWith(phase, { network });
+      expect(await curl(emulator, post, undefined, patience)).toMatchObject({ code, stdout: '' });
+      expect(await effects(emulator)).toEqual(left);
+    });
+  });
+
+  describe('in phase partial, after headers and half of the body', () => {
+    it('on a raw socket', async () => {
+      const emulator = await startWith('partial', { network });
+      const seen = await watch(emulator, create, patience);
+      expect(seen.end).toBe(end);
+      expect(seen.text).toMatch(/^HTTP\/1\.1 202 Accepted\r\n/);
+      expect(seen.text).toContain('X-Emulator-Fault: fault_1\r\n');
+      expectHalf(seen.text);
+      expect(await effects(emulator)).toEqual(done);
+    });
+
+    it('to Node’s fetch', async () => {
+      const emulator = await startWith('partial', { network });
+      expect(await fetched(emulator, create, patience)).toMatchObject({ status: 202, error });
+      expect(await effects(emulator)).toEqual(done);
+    });
+
+    withCurl('to curl', async () => {
+      const emulator = await startWith('partial', { network });
+      const { code: exit, stdout } = await curl(emulator, post, undefined, patience);
+      // That a body is not whole is what curl tells first.
+      expect(exit).toBe(network === 'close' ? 18 : code);
+      expect(stdout).toMatch(/^\{"success":true/);
+      expect(() => JSON.parse(stdout)).toThrow();
+      expect(await effects(emulator)).toEqual(done);
+    });
+  });
+});
+
+describe.each(['after', 'partial'] as const)('damaged answers, phase %s', (phase) => {
+  describe('truncate: the headers of the whole, half of the body, the end', () => {
+    it('on a raw socket', async () => {
+      const emulator = await startWith(phase, { network: 'truncate' });
+      const seen = await watch(emulator, create);
+      expect(seen.end).toBe('closed');
+      expectHalf(seen.text);
+      expect(await effects(emulator)).toEqual(done);
+    });
+
+    it('to Node’s fetch', async () => {
+      const emulator = await startWith(phase, { network: 'truncate' });
+      expect(await fetched(emulator, create)).toMatchObject({ status: 202, error: 'UND_ERR_SOCKET' });
+      expect(await effects(emulator)).toEqual(done);
+    });
+
+    withCurl('to curl', async () => {
+      expect((await curl(await startWith(phase, { network: 'truncate' }), post)).code).toBe(18);
+    });
+  });
+
+  describe('malformed: the true status, and JSON that breaks off', () => {
+    it('to Node’s fetch', async () => {
+      const emulator = await startWith(phase, { network: 'malformed' });
+      const { status, text = '', error, headers } = await fetched(emulator, create);
+      expect([status, error]).toEqual([202, undefined]);
+      expect(text.startsWith('{"success":true')).toBe(true);
+      expect(() => JSON.parse(text)).toThrow();
+      expect(headers?.get('content-length')).toBe(String(Buffer.byteLength(text)));
+      expect(headers?.get('x-emulator-fault')).toBe('fault_1');
+      expect(await effects(emulator)).toEqual(done);
+    });
+
+    withCurl('to curl', async () => {
+      const { code, stdout } = await curl(await startWith(phase, { network: 'malformed' }), post);
+      expect(code).toBe(0);
+      expect(() => JSON.parse(stdout)).toThrow();
+    });
+  });
+
+  describe('drip: the true answer, in many pieces', () => {
+    it('to Node’s fetch', async () => {
+      const emulator = await startWith(phase, { network: 'drip', delay: '800ms' });
+      const headers = { authorization: `Bearer ${emulator.apiKey}` };
+      const body = JSON.stringify(create.body);
+      const response = await emulator.fetch(create.path, { method: 'POST', headers, body });
+      const began = performance.now();
+      const pieces: Uint8Array[] = [];
+      for await (const piece of response.body as unknown as AsyncIterable<Uint8Array>) pieces.push(piece);
+      expect(performance.now() - began).toBeGreaterThan(500);
+      expect(pieces.length).toBeGreaterThan(8);
+      expect(JSON.parse(Buffer.concat(pieces).toString()).success).toBe(true);
+      expect(response.headers.get('x-emulator-fault')).toBe('fault_1');
+      expect(await effects(emulator)).toEqual(done);
+    });
+
+    withCurl('to curl, which gets it all, or some of it when it does not wait', async () => {
+      const emulator = await startWith(phase, { network: 'drip', delay: '2s' });
+      const whole = await curl(emulator, post, undefined, 20_000);
+      expect(whole.code).toBe(0);
+      expect(JSON.parse(whole.stdout).success).toBe(true);
+      const part = await curl(emulator, post, undefined, 1_000);
+      expect(part.code).toBe(28);
+      expect(part.stdout.length).toBeLessThan(whole.stdout.length);
+    });
+  });
+
+  it('has nothing to damage in an answer to HEAD', async () => {
+    const emulator = await startEmulator();
+    for (const network of ['truncate', 'malformed', 'drip'] as const) {
+      emulator.controls.faults.clear();
+      emulator.controls.faults.add({ phase, effect: { network, delay: 1 } });
+      const response = await emulator.fetch('/api/health', { method: 'HEAD' });
+      expect([response.status, response.headers.get('x-emulator-fault')]).toEqual([
+        200,
+        expect.stringMatching(/^fault/),
+      ]);
+    }
   });
 });

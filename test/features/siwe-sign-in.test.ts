@@ -119,7 +119,8 @@ it('signs in under the settings of the public server', async () => {
   expect(refused.status).toBe(401);
   expect(refused.body).toMatchObject({
     success: false,
-    error: expect.stringMatching(/^SIWE verification failed/),
+    error: 'SIWE verification failed',
+    message: expect.stringMatching(/^SIWE verification failed: .*upper half/),
     code: 'authentication_required',
     details: { reason: 'malleated' },
   });

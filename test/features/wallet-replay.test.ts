@@ -108,12 +108,28 @@ it('is not used up by a 402, and the account is not made by it', async () => {
 
 it('is not used up by a 429', async () => {
   const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
-  const headers = { address: wallet(), now: Date.now() };
-  expect((await signedCall(emulator, path, { timestamp: headers.now - 1 })).status).toBe(200);
+  expect((await signedCall(emulator, path, { timestamp: Date.now() - 1 })).status).toBe(200);
   const send = await repeatable(emulator, 'GET', path);
   expect((await send()).status).toBe(429);
   await emulator.controls.clock.advance('1m');
   expect((await send()).status).toBe(200);
+});
+
+it('is not used up by a fault before the request, and is by one after it', async () => {
+  const emulator = await startEmulator();
+  const body = { name: 'One' };
+  const headers = await signHeaders({ wallet: wallet(), method: 'POST', path: '/api/v1/app/agents' });
+  const send = (fault?: object) =>
+    call(emulator, 'POST', '/api/v1/app/agents', body, {
+      authorization: '',
+      ...headers,
+      ...(fault && { 'X-Emulator-Fault': JSON.stringify(fault) }),
+    });
+  expect((await send({ effect: { error: 'SERVICE_UNAVAILABLE' } })).status).toBe(503);
+  expect(emulator.controls.organizations.list()).toHaveLength(1);
+  expect((await send({ phase: 'after', effect: { status: 500 } })).status).toBe(500);
+  expect(emulator.controls.organizations.list()).toHaveLength(2);
+  expect(refusalOf(await send())).toEqual([401, 'replayed']);
 });
 
 it('is not used up by a request that is refused for what it says', async () => {

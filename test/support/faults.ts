@@ -18,6 +18,9 @@ export interface RawRequest {
   headers?: Record<string, string>;
 }
 
+/** Long enough for a busy machine; what hangs is given less. */
+const patience = 5_000;
+
 /** The bytes of a request. */
 export function requestText(
   emulator: Emulator,
@@ -35,14 +38,14 @@ export function requestText(
 }
 
 /** Sends a request on a connection of its own and watches it until it ends or so many milliseconds are over. */
-export function watch(emulator: Emulator, request: RawRequest, patienceMs = 400): Promise<Seen> {
+export function watch(emulator: Emulator, request: RawRequest, patienceMs = patience): Promise<Seen> {
   const socket = connect(emulator.port, '127.0.0.1');
-  socket.write(requestText(emulator, request));
+  socket.write(requestText(emulator, { ...request, headers: { Connection: 'close', ...request.headers } }));
   return watchSocket(socket, patienceMs);
 }
 
 /** Watches what comes on a connection. */
-export function watchSocket(socket: Socket, patienceMs: number): Promise<Seen> {
+export function watchSocket(socket: Socket, patienceMs = patience): Promise<Seen> {
   return new Promise((resolve) => {
     let text = '';
     const done = (end: Seen['end']): void => {
@@ -63,7 +66,7 @@ export function watchSocket(socket: Socket, patienceMs: number): Promise<Seen> {
 export async function fetched(
   emulator: Emulator,
   { method = 'GET', path = '/api/v1/containers', body, headers = {} }: RawRequest,
-  patienceMs = 400,
+  patienceMs = patience,
 ): Promise<{ status?: number; text?: string; error?: string; headers?: Headers }> {
   const seen: { status?: number; headers?: Headers } = {};
   try {
@@ -97,10 +100,18 @@ export function curl(
   emulator: Emulator,
   args: string[],
   paths: string[] = ['/api/v1/containers'],
-  patienceS = 0.6,
+  patienceMs = patience,
 ): Promise<{ code: number; stdout: string; stderr: string }> {
   const urls = paths.map((path) => `http://127.0.0.1:${emulator.port}${path}`);
-  const all = ['-sS', '-m', String(patienceS), '-H', `Authorization: Bearer ${emulator.apiKey}`, ...args, ...urls];
+  const all = [
+    '-sS',
+    '-m',
+    String(patienceMs / 1_000),
+    '-H',
+    `Authorization: Bearer ${emulator.apiKey}`,
+    ...args,
+    ...urls,
+  ];
   return new Promise((resolve) => {
     execFile('curl', all, (error, stdout, stderr) => {
       resolve({ code: error === null ? 0 : Number(error.code), stdout, stderr });

@@ -58,7 +58,7 @@ function fromText({ format, pattern, minLength = 0, maxLength = 40 }: Schema): f
     return fc
       .date({ min: new Date('2026-01-02'), max: new Date('2035-01-01'), noInvalidDate: true })
       .map((d) => d.toISOString());
-  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { maxLength: 30 });
+  if (pattern !== undefined) return fc.stringMatching(new RegExp(pattern), { maxLength: 80 });
   const words = fc.constantFrom('web', '/health', '90s', 'Käfer 😀', 'a-b_c', '0xAbC', 'oom-later', '1.5h');
   return fc.oneof(words, fc.string({ minLength, maxLength: Math.min(maxLength, 60) }));
 }

@@ -1,4 +1,8 @@
-// Reading server-sent events in tests.
+// Reading server-sent events in tests, and not reading them.
+
+import { once } from 'node:events';
+import { Agent, type IncomingMessage, request } from 'node:http';
+import type { Emulator } from '../../src/index.js';
 
 export interface SseMessage {
   id: string | undefined;
@@ -48,4 +52,46 @@ export async function openStream(url: string, headers: Record<string, string>): 
     ended,
     close: () => abort.abort(),
   };
+}
+
+/** Opens the journal's stream and reads nothing of it, until `readOn` reads what there is and returns its ids. */
+export async function openIdle(emulator: Emulator): Promise<{ readOn(): Promise<string[]> }> {
+  const sent = request({ host: '127.0.0.1', port: emulator.port, path: '/_emulator/requests/stream' }).end();
+  const [response] = (await once(sent, 'response')) as [IncomingMessage];
+  response.pause();
+  // A connection that is reset closes at once, whatever was not read yet.
+  const over = new Promise((resolve) => response.once('close', resolve));
+  response.on('error', () => {});
+  return {
+    async readOn() {
+      let text = '';
+      response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      await over;
+      return [...text.matchAll(/^id: (\d+)\n(?=data: .*\n\n)/gm)].map((match) => match[1] ?? '');
+    },
+  };
+}
+
+/** Sends so many requests with bodies of 8 KB over twenty connections. */
+export async function loadWith(emulator: Emulator, count: number): Promise<void> {
+  const agent = new Agent({ keepAlive: true, maxSockets: 20 });
+  const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' };
+  const body = JSON.stringify({ name: 'y'.repeat(8_000) });
+  let left = count;
+  const worker = async (): Promise<void> => {
+    while (left-- > 0) {
+      const sent = request({
+        port: emulator.port,
+        host: '127.0.0.1',
+        path: '/api/v1/api-keys',
+        method: 'POST',
+        headers,
+        agent,
+      });
+      const [response] = (await once(sent.end(body), 'response')) as [IncomingMessage];
+      await once(response.resume(), 'end');
+    }
+  };
+  await Promise.all(Array.from({ length: 20 }, worker));
+  agent.destroy();
 }

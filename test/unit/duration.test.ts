@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { formatDuration, parseDuration } from '../../src/kernel/duration.js';
+import { exactDuration, formatDuration, parseDuration } from '../../src/kernel/duration.js';
 
 it.each([
   ['90s', 90_000],
@@ -65,4 +65,10 @@ it('what is shown is read back, within a tenth', () => {
       expect(Math.abs(back - ms)).toBeLessThanOrEqual(Math.max(500, ms / 10));
     }),
   );
+});
+
+it('what is written exactly is read back as it was', () => {
+  expect(exactDuration(0)).toBe('0s');
+  expect(exactDuration(3_723_004)).toBe('1h2m3s4ms');
+  fc.assert(fc.property(fc.nat(100_000_000_000), (ms) => expect(parseDuration(exactDuration(ms))).toBe(ms)));
 });

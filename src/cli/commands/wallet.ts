@@ -76,19 +76,25 @@ export async function walletSignSiwe(options: SignOptions & { statement: string 
 
 type Client = ReturnType<typeof createClient>;
 
-async function walletOf(client: Client, text: string): Promise<ControlledWallet> {
+/** A test wallet by its index. */
+export async function walletOf(client: Client, text: string): Promise<ControlledWallet> {
   if (!/^\d{1,10}$/.test(text))
     fail(2, `--wallet must be an index (\`cloudemu wallet list\` shows them), got "${text}"`);
   return client.post<ControlledWallet>('/wallets', 'privateKey', { index: Number(text) });
 }
 
-// The emulator may take another time for the client's own.
-async function clientTime(client: Client): Promise<number> {
+/** What the emulator takes for the client's own time. */
+export async function clientTime(client: Client): Promise<number> {
   const { skewMs } = await client.get<{ skewMs: number }>('/clock', 'skewMs');
   return Date.now() + skewMs;
 }
 
-function oneOf<Word extends string>(flag: string, said: string | undefined, words: readonly Word[]): Word | undefined {
+/** The word that a flag says, or the end with the nearest one. */
+export function oneOf<Word extends string>(
+  flag: string,
+  said: string | undefined,
+  words: readonly Word[],
+): Word | undefined {
   if (said === undefined) return undefined;
   const found = words.find((word) => word === said);
   if (found !== undefined) return found;

@@ -70,6 +70,7 @@ export const worldSettings = configSchema.omit({
   server: true,
   data: true,
   seed: true,
+  scenario: true,
   clock: true,
   log: true,
 });

@@ -93,11 +93,12 @@ const key = 'scenario';
 function play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): void {
   const { settings = {}, data, containers = [], faults = [], limits = [], expect } = scenario;
   const overlay = mergeTrees(world.overlay, settings);
-  world.override(mergeTrees(overlay, lenient));
+  if (data !== undefined) world.override(mergeTrees(overlay, lenient));
   const names: Names = isEmpty || data !== undefined ? liveThrough(world, data ?? {}, instant, isEmpty) : new Map();
-  world.override(overlay);
+  if (Object.keys(overlay).length > 0 || data !== undefined) world.override(overlay);
   addOutcomes(world, containers);
-  const named = (text: string | undefined): string | undefined => (text === undefined ? text : (names.get(text) ?? text));
+  const named = (text: string | undefined): string | undefined =>
+    text === undefined ? text : (names.get(text) ?? text);
   for (const [index, { match, ...rule }] of faults.entries()) {
     const selectors = match && { ...match, key: named(match.key), organization: named(match.organization) };
     at(`faults[${index}]`, () => createFaultControls(world).add({ ...rule, match: selectors }));

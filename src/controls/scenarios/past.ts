@@ -17,7 +17,7 @@ import { toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { createContainerControls } from '../containers.js';
 import { createCreditControls } from '../credits.js';
-import { seededIdentity, seedWorld } from '../seed.js';
+import { seededIdentity, seededKeyName, seedWorld } from '../seed.js';
 import { at } from './check.js';
 import type { Holdings, ScenarioContainer, ScenarioData } from './data-schema.js';
 
@@ -52,10 +52,13 @@ export function liveThrough(world: World, data: ScenarioData, beginning: number,
   at('data', () => goTo(world, earliest(data, beginning)));
   if (isEmpty) seedWorld(world);
   const accounts = accountsOf(world, data, isEmpty);
-  const names = new Map<string, string>();
-  for (const account of accounts) for (const [name, id] of mintKeys(world, account, beginning)) names.set(name, id);
-  for (const [index, { name }] of (data.organizations ?? []).entries())
-    names.set(name, accounts[index + 1]?.organizationId ?? '');
+  const names = new Map([
+    [seededKeyName, world.random.uuid('key', 'seeded')],
+    ...accounts.flatMap((account) => mintKeys(world, account, beginning)),
+    ...createCreditControls(world)
+      .organizations.list()
+      .map(({ name, id }): [string, string] => [name, id]),
+  ]);
   const happenings = accounts.flatMap((account) => happeningsOf(world, account, beginning));
   for (const { at: instant, act } of happenings.sort((a, b) => a.at - b.at)) {
     goTo(world, instant);
@@ -80,7 +83,9 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
   const { organizationId, userId } = seededIdentity(world);
   const keyId = world.random.uuid('key', 'seeded');
   const usual = world.config.credits.seeded;
-  const seeded = createCreditControls(world).organizations.list().find(({ id }) => id === organizationId);
+  const seeded = createCreditControls(world)
+    .organizations.list()
+    .find(({ id }) => id === organizationId);
   const first: Account = {
     place: 'data',
     holdings: data,
@@ -168,7 +173,16 @@ function happeningsOf(world: World, account: Account, beginning: number): Happen
 }
 
 function deploy(world: World, caller: Caller, now: number, container: ScenarioContainer): void {
-  const { project_name, name = project_name, description, age: _, status: __, mode, ecr_image_uri, ...spec } = container;
+  const {
+    project_name,
+    name = project_name,
+    description,
+    age: _,
+    status: __,
+    mode,
+    ecr_image_uri,
+    ...spec
+  } = container;
   const image = ecr_image_uri ?? `registry.example.test/${slugOf(project_name)}:v1`;
   deployProject(
     {

@@ -52,6 +52,6 @@ export async function explainMismatch(
   const problem =
     otherwise === 'tampered'
       ? `what was signed is not what was sent, or ${address} did not sign it (it fits ${signer})`
-      : `it was signed by another wallet than ${address} (by ${signer}), or changed after it was signed`;
+      : `it was signed by another wallet than ${address} (by ${signer}), or changed after it was signed; a contract wallet cannot be verified offline`;
   return { reason: otherwise, problem, facts };
 }

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../kernel/errors.js';
 
-/** What `details.reason` says. The first ten are also what the testing helpers can do wrong. */
+/** What `details.reason` says. */
 export type Reason =
   | 'expired'
   | 'not-yet-valid'
@@ -34,5 +34,6 @@ export function refusal(
   problem: string,
   facts: Record<string, unknown> = {},
 ): ApiError {
-  return new ApiError('UNAUTHORIZED', { message: `${titles[way]}: ${problem}`, details: { reason, ...facts } });
+  const title = titles[way];
+  return new ApiError('UNAUTHORIZED', { message: `${title}: ${problem}`, flat: title, details: { reason, ...facts } });
 }

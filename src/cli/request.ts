@@ -1,0 +1,44 @@
+// One HTTP request to an emulator. Not fetch: that gives up on an answer after five minutes, and is slow to load.
+
+import type { IncomingMessage } from 'node:http';
+
+export interface Sending {
+  method: string;
+  headers: Record<string, string>;
+  body?: string | undefined;
+  /** Ends it, also while the body comes. */
+  signal: AbortSignal;
+}
+
+/** The answer, as soon as its headers are there. */
+export async function request(url: string, { body, ...options }: Sending): Promise<IncomingMessage> {
+  const { request: open } = url.startsWith('https:') ? await import('node:https') : await import('node:http');
+  return new Promise((resolve, reject) => {
+    open(url, { agent: false, ...options })
+      .on('response', resolve)
+      .on('error', reject)
+      .end(body);
+  });
+}
+
+/** The whole body. */
+export async function textOf(answer: IncomingMessage): Promise<string> {
+  answer.setEncoding('utf8');
+  let text = '';
+  for await (const piece of answer) text += piece;
+  return text;
+}
+
+/** What the events of a stream carry, as they come. */
+export async function* eventsOf(answer: IncomingMessage): AsyncGenerator<string> {
+  answer.setEncoding('utf8');
+  let rest = '';
+  for await (const piece of answer) {
+    const events = (rest + piece).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const data = event.split('\n').filter((line) => line.startsWith('data: '));
+      if (data.length > 0) yield data.map((line) => line.slice('data: '.length)).join('\n');
+    }
+  }
+}

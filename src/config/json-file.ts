@@ -1,0 +1,30 @@
+// Reading JSON that people edit, with the place of what is wrong in it.
+
+import { TextFileSync } from 'lowdb/node';
+import { type Json, readJson } from '../kernel/json.js';
+import { jsonFault } from '../kernel/json-fault.js';
+
+/** The value in a file, or what is wrong with it, in words that begin after the file's name. */
+export function readJsonFile(file: string): { value: Json } | { problem: string } {
+  let text: string | null;
+  try {
+    text = new TextFileSync(file).read();
+  } catch (error) {
+    return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
+  }
+  if (text === null) return { problem: 'there is no such file' };
+  const plain = text.replace(/^\uFEFF/, '');
+  const reading = readJson(plain);
+  if ('problem' in reading) return { problem: isJson(plain) ? reading.problem : jsonFault(plain) };
+  const [repeated] = reading.repeated;
+  return repeated === undefined ? reading : { problem: `the key "${repeated}" stands there twice` };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}

@@ -13,6 +13,7 @@ import { mergeTrees, type Tree } from './kernel/tree.js';
 export { ConfigError } from './config/error.js';
 export type { Config, ConfigInput } from './config/schema.js';
 export type { Controls } from './controls/controls.js';
+export type { ScenarioInput } from './controls/scenarios/schema.js';
 export type { WorldRequest } from './controls/worlds.js';
 export { ApiError } from './kernel/errors.js';
 

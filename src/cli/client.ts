@@ -142,8 +142,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     }
   }
   function silence({ aborted }: AbortSignal): Error {
-    if (aborted)
-      return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
+    if (aborted) return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
     return new Unreachable(`No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`);
   }
 

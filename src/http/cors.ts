@@ -19,8 +19,9 @@ const exposedHeaders = [
   'PAYMENT-REQUIRED',
 ].join(', ');
 
+// Payment clients send Access-Control-Expose-Headers with their requests, where it has no meaning.
 const allowedHeaders =
-  'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, X-App-Id, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, Last-Event-ID';
+  'Authorization, Content-Type, X-API-Key, X-Wallet-Address, X-Timestamp, X-Wallet-Signature, X-PAYMENT, PAYMENT-SIGNATURE, Access-Control-Expose-Headers, X-App-Id, X-Request-ID, X-Emulator-Failure, X-Emulator-Fault, Last-Event-ID';
 
 /** Writes the headers for an origin; true when the request was a preflight and is answered. */
 export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {

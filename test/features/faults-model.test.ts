@@ -9,23 +9,29 @@ import { startEmulator } from '../support/emulator.js';
 import { create, type Seen, watch } from '../support/faults.js';
 
 const codes = Object.keys(errorTable) as (keyof typeof errorTable)[];
-const maybe = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
-  fc.option(arbitrary, { nil: undefined, freq: 1 });
+const bodies = fc.constantFrom<unknown>('text', { a: [1] }, null, '');
+
+/** Parts of effects, most of them whole by themselves. */
+const parts: fc.Arbitrary<object> = fc.oneof(
+  fc.record({ error: fc.constantFrom(...codes) }),
+  fc.record({ status: fc.constantFrom(204, 404, 418, 429, 500, 503, 504) }),
+  fc.record({ status: fc.constantFrom(200, 302, 500), body: bodies }),
+  fc.record({ body: bodies }),
+  fc.record({ retryAfter: fc.constantFrom(0, 7) }),
+  fc.record({ delay: fc.constantFrom(0, '10ms', { min: 0, max: 30 }) }),
+  fc.record({ network: fc.constantFrom('reset', 'close', 'hang', 'truncate', 'malformed') }),
+  fc.record({ network: fc.constant('drip'), delay: fc.constantFrom(0, 30) }),
+);
 
 const rules: fc.Arbitrary<FaultRequest> = fc
   .record({
-    phase: maybe(fc.constantFrom('before', 'after', 'partial')),
-    error: maybe(fc.constantFrom(...codes)),
-    status: maybe(fc.constantFrom(200, 204, 302, 404, 418, 429, 500, 503, 504)),
-    body: maybe(fc.constantFrom<unknown>('text', { a: [1] }, null, '')),
-    retryAfter: maybe(fc.constantFrom(0, 7)),
-    delay: maybe(fc.constantFrom(0, '10ms', { min: 0, max: 30 })),
-    network: maybe(fc.constantFrom('reset', 'close', 'hang', 'truncate', 'malformed', 'drip')),
+    phase: fc.constantFrom(undefined, 'before', 'after', 'partial'),
+    some: fc.array(parts, { minLength: 1, maxLength: 3 }),
   })
-  .map(({ phase, ...effect }) => ({
+  .map(({ phase, some }) => ({
     match: { operation: 'containers.create' },
     ...(phase !== undefined && { phase }),
-    effect: Object.fromEntries(Object.entries(effect).filter(([, value]) => value !== undefined)),
+    effect: Object.assign({}, ...some),
   }));
 
 interface Expected {
@@ -70,19 +76,19 @@ function isValid(json: string): boolean {
   }
 }
 
-async function check(emulator: Emulator, rule: FaultRequest, number: number): Promise<void> {
+async function check(emulator: Emulator, rule: FaultRequest): Promise<0 | 1> {
   const { faults, ledger, organizations } = emulator.controls;
   faults.clear();
   try {
     faults.add(rule);
   } catch (error) {
     expect((error as Error).message).toMatch(/^Invalid request data: (effect|phase)/);
-    return;
+    return 0;
   }
   const expected = meaning(rule);
   organizations.credits(emulator.organizationId, { set: 100 });
   const before = ledger().length;
-  const project_name = `p${number}`;
+  const project_name = `p${before}`;
   const request = { ...create, body: { ...create.body, name: project_name, project_name } };
   const seen = await watch(emulator, request, expected.end === 'open' ? 300 : 5_000);
   expect({ end: seen.end, status: read(seen).status }).toEqual({ end: expected.end, status: expected.status });
@@ -97,13 +103,15 @@ async function check(emulator: Emulator, rule: FaultRequest, number: number): Pr
   ).toEqual(expected.charged ? ['charge'] : []);
   expect(faults.list()).toMatchObject([{ hits: 1 }]);
   if (seen.text !== '') expect(seen.text).toContain('X-Emulator-Fault: fault_');
+  return 1;
 }
 
 it('does what it says', async () => {
   const emulator = await startEmulator({ quotas: { enabled: false }, rateLimits: { enabled: false } });
-  let number = 0;
-  await fc.assert(
-    fc.asyncProperty(rules, (rule) => check(emulator, rule, number++)),
-    { numRuns: 250, seed: 20_261_121 },
-  );
+  let accepted = 0;
+  const property = fc.asyncProperty(rules, async (rule) => {
+    accepted += await check(emulator, rule);
+  });
+  await fc.assert(property, { numRuns: 200, seed: 20_261_121 });
+  expect(accepted).toBeGreaterThan(60);
 });

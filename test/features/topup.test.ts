@@ -237,3 +237,18 @@ describe('whom to credit', () => {
     expect(answer.status).toBe(200);
   });
 });
+
+it('can be paid from a page of another origin', async () => {
+  const emulator = await startEmulator();
+  const origin = { origin: 'https://app.example' };
+  const asked = 'content-type, payment-signature, x-payment, access-control-expose-headers';
+  const preflight = await call(emulator, 'OPTIONS', topUp, undefined, {
+    ...origin,
+    'access-control-request-method': 'POST',
+    'access-control-request-headers': asked,
+  });
+  const allowed = preflight.headers.get('access-control-allow-headers')?.toLowerCase().split(', ');
+  expect(allowed).toEqual(expect.arrayContaining(asked.split(', ')));
+  const exposed = (await pay(emulator, { headers: origin })).headers.get('access-control-expose-headers');
+  for (const name of ['PAYMENT-REQUIRED', 'PAYMENT-RESPONSE', 'X-PAYMENT-RESPONSE']) expect(exposed).toContain(name);
+});

@@ -66,6 +66,7 @@ export async function openIdle(emulator: Emulator): Promise<{ readOn(): Promise<
     async readOn() {
       let text = '';
       response.setEncoding('utf8').on('data', (piece: string) => (text += piece));
+      response.resume();
       await over;
       return [...text.matchAll(/^id: (\d+)\n(?=data: .*\n\n)/gm)].map((match) => match[1] ?? '');
     },

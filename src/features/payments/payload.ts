@@ -96,7 +96,7 @@ export function readPayload(document: unknown, versions: readonly Version[], nam
   const version = versions.find((one) => one === document.x402Version);
   if (version === undefined) {
     const sent = typeof document.x402Version === 'number' ? ` ${document.x402Version}` : '';
-    return refusal('invalid_x402_version', `${name} carries x402Version ${versions.join(' or ')}, not this one${sent}`);
+    return refusal('invalid_x402_version', `${name} carries x402Version ${versions.join(' or ')}, and not${sent || ' what this one says'}`);
   }
   const schema = version === 1 ? payloadV1 : payloadV2;
   const result = schema.safeParse(document);

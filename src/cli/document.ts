@@ -1,0 +1,31 @@
+// JSON that is given on the command line: as it is, or by the name of its file.
+
+import { readFileSync } from 'node:fs';
+import { jsonFault } from '../kernel/json-fault.js';
+import { isTree, type Tree } from '../kernel/tree.js';
+import { fail } from './print.js';
+
+/** The object in a text that begins with `{`, in a file, or (`-`) in what is piped in. */
+export function readDocument(given: string): Tree {
+  const isText = given.trimStart().startsWith('{');
+  const name = isText ? 'The argument' : given === '-' ? 'What was piped in' : given;
+  const document = parseJson(isText ? given : readText(given), name);
+  return isTree(document) ? document : fail(2, `${name} must be a JSON object`);
+}
+
+/** The value of a JSON text, or the end with what is wrong in it. */
+export function parseJson(text: string, name: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return fail(2, `${name} is no JSON: ${jsonFault(text)}`);
+  }
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\uFEFF/, '');
+  } catch (error) {
+    return fail(2, `${file} cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+}

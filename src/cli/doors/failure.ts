@@ -1,0 +1,109 @@
+// The verbs that make things fail: faults, limits, containers.
+
+import type { DoorVerb } from '../door-verb.js';
+
+const faultColumns = 'id state hits seen match when phase effect';
+const containerColumns = 'id project_name status since mode nextTransitionAt error';
+
+export const failureVerbs: readonly DoorVerb[] = [
+  {
+    door: 'control.faults.list',
+    line: 'faults list',
+    bare: true,
+    columns: faultColumns,
+    examples: [['faults', 'which rules are set, and what each has done']],
+  },
+  {
+    door: 'control.faults.add',
+    line: 'faults add [rule]',
+    document: 'rule',
+    examples: [
+      ['faults add --operation containers.create --status 503 --times 2', 'the next two creates fail'],
+      ['faults add --operation containers.create --phase after --network reset', 'they happen, the answer is lost'],
+      ['faults add --path "/api/v1/*" --delay 2s --dry-run', 'only checks, and tells what it would have fitted'],
+      [`faults add '{"effect": {"status": 429, "retryAfter": 30}}'`, 'any rule as JSON, or as a file'],
+    ],
+  },
+  {
+    door: 'control.faults.get',
+    line: 'faults show <id>',
+    examples: [['faults show fault_1', 'one rule']],
+  },
+  {
+    door: 'control.faults.remove',
+    line: 'faults remove <id>',
+    examples: [['faults remove fault_1', 'what it has done stays done']],
+  },
+  { door: 'control.faults.clear', line: 'faults clear', examples: [['faults clear', 'after a test']] },
+  {
+    door: 'control.faults.neverFired',
+    line: 'faults never-fired',
+    columns: faultColumns,
+    examples: [['faults never-fired', 'what your client has not met']],
+  },
+  {
+    door: 'control.limits.list',
+    line: 'limits list',
+    bare: true,
+    examples: [['limits', 'what holds, why, and who has used how much']],
+  },
+  {
+    door: 'control.limits.set',
+    line: 'limits set',
+    examples: [
+      ['limits set --operation containers.create --limit 2 --window 10s', 'the third create in ten seconds is a 429'],
+    ],
+  },
+  {
+    door: 'control.limits.exhaust',
+    line: 'limits exhaust',
+    examples: [
+      ['limits exhaust --retry-after 30', 'all requests of the test key are refused for 30 s'],
+      ['limits exhaust --operation containers.create', 'only creates'],
+    ],
+  },
+  { door: 'control.limits.release', line: 'limits release', examples: [['limits release', 'the settings hold again']] },
+  {
+    door: 'control.containers.list',
+    line: 'container list',
+    bare: true,
+    columns: containerColumns,
+    examples: [['container list', 'of all organizations']],
+  },
+  {
+    door: 'control.containers.get',
+    line: 'container show <id>',
+    examples: [['container show 8804a201-0a4c-…', 'with the course that it has taken']],
+  },
+  {
+    door: 'control.containers.fail',
+    line: 'container fail <id>',
+    examples: [['container fail 8804a201-0a4c-… --mode oom-later', '`cloudemu failures` lists the modes']],
+  },
+  {
+    door: 'control.containers.crash',
+    line: 'container crash <id>',
+    examples: [['container crash 8804a201-0a4c-…', 'its process ends with exit code 1']],
+  },
+  {
+    door: 'control.containers.stop',
+    line: 'container stop <id>',
+    examples: [['container stop 8804a201-0a4c-…', 'as its owner would']],
+  },
+  {
+    door: 'control.containers.recover',
+    line: 'container recover <id>',
+    examples: [['container recover 8804a201-0a4c-…', 'it runs again']],
+  },
+  {
+    door: 'control.containers.skip',
+    line: 'container skip <id>',
+    examples: [['container skip 8804a201-0a4c-… --status running', 'now, not in minutes']],
+  },
+  {
+    door: 'control.failures',
+    line: 'failures',
+    columns: 'mode stage refund title',
+    examples: [['failures', 'the modes; --json also says how to trigger each']],
+  },
+];

@@ -1,0 +1,137 @@
+// What a door takes, as flags of a verb, read from its schemas; and back: what was written, as the door takes it.
+
+import * as z from 'zod';
+import type { ControlEndpoint } from '../controls/door.js';
+import { mergeTrees, type Tree } from '../kernel/tree.js';
+import { parseJson } from './document.js';
+import { fail } from './print.js';
+import { numeral } from './start-options.js';
+import type { Flag, Values } from './verb.js';
+
+export interface Field {
+  /** What it is called on the command line. */
+  name: string;
+  place: 'params' | 'query' | 'body';
+  /** Where it stands in there. */
+  path: readonly string[];
+  types: readonly string[];
+  describe: string;
+}
+
+export interface Naming {
+  /** Other names, by path: `{ 'clock.start': 'clock' }`. Paths that have one are fields of their own in any case. */
+  names?: Record<string, string> | undefined;
+  /** Only these, by path. */
+  only?: readonly string[] | undefined;
+}
+
+interface Schema {
+  type?: string | string[];
+  anyOf?: Schema[];
+  enum?: unknown[];
+  const?: unknown;
+  properties?: Record<string, Schema>;
+  description?: string;
+}
+
+/** The fields of a door's path, query and body; parts of nested objects are fields too, under their own last name. */
+export function fieldsOf({ params, query, body }: ControlEndpoint, { names = {}, only }: Naming = {}): Field[] {
+  const fieldsIn = (schema: z.ZodType | undefined, place: Field['place']): Field[] =>
+    schema === undefined ? [] : fieldsBelow(jsonSchemaOf(schema), place, [], names);
+  const all = [...fieldsIn(params, 'params'), ...fieldsIn(query, 'query'), ...fieldsIn(body, 'body')];
+  const byName = new Map(all.map((field) => [field.name, field]));
+  return [...byName.values()].filter(({ path }) => only === undefined || only.includes(path.join('.')));
+}
+
+function jsonSchemaOf(schema: z.ZodType): Schema {
+  return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Schema;
+}
+
+function fieldsBelow(
+  schema: Schema,
+  place: Field['place'],
+  path: readonly string[],
+  names: Record<string, string>,
+): Field[] {
+  return partsOf(schema).flatMap(([name, part]) => {
+    const inside = [...path, name];
+    const key = inside.join('.');
+    const isOpened = Object.keys(names).some((other) => other.startsWith(`${key}.`));
+    if (isOpened || onlyParts(part)) return fieldsBelow(part, place, inside, names);
+    return [{ name: names[key] ?? kebab(name), place, path: inside, types: typesOf(part), describe: describeOf(part) }];
+  });
+}
+
+function partsOf({ properties = {}, anyOf = [] }: Schema): [string, Schema][] {
+  return [...Object.entries(properties), ...anyOf.flatMap(partsOf)];
+}
+
+// Whether it can be written only by its parts.
+function onlyParts({ properties, anyOf }: Schema): boolean {
+  return anyOf === undefined ? properties !== undefined : anyOf.every(onlyParts);
+}
+
+function typesOf({ type, anyOf, enum: words, const: only }: Schema): string[] {
+  if (anyOf !== undefined) return [...new Set(anyOf.flatMap(typesOf))];
+  if (words !== undefined || only !== undefined) return [typeof (words?.[0] ?? only)];
+  return type === undefined ? ['any'] : [type].flat().map((name) => (name === 'integer' ? 'number' : name));
+}
+
+const mostWords = 10;
+
+function describeOf(schema: Schema): string {
+  const { description, enum: words = [] } = schema;
+  const choice = words.length > 0 && words.length <= mostWords ? words.join(', ') : '';
+  const list = typesOf(schema).includes('array') ? 'several with commas between' : '';
+  return [description, choice, list].filter((part) => part !== undefined && part !== '').join('; ');
+}
+
+function kebab(name: string): string {
+  return name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+}
+
+/** How a parser is to read a field. */
+export function flagOf({ types, describe }: Field): Flag {
+  const [only] = types;
+  const isPlain = types.length === 1 && (only === 'boolean' || only === 'number');
+  return { type: isPlain ? only : 'string', describe };
+}
+
+export interface Input {
+  params: Record<string, string>;
+  query: Record<string, string>;
+  /** undefined: nothing was said. */
+  body: Tree | undefined;
+}
+
+/** What the door is sent; `whole` is a document to begin with. */
+export function inputOf(fields: readonly Field[], values: Values, whole: Tree | undefined): Input {
+  const input: Input = { params: {}, query: {}, body: whole };
+  for (const field of fields) {
+    const value = values[field.name];
+    if (value === undefined) continue;
+    const { place, path } = field;
+    const [last = ''] = path.slice(-1);
+    if (place === 'body') {
+      const read = typeof value === 'string' ? readValue(field, value) : value;
+      const tree = path.reduceRight<unknown>((inner, step) => ({ [step]: inner }), read) as Tree;
+      input.body = mergeTrees(input.body ?? {}, tree);
+    } else input[place][last] = String(value);
+  }
+  return input;
+}
+
+function readValue({ name, types }: Field, text: string): unknown {
+  const may = (type: string): boolean => types.includes(type);
+  if (text === 'null' && may('null')) return null;
+  const isJson = /^\s*[[{"]/.test(text) && (may('any') || may('object'));
+  if (isJson) return parseJson(text, `--${name}`);
+  if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);
+  if (may('array') && (text.includes(',') || types.length === 1))
+    return text.split(',').map((part) => scalar(part.trim(), may('number')));
+  return scalar(text, may('number') || may('any'));
+}
+
+function scalar(text: string, mayBeNumber: boolean): string | number {
+  return mayBeNumber && numeral.test(text) && String(Number(text)) === text ? Number(text) : text;
+}

@@ -1,0 +1,21 @@
+// What is heavy and seldom needed stands beside the command's bundle, not in it.
+
+import { readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+
+const dist = (name: string): string => readFileSync(new URL(`../../dist/${name}.cjs`, import.meta.url), 'latin1');
+
+// Words of viem, of siwe's grammar and of ethers.
+const words = ['Ethereum Signed Message', 'sign-in-with-ethereum', 'secp256k1'];
+
+it.each(['main', 'emulator'])('keeps viem and siwe out of %s', (name) => {
+  const bundle = dist(name);
+  for (const word of words) expect(bundle.includes(word), word).toBe(false);
+  for (const part of ['curve', 'siwe-message', 'recover']) expect(bundle).toContain(`require("./${part}.cjs")`);
+});
+
+it('has them in the bundles that are loaded on first use', () => {
+  expect(dist('curve')).toContain('Ethereum Signed Message');
+  expect(dist('siwe-message')).toContain('sign-in-with-ethereum');
+  expect(dist('curve').length).toBeLessThan(150_000);
+});

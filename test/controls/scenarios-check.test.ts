@@ -1,0 +1,133 @@
+// A scenario that is wrong is refused with every problem, its place in the document and the nearest right name.
+
+import { expect, it } from 'vitest';
+import { ApiError, type ScenarioInput } from '../../src/index.js';
+import { call, startEmulator } from '../support/emulator.js';
+
+async function problemsOf(document: unknown): Promise<{ path: string; message: string; suggestion?: string }[]> {
+  const { controls } = await startEmulator();
+  const error = await controls.scenarios.apply(document as ScenarioInput).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ApiError);
+  expect((error as ApiError).code).toBe('VALIDATION_ERROR');
+  return (error as ApiError).options.details as { path: string; message: string; suggestion?: string }[];
+}
+
+it.each<[document: object, path: string, message: RegExp, suggestion?: string]>([
+  [{ faluts: [] }, 'faluts', /^is unknown$/, 'faults'],
+  [{ clock: { frosen: true } }, 'clock.frosen', /^is unknown$/, 'frozen'],
+  [{ clock: { start: 'tomorrow' } }, 'clock.start', /ISO 8601/],
+  [{ clock: { speed: 0 } }, 'clock.speed', /must be/],
+  [{ settings: { container: {} } }, 'settings.container', /^is unknown$/, 'containers'],
+  [{ settings: { containers: { timming: 'fast' } } }, 'settings.containers.timming', /^is unknown$/, 'timing'],
+  [{ settings: { containers: { timing: 'fsat' } } }, 'settings.containers.timing', /must be one of/, 'fast'],
+  [
+    { settings: { containers: { failure: 'crash-lop' } } },
+    'settings.containers.failure',
+    /must be a failure mode/,
+    'crash-loop',
+  ],
+  [
+    { settings: { rateLimits: { operations: { 'containers.craete': 'STRICT' } } } },
+    'settings.rateLimits.operations.containers.craete',
+    /must be the id of an operation/,
+    'containers.create',
+  ],
+  [{ settings: { server: { port: 1 } } }, 'settings.server', /of the whole emulator/],
+  [{ settings: { clock: { frozen: true } } }, 'settings.clock', /stands beside settings, as `clock`/],
+  [{ data: { containers: [{ name: 'a' }] } }, 'data.containers[0].project_name', /is required/],
+  [{ data: { containers: [{ project: 'a' }] } }, 'data.containers[0].project', /^is unknown$/],
+  [
+    { data: { containers: [{ project_name: 'a', memory: 1 }] } },
+    'data.containers[0].memory',
+    /must be at least 256/,
+  ],
+  [
+    { data: { containers: [{ project_name: 'a', status: 'runing' }] } },
+    'data.containers[0].status',
+    /must be one of/,
+    'running',
+  ],
+  [
+    { data: { organizations: [{ name: 'x', containers: [{ project_name: 'a', mode: 'oom' }] }] } },
+    'data.organizations[0].containers[0].mode',
+    /must be a failure mode/,
+  ],
+  [{ data: { agents: [{ nmae: 'x' }] } }, 'data.agents[0].nmae', /^is unknown$/, 'name'],
+  [{ data: { agents: [{ name: 'x', age: '2 years' }] } }, 'data.agents[0].age', /must be a duration of at most a year/],
+  [{ data: { keys: [{ name: 'x', permissions: ['chta'] }] } }, 'data.keys[0].permissions[0]', /must be one of/, 'chat'],
+  [{ containers: [{ mode: 'exec-fromat' }] }, 'containers[0].mode', /must be a failure mode/, 'exec-format'],
+  [{ containers: [{ match: { projekt: 'x' } }] }, 'containers[0].match.projekt', /^is unknown$/, 'project'],
+  [
+    { faults: [{ match: { operation: 'containers.crate' }, effect: { network: 'reset' } }] },
+    'faults[0].match.operation',
+    /must be the id of an operation/,
+    'containers.create',
+  ],
+  [{ faults: [{ effect: { network: 'rest' } }] }, 'faults[0].effect.network', /must be one of/, 'reset'],
+  [{ faults: [{ effect: {} }] }, 'faults[0].effect', /must say what happens/],
+  [{ faults: [{ effect: { network: 'reset' }, match: { key: 'nobody' } }] }, 'faults[0].match.key', /of this world/],
+  [{ limits: [{ operation: 'agents.lst', limit: 1 }] }, 'limits[0].operation', /id of an operation/, 'agents.list'],
+  [{ limits: [{ operation: 'agents.list' }] }, 'limits[0].limit', /or `exhaust` must be given/],
+  [{ limits: [{ limit: 1 }] }, 'limits[0].preset', /must be given/],
+  [{ limits: [{ limit: 1, exhaust: {} }] }, 'limits[0].limit', /cannot stand beside/],
+  [{ limits: [{ exhaust: { key: 'nobody' } }] }, 'limits[0].exhaust', /There is no key/],
+  [{ expect: { verdicts: { 'backof-grows': 'pass' } } }, 'expect.verdicts.backof-grows', /^is unknown$/, 'backoff-grows'],
+  [{ expect: { verdicts: { 'backoff-grows': 'passed' } } }, 'expect.verdicts.backoff-grows', /must be one of/, 'pass'],
+  [
+    { expect: { requests: [{ operation: 'container.*' }] } },
+    'expect.requests[0].operation',
+    /must be the id of an operation/,
+  ],
+  [
+    { expect: { requests: [{ operation: 'agents.list', error: 'RATE_LIMIT' }] } },
+    'expect.requests[0].error',
+    /must be one of/,
+    'RATE_LIMITED',
+  ],
+  [{ expect: { requests: [{ operation: '*', min: 3, max: 2 }] } }, 'expect.requests[0].min', /must not be more than max/],
+  [{ expect: { requests: [{ operation: '*', count: 3, max: 2 }] } }, 'expect.requests[0].count', /cannot stand beside/],
+  [{ expect: { containers: [{ project: 'a', status: 'up' }] } }, 'expect.containers[0].status', /must be one of/],
+  [{ expect: { credits: { spend: 1 } } }, 'expect.credits.spend', /^is unknown$/, 'spent'],
+])('%j', async (document, path, message, suggestion) => {
+  const [problem, ...more] = await problemsOf(document);
+  expect(problem).toMatchObject({ path, message: expect.stringMatching(message) });
+  expect(problem?.suggestion).toBe(suggestion);
+  // One that misses a field may say so beside the name that stands in its place.
+  expect(more.filter((other) => other.message !== 'is required')).toEqual([]);
+});
+
+it('tells all problems of a document at once', async () => {
+  const paths = (await problemsOf({
+    settings: { containers: { failure: 'none' } },
+    containers: [{ mode: 'a' }, { mode: 'crash-loop' }, { mode: 'b' }],
+    faults: [{ effect: { status: 429, error: 'NOT_FOUND' } }],
+    expect: { requests: [{ operation: 'nothing' }] },
+  })).map(({ path }) => path);
+  expect(paths).toEqual([
+    'settings.containers.failure',
+    'containers[0].mode',
+    'containers[2].mode',
+    'faults[0].effect.status',
+    'expect.requests[0].operation',
+  ]);
+});
+
+it.each([null, 5, 'text', [], [{}], { data: 5 }, { faults: {} }, { containers: [null] }, { expect: [] }])(
+  'refuses %j',
+  async (document) => {
+    const emulator = await startEmulator();
+    const answer = await call(emulator, 'POST', '/_emulator/scenarios', document);
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  },
+);
+
+it('names the nearest scenario', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'POST', '/_emulator/scenarios/hapy-path');
+  expect([answer.status, answer.body.error.message]).toEqual([
+    404,
+    'There is no scenario "hapy-path"; did you mean "happy-path"?',
+  ]);
+  for (const name of ['..%2Fprofiles%2Fspec', '%00', 'a b', '__proto__', 'constructor'])
+    expect((await call(emulator, 'GET', `/_emulator/scenarios/${name}`)).status).toBe(404);
+});

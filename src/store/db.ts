@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterThisTick } from '../kernel/clock.js';
+import { createMemos } from './memos.js';
 import { migrations, schema, schemaVersion } from './schema.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;
@@ -118,8 +119,6 @@ export function migrate(db: Database.Database, file: string): void {
   db.pragma('foreign_keys = ON');
 }
 
-const maxMemos = 2_000;
-
 type Step = Database.Statement;
 
 /** The transaction that requests of one moment share. */
@@ -130,8 +129,9 @@ interface Group {
 
 interface Prepared {
   statement: Database.Statement;
-  /** The table that it writes, or undefined for a read. */
-  writes: string | undefined;
+  isWrite: boolean;
+  /** The table that it writes; undefined where the text does not tell. */
+  table: string | undefined;
 }
 
 function wrap(db: Database.Database): Db {
@@ -148,21 +148,18 @@ function wrap(db: Database.Database): Db {
   // True while somebody's act runs: what it calls joins its transaction.
   let inside = false;
   // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
-  const memos = new Map<string, Map<string, unknown>>();
+  const memos = createMemos();
 
   function prepare(sql: string): Prepared {
     let prepared = statements.get(sql);
     if (prepared === undefined) {
       const statement = db.prepare(sql);
-      const writes = statement.readonly ? undefined : (/\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1] ?? '');
-      prepared = { statement, writes };
+      const table = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1];
+      prepared = { statement, isWrite: !statement.readonly, table };
       statements.set(sql, prepared);
     }
-    if (prepared.writes !== undefined) forget(prepared.writes);
+    if (prepared.isWrite) memos.forget(prepared.table);
     return prepared;
-  }
-  function forget(table: string): void {
-    for (const [tables, kept] of memos) if (table === '' || tables.includes(table)) kept.clear();
   }
 
   // One request's share of a group: an error undoes this much and no more.
@@ -172,7 +169,7 @@ function wrap(db: Database.Database): Db {
     try {
       return act();
     } catch (error) {
-      forget('');
+      memos.forget();
       if (db.inTransaction) undo.run();
       throw error;
     } finally {
@@ -200,7 +197,7 @@ function wrap(db: Database.Database): Db {
           commit.run();
           resolve();
         } catch (error) {
-          forget('');
+          memos.forget();
           if (db.inTransaction) rollback.run();
           reject(error);
         }
@@ -214,18 +211,7 @@ function wrap(db: Database.Database): Db {
     get: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.all(...values) as Row[],
     run: (sql, ...values) => prepare(sql).statement.run(...values).changes,
-    memo<Result>(tables: string, key: string, read: () => Result) {
-      let kept = memos.get(tables);
-      if (kept === undefined) {
-        kept = new Map();
-        memos.set(tables, kept);
-      }
-      if (kept.has(key)) return kept.get(key) as Result;
-      const result = read();
-      if (kept.size >= maxMemos) kept.clear();
-      kept.set(key, result);
-      return result;
-    },
+    memo: memos.keep,
     transaction(act) {
       if (inside) return act();
       open?.commit();
@@ -236,7 +222,7 @@ function wrap(db: Database.Database): Db {
         commit.run();
         return result;
       } catch (error) {
-        forget('');
+        memos.forget();
         if (db.inTransaction) rollback.run();
         throw error;
       } finally {

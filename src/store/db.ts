@@ -238,13 +238,13 @@ function wrap(db: Database.Database): Db {
     },
     exclusive(act) {
       open?.commit();
-      forget('');
+      memos.forget();
       inside = true;
       try {
         return act(db);
       } finally {
         inside = false;
-        forget('');
+        memos.forget();
       }
     },
     close() {

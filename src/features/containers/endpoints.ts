@@ -7,7 +7,7 @@ import { toCredits } from '../../kernel/money.js';
 import { exposed } from '../../worlds/exposed.js';
 import { base, own, read, write } from './access.js';
 import { countRead } from './acts.js';
-import { repositoryOf, stackNameOf } from './address.js';
+import { repositoryOf } from './address.js';
 import { issueCredentials } from './credentials.js';
 import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy } from './deploy.js';
@@ -195,14 +195,15 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const { name, project_name, description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
-  const stackName = stackNameOf(call.world, record);
+  const data = present.presentContainer(record, call);
+  data.status = 'pending';
   return json(202, {
     success: true,
-    data: { ...present.presentContainer(record, call), status: 'pending' },
+    data,
     message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
     creditsDeducted: toCredits(deducted),
     creditsRemaining: toCredits(balance),
-    stackName,
+    stackName: data.stackName,
     polling: {
       endpoint: `${call.world.prefix}${base}/${record.id}`,
       ...pollingAdvice(timing),

@@ -236,5 +236,6 @@ function readDeployment(row: DeploymentRow): Deployment {
     reads: row.reads,
     refundedAt: row.refunded_at,
   };
-  return { ...deployment, course: courseOf(deployment) };
+  deployment.course = courseOf(deployment);
+  return deployment;
 }

@@ -148,8 +148,8 @@ class RequestCall implements Call {
 }
 
 function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
+  if (exchange.ctx.querystring === '') return;
   const names = Object.keys(exchange.ctx.query);
-  if (names.length === 0) return;
   if (strict) {
     const problems = names.map((name) => ({
       path: `query.${name.slice(0, 100)}`,

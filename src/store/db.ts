@@ -104,7 +104,8 @@ export function migrate(db: Database.Database, file: string): void {
     );
   }
   if (version === 0) {
-    db.pragma(`page_size = ${inMemory ? 512 : 4_096}`);
+    // Small pages: undoing a part of a group means copying each page that it touches.
+    db.pragma(`page_size = ${inMemory ? 1_024 : 2_048}`);
     if (!inMemory) db.pragma('journal_mode = WAL');
     db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   } else if (version < schemaVersion) {
@@ -113,7 +114,7 @@ export function migrate(db: Database.Database, file: string): void {
   }
   if (!inMemory) {
     db.pragma('synchronous = NORMAL');
-    db.pragma('wal_autocheckpoint = 4000');
+    db.pragma('wal_autocheckpoint = 8000');
   }
   db.pragma('temp_store = MEMORY');
   db.pragma('foreign_keys = ON');

@@ -20,10 +20,9 @@ import { stateOf } from './state.js';
 import {
   type ContainerRecord,
   countContainers,
-  findByProject,
+  findNamesakes,
   insertContainer,
   insertDeployment,
-  nameTaken,
   renameContainer,
   slugTaken,
 } from './store.js';
@@ -65,12 +64,13 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
   const mode = chooseFailure(context, request.spec, settings);
   if (mode === null) requireImage(world, request.spec.ecr_image_uri, context.warn);
-  if (nameTaken(world.db, caller.organizationId, request.name, request.project_name)) {
+  const names = { name: request.name, projectName: request.project_name };
+  const { existing, nameTaken } = findNamesakes(world.db, caller.organizationId, names);
+  if (nameTaken) {
     throw new ApiError('CONFLICT', {
       message: `Another container of your organization is named ${JSON.stringify(request.name)}; choose another name, or its project_name to update it`,
     });
   }
-  const existing = findByProject(world.db, caller.organizationId, request.project_name);
   if (existing !== undefined) refuseDeleting(existing);
   if (existing === undefined) {
     checkQuota(world, 'containers', caller.organizationId, () => countContainers(world.db, caller.organizationId));

@@ -11,6 +11,7 @@ import { repositoryOf } from './address.js';
 import { issueCredentials } from './credentials.js';
 import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy } from './deploy.js';
+import { containerAt } from './lifecycle.js';
 import { observationEndpoints } from './observation-endpoints.js';
 import { openAddresses } from './open-addresses.js';
 import { pollingAdvice, type Spec } from './plan.js';
@@ -195,7 +196,8 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const { name, project_name, description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
-  const data = present.presentContainer(record, call);
+  // Not kept: nobody asks for it before the next write.
+  const data = present.presentContainer(record, call, containerAt(record.deployments, call.now));
   data.status = 'pending';
   return json(202, {
     success: true,

@@ -25,10 +25,8 @@ export interface InputOptions {
  */
 export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, options: InputOptions): z.output<T> {
   const { synonyms } = options;
-  const used = synonyms?.accepted === true ? synonymsIn(sent, synonyms.names) : new Map<string, string>();
-  const input = used.size === 0 ? sent : renamed(sent as object, used);
-  // Problems are told in the client's own words.
-  const clientNames = new Map([...used].map(([other, name]) => [name, other]));
+  const used = synonyms?.accepted === true ? synonymsIn(sent, synonyms.names) : undefined;
+  const input = used === undefined || used.size === 0 ? sent : renamed(sent as object, used);
   const place = options.place === undefined ? '' : `${options.place}.`;
   const problems: FieldProblem[] = [];
   for (const unknown of options.place === 'path' ? [] : unknownFields(schema, input, [])) {
@@ -43,6 +41,8 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
   const result = schema.safeParse(input);
   if (!result.success) {
     const told = new Set(problems.map(({ path }) => path));
+    // Problems are told in the client's own words.
+    const clientNames = new Map([...(used ?? [])].map(([other, name]) => [name, other]));
     const isSecret = (path: readonly PropertyKey[]): boolean => options.secrets?.includes(String(path[0])) === true;
     for (const problem of problemsOf(result.error.issues, input, schema, isSecret)) {
       const named = clientNames.get(problem.path) ?? problem.path;
@@ -74,11 +74,12 @@ function unknownFields(schema: z.ZodType, value: unknown, path: PropertyKey[]): 
   if (!isTree(value) || Object.keys(value).length === 0) return [];
   const known = keysAt(schema, path);
   if (known.length === 0) return [];
-  return Object.keys(value).flatMap((key) => {
-    const inside = [...path, key];
-    if (known.includes(key)) return unknownFields(schema, value[key], inside);
-    return [{ path: inside, suggestion: nearest(key, known) }];
-  });
+  const found: UnknownField[] = [];
+  for (const key of Object.keys(value)) {
+    if (!known.includes(key)) found.push({ path: [...path, key], suggestion: nearest(key, known) });
+    else if (isTree(value[key])) found.push(...unknownFields(schema, value[key], [...path, key]));
+  }
+  return found;
 }
 
 /** Query strings in the types that a schema asks for: "5" becomes 5 where a number is meant. */

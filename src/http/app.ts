@@ -42,6 +42,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
   );
   const findRoute = createRoutes(entries, 3);
+  const hostOf = createHostReader();
 
   async function serve(ctx: Context): Promise<void> {
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
@@ -114,10 +115,17 @@ export function unmatched(list: readonly Endpoint[], method: string, path: strin
   });
 }
 
-// Returned URLs begin with it, so it must be one that URLs can hold.
-function hostOf({ host, req }: Context): string {
-  if (/^[\w.:[\]-]+$/.test(host) && URL.canParse(`http://${host}`)) return host;
-  return `localhost:${req.socket.localPort ?? 80}`;
+// Returned URLs begin with it, so it must be one that URLs can hold. Clients name the same one again and again.
+function createHostReader(): (ctx: Context) => string {
+  let good = '';
+  return (ctx) => {
+    const { headers, socket } = ctx.req;
+    if (good !== '' && headers.host === good) return good;
+    const { host } = ctx;
+    if (!/^[\w.:[\]-]+$/.test(host) || !URL.canParse(`http://${host}`)) return `localhost:${socket.localPort ?? 80}`;
+    good = host;
+    return host;
+  };
 }
 
 // The prefix may stand there twice: clients join base URLs and returned paths.

@@ -1,9 +1,10 @@
 // The way of a request through an endpoint: the gates close over the declaration, in this order.
 
 import type { Answer } from '../api/answer.js';
-import type { Call, Endpoint } from '../api/endpoint.js';
+import type { Call, Caller, Endpoint } from '../api/endpoint.js';
 import { checkInput, readQuery } from '../api/validate.js';
 import { ApiError } from '../kernel/errors.js';
+import type { World } from '../worlds/world.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
 import { type Exchange, note, warn } from './exchange.js';
@@ -107,27 +108,48 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
     endpoint.params === undefined
       ? undefined
       : checkInput(endpoint.params, exchange.params, { strict, warn: tell, place: 'path' });
-  return {
-    world,
-    now: exchange.now,
-    requestId: exchange.requestId,
-    operation: endpoint.id,
-    params,
-    query,
-    body,
-    get caller() {
-      if (exchange.caller === undefined) throw exchange.refusal ?? new ApiError('UNAUTHORIZED');
-      return exchange.caller;
-    },
-    baseUrl: exchange.baseUrl,
-    header: (name) => ctx.get(name) || undefined,
-    warn: tell,
-  };
+  return new RequestCall(exchange, endpoint.id, { params, query, body, warn: tell });
+}
+
+// A class, because a getter written in an object literal would cost a hidden class at each request.
+class RequestCall implements Call {
+  readonly world: World;
+  readonly now: number;
+  readonly requestId: string;
+  readonly operation: string;
+  readonly params: unknown;
+  readonly query: unknown;
+  readonly body: unknown;
+  readonly baseUrl: string;
+  readonly header: Call['header'];
+  readonly warn: Call['warn'];
+  prepared: unknown = undefined;
+  readonly #exchange: Exchange;
+
+  constructor(exchange: Exchange, operation: string, input: Pick<Call, 'params' | 'query' | 'body' | 'warn'>) {
+    this.world = exchange.world;
+    this.now = exchange.now;
+    this.requestId = exchange.requestId;
+    this.operation = operation;
+    this.params = input.params;
+    this.query = input.query;
+    this.body = input.body;
+    this.baseUrl = exchange.baseUrl;
+    this.header = (name) => exchange.ctx.get(name) || undefined;
+    this.warn = input.warn;
+    this.#exchange = exchange;
+  }
+
+  get caller(): Caller {
+    const { caller, refusal } = this.#exchange;
+    if (caller === undefined) throw refusal ?? new ApiError('UNAUTHORIZED');
+    return caller;
+  }
 }
 
 function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
+  if (exchange.ctx.querystring === '') return;
   const names = Object.keys(exchange.ctx.query);
-  if (names.length === 0) return;
   if (strict) {
     const problems = names.map((name) => ({
       path: `query.${name.slice(0, 100)}`,

@@ -110,7 +110,9 @@ function standardHeaders(exchange: Exchange): Record<string, string> {
 // Header values never hold raw user input: percent-encoded, readable ASCII kept, at most 1 KB.
 function warningHeader(warnings: readonly string[]): string {
   const encoded = warnings.map((text) =>
-    encodeURIComponent(text).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent),
+    isReadable(text)
+      ? text
+      : encodeURIComponent(text).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent),
   );
   let header = '';
   for (const [index, text] of encoded.entries()) {
@@ -120,6 +122,11 @@ function warningHeader(warnings: readonly string[]): string {
     header = next;
   }
   return header;
+}
+
+// Encoding would leave such a text as it is.
+function isReadable(text: string): boolean {
+  return /^[\w .!~*'(),:/?=@;"`-]*$/.test(text);
 }
 
 /** Whether an operation rests wholly on a guess. */

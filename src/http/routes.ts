@@ -1,4 +1,4 @@
-// Finding what a request asks for: @koa/router matches, with one router for each beginning of a path.
+// Finding what a request asks for: @koa/router matches, with one router for each beginning and length of a path.
 
 import { Router } from '@koa/router';
 
@@ -20,12 +20,18 @@ export type FindRoute<Target> = (method: string, path: string) => FoundRoute<Tar
 /**
  * Registers entries, in the order in which they are to be tried.
  *
- * @param fixed how many segments of every path have no parameter: by them a request finds its few candidates
+ * @param fixed how many segments of every path have no parameter: by them, and by its length, a request finds its few
+ * candidates
  */
 export function createRoutes<Target>(entries: readonly RouteEntry<Target>[], fixed: number): FindRoute<Target> {
   const routers = new Map<string, Router>();
   const targets = new Map<unknown, Target>();
-  const beginningOf = (path: string): string => path.split('/', fixed + 1).join('/');
+  const beginningOf = (path: string): string => {
+    const segments = path.split('/');
+    // Paths with a slash at their end are the same.
+    const length = segments.at(-1) === '' ? segments.length - 1 : segments.length;
+    return `${length}${segments.slice(0, Math.min(length, fixed + 1)).join('/')}`;
+  };
   for (const { method, path, target } of entries) {
     const beginning = beginningOf(path);
     const router = routers.get(beginning) ?? new Router();

@@ -81,7 +81,7 @@ function scanKeys(text: string): KeyScan {
       const end = stringEnd(text, i);
       const keys = open.at(-1);
       if (keys !== undefined && nextIsColon(text, end + 1)) {
-        const key = JSON.parse(text.slice(i, end + 1)) as string;
+        const key = keyIn(text.slice(i, end + 1));
         if (key === '__proto__') result.proto = true;
         if (keys.has(key)) result.repeated.push(key);
         keys.add(key);
@@ -95,6 +95,10 @@ function scanKeys(text: string): KeyScan {
     }
   }
   return result;
+}
+
+function keyIn(quoted: string): string {
+  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
 }
 
 function stringEnd(text: string, start: number): number {

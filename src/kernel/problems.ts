@@ -186,6 +186,8 @@ export function keysAt(schema: z.ZodType, path: Path): string[] {
       return next === undefined ? [] : objectsIn(next);
     });
   }
+  const [only] = level;
+  if (level.length === 1) return Object.keys(only?.shape ?? {});
   return level.flatMap((object) => Object.keys(object.shape ?? {}));
 }
 

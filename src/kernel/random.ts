@@ -54,8 +54,17 @@ function sha256(text: string): string {
 /** Cheap ids by index: 24 hex characters that no two indexes below 2^32 share. */
 export function idSeries(random: Random, ...key: (string | number)[]): (index: number) => string {
   const start = random.hex(...key);
-  const words = [0, 8, 16].map((at) => Number.parseInt(start.slice(at, at + 8), 16));
-  return (index) => words.map((word, i) => (0x1_0000_0000 + mix(word ^ (index + i))).toString(16).slice(1)).join('');
+  const word = (at: number): number => Number.parseInt(start.slice(at, at + 8), 16);
+  const [first, second, third] = [word(0), word(8), word(16)];
+  return (index) =>
+    hexWord(mix(first ^ index)) + hexWord(mix(second ^ (index + 1))) + hexWord(mix(third ^ (index + 2)));
+}
+
+const hexBytes = Array.from({ length: 256 }, (_, byte) => (256 + byte).toString(16).slice(1));
+
+// Each request has an id: by table it costs a quarter of toString(16).
+function hexWord(word: number): string {
+  return `${hexBytes[word >>> 24]}${hexBytes[(word >>> 16) & 255]}${hexBytes[(word >>> 8) & 255]}${hexBytes[word & 255]}`;
 }
 
 // A bijection of 32-bit numbers that scatters neighbours.

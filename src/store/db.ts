@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterThisTick } from '../kernel/clock.js';
+import { createMemos } from './memos.js';
 import { migrations, schema, schemaVersion } from './schema.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;
@@ -103,7 +104,8 @@ export function migrate(db: Database.Database, file: string): void {
     );
   }
   if (version === 0) {
-    db.pragma(`page_size = ${inMemory ? 512 : 4_096}`);
+    // Small pages: undoing a part of a group means copying each page that it touches.
+    db.pragma(`page_size = ${inMemory ? 1_024 : 2_048}`);
     if (!inMemory) db.pragma('journal_mode = WAL');
     db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   } else if (version < schemaVersion) {
@@ -112,13 +114,11 @@ export function migrate(db: Database.Database, file: string): void {
   }
   if (!inMemory) {
     db.pragma('synchronous = NORMAL');
-    db.pragma('wal_autocheckpoint = 4000');
+    db.pragma('wal_autocheckpoint = 8000');
   }
   db.pragma('temp_store = MEMORY');
   db.pragma('foreign_keys = ON');
 }
-
-const maxMemos = 2_000;
 
 type Step = Database.Statement;
 
@@ -130,8 +130,9 @@ interface Group {
 
 interface Prepared {
   statement: Database.Statement;
-  /** The table that it writes, or undefined for a read. */
-  writes: string | undefined;
+  isWrite: boolean;
+  /** The table that it writes; undefined where the text does not tell. */
+  table: string | undefined;
 }
 
 function wrap(db: Database.Database): Db {
@@ -148,21 +149,18 @@ function wrap(db: Database.Database): Db {
   // True while somebody's act runs: what it calls joins its transaction.
   let inside = false;
   // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
-  const memos = new Map<string, Map<string, unknown>>();
+  const memos = createMemos();
 
   function prepare(sql: string): Prepared {
     let prepared = statements.get(sql);
     if (prepared === undefined) {
       const statement = db.prepare(sql);
-      const writes = statement.readonly ? undefined : (/\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1] ?? '');
-      prepared = { statement, writes };
+      const table = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1];
+      prepared = { statement, isWrite: !statement.readonly, table };
       statements.set(sql, prepared);
     }
-    if (prepared.writes !== undefined) forget(prepared.writes);
+    if (prepared.isWrite) memos.forget(prepared.table);
     return prepared;
-  }
-  function forget(table: string): void {
-    for (const [tables, kept] of memos) if (table === '' || tables.includes(table)) kept.clear();
   }
 
   // One request's share of a group: an error undoes this much and no more.
@@ -172,7 +170,7 @@ function wrap(db: Database.Database): Db {
     try {
       return act();
     } catch (error) {
-      forget('');
+      memos.forget();
       if (db.inTransaction) undo.run();
       throw error;
     } finally {
@@ -200,7 +198,7 @@ function wrap(db: Database.Database): Db {
           commit.run();
           resolve();
         } catch (error) {
-          forget('');
+          memos.forget();
           if (db.inTransaction) rollback.run();
           reject(error);
         }
@@ -214,18 +212,7 @@ function wrap(db: Database.Database): Db {
     get: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.get(...values) as Row | undefined,
     all: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.all(...values) as Row[],
     run: (sql, ...values) => prepare(sql).statement.run(...values).changes,
-    memo<Result>(tables: string, key: string, read: () => Result) {
-      let kept = memos.get(tables);
-      if (kept === undefined) {
-        kept = new Map();
-        memos.set(tables, kept);
-      }
-      if (kept.has(key)) return kept.get(key) as Result;
-      const result = read();
-      if (kept.size >= maxMemos) kept.clear();
-      kept.set(key, result);
-      return result;
-    },
+    memo: memos.keep,
     transaction(act) {
       if (inside) return act();
       open?.commit();
@@ -236,7 +223,7 @@ function wrap(db: Database.Database): Db {
         commit.run();
         return result;
       } catch (error) {
-        forget('');
+        memos.forget();
         if (db.inTransaction) rollback.run();
         throw error;
       } finally {
@@ -252,13 +239,13 @@ function wrap(db: Database.Database): Db {
     },
     exclusive(act) {
       open?.commit();
-      forget('');
+      memos.forget();
       inside = true;
       try {
         return act(db);
       } finally {
         inside = false;
-        forget('');
+        memos.forget();
       }
     },
     close() {

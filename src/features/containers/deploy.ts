@@ -20,10 +20,9 @@ import { stateOf } from './state.js';
 import {
   type ContainerRecord,
   countContainers,
-  findByProject,
+  findNamesakes,
   insertContainer,
   insertDeployment,
-  nameTaken,
   renameContainer,
   slugTaken,
 } from './store.js';
@@ -65,19 +64,20 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
   const mode = chooseFailure(context, request.spec, settings);
   if (mode === null) requireImage(world, request.spec.ecr_image_uri, context.warn);
-  if (nameTaken(world.db, caller.organizationId, request.name, request.project_name)) {
+  const names = { name: request.name, projectName: request.project_name };
+  const { existing, nameTaken } = findNamesakes(world.db, caller.organizationId, names);
+  if (nameTaken) {
     throw new ApiError('CONFLICT', {
       message: `Another container of your organization is named ${JSON.stringify(request.name)}; choose another name, or its project_name to update it`,
     });
   }
-  const existing = findByProject(world.db, caller.organizationId, request.project_name);
   if (existing !== undefined) refuseDeleting(existing);
   if (existing === undefined) {
     checkQuota(world, 'containers', caller.organizationId, () => countContainers(world.db, caller.organizationId));
   }
   const container = existing ?? newContainer(context, request);
   const price = deployPrice(world.config, request.spec);
-  const id = nextDeploymentId(world, container);
+  const { number, id } = nextDeployment(world, container);
   const balance = charge(world, caller.organizationId, price.amount, {
     type: 'charge',
     reason: existing === undefined ? `Deployment of ${request.project_name}` : `Update of ${request.project_name}`,
@@ -89,8 +89,13 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   });
   if (existing === undefined) insertContainer(world.db, container);
   else renameContainer(world.db, existing.seq, request.name, request.description ?? null);
-  const record = { ...container, name: request.name, description: request.description ?? container.description };
+  const record =
+    existing === undefined
+      ? container
+      : { ...existing, name: request.name, description: request.description ?? existing.description };
   const deployed = addDeployment(context, record, {
+    number,
+    id,
     kind: existing === undefined ? 'create' : 'update',
     spec: request.spec,
     settings,
@@ -109,7 +114,8 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
   const mode = chooseFailure(context, spec, settings);
   if (changes.ecr_image_uri !== undefined && mode === null)
     requireImage(context.world, spec.ecr_image_uri, context.warn);
-  return addDeployment(context, record, { kind: 'patch', spec, settings, mode, cost: 0, priceRule: null });
+  const { number, id } = nextDeployment(context.world, record);
+  return addDeployment(context, record, { number, id, kind: 'patch', spec, settings, mode, cost: 0, priceRule: null });
 }
 
 function refuseDeleting(record: ContainerRecord): void {
@@ -155,15 +161,14 @@ function freeSlug(world: World, organizationId: string, projectName: string): st
   return slug;
 }
 
-function nextDeploymentId(world: World, record: ContainerRecord): string {
-  return world.random.uuid('deployment', record.id, nextDeploymentNumber(record));
-}
-
-function nextDeploymentNumber(record: ContainerRecord): number {
-  return (record.deployments.at(-1)?.number ?? 0) + 1;
+function nextDeployment({ random }: World, record: ContainerRecord): { number: number; id: string } {
+  const number = (record.deployments.at(-1)?.number ?? 0) + 1;
+  return { number, id: random.uuid('deployment', record.id, number) };
 }
 
 interface NewDeployment {
+  number: number;
+  id: string;
   kind: string;
   spec: Spec;
   settings: DeploymentSettings;
@@ -174,19 +179,17 @@ interface NewDeployment {
 
 function addDeployment(context: DeployContext, record: ContainerRecord, wanted: NewDeployment): ContainerRecord {
   const { world, now, requestId } = context;
-  const number = nextDeploymentNumber(record);
-  const id = nextDeploymentId(world, record);
+  const { number, id, kind, spec, cost, priceRule } = wanted;
   const plan = drawPlan({
     settings: wanted.settings,
     random: world.random,
     deploymentId: id,
-    spec: wanted.spec,
+    spec,
     stackName: stackNameOf(world, record),
     mode: wanted.mode,
     failure: wanted.mode === null ? null : readFailure(wanted.mode),
   });
-  const { kind, spec, cost, priceRule } = wanted;
-  const begun: Deployment = {
+  const deployment: Deployment = {
     id,
     containerSeq: record.seq,
     number,
@@ -199,9 +202,10 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     reads: 0,
     refundedAt: null,
   };
-  const deployment = { ...begun, course: courseOf(begun) };
+  const course = courseOf(deployment);
+  deployment.course = course;
   insertDeployment(world.db, deployment, { priceRule, requestId });
-  if (outcomeOf(deployment.course)?.result === 'failed') scheduleRefund(world, deployment);
+  if (outcomeOf(course)?.result === 'failed') scheduleRefund(world, deployment);
   world.bus.emit(`container:${record.id}`);
   return { ...record, deployments: [...record.deployments, deployment] };
 }

@@ -7,10 +7,11 @@ import { toCredits } from '../../kernel/money.js';
 import { exposed } from '../../worlds/exposed.js';
 import { base, own, read, write } from './access.js';
 import { countRead } from './acts.js';
-import { repositoryOf, stackNameOf } from './address.js';
+import { repositoryOf } from './address.js';
 import { issueCredentials } from './credentials.js';
 import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy } from './deploy.js';
+import { containerAt } from './lifecycle.js';
 import { observationEndpoints } from './observation-endpoints.js';
 import { openAddresses } from './open-addresses.js';
 import { pollingAdvice, type Spec } from './plan.js';
@@ -195,14 +196,16 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const { name, project_name, description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
-  const stackName = stackNameOf(call.world, record);
+  // Not kept: nobody asks for it before the next write.
+  const data = present.presentContainer(record, call, containerAt(record.deployments, call.now));
+  data.status = 'pending';
   return json(202, {
     success: true,
-    data: { ...present.presentContainer(record, call), status: 'pending' },
+    data,
     message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
     creditsDeducted: toCredits(deducted),
     creditsRemaining: toCredits(balance),
-    stackName,
+    stackName: data.stackName,
     polling: {
       endpoint: `${call.world.prefix}${base}/${record.id}`,
       ...pollingAdvice(timing),

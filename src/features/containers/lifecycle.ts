@@ -51,15 +51,18 @@ export interface ContainerState {
  */
 export function containerAt(deployments: readonly Deployment[], now: number): ContainerState {
   const runs = runsOf(deployments, now);
-  const here = viewAt(runs, now);
-  const ran = runs.flatMap((run) => run.course).filter(({ phase, at }) => phase.status === 'running' && at <= now);
+  const { status, since, error, segment, serving } = viewAt(runs, now);
   return {
-    ...here,
-    nextAt: nextChange(runs.at(-1)?.course ?? [], now),
     version: versionAt(deployments, now),
+    status,
+    since,
+    error,
+    nextAt: nextChange(runs.at(-1)?.course ?? [], now),
     history: historyOf(runs, now),
+    segment,
+    serving,
     runs,
-    lastDeployedAt: ran.length === 0 ? null : Math.max(...ran.map((segment) => segment.at)),
+    lastDeployedAt: lastStart(runs, now),
   };
 }
 
@@ -92,6 +95,14 @@ function runsOf(deployments: readonly Deployment[], now: number): Run[] {
     if (first !== undefined) takenOver = Math.min(takenOver ?? first.at, first.at);
   }
   return runs;
+}
+
+function lastStart(runs: readonly Run[], now: number): number | null {
+  let last: number | null = null;
+  for (const { course } of runs) {
+    for (const { phase, at } of course) if (phase.status === 'running' && at <= now) last = Math.max(last ?? at, at);
+  }
+  return last;
 }
 
 interface View {
@@ -138,10 +149,11 @@ function nextChange(course: readonly Segment[], now: number): number | null {
 }
 
 function historyOf(runs: readonly Run[], now: number): StatusChange[] {
-  const changes: StatusChange[] = runs.flatMap(({ deployment, course }) =>
-    course.map(({ phase, at }, index) => ({ status: phase.status, at, order: lineOrder(deployment.number, index, 0) })),
-  );
-  const past = changes.filter((change) => change.at <= now);
+  const past: StatusChange[] = [];
+  for (const { deployment, course } of runs) {
+    for (const [index, { phase, at }] of course.entries())
+      if (at <= now) past.push({ status: phase.status, at, order: lineOrder(deployment.number, index, 0) });
+  }
   // With several deployments the container's status is not that of each one's segment.
   if (runs.length > 1) {
     past.sort((a, b) => a.at - b.at || a.order - b.order);

@@ -92,30 +92,28 @@ export function findContainer(db: Db, id: string, organizationId?: string): Cont
   return organizationId === undefined || record?.organization_id === organizationId ? record : undefined;
 }
 
-export function findByProject(db: Db, organizationId: string, projectName: string): ContainerRecord | undefined {
-  const row = db.get<ContainerRow>(
-    'SELECT * FROM containers WHERE organization_id = ? AND project_name = ?',
+/** What an organization has under a project name, and whether another of its projects uses a display name. */
+export function findNamesakes(
+  db: Db,
+  organizationId: string,
+  { name, projectName }: { name: string; projectName: string },
+): { existing: ContainerRecord | undefined; nameTaken: boolean } {
+  const rows = db.all<ContainerRow>(
+    'SELECT * FROM containers WHERE organization_id = ? AND (project_name = ? OR name = ?)',
     organizationId,
     projectName,
+    name,
   );
-  return row === undefined ? undefined : withDeployments(db, row);
+  const row = rows.find((candidate) => candidate.project_name === projectName);
+  return {
+    existing: row === undefined ? undefined : withDeployments(db, row),
+    nameTaken: rows.some((candidate) => candidate !== row && candidate.name === name),
+  };
 }
 
 export function findBySlug(db: Db, slug: string): ContainerRecord | undefined {
   const row = db.get<ContainerRow>('SELECT * FROM containers WHERE slug = ?', slug);
   return row === undefined ? undefined : withDeployments(db, row);
-}
-
-/** Whether another project of the organization uses a display name. */
-export function nameTaken(db: Db, organizationId: string, name: string, projectName: string): boolean {
-  return (
-    db.get(
-      'SELECT 1 FROM containers WHERE organization_id = ? AND name = ? AND project_name <> ?',
-      organizationId,
-      name,
-      projectName,
-    ) !== undefined
-  );
 }
 
 export function slugTaken(db: Db, slug: string): boolean {
@@ -198,7 +196,11 @@ export function takeRefund(db: Db, containerSeq: number, number: number, at: num
 
 /** Whether anything was ever pushed to a repository. */
 export function hasRepository(db: Db, repository: string): boolean {
-  return db.get('SELECT 1 FROM images WHERE repository = ? LIMIT 1', repository) !== undefined;
+  return db.memo(
+    'images',
+    repository,
+    () => db.get('SELECT 1 FROM images WHERE repository = ? LIMIT 1', repository) !== undefined,
+  );
 }
 
 /** Whether a repository has an image under a tag or digest. */
@@ -236,5 +238,6 @@ function readDeployment(row: DeploymentRow): Deployment {
     reads: row.reads,
     refundedAt: row.refunded_at,
   };
-  return { ...deployment, course: courseOf(deployment) };
+  deployment.course = courseOf(deployment);
+  return deployment;
 }

@@ -16,6 +16,7 @@ export type { Controls } from './controls/controls.js';
 export type { ScenarioInput } from './controls/scenarios/schema.js';
 export type { WorldRequest } from './controls/worlds.js';
 export { ApiError } from './kernel/errors.js';
+export type { JournalEntry, JournalMarker, JournalRecord } from './store/journal-entry.js';
 
 /** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and any section of the config file. */
 export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'profile' | 'seed' | 'strict' | '$schema'> {

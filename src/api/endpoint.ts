@@ -62,6 +62,8 @@ export interface Settlement {
   payer: string;
   /** Atomic units of USDC that moved. */
   amount: number;
+  /** The credits that the caller was given for it, in micro-credits; none where there is a fee. */
+  credited: Micros;
   /** The hash of the transfer: it follows from seed and payment. */
   transaction: string;
   /** Under the name that the payment's version has for it. */

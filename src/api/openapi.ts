@@ -140,7 +140,8 @@ function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json 
   for (const code of errorsOf(endpoint, open)) {
     const { status, message } = errorTable[code];
     const before = result[status] as { description: string } | undefined;
-    const body = schemas.of(status === 402 ? paymentRequired : errorEnvelope, 'output');
+    if (status === 402) schemas.named.PaymentRequired = paymentRequired;
+    const body = { $ref: `#/components/schemas/${status === 402 ? 'PaymentRequired' : 'Error'}` };
     result[status] = {
       description: before === undefined ? `${code}: ${message}` : `${before.description}; ${code}: ${message}`,
       ...(status === 402 && { headers: challengeHeaders }),

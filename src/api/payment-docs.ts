@@ -1,34 +1,42 @@
 // What the OpenAPI document says about paying (x402).
 
-import * as z from 'zod';
-import { errorEnvelope } from './wire.js';
-
 type Json = Record<string, unknown>;
 
-/** The body of every 402: the envelope, and what version 1 of the protocol reads. */
-export const paymentRequired = errorEnvelope
-  .extend({
-    x402Version: z.literal(1).optional(),
-    accepts: z
-      .array(
-        z.object({
-          scheme: z.literal('exact'),
-          network: z.string(),
-          maxAmountRequired: z.string().meta({ description: 'Atomic units of the asset' }),
-          resource: z.url(),
-          description: z.string(),
-          mimeType: z.string(),
-          payTo: z.string(),
-          maxTimeoutSeconds: z.int(),
-          asset: z.string(),
-          extra: z.object({ name: z.string(), version: z.string() }),
-        }),
-      )
-      .optional(),
-  })
-  .meta({ id: 'PaymentRequired' });
+const string = { type: 'string' };
 
-const text = (description: string): Json => ({ description, schema: { type: 'string' } });
+/** The body of every 402: the envelope, and what version 1 of the protocol reads. */
+export const paymentRequired: Json = {
+  allOf: [
+    { $ref: '#/components/schemas/Error' },
+    {
+      type: 'object',
+      properties: {
+        x402Version: { const: 1 },
+        accepts: {
+          type: 'array',
+          items: {
+            type: 'object',
+            required: ['scheme', 'network', 'maxAmountRequired', 'resource', 'payTo', 'asset'],
+            properties: {
+              scheme: { const: 'exact' },
+              network: string,
+              maxAmountRequired: { ...string, description: 'Atomic units of the asset' },
+              resource: { ...string, format: 'uri' },
+              description: string,
+              mimeType: string,
+              payTo: string,
+              maxTimeoutSeconds: { type: 'integer' },
+              asset: string,
+              extra: { type: 'object', properties: { name: string, version: string } },
+            },
+          },
+        },
+      },
+    },
+  ],
+};
+
+const text = (description: string): Json => ({ description, schema: string });
 
 /** The headers of a 402. */
 export const challengeHeaders: Json = {

@@ -4,6 +4,7 @@ import type * as z from 'zod';
 import { type FieldProblem, invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
 import { keysAt, pathText, problemsOf } from '../kernel/problems.js';
+import { secrecyOf } from '../kernel/secrets.js';
 import { isTree } from '../kernel/tree.js';
 
 export interface InputOptions {
@@ -43,7 +44,8 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
     const told = new Set(problems.map(({ path }) => path));
     // Problems are told in the client's own words.
     const clientNames = new Map([...(used ?? [])].map(([other, name]) => [name, other]));
-    const isSecret = (path: readonly PropertyKey[]): boolean => options.secrets?.includes(String(path[0])) === true;
+    const isSecret = (path: readonly PropertyKey[]): boolean =>
+      options.secrets?.includes(String(path[0])) === true || path.some((step) => secrecyOf(String(step)) === 'all');
     for (const problem of problemsOf(result.error.issues, input, schema, isSecret)) {
       const named = clientNames.get(problem.path) ?? problem.path;
       const path = named === '(whole)' && place === '' ? 'body' : place + named;

@@ -223,9 +223,11 @@ function failureOf(status: number, body: ErrorBody | null, { local, from }: Targ
       `${message ?? `${local} wants its control token`}. Name it with --token or CLOUDEMU_CONTROL_TOKEN.`,
     );
   if (status === 403) return new Refused(message ?? `${local} refused the request (403)`);
-  // What the control plane answers bears this in place of a request's id; what no world answers, `none`.
-  if (requestId === 'control' || requestId === 'none')
-    return new Declined(message ?? `${path} gave ${status}`, status, details);
+  // No world has answered.
+  if (requestId === 'none')
+    return new Unreachable(`${message} at ${rootOf(local)}. \`cloudemu world list\` shows them.`);
+  // What the control plane answers bears this in place of a request's id.
+  if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details);
   return new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${status}.`);
 }
 

@@ -2,7 +2,7 @@
 
 import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../kernel/version.js';
-import { mistakeIn } from './mistakes.js';
+import { mistakeIn, spelledOut } from './mistakes.js';
 import { fail } from './print.js';
 import type { Values, Verb } from './verb.js';
 import { groups, verbs } from './verbs.js';
@@ -12,7 +12,8 @@ type Run = (verb: Verb, values: Values) => void | Promise<void>;
 const exitCodes = 'Exit codes: 0 done, 1 it did not work, 2 called or set up wrongly';
 
 /** Parses and runs a command line. */
-export async function runCommands(argv: readonly string[]): Promise<void> {
+export async function runCommands(given: readonly string[]): Promise<void> {
+  const argv = spelledOut(given, verbs);
   const parser = createParser(argv, (verb, values) => verb.run(values));
   if (argv.length === 0) return void parser.showHelp('log');
   const mistake = mistakeIn(argv, verbs);
@@ -33,6 +34,8 @@ export function createParser(argv: readonly string[], run: Run): Argv {
       'dot-notation': false,
       'duplicate-arguments-array': false,
       'parse-numbers': false,
+      'parse-positional-numbers': false,
+      'populate--': true,
     })
     .demandCommand(1)
     .strict()
@@ -68,10 +71,12 @@ function addVerbs(parser: Argv, group: string, run: Run): Argv {
 }
 
 function addVerb(parser: Argv, verb: Verb, name: string, run: Run): void {
+  const args = verb.args ?? [];
   parser.command(
-    name,
+    [name, ...args.map((arg) => (arg.required ? `<${arg.name}>` : `[${arg.name}]`))].join(' '),
     verb.describe,
     (command) => {
+      for (const { name: arg, describe } of args) command.positional(arg, { type: 'string', describe });
       for (const [flag, { type, describe, default: preset }] of Object.entries(verb.flags)) {
         command.option(flag, { type, describe, ...(preset !== undefined && { default: preset }) });
       }

@@ -6,6 +6,7 @@ import type { Tree } from '../kernel/tree.js';
 import { createClient, Declined, findTarget, problemText, queryOf } from './client.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';
+import { follow } from './follow.js';
 import { fail, printJson, printLine } from './print.js';
 import { show } from './show.js';
 import { type Arg, type Flag, target, targetOptions, text, type Values, type Verb } from './verb.js';
@@ -90,20 +91,22 @@ async function runDoor({ spec, endpoint, fields, isArg }: Run, values: Values): 
   const client = createClient(findTarget(options), spec.showsRefusal === true ? awaitMs : patienceMs);
   const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
   const nameOf = (path: string): string => (document === undefined ? nameIn(fields, isArg, path) : path);
-  let answer: Tree;
+  const path = pathOf(endpoint, params) + queryOf(query);
   try {
-    answer = await client.call(endpoint.method, pathOf(endpoint, params) + queryOf(query), content);
+    if (streams(endpoint)) return await follow(client, path, options.json);
+    printAnswer(await client.call(endpoint.method, path, content), spec, values);
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     if (spec.showsRefusal === true && (error.status === 408 || error.status === 409))
       printAnswer(error.details as Tree, spec, values);
     const words = problemText(error.details, nameOf) ?? error.message;
-    return fail(
-      error.exitCode,
-      words.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``),
-    );
+    const said = words.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``);
+    return fail(error.exitCode, error.status === 404 ? said + wayOut(spec) : said);
   }
-  printAnswer(answer, spec, values);
+}
+
+function streams({ responses }: ControlEndpoint): boolean {
+  return responses[200]?.contentTypes?.includes('text/event-stream') === true;
 }
 
 function printAnswer(answer: Tree, { print, columns }: DoorVerb, values: Values): void {
@@ -119,15 +122,22 @@ export function pathOf({ path }: ControlEndpoint, params: Record<string, string>
     .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
-// What the person knows the field of a problem as; of several, all.
+// What the person knows the field of a problem as; of several, all. Paths of a query may begin with its name.
 function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path: string): string {
   const written = (field: Field): string => (isArg(field) ? `<${field.name}>` : `--${field.name}`);
-  const placeOf = ({ place, path: steps }: Field): string =>
-    [...(place === 'body' ? [] : [place === 'params' ? 'path' : place]), ...steps].join('.');
-  const found = fields.find((field) => path === placeOf(field) || path.startsWith(`${placeOf(field)}.`));
-  if (found !== undefined) return written(found) + path.slice(placeOf(found).length).replace(/^\./, ' ');
-  const inside = fields.filter((field) => placeOf(field).startsWith(`${path}.`));
-  return inside.length === 0 ? path : `One of ${inside.map(written).join(', ')}`;
+  const wanted = path.replace(/^(query|path)\./, '');
+  const placed = fields.map((field) => ({ field, place: field.path.join('.') }));
+  const found = placed.find(({ place }) => wanted === place || wanted.startsWith(`${place}.`));
+  if (found !== undefined) return written(found.field) + wanted.slice(found.place.length).replace(/^\./, ' ');
+  const inside = placed.filter(({ place }) => place.startsWith(`${wanted}.`));
+  return inside.length === 0 ? path : `One of ${inside.map(({ field }) => written(field)).join(', ')}`;
+}
+
+// What is not there is looked up in the list of its kind.
+function wayOut({ door, line }: DoorVerb): string {
+  const [group = ''] = line.split(' ');
+  const isListed = controlEndpoints.some(({ id }) => id === door.replace(/\.\w+$/, '.list'));
+  return isListed ? ` (\`cloudemu ${group} list\` shows them)` : '';
 }
 
 function doorOf(id: string): ControlEndpoint {

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { ControlEndpoint } from '../controls/door.js';
 import { mergeTrees, type Tree } from '../kernel/tree.js';
-import { parseJson } from './document.js';
+import { parseJson, readDocument } from './document.js';
 import { fail } from './print.js';
 import { numeral } from './start-options.js';
 import type { Flag, Values } from './verb.js';
@@ -32,6 +32,8 @@ interface Schema {
   const?: unknown;
   properties?: Record<string, Schema>;
   description?: string;
+  minimum?: number;
+  maximum?: number;
 }
 
 /** The fields of a door's path, query and body; parts of nested objects are fields too, under their own last name. */
@@ -58,7 +60,9 @@ function fieldsBelow(
     const key = inside.join('.');
     const isOpened = Object.keys(names).some((other) => other.startsWith(`${key}.`));
     if (isOpened || onlyParts(part)) return fieldsBelow(part, place, inside, names);
-    return [{ name: names[key] ?? kebab(name), place, path: inside, types: typesOf(part), describe: describeOf(part) }];
+    return [
+      { name: names[key] ?? kebab(name), place, path: inside, types: typesOf(part), describe: describeOf(part, name) },
+    ];
   });
 }
 
@@ -78,12 +82,16 @@ function typesOf({ type, anyOf, enum: words, const: only }: Schema): string[] {
 }
 
 const mostWords = 10;
+const largest = 1e6;
 
-function describeOf(schema: Schema): string {
-  const { description, enum: words = [] } = schema;
-  const choice = words.length > 0 && words.length <= mostWords ? words.join(', ') : '';
+function describeOf(schema: Schema, name: string): string {
+  const { description, enum: words = [], minimum, maximum } = schema;
+  const choice = [...words.slice(0, mostWords), ...(words.length > mostWords ? ['…'] : [])].join(', ');
+  const isBound = (limit: number | undefined): boolean => limit !== undefined && Math.abs(limit) < largest;
+  const range = isBound(minimum) && isBound(maximum) ? `${minimum} to ${maximum}` : '';
   const list = typesOf(schema).includes('array') ? 'several with commas between' : '';
-  return [description, choice, list].filter((part) => part !== undefined && part !== '').join('; ');
+  const parts = [description ?? '', choice || range, list].filter((part) => part !== '');
+  return parts.length === 0 ? `Its ${name}` : parts.join('; ');
 }
 
 function kebab(name: string): string {
@@ -126,9 +134,11 @@ function readValue({ name, types }: Field, text: string): unknown {
   if (text === 'null' && may('null')) return null;
   const isJson = /^\s*[[{"]/.test(text) && (may('any') || may('object'));
   if (isJson) return parseJson(text, `--${name}`);
+  if (may('object') && text.endsWith('.json')) return readDocument(text);
   if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);
   if (may('array') && (text.includes(',') || types.length === 1))
     return text.split(',').map((part) => scalar(part.trim(), may('number')));
+  if (types.every((type) => type === 'number' || type === 'null') && numeral.test(text)) return Number(text);
   return scalar(text, may('number') || may('any'));
 }
 

@@ -1,6 +1,8 @@
 // The command line: `start` the short way, every other verb (and every mistake) through yargs.
 
-import { guardOutput } from './print.js';
+import { ConfigError } from '../config/error.js';
+import { Declined, Unreachable } from './client.js';
+import { fail, guardOutput } from './print.js';
 import { quickStart } from './quick-start.js';
 
 /** Runs a command line; sets the process's exit code. */
@@ -13,4 +15,12 @@ export async function main(argv: readonly string[]): Promise<void> {
   }
   const { runCommands } = await import('./commands.js');
   await runCommands(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
+}
+
+/** Ends the command with what an error means to a person. */
+export function tellFailure(error: unknown): never {
+  if (error instanceof Unreachable) fail(1, error.message);
+  if (error instanceof Declined) fail(error.exitCode, error.message);
+  if (error instanceof ConfigError) fail(2, error.message);
+  fail(1, `Fault of cloudemu itself: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
 }

@@ -4,15 +4,34 @@ import { nearest } from '../kernel/nearest.js';
 import { numeral } from './start-options.js';
 import type { Flag, Verb } from './verb.js';
 
-type Shape = Pick<Verb, 'words' | 'flags'>;
+type Shape = Pick<Verb, 'words' | 'bare' | 'args' | 'rest' | 'flags'>;
+
+/** The command line with the verb that a group's name alone means. */
+export function spelledOut(argv: readonly string[], verbs: readonly Shape[]): readonly string[] {
+  const [group, next] = argv;
+  if (next?.startsWith('-') === false || asksForHelp(argv)) return argv;
+  const bare = verbs.find((verb) => verb.bare === true && verb.words.split(' ')[0] === group);
+  return bare === undefined ? argv : [...bare.words.split(' '), ...argv.slice(1)];
+}
+
+// What stands behind `--` may be a command, whose flags are its own.
+function asksForHelp(argv: readonly string[]): boolean {
+  const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
+  return own.some((word) => word === '--help' || word === '-h' || word === '--version');
+}
 
 /** The first mistake in a command line, or undefined. Help and version are never one. */
 export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
-  if (argv.some((word) => word === '--help' || word === '-h' || word === '--version')) return undefined;
+  if (asksForHelp(argv)) return undefined;
   if (argv[0]?.startsWith('-') === true) return flagBeforeVerb(argv, verbs);
   const verb = verbs.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
   if (verb === undefined) return unknownVerb(argv, verbs);
-  return mistakeInFlags(verb, argv.slice(verb.words.split(' ').length));
+  const rest = argv.slice(verb.words.split(' ').length);
+  if (verb.rest === undefined) return mistakeInRest(verb, rest);
+  const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
+  const mistake = mistakeInRest(verb, rest.slice(0, end));
+  if (mistake !== undefined || end < rest.length - 1) return mistake;
+  return `${verb.words} needs ${verb.rest} behind --: \`${usageOf(verb)}\``;
 }
 
 function flagBeforeVerb(argv: readonly string[], verbs: readonly Shape[]): string {
@@ -48,14 +67,24 @@ function unknownVerb(argv: readonly string[], verbs: readonly Shape[]): string {
   return `There is no verb "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu --help\` lists them)`;
 }
 
-function mistakeInFlags({ words, flags }: Shape, rest: readonly string[]): string | undefined {
+function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined {
+  const { words, args = [], flags } = verb;
+  let taken = 0;
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] ?? '';
     if (word === '--') continue;
-    if (!/^-./.test(word) || rest.slice(0, i).includes('--')) return extraArgument(words, flags, word);
+    if (!/^-./.test(word) || rest.slice(0, i).includes('--')) {
+      const arg = args[taken++];
+      if (arg === undefined) return extraArgument(verb, word);
+      if (word === '') return `${words} needs ${arg.name}, got an empty one`;
+      continue;
+    }
     const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
-    if (flag === undefined || (no !== '' && flag.type !== 'boolean')) return unknownFlag(words, flags, word);
+    if (flag === undefined || (no !== '' && flag.type !== 'boolean'))
+      return args.some((arg) => arg.name === name) && no === ''
+        ? `${words} takes ${name} without a name: \`${usageOf(verb)}\``
+        : unknownFlag(words, flags, word);
     if (flag.type === 'boolean') {
       if (no !== '' && value !== undefined) return `--no-${name} takes no value, got "${value}"`;
       if (value !== undefined && !isBoolean(value)) return `--${name} must be true or false, got "${value}"`;
@@ -72,7 +101,13 @@ function mistakeInFlags({ words, flags }: Shape, rest: readonly string[]): strin
     }
     if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
   }
-  return undefined;
+  const missing = args.find(({ required }, i) => required && i >= taken);
+  return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(verb)}\``;
+}
+
+function usageOf({ words, args = [], rest }: Shape): string {
+  const named = args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`));
+  return ['cloudemu', words, ...named, ...(rest === undefined ? [] : ['--', `<${rest}>`])].join(' ');
 }
 
 function unknownFlag(words: string, flags: Record<string, Flag>, word: string): string {
@@ -84,9 +119,12 @@ function unknownFlag(words: string, flags: Record<string, Flag>, word: string): 
   return `${words} has no flag ${said}${hint} (\`cloudemu ${words} --help\` lists them)`;
 }
 
-function extraArgument(words: string, flags: Record<string, Flag>, word: string): string {
+function extraArgument({ words, args = [], rest, flags }: Shape, word: string): string {
   const suggestion = nearest(word, Object.keys(flags));
-  return `${words} takes no argument, got "${word}"${suggestion === undefined ? '' : `; did you mean --${suggestion}?`}`;
+  const takes = args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`;
+  const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
+  const place = rest === undefined || suggestion !== undefined ? '' : `; ${rest} stands behind --`;
+  return `${words} takes ${takes}, got "${word}"${hint}${place}`;
 }
 
 function flagName(word: string): string {

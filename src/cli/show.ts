@@ -4,7 +4,7 @@ import { formatDuration } from '../kernel/duration.js';
 import { isTree, type Tree } from '../kernel/tree.js';
 import { columns, table } from './print.js';
 
-const widestCell = 60;
+const widestCell = 90;
 
 /** An answer as text; `wanted` are the columns of a list, all that are short without it. */
 export function show(answer: Tree, wanted?: readonly string[]): string {

@@ -27,6 +27,8 @@ export interface Verb {
   door?: string;
   describe: string;
   args?: readonly Arg[];
+  /** What stands behind `--` and is not looked at: a command. */
+  rest?: string;
   readonly flags: Record<string, Flag>;
   /** A command line each, with what it is good for. */
   examples: readonly (readonly [line: string, meaning: string])[];

@@ -14,6 +14,11 @@ import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
 import { walletList, walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
 import { walletSignPayment } from './commands/wallet-payment.js';
+import { doorVerb } from './door-verb.js';
+import { accountVerbs } from './doors/accounts.js';
+import { failureVerbs } from './doors/failure.js';
+import { journalVerbs } from './doors/journal.js';
+import { worldVerbs } from './doors/world.js';
 import { startOptions } from './start-options.js';
 import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
@@ -31,6 +36,17 @@ const signing: Record<string, Flag> = {
 
 /** What groups of verbs are for; a group may stand in a group. */
 export const groups: Record<string, string> = {
+  clock: 'Let time stand, run, or jump',
+  snapshot: 'Keep a world, and put it back',
+  world: 'Worlds beside each other in one emulator',
+  faults: 'Let requests fail in an exact way',
+  limits: 'Set, exhaust and release rate limits',
+  container: 'Let containers fail, stop, recover',
+  requests: 'What clients sent and were answered',
+  await: 'Wait until something has happened',
+  organization: 'Organizations and their credits',
+  key: 'API keys to test with',
+  payments: 'What was paid with virtual USDC',
   config: 'Look after the settings file',
   wallet: 'Wallets to test with, and what they sign',
   'wallet sign': 'Sign as a test wallet, rightly or wrongly',
@@ -63,6 +79,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     words: 'status',
+    door: 'control.health',
     describe: 'Show the running emulator',
     flags: target,
     examples: [['status --json', 'for a script; exit code 1 when none runs']],
@@ -87,6 +104,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     words: 'verdicts',
+    door: 'control.verdicts',
     describe: 'Judge the client: was every rule of good behaviour obeyed',
     flags: {
       'fail-on': { type: 'string', describe: 'What sets exit code 1: fail, or not-exercised (which includes fail)' },
@@ -102,6 +120,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     words: 'coverage',
+    door: 'control.coverage',
     describe: 'Show which operations and error codes the client has met',
     flags: { ...since, ...target },
     examples: [['coverage', 'what your tests do not try yet']],
@@ -121,6 +140,7 @@ export const verbs: readonly Verb[] = [
   },
   {
     words: 'wallet list',
+    door: 'control.wallets',
     describe: 'List the test wallets with their private keys',
     flags: target,
     examples: [['wallet list', 'import one into a wallet, or give its key to your client']],
@@ -199,6 +219,7 @@ export const verbs: readonly Verb[] = [
     examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
     run: (values) => configSchema({ json: values.json === true }),
   },
+  ...[...worldVerbs, ...failureVerbs, ...journalVerbs, ...accountVerbs].map(doorVerb),
 ];
 
 function signOptions(values: Values) {

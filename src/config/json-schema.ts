@@ -7,12 +7,17 @@ type JsonSchema = Record<string, unknown>;
 
 /** Draft 7, which editors understand. */
 export function configJsonSchema(): object {
-  const schema = z.toJSONSchema(configSchema, {
+  return { ...editorSchema(configSchema), title: 'Settings of cloudemu' };
+}
+
+/** What editors need to know of a document that people write. */
+export function editorSchema(schema: z.ZodType): Record<string, unknown> {
+  return z.toJSONSchema(schema, {
     target: 'draft-7',
     io: 'input',
+    unrepresentable: 'any',
     override: ({ jsonSchema }) => tidy(jsonSchema as JsonSchema),
-  });
-  return { ...schema, title: 'Settings of cloudemu' };
+  }) as Record<string, unknown>;
 }
 
 function tidy(schema: JsonSchema): void {

@@ -5,9 +5,9 @@ import { type ActRequest, actOn } from '../features/containers/acts.js';
 import { failureModes, readFailure } from '../features/containers/failures.js';
 import type { Status } from '../features/containers/phases.js';
 import { stateOf } from '../features/containers/state.js';
-import { type ContainerRecord, findContainer, listContainers } from '../features/containers/store.js';
-import { ApiError } from '../kernel/errors.js';
+import { type ContainerRecord, listContainers } from '../features/containers/store.js';
 import type { World } from '../worlds/world.js';
+import { namedContainer } from './named-container.js';
 
 export interface ControlledContainer {
   id: string;
@@ -39,9 +39,9 @@ export type ContainerControls = ReturnType<typeof createContainerControls>;
 
 /** The container controls of a world. */
 export function createContainerControls(world: World) {
-  const act = (id: string, request: ActRequest): ControlledContainer => {
+  const act = (name: string, request: ActRequest): ControlledContainer => {
     world.settle(world.clock.now());
-    const record = actOn(world, id, request);
+    const record = actOn(world, namedContainer(world, name).id, request);
     world.settle(world.clock.now());
     return view(world, record);
   };
@@ -51,12 +51,15 @@ export function createContainerControls(world: World) {
       world.settle(world.clock.now());
       return listContainers(world.db).map((record) => view(world, record));
     },
-    /** @throws ApiError NOT_FOUND */
+    /**
+     * One container.
+     *
+     * @param id its id or, here as in the acts, its project_name
+     * @throws ApiError NOT_FOUND
+     */
     get(id: string): ControlledContainer {
       world.settle(world.clock.now());
-      const record = findContainer(world.db, id);
-      if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
-      return view(world, record);
+      return view(world, namedContainer(world, id));
     },
     /** Makes it fail now, in a failure mode. */
     fail: (id: string, options: { mode?: string | undefined } = {}) => act(id, { kind: 'fail', ...options }),

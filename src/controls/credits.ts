@@ -29,7 +29,7 @@ export interface NewOrganization extends ControlledOrganization {
 
 export const organizationRequest = z.object({
   name: characters(1, 100).optional(),
-  credits: z.number().min(0).max(1_000_000_000).optional(),
+  credits: z.number().min(0).max(1_000_000_000).optional().describe('Without it as many as the seeded one had'),
   plan: z.enum(plans).optional(),
 });
 

@@ -24,11 +24,11 @@ export interface TestKey {
 }
 
 export const keyRequest = z.object({
-  organizationId: z.string().optional(),
+  organizationId: z.string().optional().describe('Without it the seeded one'),
   name: schema.name.optional(),
   permissions: schema.permissions.optional(),
   rateLimit: schema.rateLimit.optional(),
-  expiresIn: z.union([z.string(), z.number()]).optional(),
+  expiresIn: z.union([z.string(), z.number()]).optional().describe('A duration of virtual time such as 10m'),
 });
 
 /** Which key to mint; each part may be left out. `expiresIn` is a duration of virtual time. */

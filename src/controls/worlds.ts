@@ -13,8 +13,8 @@ import { scenarioSchema } from './scenarios/schema.js';
 import { seededIdentity } from './seed.js';
 
 const clockStart = z.object({
-  start: z.iso.datetime({ offset: true }).optional(),
-  frozen: z.boolean().optional(),
+  start: z.iso.datetime({ offset: true }).optional().describe('Where its time begins (ISO 8601)'),
+  frozen: z.boolean().optional().describe('Its time stands still'),
 });
 
 export const worldRequest = z.object({
@@ -23,16 +23,23 @@ export const worldRequest = z.object({
     .refine((id) => /^[a-z0-9][a-z0-9_-]{0,62}$/.test(id), {
       error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
     })
-    .optional(),
-  seed: z.union([z.string().min(1).max(200), z.number()]).optional(),
+    .optional()
+    .describe('What its path is called; without it a free one'),
+  seed: z
+    .union([z.string().min(1).max(200), z.number()])
+    .optional()
+    .describe('Root of its ids and keys; without it one that follows from this world and the id'),
   clock: z.union([z.iso.datetime({ offset: true }), clockStart]).optional(),
   scenario: z
     .union([z.string(), scenarioSchema])
     .nullable()
     .optional()
     .describe('A name, or a document; null: none, where the settings name one'),
-  port: z.int().min(0).max(65_535).optional(),
-  ttl: z.union([z.string(), z.number()]).optional(),
+  port: z.int().min(0).max(65_535).optional().describe('A port of its own beside its path; 0 picks a free one'),
+  ttl: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe('Without a request for so long (wall time) it ends; without it after an hour'),
 });
 
 /**

@@ -41,11 +41,11 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
     const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
     const call = readCall(exchange, declared, body);
     const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx));
-    if (answer.kind === 'stream') return openSse(exchange, answer, {});
     ctx.status = answer.status;
     ctx.type = 'application/json';
     if (exchange.warnings.length > 0)
       ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
+    if (answer.kind === 'stream') return openSse(exchange, answer, {});
     // Read in terminals: a line of its own.
     ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
   }

@@ -3,6 +3,7 @@
 import type { Answer } from '../api/answer.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { damages, type FaultEffect, isBodiless, isForced } from '../api/fault-rule.js';
+import type { BodyReader } from './body.js';
 import type { Exchange } from './exchange.js';
 import { type ActingFault, type ChosenFault, rememberBreak, takeBack } from './fault-choice.js';
 import { breakOff, pause, sendDamaged } from './fault-effects.js';
@@ -17,20 +18,22 @@ export async function runFaulted(
   exchange: Exchange,
   endpoint: Endpoint,
   chosen: ChosenFault,
-  run: () => Promise<Answer>,
+  readBody: BodyReader,
+  run: (readBody: BodyReader) => Promise<Answer>,
 ): Promise<void> {
   const { acting } = chosen;
   if (acting?.act.phase === 'before') {
     exchange.fault = acting.id;
+    const read = readAtOnce(exchange, endpoint, readBody);
     if (!(await wait(exchange, acting))) return;
     const { effect } = acting.act;
     if (isForced(effect) || effect.network !== undefined) return act(exchange, endpoint, acting, undefined);
-    return reply(exchange, await run());
+    return reply(exchange, await run(read));
   }
   const gates = { ...exchange.headers };
   let answer: Answer;
   try {
-    answer = await run();
+    answer = await run(readBody);
   } catch (error) {
     takeBack(exchange, chosen);
     throw error;
@@ -43,6 +46,14 @@ export async function runFaulted(
   // What the handler has put there belongs to the answer that is lost.
   if (isForced(acting.act.effect)) exchange.headers = gates;
   await act(exchange, endpoint, acting, answer);
+}
+
+// While bytes wait to be read, nobody would notice that the client has left.
+function readAtOnce(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): BodyReader {
+  if (endpoint.body === undefined) return readBody;
+  const body = readBody(exchange, endpoint);
+  body.catch(() => {});
+  return () => body;
 }
 
 // The delay of a drip is the time that its bytes take.

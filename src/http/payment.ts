@@ -117,6 +117,7 @@ function paying(call: Call, payment: Payment, { amount, network }: Requirement):
       return undefined;
     },
     cover({ organizationId }) {
+      if (settlement !== undefined) settlement.credited = amount;
       credit(world, organizationId, amount, {
         type: 'payment',
         reason: 'x402 payment',

@@ -25,7 +25,7 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   limit(exchange, endpoint, identity);
   const fault = chooseFault(exchange, endpoint);
   if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
-  await runFaulted(exchange, endpoint, fault, () => answerOf(exchange, endpoint, identity, readBody));
+  await runFaulted(exchange, endpoint, fault, readBody, (read) => answerOf(exchange, endpoint, identity, read));
 }
 
 // All that lies between the two places where fault rules act: before it nothing has happened, after it the effect stands.

@@ -53,7 +53,8 @@ function send(exchange: Exchange, status: number, type: string, body: string): v
   headers['Content-Length'] = String(Buffer.byteLength(body));
   exchange.responseText = body;
   if (isGone(exchange)) return;
-  if (exchange.transmit !== undefined) return void exchange.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
+  if (exchange.transmit !== undefined)
+    return void exchange.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
   ctx.res.writeHead(status, headers);
   ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
 }

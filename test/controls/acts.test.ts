@@ -33,7 +33,15 @@ it('refuses acts that make no sense, naming the state', async () => {
   expect(() => emulator.controls.containers.crash(id)).toThrow(/does not run \(pending\)/);
   expect(() => emulator.controls.containers.recover(id)).toThrow(/it is pending/);
   expect(() => emulator.controls.containers.fail(id, { mode: 'exec-fromat' })).toThrow(/mode must be a failure mode/);
-  expect(() => emulator.controls.containers.stop('nothing')).toThrow(/Container not found/);
+  expect(() => emulator.controls.containers.stop('nothing')).toThrow(/no container of id or project_name "nothing"/);
+  expect(() => emulator.controls.containers.get('wbe')).toThrow(/did you mean "web"\?/);
+});
+
+it('takes a project_name for the id', async () => {
+  const { controls, ...emulator } = await startEmulator({ timing: 'instant' });
+  const { id } = await deploy({ controls, ...emulator });
+  expect(controls.containers.get('web').id).toBe(id);
+  expect(controls.containers.crash('web')).toMatchObject({ id, status: 'failed' });
 });
 
 it('leaves the past as it was', async () => {

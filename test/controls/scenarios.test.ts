@@ -46,7 +46,10 @@ describe('data', () => {
     await emulator.controls.scenarios.apply({
       data: {
         credits: 0.2,
-        containers: [{ project_name: 'a', mode: 'exec-format', age: '1d' }, { project_name: 'b', age: '2d' }],
+        containers: [
+          { project_name: 'a', mode: 'exec-format', age: '1d' },
+          { project_name: 'b', age: '2d' },
+        ],
         organizations: [{ name: 'Other', plan: 'pro', credits: 7, containers: [{ project_name: 'c' }] }],
       },
     });
@@ -114,7 +117,9 @@ describe('clock, settings, faults and limits', () => {
     const applied = await controls.scenarios.apply({
       clock: { start: '2030-05-01T00:00:00Z' },
       settings: { prices: { deploy: 2 }, containers: { timing: 'instant' } },
-      faults: [{ match: { operation: 'containers.list' }, when: { times: 1 }, effect: { error: 'SERVICE_UNAVAILABLE' } }],
+      faults: [
+        { match: { operation: 'containers.list' }, when: { times: 1 }, effect: { error: 'SERVICE_UNAVAILABLE' } },
+      ],
       limits: [{ operation: 'agents.list', limit: 1 }, { exhaust: { operation: 'account.balance', retryAfter: 5 } }],
     });
     expect(applied).toMatchObject({ name: null, merged: false, now: '2030-05-01T00:00:00.000Z', frozen: true });
@@ -133,11 +138,15 @@ describe('clock, settings, faults and limits', () => {
     expect(await statuses('/api/v1/credits/balance')).toBe(429);
     await controls.reset();
     expect(controls.clock.get().now).toBe('2030-05-01T00:00:00.000Z');
-    expect([await statuses('/api/v1/containers'), await statuses(agents), await statuses(agents)]).toEqual([503, 200, 429]);
+    expect([await statuses('/api/v1/containers'), await statuses(agents), await statuses(agents)]).toEqual([
+      503, 200, 429,
+    ]);
     await controls.scenarios.apply({});
     expect(controls.clock.get().now).toBe('2026-01-01T00:00:00.000Z');
     expect(controls.config()).toEqual(before);
-    expect([await statuses('/api/v1/containers'), await statuses(agents), await statuses(agents)]).toEqual([200, 200, 200]);
+    expect([await statuses('/api/v1/containers'), await statuses(agents), await statuses(agents)]).toEqual([
+      200, 200, 200,
+    ]);
   });
 
   it('are added where the scenario is merged', async () => {
@@ -165,7 +174,10 @@ describe('clock, settings, faults and limits', () => {
 
   it('run as fast as the scenario says', async () => {
     const emulator = await startEmulator();
-    expect(await emulator.controls.scenarios.apply({ clock: { speed: 50 } })).toMatchObject({ speed: 50, frozen: false });
+    expect(await emulator.controls.scenarios.apply({ clock: { speed: 50 } })).toMatchObject({
+      speed: 50,
+      frozen: false,
+    });
     await emulator.controls.clock.freeze();
     expect(await emulator.controls.scenarios.apply({ clock: { frozen: true } })).toMatchObject({ speed: 0 });
   });

@@ -46,6 +46,18 @@ it('takes no notice of hundreds of clients that leave while they wait', async ()
   await until(() => journal(emulator).length === 201);
 });
 
+it('notices that a client has left whose large body nobody needs yet', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({ effect: { delay: '10m' } });
+  const socket = connect(emulator.port, '127.0.0.1');
+  socket.write(requestText(emulator, { ...create, body: { junk: 'x'.repeat(5_000_000) } }));
+  await until(() => emulator.controls.faults.get('fault_1').hits === 1);
+  await new Promise((resolve) => setTimeout(resolve, 100));
+  socket.destroy();
+  await until(() => journal(emulator).length === 1);
+  expect(journal(emulator)).toMatchObject([{ outcome: 'aborted', status: 0 }]);
+});
+
 it('survives clients that leave in the middle of whatever is sent', async () => {
   const emulator = await startEmulator();
   const acts = ['reset', 'close', 'hang', 'truncate', 'drip'] as const;

@@ -3,7 +3,7 @@
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
-import { fetched, watch } from '../support/faults.js';
+import { fetched, watch, watchEvents } from '../support/faults.js';
 
 const rule = (phase: 'before' | 'after' | 'partial', effect: object) =>
   ({ match: { operation: 'containers.streamLogs' }, phase, effect }) as const;
@@ -41,9 +41,9 @@ it.each([
   ['hang', 'open'],
 ] as const)('breaks it off after the first events: %s', async (network, end) => {
   const { emulator, path } = await startWithLogs();
-  const whole = eventsIn((await watch(emulator, { path }, 800)).text).length;
+  const whole = eventsIn((await watchEvents(emulator, path)).text).length;
   emulator.controls.faults.add(rule('partial', { network }));
-  const seen = await watch(emulator, { path }, end === 'open' ? 800 : 5_000);
+  const seen = await watchEvents(emulator, path);
   expect(seen.end).toBe(end);
   expect(seen.text).toContain('X-Emulator-Fault: fault_1\r\n');
   expect(seen.text).not.toMatch(/\r\n0\r\n\r\n$/);
@@ -57,9 +57,9 @@ it.each([
 it('hangs for good: neither events nor heartbeats come any more', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('partial', { network: 'hang' }));
-  const lines = eventsIn((await watch(emulator, { path }, 500)).text).length;
-  const watching = watch(emulator, { path }, 1_500);
-  await new Promise((resolve) => setTimeout(resolve, 500));
+  const lines = eventsIn((await watchEvents(emulator, path)).text).length;
+  const watching = watch(emulator, { path }, 1_000);
+  await new Promise((resolve) => setTimeout(resolve, 400));
   await emulator.controls.clock.advance('10m');
   expect(eventsIn((await watching).text).length).toBe(lines);
 });
@@ -67,7 +67,7 @@ it('hangs for good: neither events nor heartbeats come any more', async () => {
 it('sends a first event that is no JSON, and goes on', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('after', { network: 'malformed' }));
-  const [first = '', ...rest] = eventsIn((await watch(emulator, { path }, 800)).text);
+  const [first = '', ...rest] = eventsIn((await watchEvents(emulator, path)).text);
   expect(() => JSON.parse(first.slice(6))).toThrow();
   expect(rest.length).toBeGreaterThan(3);
   for (const event of rest) JSON.parse(event.slice(6));
@@ -75,18 +75,18 @@ it('sends a first event that is no JSON, and goes on', async () => {
 
 it('drips its first events', async () => {
   const { emulator, path } = await startWithLogs();
-  emulator.controls.faults.add(rule('after', { network: 'drip', delay: '2s' }));
-  const early = eventsIn((await watch(emulator, { path }, 1_000)).text).length;
-  const all = eventsIn((await watch(emulator, { path }, 3_500)).text).length;
-  expect(early).toBeGreaterThan(0);
-  expect(early).toBeLessThan(all * 0.8);
-  emulator.controls.faults.clear();
-  expect(eventsIn((await watch(emulator, { path }, 800)).text).length).toBe(all);
+  const whole = eventsIn((await watchEvents(emulator, path)).text).length;
+  emulator.controls.faults.add(rule('after', { network: 'drip', delay: '1s' }));
+  const began = performance.now();
+  const seen = await watchEvents(emulator, path);
+  expect(performance.now() - began).toBeGreaterThan(1_000);
+  expect(eventsIn(seen.text).length).toBe(whole);
+  expect(eventsIn((await watch(emulator, { path }, 500)).text).length).toBeLessThan(whole);
 });
 
 it('opens later', async () => {
   const { emulator, path } = await startWithLogs();
-  emulator.controls.faults.add(rule('after', { delay: '1s' }));
-  expect((await watch(emulator, { path }, 300)).text).toBe('');
-  expect((await watch(emulator, { path }, 2_000)).text).toContain('data: ');
+  emulator.controls.faults.add(rule('after', { delay: '700ms' }));
+  expect((await watch(emulator, { path }, 200)).text).toBe('');
+  expect((await watchEvents(emulator, path)).text).toContain('data: ');
 });

@@ -88,6 +88,16 @@ it('pays for a wallet that signs, which has its free credits and keeps them', as
   expect([answer.status, answer.body.creditsRemaining]).toEqual([202, 5]);
 });
 
+it('raises no quota by what it brings', async () => {
+  const emulator = await startEmulator();
+  const { id, apiKey } = emulator.controls.organizations.create({ credits: 0.6 });
+  const key = { authorization: `Bearer ${apiKey}` };
+  expect((await create(emulator, key)).body.creditsRemaining).toBe(0.6);
+  const second = await create(emulator, key, { body: { ...container, name: 'b', project_name: 'b' } });
+  expect([second.status, second.body.error.details]).toEqual([403, { current: 1, max: 1 }]);
+  expect(balanceOf(emulator, id)).toBe(0.6);
+});
+
 it('pays an update of a project too', async () => {
   const emulator = await startEmulator();
   const first = await create(emulator);

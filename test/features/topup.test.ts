@@ -238,6 +238,17 @@ describe('whom to credit', () => {
   });
 });
 
+it('is asked for and paid inside another world, under its own address', async () => {
+  const emulator = await startEmulator();
+  await call(emulator, 'POST', '/_emulator/worlds', { id: 'shop' });
+  const path = `/w/shop${topUp}`;
+  expect((await requirementOf(emulator, 1, path)).resource).toBe(`${emulator.url}${path}`);
+  const answer = await pay(emulator, { path, version: 2 });
+  expect([answer.status, answer.body.newBalance]).toEqual([200, 10]);
+  // The world without a prefix has nothing to do with it.
+  expect(emulator.controls.payments.list()).toEqual([]);
+});
+
 it('can be paid from a page of another origin', async () => {
   const emulator = await startEmulator();
   const origin = { origin: 'https://app.example' };

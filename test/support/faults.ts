@@ -39,23 +39,37 @@ export function requestText(
 
 /** Sends a request on a connection of its own and watches it until it ends or so many milliseconds are over. */
 export function watch(emulator: Emulator, request: RawRequest, patienceMs = patience): Promise<Seen> {
+  return watchSocket(send(emulator, request), patienceMs);
+}
+
+/** As `watch`, but for a stream that goes on: until nothing has come for a while after its first event. */
+export function watchEvents(emulator: Emulator, path: string, quietMs = 300): Promise<Seen> {
+  return watchSocket(send(emulator, { path }), patience, quietMs);
+}
+
+function send(emulator: Emulator, request: RawRequest): Socket {
   const socket = connect(emulator.port, '127.0.0.1');
   socket.write(requestText(emulator, { ...request, headers: { Connection: 'close', ...request.headers } }));
-  return watchSocket(socket, patienceMs);
+  return socket;
 }
 
 /** Watches what comes on a connection. */
-export function watchSocket(socket: Socket, patienceMs = patience): Promise<Seen> {
+export function watchSocket(socket: Socket, patienceMs = patience, quietMs = Infinity): Promise<Seen> {
   return new Promise((resolve) => {
     let text = '';
     const done = (end: Seen['end']): void => {
       clearTimeout(timer);
+      clearTimeout(quiet);
       resolve({ text, end });
       socket.destroy();
     };
     const timer = setTimeout(() => done('open'), patienceMs);
+    let quiet: ReturnType<typeof setTimeout> | undefined;
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
+      if (quietMs === Infinity || !text.includes('data: ')) return;
+      clearTimeout(quiet);
+      quiet = setTimeout(() => done('open'), quietMs);
     });
     socket.on('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNRESET' ? 'reset' : 'closed'));
     socket.on('end', () => done('closed'));

@@ -91,6 +91,7 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
   const { emulator } = victim;
   const other = emulator.controls.organizations.create();
   if (target.path.includes('/organizations/')) return { mine: other.id, others: emulator.organizationId };
+  if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const noun = /agents|containers|keys|faults/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
@@ -109,6 +110,10 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
   if (target.id.startsWith('control.')) return { mine: await make(mine.apiKey), others: await make(other.apiKey) };
   emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
   return { mine: await make(emulator.apiKey), others: await make(other.apiKey) };
+}
+
+async function requestOf(url: string): Promise<string> {
+  return (await fetch(`${url}/api/health`)).headers.get('x-request-id') ?? 'none';
 }
 
 function pathOf(shot: Shot, subjects: Subjects): string {

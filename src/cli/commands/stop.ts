@@ -1,7 +1,7 @@
 // `cloudemu stop`: ends the emulator that the run file names.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { createClient, findTarget, Refused, type Target, type TargetOptions, Unreachable } from '../client.js';
+import { createClient, findTarget, Refused, rootOf, type Target, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 import { isAlive, type RunFile } from '../run-file.js';
 
@@ -9,7 +9,7 @@ const patienceMs = 5_000;
 
 /** Sends SIGTERM and waits until the process is gone. */
 export async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
-  const target = findTarget(options);
+  const target = wholeOf(findTarget(options));
   const { run } = target;
   if (run === undefined) return failWithoutRunFile(target);
   await demandIdentity(target, run);
@@ -25,6 +25,11 @@ export async function stop(options: TargetOptions & { json: boolean }): Promise<
     fail(1, `Process ${run.pid} did not end within ${patienceMs / 1_000} s. \`kill -9 ${run.pid}\` ends it.`);
   if (options.json) printJson({ stopped: true, pid: run.pid, url: run.url });
   else printLine(`Stopped the emulator at ${run.url} (pid ${run.pid}).`);
+}
+
+// CLOUDEMU_URL may name a world; what ends is the emulator.
+function wholeOf(target: Target): Target {
+  return { ...target, url: rootOf(target.url), local: rootOf(target.local) };
 }
 
 async function failWithoutRunFile(target: Target): Promise<never> {

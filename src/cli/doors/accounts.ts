@@ -32,6 +32,7 @@ export const accountVerbs: readonly DoorVerb[] = [
     door: 'control.keys',
     line: 'key list',
     bare: true,
+    columns: 'id name usable organizationId apiKey',
     examples: [['key list --json', 'the values of the keys that were made for tests']],
   },
   {

@@ -19,7 +19,7 @@ export const failureVerbs: readonly DoorVerb[] = [
     document: 'rule',
     examples: [
       ['faults add --operation containers.create --status 503 --times 2', 'the next two creates fail'],
-      ['faults add --operation containers.create --phase after --network reset', 'they happen, the answer is lost'],
+      ['faults add --method POST --phase after --network reset', 'it happens, and its answer is lost'],
       ['faults add --path "/api/v1/*" --delay 2s --dry-run', 'only checks, and tells what it would have fitted'],
       [`faults add '{"effect": {"status": 429, "retryAfter": 30}}'`, 'any rule as JSON, or as a file'],
     ],

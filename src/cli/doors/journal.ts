@@ -18,7 +18,22 @@ export const journalVerbs: readonly DoorVerb[] = [
     line: 'requests show <id>',
     examples: [['requests show req_7820e0a…', 'headers and bodies, without secrets']],
   },
+  {
+    door: 'control.requests.stream',
+    line: 'requests follow',
+    describe: 'Print requests and markers as they come, until Ctrl-C',
+    examples: [
+      ['requests follow', 'what your client does, in a second terminal'],
+      ['requests follow --since 10m --json', 'the last ten minutes too, an object a line'],
+    ],
+  },
   { door: 'control.requests.clear', line: 'requests clear', examples: [['requests clear', 'empties the journal']] },
+  {
+    door: 'control.events',
+    line: 'events',
+    describe: 'Print everything that happens, until Ctrl-C: requests, markers, clock, containers',
+    examples: [['events', 'while you advance the clock in another terminal']],
+  },
   {
     door: 'control.await',
     line: 'await container <container>',

@@ -109,7 +109,8 @@ function printSnapshot(snapshot: Tree, values: Values): void {
   const file = text(values, 'file');
   if (file === undefined) {
     if (process.stdout.isTTY === true) fail(2, 'A snapshot fills many screens: name --file, or redirect the output.');
-    return printJson(snapshot);
+    printJson(snapshot);
+    return;
   }
   try {
     writeFileSync(file, `${JSON.stringify(snapshot)}\n`, { mode: 0o600 });

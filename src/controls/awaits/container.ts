@@ -3,12 +3,10 @@
 import * as z from 'zod';
 import { type Ahead, aheadOf } from '../../features/containers/ahead.js';
 import { type Status, statuses } from '../../features/containers/phases.js';
-import { type ContainerRecord, findContainer, listContainers } from '../../features/containers/store.js';
-import { ApiError, invalid } from '../../kernel/errors.js';
-import { nearest } from '../../kernel/nearest.js';
-import { describe } from '../../kernel/problems.js';
+import { findContainer } from '../../features/containers/store.js';
 import type { World } from '../../worlds/world.js';
 import type { ContainerControls, ControlledContainer } from '../containers.js';
+import { namedContainer } from '../named-container.js';
 import type { Look, Subject } from './waiting.js';
 
 const status = z.enum(statuses);
@@ -30,7 +28,7 @@ export function containerSubject(
   const wantedOnes = [wanted].flat();
   const isWanted = (status: Status): boolean => wantedOnes.includes(status);
   world.settle(world.clock.now());
-  const { id } = namedContainer(world, container);
+  const { id } = namedContainer(world, container, 'container');
   let last = containers.get(id);
   let known = last.statusHistory.length;
 
@@ -52,24 +50,6 @@ export function containerSubject(
       return { yet: wish + whoMoves(ahead, last), state: last, nextAt: ahead.nextAt };
     },
   };
-}
-
-function namedContainer(world: World, name: string): ContainerRecord {
-  const byId = findContainer(world.db, name);
-  if (byId !== undefined) return byId;
-  const all = listContainers(world.db);
-  const [found, ...more] = all.filter(({ project_name }) => project_name === name);
-  if (found !== undefined && more.length === 0) return found;
-  if (found !== undefined) {
-    const message = `is the project of ${more.length + 1} organizations: give the id of one, such as ${found.id}`;
-    throw invalid({ path: 'container', message, received: describe(name) });
-  }
-  const suggestion = nearest(
-    name,
-    all.map(({ project_name }) => project_name),
-  );
-  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
-  throw new ApiError('NOT_FOUND', { message: `There is no container of id or project_name ${describe(name)}${hint}` });
 }
 
 function whyNever({ statuses }: Ahead, { status, error }: ControlledContainer): string {

@@ -19,7 +19,10 @@ export const clockDoors: readonly ControlEndpoint[] = [
     method: 'POST',
     path: '/_emulator/clock/advance',
     summary: 'Move time forward, by a duration or to an instant',
-    body: z.object({ by: z.union([z.string(), z.number()]).optional(), to: z.string().optional() }),
+    body: z.object({
+      by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
+      to: z.string().optional().describe('An ISO 8601 time'),
+    }),
     response: clockView,
     act: (controls, { body }) => controls.clock.advance(body),
   }),
@@ -36,7 +39,9 @@ export const clockDoors: readonly ControlEndpoint[] = [
     method: 'POST',
     path: '/_emulator/clock/resume',
     summary: 'Let time run, at any speed',
-    body: z.object({ speed: z.number().gt(0).max(1_000_000).optional() }),
+    body: z.object({
+      speed: z.number().gt(0).max(1_000_000).optional().describe('How many times as fast as the wall clock'),
+    }),
     bodyOptional: true,
     response: clockView,
     act: (controls, { body }) => controls.clock.resume(body),
@@ -46,7 +51,9 @@ export const clockDoors: readonly ControlEndpoint[] = [
     method: 'POST',
     path: '/_emulator/clock/skew',
     summary: 'Set what is taken for a client’s own clock; null for the wall clock',
-    body: z.object({ to: z.iso.datetime({ offset: true }).nullable() }),
+    body: z.object({
+      to: z.iso.datetime({ offset: true }).nullable().describe('An ISO 8601 time; null: the wall clock'),
+    }),
     response: clockView,
     act: (controls, { body }) => controls.clock.skew(body),
   }),

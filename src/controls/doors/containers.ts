@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { statuses } from '../../features/containers/phases.js';
-import { byId, type ControlEndpoint, control, listed } from '../door.js';
+import { type ControlEndpoint, control, listed } from '../door.js';
 
 export const container = z.object({
   id: z.string(),
@@ -18,6 +18,8 @@ export const container = z.object({
   statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
 });
 
+const named = z.object({ id: z.string().describe('Its id or project_name') });
+
 export const containerDoors: readonly ControlEndpoint[] = [
   control({
     id: 'control.containers.list',
@@ -32,7 +34,7 @@ export const containerDoors: readonly ControlEndpoint[] = [
     method: 'GET',
     path: '/_emulator/containers/{id}',
     summary: 'One container',
-    params: byId,
+    params: named,
     errors: ['NOT_FOUND'],
     response: container,
     act: (controls, { params }) => controls.containers.get(params.id),
@@ -42,8 +44,10 @@ export const containerDoors: readonly ControlEndpoint[] = [
     method: 'POST',
     path: '/_emulator/containers/{id}/fail',
     summary: 'Make a container fail now, in a failure mode',
-    params: byId,
-    body: z.object({ mode: z.string().optional() }),
+    params: named,
+    body: z.object({
+      mode: z.string().optional().describe('A failure mode; without it one that fits its status'),
+    }),
     bodyOptional: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: container,
@@ -59,7 +63,7 @@ export const containerDoors: readonly ControlEndpoint[] = [
         stop: 'Stop a container',
         recover: 'Let a failed or stopped container run again',
       }[kind],
-      params: byId,
+      params: named,
       errors: ['NOT_FOUND', 'CONFLICT'],
       response: container,
       act: (controls, { params }) => controls.containers[kind](params.id),
@@ -70,8 +74,8 @@ export const containerDoors: readonly ControlEndpoint[] = [
     method: 'POST',
     path: '/_emulator/containers/{id}/skip',
     summary: 'Jump to the next stage, or to a status',
-    params: byId,
-    body: z.object({ status: z.enum(statuses).optional() }),
+    params: named,
+    body: z.object({ status: z.enum(statuses).optional().describe('Without it the next one') }),
     bodyOptional: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: container,

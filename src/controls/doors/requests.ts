@@ -47,6 +47,15 @@ export const requestDoors: readonly ControlEndpoint[] = [
     response: z.object({ requests: z.array(request), total: z.int(), dropped: z.int() }),
     act: (controls, { query }) => controls.requests.list(query),
   }),
+  controlStream({
+    id: 'control.requests.stream',
+    path: '/_emulator/requests/stream',
+    summary: 'Requests and markers as they come, as server-sent events; Last-Event-ID resumes',
+    query: z.object({ since: sincePlace.optional() }),
+    open: (controls, { query, lastEventId, signal }) =>
+      controls.requests.follow({ since: query.since, after: lastEventId, signal }),
+    idOf: (record) => String((record as JournalRecord).seq),
+  }),
   control({
     id: 'control.requests.get',
     method: 'GET',
@@ -56,15 +65,6 @@ export const requestDoors: readonly ControlEndpoint[] = [
     errors: ['NOT_FOUND'],
     response: request,
     act: (controls, { params }) => controls.requests.get(params.id),
-  }),
-  controlStream({
-    id: 'control.requests.stream',
-    path: '/_emulator/requests/stream',
-    summary: 'Requests and markers as they come, as server-sent events; Last-Event-ID resumes',
-    query: z.object({ since: sincePlace.optional() }),
-    open: (controls, { query, lastEventId, signal }) =>
-      controls.requests.follow({ since: query.since, after: lastEventId, signal }),
-    idOf: (record) => String((record as JournalRecord).seq),
   }),
   control({
     id: 'control.requests.clear',

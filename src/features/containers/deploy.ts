@@ -34,6 +34,8 @@ export interface DeployContext {
   now: number;
   requestId: string;
   operation: string;
+  /** What a payment has just brought for it. */
+  credited?: Micros | undefined;
   /** The failure mode that the request's header names. */
   failureHeader: string | undefined;
   warn: (text: string) => void;
@@ -73,7 +75,8 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   }
   if (existing !== undefined) refuseDeleting(existing);
   if (existing === undefined) {
-    checkQuota(world, 'containers', caller.organizationId, () => countContainers(world.db, caller.organizationId));
+    const count = (): number => countContainers(world.db, caller.organizationId);
+    checkQuota(world, 'containers', caller.organizationId, count, context.credited);
   }
   const container = existing ?? newContainer(context, request);
   const price = deployPrice(world.config, request.spec);

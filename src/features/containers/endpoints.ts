@@ -187,6 +187,7 @@ function deployContext(call: Call): DeployContext {
     now: call.now,
     requestId: call.requestId,
     operation: call.operation,
+    credited: call.payment?.credited,
     failureHeader: call.header('x-emulator-failure'),
     warn: call.warn,
   };

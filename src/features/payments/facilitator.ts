@@ -1,12 +1,10 @@
 // The facilitator: verifies and settles payments of others, as those who sell for USDC themselves ask for.
 
-import * as z from 'zod';
 import type { Call } from '../../api/endpoint.js';
 import { ApiError } from '../../kernel/errors.js';
-import { problemsOf } from '../../kernel/problems.js';
 import type { World } from '../../worlds/world.js';
 import { networkOf } from './networks.js';
-import { isRefusal, type Payment, readPayload } from './payload.js';
+import { address, anyText, type Field, fieldProblem, isRefusal, type Payment, readPayload } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
 import type { Requirement } from './requirements.js';
 import { duplicateOf, usdcBalance } from './settle.js';
@@ -20,14 +18,14 @@ export interface Verified {
   requirement: Requirement;
 }
 
-/** What a payment is verified against, in either version's words. */
-const requirements = z.object({
-  scheme: z.string(),
-  network: z.string(),
-  amount: z.string().regex(/^\d{1,15}$/, { message: 'must be a whole number of at most 15 digits, as a string' }),
-  asset: z.string(),
-  payTo: z.string().regex(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an address: 0x and 40 hex digits' }),
-});
+/** What a payment is verified against, but for the amount, which has a name of its own in each version. */
+const requirementFields: readonly Field[] = [
+  ['scheme', ...anyText],
+  ['network', ...anyText],
+  ['asset', ...anyText],
+  ['payTo', ...address],
+];
+const amounts = { 1: 'maxAmountRequired', 2: 'amount' } as const;
 
 /**
  * Verifies what was submitted.
@@ -62,22 +60,17 @@ export function notValid({ reason, explanation }: Refusal, payer?: string): ApiE
 
 function readRequirements(world: World, document: object, { version }: Payment): Requirement | Refusal {
   const network = networkOf(world.config);
-  // Version 1 has another name for the amount.
-  const named =
-    version === 1 && 'maxAmountRequired' in document ? { ...document, amount: document.maxAmountRequired } : document;
-  const result = requirements.safeParse(named);
-  if (!result.success) {
-    const [problem] = problemsOf(result.error.issues, named, requirements);
-    const path = version === 1 && problem?.path === 'amount' ? 'maxAmountRequired' : problem?.path;
-    return refusal('invalid_payment_requirements', `paymentRequirements.${path} ${problem?.message}`);
-  }
-  const { scheme, network: place, asset, payTo, amount } = result.data;
+  const amount: Field = [amounts[version], /^\d{1,15}$/, 'must be a whole number of at most 15 digits, as a string'];
+  const problem = fieldProblem(document, [...requirementFields, amount]);
+  if (problem !== undefined) return refusal('invalid_payment_requirements', `paymentRequirements.${problem}`);
+  const named = document as Record<string, string>;
+  const { scheme, network: place, asset = '', payTo = '' } = named;
   const expected = version === 1 ? network.name : network.caip;
   if (scheme !== 'exact') return refusal('unsupported_scheme', `paymentRequirements.scheme must be exact`);
   if (place !== expected) return refusal('invalid_network', `paymentRequirements.network must be ${expected}`);
   if (asset.toLowerCase() !== network.asset.toLowerCase())
     return refusal('invalid_payment_requirements', `paymentRequirements.asset must be ${network.asset}`);
-  return { network, payTo, amount: Number(amount) };
+  return { network, payTo, amount: Number(named[amounts[version]]) };
 }
 
 // The platform's facilitator has words of its own for some of the reasons.

@@ -65,7 +65,8 @@ export function settle(world: World, payment: Payment, network: Network, occasio
   const hash = `0x${world.random.hex('x402', 'transaction', row.chain_id, row.asset, row.payer, row.nonce)}`;
   insertPayment(db, { ...row, status: 'settled', reason: null, hash });
   const { name, caip } = network;
-  return { version, payer: row.payer, amount: row.amount, transaction: hash, network: version === 1 ? name : caip };
+  const named = version === 1 ? name : caip;
+  return { version, payer: row.payer, amount: row.amount, credited: 0, transaction: hash, network: named };
 }
 
 /** Lets the next settlement fail with a reason; null calls that off. */

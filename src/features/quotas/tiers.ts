@@ -19,12 +19,20 @@ export function quotaAt(config: Config, resource: QuotaResource, balance: Micros
 /**
  * Refuses one more when the quota is used up; counts only where there is one.
  *
+ * @param credited what of the balance a payment has just brought, which does not raise the quota
  * @throws ApiError QUOTA_EXCEEDED with `{current, max}`
  */
-export function checkQuota(world: World, resource: QuotaResource, organizationId: string, count: () => number): void {
+export function checkQuota(
+  world: World,
+  resource: QuotaResource,
+  organizationId: string,
+  count: () => number,
+  credited: Micros = 0,
+): void {
   if (!world.config.quotas.enabled) return;
   const current = count();
-  const max = quotaAt(world.config, resource, findOrganization(world.db, organizationId)?.balance ?? 0);
+  const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
+  const max = quotaAt(world.config, resource, balance - credited);
   if (current < max) return;
   throw quotaExceeded(resource, current, max);
 }

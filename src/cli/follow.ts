@@ -1,0 +1,34 @@
+// Following a door that streams: a line for each thing, until Ctrl-C.
+
+import { isTree, type Tree } from '../kernel/tree.js';
+import { type createClient, Unreachable } from './client.js';
+import { endOnSignal } from './end.js';
+import { printLine } from './print.js';
+import { inline } from './show.js';
+
+/**
+ * Prints what a stream tells, one line each; ends with code 0 on Ctrl-C, or when nobody reads any more.
+ *
+ * @throws Unreachable when the emulator ends it
+ */
+export async function follow(client: ReturnType<typeof createClient>, path: string, json: boolean): Promise<void> {
+  endOnSignal();
+  process.stdout.on('error', () => process.exit(0));
+  for await (const text of client.follow(path)) printLine(json ? text : lineOf(JSON.parse(text)));
+  throw new Unreachable('The emulator has ended the stream.');
+}
+
+// Events wrap what they tell: `{type, data}`.
+function lineOf(told: Tree): string {
+  const { type } = told;
+  const thing = isTree(told.data) ? told.data : told;
+  const kind = String(type ?? thing.kind);
+  if (kind === 'request') {
+    const { at, status, method, path, operation, durationMs, fault } = thing;
+    const asked = `${inline(method)} ${inline(path)}`;
+    const about = [inline(operation), inline(durationMs, 'durationMs'), ...(fault === null ? [] : [inline(fault)])];
+    return [inline(at, 'at'), 'request', inline(status), asked, ...about].join('  ');
+  }
+  const { at, now, kind: _, seq: __, wall: ___, ...rest } = thing;
+  return [inline(at ?? now, 'at'), kind, inline(rest)].join('  ');
+}

@@ -1,0 +1,50 @@
+// The journal of the built command: after kill -9 no id is given twice, and the request log shows no secret.
+
+import { expect, test } from 'vitest';
+import { startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+it('gives no request id twice after kill -9', async () => {
+  const dir = tempDir();
+  const seen = new Set<string>();
+  for (let run = 0; run < 3; run++) {
+    const emulator = await startCommand(['--data-dir', dir, '--quiet', '--seed', 'ids']);
+    for (let i = 0; i < 20; i++) {
+      const { headers } = await fetch(`${emulator.url}/api/v1/containers`);
+      const id = headers.get('x-request-id') ?? '';
+      expect(seen.has(id), `${id} in run ${run}`).toBe(false);
+      seen.add(id);
+    }
+    await emulator.end('SIGKILL');
+  }
+});
+
+it('keeps what is older than a second over kill -9', async () => {
+  const dir = tempDir();
+  const first = await startCommand(['--data-dir', dir, '--quiet']);
+  await fetch(`${first.url}/api/v1/containers`);
+  await new Promise((resolve) => setTimeout(resolve, 2_500));
+  await first.end('SIGKILL');
+  const second = await startCommand(['--data-dir', dir, '--quiet']);
+  const { requests } = (await (await fetch(`${second.url}/_emulator/requests`)).json()) as any;
+  expect(requests).toMatchObject([{ path: '/api/v1/containers', status: 401 }]);
+});
+
+it('logs no key, token or warning with one', async () => {
+  const emulator = await startCommand(['--ephemeral']);
+  const key = `ek_test_${'7'.repeat(64)}`;
+  const live = `ek_live_${'8'.repeat(64)}`;
+  await fetch(`${emulator.url}/api/v1/containers/${key}?${live}=1`, {
+    headers: { authorization: `Bearer ${emulator.apiKey}` },
+  });
+  await fetch(`${emulator.url}/api/v1/containers?${live}=1`, {
+    headers: { authorization: `Bearer ${emulator.apiKey}` },
+  });
+  await fetch(`${emulator.url}/nowhere/${live}`);
+  const { stderr } = await emulator.end();
+  expect(stderr.trim().split('\n')).toHaveLength(3);
+  expect(stderr).toContain('/api/v1/containers/ek_test_********');
+  expect(stderr).toContain('unknown query parameter query.ek_live_********');
+  for (const secret of ['7777', '8888', emulator.apiKey.slice(12)]) expect(stderr).not.toContain(secret);
+});

@@ -1,0 +1,70 @@
+// A feed: in order, bounded, and closed however its reading ends.
+
+import { expect, it } from 'vitest';
+import { type FeedWriter, readFeed } from '../../src/controls/feed.js';
+
+function open(ready: number[] = [], signal?: AbortSignal) {
+  const state = { closed: 0, opened: 0, writer: undefined as FeedWriter<number> | undefined };
+  const items = readFeed<number>((writer) => {
+    state.opened++;
+    state.writer = writer;
+    return { more: () => ready.splice(0, 2), close: () => state.closed++ };
+  }, signal);
+  return { items, state };
+}
+
+it('gives what is ready, then what comes, and is closed when the loop is left', async () => {
+  const { items, state } = open([1, 2, 3]);
+  const seen: number[] = [];
+  for await (const item of items) {
+    if (seen.push(item) === 3) setImmediate(() => [4, 5].map((next) => state.writer?.push(next, 1)));
+    if (item === 5) break;
+  }
+  expect(seen).toEqual([1, 2, 3, 4, 5]);
+  expect(state.closed).toBe(1);
+});
+
+it('opens only when it is read', async () => {
+  const { items, state } = open();
+  expect(state.opened).toBe(0);
+  await items.return();
+  expect([state.opened, state.closed]).toEqual([0, 0]);
+});
+
+it('gives what had come before its end', async () => {
+  const { items, state } = open();
+  const first = items.next();
+  state.writer?.push(1, 1);
+  state.writer?.push(2, 1);
+  state.writer?.end();
+  state.writer?.push(3, 1);
+  expect([await first, await items.next(), await items.next()]).toEqual([
+    { done: false, value: 1 },
+    { done: false, value: 2 },
+    { done: true, value: undefined },
+  ]);
+  expect(state.closed).toBe(1);
+});
+
+it('ends when its signal aborts, also one that has aborted before', async () => {
+  const abort = new AbortController();
+  const { items, state } = open([], abort.signal);
+  const next = items.next();
+  abort.abort();
+  expect(await next).toEqual({ done: true, value: undefined });
+  expect(state.closed).toBe(1);
+  expect(await open([1], abort.signal).items.next()).toEqual({ done: true, value: undefined });
+});
+
+it('gives up what is unread beyond 1 MB, and says so once', async () => {
+  const { items, state } = open();
+  const first = items.next();
+  state.writer?.push(1, 1_000_000);
+  state.writer?.push(2, 40_000);
+  expect((await first).value).toBe(1);
+  state.writer?.push(3, 1_000_000);
+  state.writer?.push(4, 40_000);
+  await expect(items.next()).rejects.toThrow(/more than 1 MB behind/);
+  expect(await items.next()).toEqual({ done: true, value: undefined });
+  expect(state.closed).toBe(1);
+});

@@ -22,6 +22,7 @@ const later = {
   'siwe-message': 'src/features/wallet/siwe-message.ts',
   recover: 'src/features/payments/recover.ts',
   testing: 'src/testing.ts',
+  client: 'src/client.ts',
 };
 const loadLater = {
   name: 'load-later',
@@ -90,11 +91,26 @@ writeFileSync(
   `import emulator from './emulator.cjs';\nexport const { ${named.join(', ')} } = emulator;\n`,
 );
 
-const testing = Object.keys(createRequire(import.meta.url)(join(dist, 'testing.cjs')));
-writeFileSync(
-  join(dist, 'testing.js'),
-  `import testing from './testing.cjs';\nexport const { ${testing.join(', ')} } = testing;\n`,
-);
+for (const entry of ['testing', 'client']) {
+  const exported = Object.keys(createRequire(import.meta.url)(join(dist, `${entry}.cjs`)));
+  writeFileSync(
+    join(dist, `${entry}.js`),
+    `import entry from './${entry}.cjs';\nexport const { ${exported.join(', ')} } = entry;\n`,
+  );
+}
+
+// Not minified: Vitest reads the sources of fixtures.
+await build({
+  absWorkingDir: root,
+  entryPoints: ['src/vitest.ts'],
+  outdir: dist,
+  bundle: true,
+  platform: 'node',
+  target: 'node20',
+  format: 'esm',
+  external: ['vitest', './index.js'],
+  logLevel: 'warning',
+});
 
 await writeCodeCache();
 if (!quick) await writeTypes();
@@ -142,7 +158,8 @@ async function writeTypes() {
   const { default: ts } = await import('typescript');
   const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
   const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const program = ts.createProgram([join(root, 'src/index.ts'), join(root, 'src/testing.ts')], {
+  const entries = ['index', 'testing', 'client', 'vitest'].map((entry) => join(root, `src/${entry}.ts`));
+  const program = ts.createProgram(entries, {
     ...options,
     noEmit: false,
     declaration: true,

@@ -45,6 +45,13 @@ export interface RunningEmulator extends SeededIdentity {
   readonly version: string;
   /** Where its data lies, or null when it is kept in memory. */
   readonly dataDir: string | null;
+  /** Whether its default world was made by this start. */
+  readonly isNew: boolean;
+  /**
+   * Lets all worlds take other settings. Those of the process stay as they were: server, data, log, and what only a
+   * beginning has (seed, scenario, clock).
+   */
+  reconfigure(config: Config): void;
   /** Ends open streams, flushes and closes everything. */
   close(): Promise<void>;
 }
@@ -109,6 +116,8 @@ export async function runEmulator({
       controlsOf: (id) => controlsOf(worlds.get(id)),
       version,
       dataDir: dataDir.path,
+      isNew: world.fresh,
+      reconfigure: host.reconfigure,
       close,
     };
   } catch (error) {
@@ -159,6 +168,7 @@ export function platformDocument(config: Config, baseUrl: string, version: strin
     description: 'The platform’s API as this emulator answers it. x-assumptions marks what rests on a guess.',
     version,
     baseUrl,
+    cookieName: config.auth.cookieName,
   });
 }
 

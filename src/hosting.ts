@@ -9,6 +9,7 @@ import { seededIdentity, seedWorld } from './controls/seed.js';
 import type { Hosting, OpenRequest } from './controls/worlds.js';
 import { effectHandlers } from './features/effects.js';
 import { findKeyByValue } from './features/keys/store.js';
+import { isTokenOf } from './features/sessions/sessions.js';
 import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
 import { createLocalPorts } from './http/ports.js';
 import { ApiError } from './kernel/errors.js';
@@ -33,13 +34,16 @@ export interface HostOptions {
 export interface Host {
   worlds: Worlds;
   hosting: Hosting;
+  /** Takes other settings, for worlds that are there and for those to come. */
+  reconfigure(config: Config): void;
   /** Ends open streams and the ports of worlds; the worlds themselves are closed by `worlds.close()`. */
   endStreams(): Promise<void>;
   close(): void;
 }
 
 /** Lists the default world, which opens (or is made) when it is first asked for. */
-export function createHost({ config, file, origin, handlers, library, onError }: HostOptions): Host {
+export function createHost({ file, origin, handlers, library, onError, ...options }: HostOptions): Host {
+  let { config } = options;
   const ports = new Map<string, Listener>();
   const keys = new Map<string, string>();
   const worlds = createWorlds((id) => {
@@ -59,7 +63,8 @@ export function createHost({ config, file, origin, handlers, library, onError }:
       ownerOf(secret) {
         const seeded = keys.get(secret);
         if (seeded !== undefined) return worlds.find(seeded);
-        return worlds.opened().find(({ db }) => findKeyByValue(db, secret) !== undefined);
+        const isOwner = (of: World): boolean => isTokenOf(of, secret) || findKeyByValue(of.db, secret) !== undefined;
+        return worlds.opened().find(isOwner);
       },
     });
     if (world.fresh) seedWorld(world);
@@ -134,6 +139,11 @@ export function createHost({ config, file, origin, handlers, library, onError }:
       drop: worlds.drop,
       portOf: (id) => ports.get(id)?.port ?? null,
       ttlOf: worlds.ttlOf,
+    },
+    reconfigure(changed) {
+      config = changed;
+      for (const world of worlds.opened()) world.reconfigure(changed);
+      madeMould?.reconfigure(changed);
     },
     async endStreams() {
       for (const world of worlds.opened()) world.endStreams();

@@ -41,6 +41,8 @@ const layers: [layer: string, pattern: RegExp, below: string[]][] = [
     ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http'],
   ],
   ['testing', /^testing(\.ts$|\/)/, ['kernel', 'features']],
+  ['client', /^client(\.ts$|\/)/, ['kernel', 'store', 'controls']],
+  ['vitest', /^vitest\.ts$/, ['kernel', 'controls', 'emulator', 'client']],
   ['cli', /^cli\//, ['kernel', 'config', 'controls', 'testing']],
 ];
 const layerOf = (file: string): string => layers.find(([, pattern]) => pattern.test(file))?.[0] ?? 'none';
@@ -51,7 +53,7 @@ const only: [what: string, RegExp | string, where: RegExp][] = [
   ['@koa/router', '@koa/router', /^http\//],
   ['koa-body', 'koa-body', /^http\/body\.ts$/],
   ['better-sqlite3', 'better-sqlite3', /^store\//],
-  ['lowdb', 'lowdb', /^(config|cli\/commands\/init)/],
+  ['lowdb', 'lowdb', /^(config|controls\/scenarios|cli\/commands\/init)/],
   ['yargs', 'yargs', /^cli\//],
   ['pino', 'pino', /^cli\//],
   ['siwe', 'siwe', /^features\/wallet\/siwe-message\.ts$/],
@@ -65,7 +67,7 @@ describe.each(sources.map((source) => [source.file, source] as const))('%s', (fi
   it('imports only from the layers below its own', () => {
     const allowed = layers.find(([layer]) => layer === layerOf(file))?.[2];
     expect(allowed, 'belongs to a layer').toBeDefined();
-    const isCommand = /^cli\/(commands\/(start|openapi|config-check)|log|port-holder)\.ts$/.test(file);
+    const isCommand = /^cli\/(commands\/(start|run|openapi|config-check)|log|port-holder)\.ts$/.test(file);
     const wrong = source.modules.filter(
       (module) => layerOf(module) !== layerOf(file) && allowed?.includes(layerOf(module)) === false,
     );
@@ -114,6 +116,7 @@ it('lets features use each other only in their order', () => {
     'credits',
     'quotas',
     'keys',
+    'sessions',
     'wallet',
     'payments',
     'agents',

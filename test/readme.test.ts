@@ -8,6 +8,7 @@ import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
+import { verbs } from '../src/cli/verbs.js';
 import { flags } from '../src/config/flags.js';
 import { controlEndpoints } from '../src/controls/endpoints.js';
 
@@ -83,4 +84,18 @@ it('lists every flag of `start` and every door of the control plane', () => {
     const verb = rest.at(-1);
     if (verb !== undefined && !verb.startsWith('{')) expect(doors, path).toContain(verb);
   }
+});
+
+it('lists every verb of the command, and no other', () => {
+  const section = readme.slice(readme.indexOf('## The command'), readme.indexOf('| flag of `start`'));
+  const rows = section.split('\n').filter((line) => line.startsWith('| `'));
+  // `a` `b`, `c x` means a b and a c; after a semicolon another group begins.
+  const listed = rows.flatMap((row) =>
+    (row.split(' | ')[0] ?? '').split(';').flatMap((part) => {
+      const [, group] = /`(\w+)` `/.exec(part) ?? [];
+      const names = [...part.matchAll(/`([\w-]+(?: [a-z]+)?)[^`]*`/g)].map((match) => match[1] ?? '');
+      return group === undefined ? names : names.slice(1).map((name) => `${group} ${name}`);
+    }),
+  );
+  expect(listed.toSorted()).toEqual(verbs.map(({ words }) => words).toSorted());
 });

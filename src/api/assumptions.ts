@@ -48,6 +48,24 @@ export const assumptions = {
     level: 'detail',
     text: 'All three wallet headers: the wallet alone, without falling back; else X-API-Key, else Authorization: Bearer. A bearer value of three dotted parts is a session token.',
   },
+  'auth.sessions': {
+    level: 'detail',
+    text: 'The emulator is the identity provider: a session is an HS256 token of this world, in the cookie `session` (whose path is the world’s) or as Authorization: Bearer. It lasts 24 hours of virtual time. A browser’s cookie counts for no request that changes something and comes from a page of another origin, except loopback and listed ones.',
+    setting: 'auth.sessionLifetime',
+  },
+  'auth.login': {
+    level: 'operation',
+    text: '/auth/login shows the users and signs in whoever is picked, without a password; /auth/logout ends the session. Both lead back to return_to, which is this emulator or an origin that server.corsOrigins lists.',
+    setting: 'server.corsOrigins',
+  },
+  'auth.cliSession': {
+    level: 'body',
+    text: 'A command line starts a login with an id of its own, which waits ten minutes of virtual time; a person completes it with a session, at /auth/cli-login; the first poll after that has the key, later ones say that it was retrieved. An id counts once.',
+  },
+  'auth.roles': {
+    level: 'detail',
+    text: 'A user with the role viewer may read, and nothing else; so may the user’s keys. Other roles do not differ.',
+  },
   'siwe.nonce': {
     level: 'detail',
     text: 'A nonce is 32 hex characters and bound to the Host that the client used; it lives five minutes of virtual time. A chainId that is none counts as 1.',

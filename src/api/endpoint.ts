@@ -13,11 +13,13 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
 /** Who is calling: found by identify, read by handlers. */
 export interface Caller {
-  kind: 'key' | 'wallet' | 'payer';
+  kind: 'key' | 'session' | 'wallet' | 'payer';
   organizationId: string;
   userId: string;
   /** null for callers without a key. */
   keyId: string | null;
+  /** Of callers with a session. */
+  sessionId?: string;
   /** null: everything is allowed. */
   permissions: string[] | null;
   /** Requests a minute that the key allows itself. */
@@ -43,6 +45,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly body: Body;
   /** @throws when the endpoint is public and nobody was identified, with the reason */
   readonly caller: Caller;
+  /** The caller, or undefined where nobody was identified. */
+  readonly identified: Caller | undefined;
   /** The origin and world prefix that returned URLs begin with, without a trailing slash. */
   readonly baseUrl: string;
   header(name: string): string | undefined;
@@ -92,8 +96,10 @@ export interface EndpointDeclaration<
   /** Other paths of the same operation. */
   aliases?: string[];
   summary: string;
-  /** public: nobody need be known; caller: authenticated in whatever way. */
-  auth: 'public' | 'caller';
+  /** public: nobody need be known; caller: authenticated in whatever way; session: signed in as a person. */
+  auth: 'public' | 'caller' | 'session';
+  /** A page of the emulator's own, for whoever sits at this machine: pages of others can neither read nor send it. */
+  page?: boolean;
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
   /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */
@@ -107,6 +113,8 @@ export interface EndpointDeclaration<
   body?: Body;
   /** The body may be left out. */
   bodyOptional?: boolean;
+  /** Browsers may send the body as a form. */
+  form?: boolean;
   /** A body that works as it stands; the document shows it, the tests send it. */
   example?: z.input<Body>;
   /** Other names of body fields, where the settings accept them. */

@@ -10,7 +10,17 @@ import { errorEnvelope } from './wire.js';
 
 type Json = Record<string, unknown>;
 
-const credentials = [{ bearer: [] }, { apiKey: [] }, { walletAddress: [], walletTimestamp: [], walletSignature: [] }];
+const sessions = [{ session: [] }, { sessionToken: [] }];
+const security: Record<Endpoint['auth'], Json[]> = {
+  public: [],
+  caller: [
+    { bearer: [] },
+    { apiKey: [] },
+    ...sessions,
+    { walletAddress: [], walletTimestamp: [], walletSignature: [] },
+  ],
+  session: sessions,
+};
 
 export type Documented = Omit<Endpoint, 'handle' | 'prepare'>;
 
@@ -19,6 +29,8 @@ export interface DocumentOptions {
   description: string;
   version: string;
   baseUrl: string;
+  /** What the cookie of a session is called. */
+  cookieName?: string;
   /** Without security schemes and the errors of the platform's gates. */
   open?: boolean;
 }
@@ -57,6 +69,13 @@ export function openapiDocument(list: readonly Documented[], options: DocumentOp
         securitySchemes: {
           bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
           apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: options.cookieName ?? 'session',
+            description: 'The session of a person who has signed in at /auth/login',
+          },
+          sessionToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of a session' },
           walletAddress: { type: 'apiKey', in: 'header', name: 'X-Wallet-Address' },
           walletTimestamp: {
             type: 'apiKey',
@@ -81,7 +100,8 @@ export function openapiDocument(list: readonly Documented[], options: DocumentOp
 export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   const codes: ErrorCode[] = [];
   if (!open) codes.push('RATE_LIMITED');
-  if (!open && endpoint.auth === 'caller') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (!open && endpoint.auth !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (endpoint.page === true) codes.push('FORBIDDEN');
   if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
   if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
   if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
@@ -115,11 +135,14 @@ function operation(endpoint: Documented, id: string, schemas: Schemas, open: boo
             schema: schemas.of(endpoint.body, 'input'),
             ...(endpoint.example !== undefined && { example: endpoint.example }),
           },
+          ...(endpoint.form === true && {
+            'application/x-www-form-urlencoded': { schema: schemas.of(endpoint.body, 'input') },
+          }),
         },
       },
     }),
     responses: responses(endpoint, schemas, open),
-    ...(!open && { security: endpoint.auth === 'public' ? [] : credentials }),
+    ...(!open && { security: security[endpoint.auth] }),
   };
 }
 

@@ -7,6 +7,8 @@ import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
 import { paymentEndpoints } from '../features/payments/endpoints.js';
 import { platformEndpoints } from '../features/platform/endpoints.js';
+import { cliSessionEndpoints } from '../features/sessions/cli-endpoints.js';
+import { sessionEndpoints } from '../features/sessions/endpoints.js';
 import { usageEndpoints } from '../features/usage/endpoints.js';
 import { walletEndpoints } from '../features/wallet/endpoints.js';
 import { nearest } from '../kernel/nearest.js';
@@ -16,6 +18,8 @@ import { type Feature, featureOperations } from './presets.js';
 /** The platform's surface. A new feature adds its list here. */
 export const endpoints: readonly Endpoint[] = [
   ...platformEndpoints,
+  ...sessionEndpoints,
+  ...cliSessionEndpoints,
   ...walletEndpoints,
   ...paymentEndpoints,
   ...keyEndpoints,

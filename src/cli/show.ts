@@ -49,7 +49,12 @@ export function inline(value: unknown, name = ''): string {
     const parts = Object.entries(value).filter(([, part]) => part !== undefined);
     return parts.length === 0 ? '-' : parts.map(([key, part]) => `${key}=${inline(part, key)}`).join(' ');
   }
-  return String(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (sign) => JSON.stringify(sign).slice(1, -1));
+  return String(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
+}
+
+function escaped(sign: string): string {
+  if (sign === '\n') return '\\n';
+  return `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
 }
 
 function shortened(cell: string): string {

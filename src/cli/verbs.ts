@@ -7,17 +7,21 @@ import { coverage } from './commands/coverage.js';
 import { env } from './commands/env.js';
 import { init } from './commands/init.js';
 import { openapi } from './commands/openapi.js';
+import { run } from './commands/run.js';
+import { scenarioApply, scenarioSchemaText } from './commands/scenario.js';
 import { start } from './commands/start.js';
 import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
 import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
-import { walletList, walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
+import { walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
 import { walletSignPayment } from './commands/wallet-payment.js';
 import { doorVerb } from './door-verb.js';
 import { accountVerbs } from './doors/accounts.js';
 import { failureVerbs } from './doors/failure.js';
 import { journalVerbs } from './doors/journal.js';
+import { scenarioVerbs } from './doors/scenario.js';
+import { sessionVerbs } from './doors/sessions.js';
 import { worldVerbs } from './doors/world.js';
 import { startOptions } from './start-options.js';
 import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
@@ -34,11 +38,15 @@ const signing: Record<string, Flag> = {
   wrong: { type: 'string', describe: 'What is to be wrong with it: expired, tampered, malleated and so on' },
 };
 
+const { profile, seed, clock, frozen, timing, strict } = flags;
+const runFlags = { profile, seed, clock, frozen, timing, strict };
+
 /** What groups of verbs are for; a group may stand in a group. */
 export const groups: Record<string, string> = {
   clock: 'Let time stand, run, or jump',
   snapshot: 'Keep a world, and put it back',
   world: 'Worlds beside each other in one emulator',
+  scenario: 'How a world begins, and what goes wrong in it',
   faults: 'Let requests fail in an exact way',
   limits: 'Set, exhaust and release rate limits',
   container: 'Let containers fail, stop, recover',
@@ -46,6 +54,8 @@ export const groups: Record<string, string> = {
   await: 'Wait until something has happened',
   organization: 'Organizations and their credits',
   key: 'API keys to test with',
+  user: 'People, and what they may do',
+  session: 'People who are signed in',
   payments: 'What was paid with virtual USDC',
   config: 'Look after the settings file',
   wallet: 'Wallets to test with, and what they sign',
@@ -62,6 +72,28 @@ export const verbs: readonly Verb[] = [
       ['start --seed 42 --timing realistic', 'deployments of minutes, the same each time'],
     ],
     run: (values) => start(startOptions(values)),
+  },
+  {
+    words: 'run',
+    describe: 'Run a command against a fresh emulator with a scenario',
+    args: [{ name: 'scenario', describe: 'A name, or a file', required: true }],
+    rest: 'command',
+    flags: {
+      'fail-on': {
+        type: 'string',
+        default: 'fail',
+        describe: 'not-exercised: rules of good behaviour that were not exercised fail, too',
+      },
+      junit: { type: 'string', describe: 'Write a report as JUnit XML there' },
+      ...runFlags,
+      ...config,
+      ...json,
+    },
+    examples: [
+      ['run rough-day -- npm test', 'exit code: that of the command, or 1 when something was not as expected'],
+      ['run ./mine.json --junit report.xml -- npm test', 'for CI'],
+    ],
+    run: (values) => run(runOptions(values)),
   },
   {
     words: 'init',
@@ -139,14 +171,6 @@ export const verbs: readonly Verb[] = [
       openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
   {
-    words: 'wallet list',
-    door: 'control.wallets',
-    describe: 'List the test wallets with their private keys',
-    flags: target,
-    examples: [['wallet list', 'import one into a wallet, or give its key to your client']],
-    run: (values) => walletList(targetOptions(values)),
-  },
-  {
     words: 'wallet sign headers',
     describe: 'Print the headers of a request that a wallet signs',
     flags: {
@@ -206,6 +230,30 @@ export const verbs: readonly Verb[] = [
       walletSignPayment({ ...signOptions(values), amount: String(values.amount), x402: String(values.x402) }),
   },
   {
+    words: 'scenario apply',
+    door: 'control.scenarios.apply',
+    describe: 'Let the world begin anew with a scenario',
+    args: [{ name: 'scenario', describe: 'A name; or a file, JSON, or - for what is piped in', required: true }],
+    flags: { merge: { type: 'boolean', describe: 'Keep what is there, and add the scenario to it' }, ...target },
+    examples: [
+      ['scenario apply quota-reached', 'data, clock, faults and limits are those of the scenario'],
+      ['scenario apply ./faults.json --merge', 'one of your own, added to what is there'],
+    ],
+    run: (values) =>
+      scenarioApply({
+        ...targetOptions(values),
+        scenario: String(values.scenario),
+        merge: values.merge === true,
+      }),
+  },
+  {
+    words: 'scenario schema',
+    describe: 'Print the JSON Schema of a scenario’s file',
+    flags: { json: { type: 'boolean', describe: 'On one line' } },
+    examples: [['scenario schema > scenario.schema.json', 'for an editor that checks while you type']],
+    run: (values) => scenarioSchemaText({ json: values.json === true }),
+  },
+  {
     words: 'config check',
     describe: 'Check the settings without starting',
     flags: { ...flags, ...config, ...json },
@@ -219,8 +267,19 @@ export const verbs: readonly Verb[] = [
     examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
     run: (values) => configSchema({ json: values.json === true }),
   },
-  ...[...worldVerbs, ...failureVerbs, ...journalVerbs, ...accountVerbs].map(doorVerb),
+  ...[...worldVerbs, ...scenarioVerbs, ...failureVerbs, ...journalVerbs, ...accountVerbs, ...sessionVerbs].map(doorVerb),
 ];
+
+function runOptions(values: Values) {
+  const command = Array.isArray(values['--']) ? values['--'].map(String) : [];
+  return {
+    ...startOptions(values),
+    scenario: String(values.scenario),
+    command,
+    junit: text(values, 'junit'),
+    failOn: String(values['fail-on']),
+  };
+}
 
 function signOptions(values: Values) {
   return { ...targetOptions(values), wallet: String(values.wallet), wrong: text(values, 'wrong') };

@@ -7,7 +7,8 @@ import { type FlagName, flags, settingsOf } from './flags.js';
 import { configSchema } from './schema.js';
 
 const prefix = 'CLOUDEMU_';
-// Read elsewhere: the verbs' target, the config file, the client's key, what `run` tells a child, the switches of test and build.
+// Read elsewhere: the verbs' target, the config file, the client's key, what `run` tells its command, the switches of
+// test and build.
 const otherNames = [
   'CLOUDEMU_URL',
   'CLOUDEMU_CONFIG',

@@ -3,9 +3,9 @@
 import * as z from 'zod';
 import { progression, readsPerStage, timing } from './deployment.js';
 import { duration } from './duration.js';
+import { amount, billing, credits, prices } from './money.js';
 
 const port = z.int().min(0).max(65_535);
-const credits = z.number().min(0).max(1_000_000_000);
 const count = z.int().min(0).max(1_000_000_000);
 
 const preset = (limit: number, windowMs: number) =>
@@ -132,7 +132,9 @@ export const configSchema = z.strictObject({
       cookieName: z
         .string()
         .regex(/^[\w-]+$/)
-        .default('session'),
+        .default('session')
+        .describe('What the cookie of a session is called'),
+      sessionLifetime: duration.default(86_400_000).describe('Virtual time that a login lasts'),
     })
     .prefault({}),
   rateLimits: z
@@ -182,47 +184,14 @@ export const configSchema = z.strictObject({
   quotas: z
     .strictObject({
       enabled: z.boolean().default(true),
-      tiers: z
-        .tuple([credits, credits, credits])
-        .default([1, 10, 100])
-        .describe('Balances at which the next tier begins'),
+      tiers: z.tuple([amount, amount, amount]).default([1, 10, 100]).describe('Balances at which the next tier begins'),
       containers: quota.default([1, 5, 25, 100]),
       agents: quota.default([5, 20, 100, 500]),
     })
     .prefault({}),
-  credits: z
-    .strictObject({
-      seeded: credits.default(1_000).describe('What the seeded organization starts with'),
-      initialFree: credits
-        .default(5)
-        .describe('What an account begins with that a wallet’s sign-in creates; INITIAL_FREE_CREDITS sets it too'),
-      refundUnfinished: z
-        .boolean()
-        .default(true)
-        .describe('A deployment that is deleted before it ends returns its charge'),
-      deletionRefund: z
-        .array(
-          z.strictObject({
-            within: z
-              .union([z.literal('sameDay'), duration])
-              .describe('How long after its deployment; sameDay: on the same day of UTC'),
-            share: z.number().min(0).max(1),
-          }),
-        )
-        .default([])
-        .describe('What deleting a running container returns of its charge, in whole credits: the first that fits'),
-    })
-    .prefault({}),
-  prices: z
-    .strictObject({
-      deploy: credits.default(0.5),
-      perAdditionalInstance: credits.default(0.05),
-      cpuStep: credits.default(0).describe('Per further 256 CPU units above 256'),
-      memoryStep: credits.default(0).describe('Per further 512 MB above 512'),
-      daily: credits.default(0.67).describe('Per instance and day'),
-      imageUpload: credits.default(0),
-    })
-    .prefault({}),
+  credits,
+  prices,
+  billing: billing.describe('Billing of containers by the day'),
   containers: z
     .strictObject({
       timing: timing.default('fast'),

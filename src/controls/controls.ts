@@ -18,7 +18,9 @@ import { createRequestControls } from './requests.js';
 import { createResetControl } from './reset.js';
 import { createScenarioControls } from './scenarios/controls.js';
 import type { Library } from './scenarios/library.js';
+import { createSessionControls } from './sessions.js';
 import { createSnapshotControls } from './snapshots.js';
+import { createUserControls } from './users.js';
 import { createVerdictControls } from './verdicts/controls.js';
 import { createWalletControls } from './wallets.js';
 import { createWorldControls, type Hosting } from './worlds.js';
@@ -49,6 +51,8 @@ export function createControls(context: ControlsContext) {
     clock: createClockControls(world),
     containers,
     keys: createKeyControls(world),
+    users: createUserControls(world),
+    sessions: createSessionControls(world),
     wallets: createWalletControls(world),
     payments: createPaymentControls(world),
     limits: createLimitControls(world, context.operations),

@@ -6,7 +6,7 @@ import { characters, iso } from '../api/wire.js';
 import { foundOrganization, plans } from '../features/accounts/found.js';
 import { findOrganization, listOrganizations, type Organization } from '../features/accounts/store.js';
 import { credit } from '../features/credits/ledger.js';
-import { listLedger } from '../features/credits/store.js';
+import { type LedgerFilter, listLedger, setFailNth } from '../features/credits/store.js';
 import { mintKey } from '../features/keys/mint.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { toCredits, toMicros } from '../kernel/money.js';
@@ -19,6 +19,8 @@ export interface ControlledOrganization {
   slug: string;
   plan: string;
   credits: number;
+  /** Which of its next charges is refused; null: none. */
+  failNth: number | null;
 }
 
 /** An organization that was just made, with the key of its owner. */
@@ -51,8 +53,26 @@ export interface LedgerEntry {
   at: string;
 }
 
-/** Sets a balance, or adds to it (negative: takes). */
-export type CreditChange = { set: number; add?: undefined } | { add: number; set?: undefined };
+const most = 1_000_000_000;
+
+export const creditChange = z
+  .object({
+    set: z.number().min(0).max(most).optional().describe('The new balance, in credits'),
+    add: z.number().min(-most).max(most).optional().describe('What is added; a negative number takes'),
+    failNth: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .nullable()
+      .optional()
+      .describe('Which of its next charges is refused as if credits were missing, 1 for the next one; null: none'),
+  })
+  .refine((change) => Object.values(change).filter((value) => value !== undefined).length === 1, {
+    message: 'must have one of set, add and failNth',
+  });
+
+/** Sets a balance, adds to it (negative: takes), or has the n-th next charge refused. */
+export type CreditChange = z.input<typeof creditChange>;
 
 /** The credit controls of a world. */
 export function createCreditControls(world: World) {
@@ -91,45 +111,35 @@ export function createCreditControls(world: World) {
         });
       },
       /**
-       * Sets or changes a balance; the ledger shows it as an adjustment.
+       * Sets or changes a balance, which the ledger shows as an adjustment and which pays what is owed; or has a charge
+       * refused with 402 INSUFFICIENT_CREDITS though the balance suffices. Days of running containers are no charges in
+       * this sense.
        *
        * @example controls.organizations.credits(id, { set: 0.4 })
+       * @example controls.organizations.credits(id, { failNth: 2 }) // the next charge passes, the one after does not
        * @throws ApiError NOT_FOUND or VALIDATION_ERROR
        */
       credits(id: string, change: CreditChange): ControlledOrganization {
-        const amount = change.set ?? change.add;
-        if (amount === undefined || !Number.isFinite(amount) || Math.abs(amount) > 1e9 || (change.set ?? 0) < 0) {
-          throw invalid({
-            path: change.set === undefined ? 'add' : 'set',
-            message: 'must be a number of credits',
-            received: describe(amount),
-          });
-        }
+        const wanted = checkInput(creditChange, change, { strict: true, warn: () => {} });
         world.settle(world.clock.now());
-        return world.db.transaction(() => {
-          const organization = findOrganization(world.db, id);
-          if (organization === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
-          const difference = change.set === undefined ? toMicros(amount) : toMicros(amount) - organization.balance;
-          if (organization.balance + difference < 0) {
-            throw invalid({
-              path: 'add',
-              message: `must leave no debt: the balance is ${toCredits(organization.balance)}`,
-              received: describe(amount),
-            });
-          }
-          credit(world, id, difference, {
-            type: 'adjustment',
-            reason: 'Set by the control plane',
-            at: world.clock.now(),
-          });
-          return view(findOrganization(world.db, id) ?? organization);
+        world.db.transaction(() => {
+          const organization = organizationOf(world, id);
+          if (wanted.failNth !== undefined) setFailNth(world.db, id, wanted.failNth);
+          else adjust(world, organization, wanted);
         });
+        world.settle(world.clock.now());
+        return view(organizationOf(world, id));
       },
     },
-    /** Every movement of credits, oldest first. */
-    ledger(options: { organizationId?: string | undefined } = {}): LedgerEntry[] {
+    /**
+     * Every movement of credits, oldest first.
+     *
+     * @param filter only those that have all of it
+     * @example controls.ledger({ operation: 'billing.daily', subject: containerId })
+     */
+    ledger(filter: LedgerFilter = {}): LedgerEntry[] {
       world.settle(world.clock.now());
-      return listLedger(world.db, options.organizationId).map((row) => ({
+      return listLedger(world.db, filter).map((row) => ({
         id: row.id,
         organizationId: row.organization_id,
         type: row.type,
@@ -147,7 +157,30 @@ export function createCreditControls(world: World) {
   };
 }
 
-function view(organization: Organization): ControlledOrganization {
-  const { id, name, slug, plan, balance } = organization;
-  return { id, name, slug, plan, credits: toCredits(balance) };
+function organizationOf({ db }: World, id: string): Organization {
+  const organization = findOrganization(db, id);
+  if (organization === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+  return organization;
+}
+
+function adjust(world: World, { id, balance }: Organization, { set, add = 0 }: z.output<typeof creditChange>): void {
+  const difference = set === undefined ? toMicros(add) : toMicros(set) - balance;
+  if (balance + difference < 0) {
+    throw invalid({
+      path: 'add',
+      message: `must leave no debt: the balance is ${toCredits(balance)}`,
+      received: describe(add),
+    });
+  }
+  credit(world, id, difference, {
+    type: 'adjustment',
+    reason:
+      set === undefined ? `${add < 0 ? 'Taken' : 'Added'} by the control plane` : `Set to ${set} by the control plane`,
+    operation: 'control.organizations.credits',
+    at: world.clock.now(),
+  });
+}
+
+function view({ id, name, slug, plan, balance, fail_nth: failNth }: Organization): ControlledOrganization {
+  return { id, name, slug, plan, credits: toCredits(balance), failNth };
 }

@@ -11,6 +11,7 @@ import { limitDoors } from './doors/limits.js';
 import { paymentDoors } from './doors/payments.js';
 import { requestDoors } from './doors/requests.js';
 import { scenarioDoors } from './doors/scenarios.js';
+import { sessionDoors } from './doors/sessions.js';
 import { snapshotDoors } from './doors/snapshots.js';
 import { verdictDoors } from './doors/verdicts.js';
 import { walletDoors } from './doors/wallets.js';
@@ -22,6 +23,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...containerDoors,
   ...awaitDoors,
   ...accountDoors,
+  ...sessionDoors,
   ...walletDoors,
   ...paymentDoors,
   ...limitDoors,

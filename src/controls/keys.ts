@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
 import { lastInstant } from '../api/wire.js';
-import { findOrganization, findOwner } from '../features/accounts/store.js';
+import { findOrganization, findOwner, findUser, type User } from '../features/accounts/store.js';
 import { mintKey, tellValue } from '../features/keys/mint.js';
 import * as schema from '../features/keys/schema.js';
 import { type ApiKey, findKeyByValue, listTellableKeys } from '../features/keys/store.js';
@@ -25,6 +25,7 @@ export interface TestKey {
 
 export const keyRequest = z.object({
   organizationId: z.string().optional().describe('Without it the seeded one'),
+  userId: z.string().optional().describe('Whose; the owner’s of the organization without it'),
   name: schema.name.optional(),
   permissions: schema.permissions.optional(),
   rateLimit: schema.rateLimit.optional(),
@@ -55,7 +56,7 @@ export function createKeyControls(world: World) {
       ];
     },
     /**
-     * Mints a key of an organization (the seeded one without a name), owned by its owner.
+     * Mints a key of an organization (the seeded one without a name), owned by its owner or by the user who is named.
      *
      * @example controls.keys.create({ permissions: ['chat:read'], expiresIn: '10m' })
      * @throws ApiError NOT_FOUND or VALIDATION_ERROR
@@ -67,15 +68,13 @@ export function createKeyControls(world: World) {
         ...wanted
       } = checkInput(keyRequest, request, { strict: true, warn: () => {} });
       const at = world.clock.now();
-      const expiresAt = expiresIn === undefined ? null : Math.min(at + lifetime(expiresIn), lastInstant);
-      const organizationId = wanted.organizationId ?? seededIdentity(world).organizationId;
+      const expiresAt = expiresIn === undefined ? null : Math.min(at + lifetimeOf(expiresIn), lastInstant);
       return world.db.transaction(() => {
-        const owner = findOrganization(world.db, organizationId) && findOwner(world.db, organizationId);
-        if (owner === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+        const user = userOfKey(world, wanted);
         const minted = mintKey(world, {
           ...wanted,
-          organizationId,
-          userId: owner.id,
+          organizationId: user.organization_id,
+          userId: user.id,
           name,
           expiresAt,
           tellable: true,
@@ -85,6 +84,21 @@ export function createKeyControls(world: World) {
       });
     },
   };
+}
+
+function userOfKey(
+  world: World,
+  { organizationId, userId }: { organizationId?: string | undefined; userId?: string | undefined },
+): User {
+  const { db } = world;
+  const named = userId === undefined ? undefined : findUser(db, userId);
+  if (userId !== undefined && named === undefined) throw new ApiError('NOT_FOUND', { message: 'User not found' });
+  if (named !== undefined && organizationId !== undefined && named.organization_id !== organizationId)
+    throw invalid({ path: 'userId', message: 'is of another organization', received: describe(userId) });
+  const id = named?.organization_id ?? organizationId ?? seededIdentity(world).organizationId;
+  const user = named ?? (findOrganization(db, id) && findOwner(db, id));
+  if (user === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+  return user;
 }
 
 function view(key: ApiKey, apiKey: string, now: number): TestKey {
@@ -98,7 +112,12 @@ function isUsable(key: ApiKey, now: number): boolean {
 
 const longest = 100 * 365 * 86_400_000;
 
-function lifetime(expiresIn: string | number): number {
+/**
+ * The milliseconds of virtual time that something minted for a test lasts.
+ *
+ * @throws ApiError VALIDATION_ERROR naming `expiresIn`
+ */
+export function lifetimeOf(expiresIn: string | number): number {
   const ms = parseDuration(expiresIn);
   if (ms !== undefined && ms > 0 && ms <= longest) return ms;
   throw invalid({

@@ -2,6 +2,7 @@
 
 import { foundOrganization } from '../features/accounts/found.js';
 import { listOrganizations } from '../features/accounts/store.js';
+import { beginBilling } from '../features/containers/billing.js';
 import { credit } from '../features/credits/ledger.js';
 import { keyValue, mintKey } from '../features/keys/mint.js';
 import { toMicros } from '../kernel/money.js';
@@ -34,6 +35,7 @@ export function seedWorld(world: World): void {
   const at = clock.now();
   db.transaction(() => {
     if (listOrganizations(db).length > 0) return;
+    beginBilling(world, at);
     // A later profile may have another prefix; the key that was given out stays.
     writeMeta(db, 'keyPrefix', config.keys.prefix);
     const owner = { name: 'Example Owner', email: 'owner@example.test' };

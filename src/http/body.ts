@@ -22,8 +22,10 @@ export function createBodyReader(maxBytes: number): BodyReader {
     const { headers } = ctx.req;
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
     parser ??= loadParser(maxBytes);
+    const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
     const content = await readText(ctx, await parser, maxBytes);
     if (content.trim() === '') return nothing(endpoint);
+    if (isForm) return Object.fromEntries(new URLSearchParams(content));
     const reading = readJson(content);
     if ('problem' in reading) {
       throw new ApiError('INVALID_JSON', { message: `The body is not valid JSON: ${reading.problem}` });

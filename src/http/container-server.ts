@@ -78,7 +78,12 @@ type Target =
 
 function findTarget(world: World, record: ContainerRecord | undefined): Target {
   if (record === undefined) return { problem: 'There is no such container', status: 404 };
-  const state = stateOf(world, record, world.clock.now());
+  const now = world.clock.now();
+  // It may have been stopped or deleted meanwhile though nobody has asked the platform.
+  world.settle(now);
+  const current = findContainer(world.db, record.id);
+  if (current === undefined) return { problem: 'There is no such container', status: 404 };
+  const state = stateOf(world, current, now);
   if (state.serving === undefined) {
     return {
       problem: `Container ${record.project_name} does not run: it is ${state.status}${state.error === null ? '' : ` (${state.error})`}`,

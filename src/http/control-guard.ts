@@ -42,12 +42,13 @@ function refused(why: string): ApiError {
   return new ApiError('FORBIDDEN', { message: `The control plane refused this request: ${why}` });
 }
 
-function hostName(host: string): string {
+/** The name in a Host header, as a URL has it. */
+export function hostName(host: string): string {
   return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
 }
 
-// As a URL has it: an IPv6 address in brackets.
-function listeningName(host: string): string {
+/** The name of a listening address, as a URL has it: an IPv6 address in brackets. */
+export function listeningName(host: string): string {
   return hostName(host.includes(':') ? `[${host}]` : host);
 }
 

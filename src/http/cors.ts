@@ -40,7 +40,8 @@ export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {
   return true;
 }
 
-function isLoopbackOrigin(origin: string): boolean {
+/** Whether a page's origin is this machine. */
+export function isLoopbackOrigin(origin: string): boolean {
   return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
 }
 

@@ -3,6 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import type { Spec } from '../features/containers/plan.js';
 import type { ContainerRecord } from '../features/containers/store.js';
+import { escapeHtml } from '../kernel/html.js';
 
 const maxBody = 8 * 1_024;
 
@@ -52,8 +53,4 @@ async function readStart(req: IncomingMessage): Promise<string> {
     length += chunk.length;
   }
   return Buffer.concat(start).toString('utf8');
-}
-
-function escapeHtml(text: string): string {
-  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

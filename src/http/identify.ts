@@ -2,11 +2,14 @@
 
 import type { Caller } from '../api/endpoint.js';
 import { type ApiKey, findKeyByValue } from '../features/keys/store.js';
+import { cookieIn } from '../features/sessions/cookie.js';
+import { looksLikeToken } from '../features/sessions/token.js';
 import { ApiError } from '../kernel/errors.js';
 import { hashSecret } from '../kernel/random.js';
 import type { Finding } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
+import { identifySession } from './identify-session.js';
 import { identifyWallet, walletHeaders } from './identify-wallet.js';
 
 /** The outcome of looking at a request's credentials. */
@@ -22,7 +25,10 @@ export interface Identity {
   anonymous?: true;
 }
 
-/** Looks at the wallet headers first, then at X-API-Key, then at Authorization: Bearer. Only signatures take time. */
+/**
+ * Looks at the wallet headers first, then at X-API-Key, then at Authorization: Bearer, then at the session cookie. Only
+ * signatures take time.
+ */
 export function identify(exchange: Exchange): Identity | Promise<Identity> {
   const { ctx } = exchange;
   const { headers } = ctx.req;
@@ -31,17 +37,24 @@ export function identify(exchange: Exchange): Identity | Promise<Identity> {
     const signed = walletHeaders(exchange);
     if (signed !== undefined) return identifyWallet(exchange, signed, anonymous);
   }
-  const value = presentedKey(ctx.get('x-api-key'), ctx.get('authorization'));
-  if (value === undefined)
-    return {
-      caller: undefined,
-      refusal: unauthorized('no credentials were sent: use Authorization: Bearer <key> or X-API-Key'),
-      bucketOwner: anonymous,
-      anonymous: true,
-    };
-  if (value.split('.').length === 3)
-    return { caller: undefined, refusal: unauthorized('the session token is invalid'), bucketOwner: anonymous };
+  const key = ctx.get('x-api-key').trim();
+  if (key !== '') return identifyKey(exchange, key, anonymous);
+  const bearer = bearerIn(ctx.get('authorization'));
+  if (bearer !== undefined)
+    return looksLikeToken(bearer)
+      ? identifySession(exchange, bearer, { place: 'bearer', anonymous })
+      : identifyKey(exchange, bearer, anonymous);
+  const cookie = cookieIn(headers.cookie, exchange.world.config.auth.cookieName);
+  if (cookie !== undefined) return identifySession(exchange, cookie, { place: 'cookie', anonymous });
+  return {
+    caller: undefined,
+    refusal: unauthorized('no credentials were sent: use Authorization: Bearer <key> or X-API-Key'),
+    bucketOwner: anonymous,
+    anonymous: true,
+  };
+}
 
+function identifyKey(exchange: Exchange, value: string, anonymous: string): Identity {
   const { world, now } = exchange;
   const { keys } = world.config;
   const key = keyOf(world, value);
@@ -83,15 +96,14 @@ function keyOf({ db, config }: World, value: string): ApiKey | undefined {
 }
 
 function unknownKey({ world, baseUrl }: Exchange, value: string): string {
+  if (looksLikeToken(value)) return 'X-API-Key holds a session token: send it as Authorization: Bearer';
   const owner = world.ownerOf(value);
   if (owner === undefined) return 'the API key is unknown';
   const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
   return `the API key belongs to the world "${owner.id}", at ${origin}${owner.prefix}; this is the world "${world.id}"`;
 }
 
-function presentedKey(header: string, authorization: string): string | undefined {
-  const key = header.trim();
-  if (key !== '') return key;
+function bearerIn(authorization: string): string | undefined {
   const bearer = /^bearer\s+(\S.*)$/i.exec(authorization.trim())?.[1]?.trim();
   return bearer === undefined || bearer === '' ? undefined : bearer;
 }

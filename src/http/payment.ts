@@ -95,7 +95,7 @@ export async function verifyOffer(
     now: world.clock.clientNow(),
   });
   if (problem !== undefined) throw refused(amount, problem, { payer: offer.payer });
-  if (endpoint.auth === 'caller') exchange.caller ??= callerOfPayer(exchange, offer.authorization.from);
+  if (endpoint.auth !== 'public') exchange.caller ??= callerOfPayer(exchange, offer.authorization.from);
   return paying(call, offer, requirement);
 }
 

@@ -11,6 +11,7 @@ import { type Exchange, note, warn } from './exchange.js';
 import { chooseFault } from './fault-choice.js';
 import { runFaulted } from './faults.js';
 import { type Identity, identify } from './identify.js';
+import { guardPage } from './page-guard.js';
 import { mayPay, offerOf, verifyOffer } from './payment.js';
 import { limit } from './ratelimit.js';
 import { isGuess, reply } from './reply.js';
@@ -36,11 +37,12 @@ async function answerOf(
   readBody: BodyReader,
 ): Promise<Answer> {
   const { world, now } = exchange;
+  if (endpoint.page === true) guardPage(exchange);
   const offer = offerOf(exchange, endpoint);
   const isPayer = identity.anonymous === true && mayPay(world, endpoint, offer);
-  if (endpoint.auth === 'caller' && !isPayer) {
+  if (endpoint.auth !== 'public' && !isPayer) {
     if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
-    authorize(world.config, endpoint, identity.caller);
+    authorize(exchange, endpoint, identity.caller);
     if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, now);
   }
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
@@ -51,7 +53,7 @@ async function answerOf(
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
   world.settle(now);
-  const claim = endpoint.auth === 'caller' ? exchange.caller?.claim : undefined;
+  const claim = endpoint.auth !== 'public' ? exchange.caller?.claim : undefined;
   const act = (): Answer | ApiError => {
     if (exchange.epoch !== world.epoch) throw overtaken();
     const unsettled = payment?.settle();
@@ -144,6 +146,10 @@ class RequestCall implements Call {
     const { caller, refusal } = this.#exchange;
     if (caller === undefined) throw refusal ?? new ApiError('UNAUTHORIZED');
     return caller;
+  }
+
+  get identified(): Caller | undefined {
+    return this.#exchange.caller;
   }
 }
 

@@ -3,6 +3,8 @@
 import type { Answer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
 import type { Config } from '../config/schema.js';
+import { wantsPage } from '../features/sessions/html.js';
+import { errorPage } from '../features/sessions/pages.js';
 import { ApiError } from '../kernel/errors.js';
 import { withChallenge } from './challenge.js';
 import { assume, type Exchange } from './exchange.js';
@@ -37,9 +39,20 @@ export function replyError(exchange: Exchange, thrown: unknown): void {
     error = withChallenge(exchange, error);
   }
   Object.assign(exchange.headers, error.options.headers);
+  if (isForPeople(exchange)) {
+    const { text, type, headers } = errorPage(world, error);
+    Object.assign(exchange.headers, headers);
+    return send(exchange, error.status, type, text);
+  }
   const body = errorBody(world.config, error, exchange.requestId);
   Object.assign(body, exchange.endpoint?.besideError?.(error));
   send(exchange, error.status, jsonType, JSON.stringify(body));
+}
+
+// Where there are pages, people in browsers are told in a page what went wrong.
+function isForPeople({ endpoint, ctx }: Exchange): boolean {
+  if (endpoint === undefined || !wantsPage(ctx.get('accept'))) return false;
+  return Object.values(endpoint.responses).some(({ contentTypes }) => contentTypes?.includes('text/html') === true);
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.
@@ -71,7 +84,7 @@ export function errorBody(config: Config, error: ApiError, requestId: string): R
   const { details, retryAfter, extra } = error.options;
   const optional = { ...(details !== undefined && { details }), ...(retryAfter !== undefined && { retryAfter }) };
   if (config.errors.style === 'flat') {
-    const code = flatCodes[error.code] ?? error.code.toLowerCase();
+    const code = error.options.flatCode ?? flatCodes[error.code] ?? error.code.toLowerCase();
     return {
       success: false,
       error: error.options.flat ?? error.message,

@@ -22,7 +22,10 @@ export function openSse({ ctx, world }: Exchange, answer: StreamAnswer, headers:
   // There is nothing to stream to who asks for the headers only.
   if (ctx.method === 'HEAD') return void res.end();
   // Who left already will not close again: what opening brings about happens all the same.
-  if (ctx.req.socket.destroyed) return answer.open({ send: async () => {}, end() {}, onClose: (listener) => listener() });
+  if (ctx.req.socket.destroyed) {
+    answer.open({ send: async () => {}, end() {}, onClose: (listener) => listener() });
+    return;
+  }
   res.write(': connected\n\n');
 
   const listeners: (() => void)[] = [];

@@ -44,9 +44,13 @@ export interface ApiErrorOptions {
   payable?: number | undefined;
   /** What the flat style says where that is not the message. */
   flat?: string | undefined;
+  /** The code of the flat style where the table of codes has no word for it. */
+  flatCode?: string;
   /** Fields beside `error` in the body (`requiredCredits`, `quota`). */
   extra?: Record<string, unknown>;
   headers?: Record<string, string>;
+  /** What is written although the error undoes everything else, before anybody else gets a turn. */
+  lasting?: () => void;
   /** Another status than the table's: only what a fault rule forces has one. */
   status?: number;
 }

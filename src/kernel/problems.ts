@@ -95,8 +95,9 @@ function unionProblems(
   );
   if (inside !== undefined) return problemsOf(inside, input, schema, isSecret);
   if (value === undefined) return [{ path: pathText(issue.path), message: 'is required', received: describe(value) }];
-  const words = branches.flat().flatMap((e) => (e.code === 'invalid_value' ? e.values.map(String) : []));
-  const meanings = [...new Set(branches.flat().map((e) => meaning(e, value).replace(/^must be /, '')))];
+  const issues = branches.flat().flatMap(unfolded);
+  const words = issues.flatMap((e) => (e.code === 'invalid_value' ? e.values.map(String) : []));
+  const meanings = [...new Set(issues.map((e) => meaning(e, value).replace(/^must be /, '')))];
   return [
     {
       path: pathText(issue.path),
@@ -105,6 +106,11 @@ function unionProblems(
       suggestion: typeof value === 'string' ? nearest(value, words) : undefined,
     },
   ];
+}
+
+// What a union in a union would have taken.
+function unfolded(issue: Issue): Issue[] {
+  return issue.code === 'invalid_union' ? (issue.errors.flat() as Issue[]).flatMap(unfolded) : [issue];
 }
 
 const typeNames: Record<string, string> = {

@@ -39,6 +39,15 @@ export function writePath(tree: Tree, path: string, value: unknown): void {
   at[last] = value;
 }
 
+/** The dotted paths at which two trees differ. */
+export function differences(a: Tree, b: Tree, prefix = ''): string[] {
+  return [...new Set([...Object.keys(a), ...Object.keys(b)])].flatMap((key) => {
+    const [mine, other] = [a[key], b[key]];
+    if (isTree(mine) && isTree(other)) return differences(mine, other, `${prefix}${key}.`);
+    return JSON.stringify(mine) === JSON.stringify(other) ? [] : [`${prefix}${key}`];
+  });
+}
+
 /** Every dotted path to something that is no record, or is an empty one. */
 export function leafPaths(tree: Tree, prefix = ''): string[] {
   return Object.entries(tree).flatMap(([key, value]) =>

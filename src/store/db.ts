@@ -4,6 +4,7 @@ import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
 import { afterThisTick } from '../kernel/clock.js';
+import { ApiError } from '../kernel/errors.js';
 import { createMemos } from './memos.js';
 import { migrations, schema, schemaVersion } from './schema.js';
 
@@ -163,6 +164,10 @@ function wrap(db: Database.Database): Db {
     return prepared;
   }
 
+  function undone(error: unknown): void {
+    if (error instanceof ApiError) error.options.lasting?.();
+  }
+
   // One request's share of a group: an error undoes this much and no more.
   function part<Result>(act: () => Result): Result {
     savepoint.run();
@@ -171,7 +176,10 @@ function wrap(db: Database.Database): Db {
       return act();
     } catch (error) {
       memos.forget();
-      if (db.inTransaction) undo.run();
+      if (db.inTransaction) {
+        undo.run();
+        undone(error);
+      }
       throw error;
     } finally {
       inside = false;
@@ -225,6 +233,7 @@ function wrap(db: Database.Database): Db {
       } catch (error) {
         memos.forget();
         if (db.inTransaction) rollback.run();
+        undone(error);
         throw error;
       } finally {
         inside = false;

@@ -7,7 +7,7 @@ export interface JournalNumbers {
   /** The next number of a request, from 1 on. */
   nextNumber(): number;
   number(): number;
-  /** Sets the last number given to a request; a restore goes back in them. */
+  /** Sets the last number given to a request: a restore goes back in them. */
   renumber(number: number): void;
   /** The next number of a record: it never falls. */
   nextSeq(): number;
@@ -15,37 +15,46 @@ export interface JournalNumbers {
   /** How many records there were since the journal was last emptied. */
   total(): number;
   counted(total: number): void;
-  /** Writes where the numbers stand. Belongs into a transaction. */
+  /** Writes where the numbers stand: whoever opens the database now goes on exactly there. */
   save(): void;
-  /** Writes that nothing was given out beyond: the next process goes on exactly here. */
-  end(): void;
 }
 
 interface Stored {
   number: number;
   seq: number;
   total: number;
-  /** Up to where a process that was killed may have given numbers out; null after an orderly end. */
+  /** Up to where a process that was killed may have given numbers out; null when nothing was since they were saved. */
   reserved: { number: number; seq: number } | null;
 }
+
+const name = 'journal';
 
 // How far ahead numbers are reserved: one small write for so many requests.
 const ahead = 1_000;
 
+/** Forgets numbers that came with the image of another world: a new world counts for itself. */
+export function forgetNumbers(db: Db): void {
+  db.run('DELETE FROM meta WHERE key = ?', name);
+}
+
 /** The numbers in a world's database, going on where they stood. */
 export function openJournalNumbers(db: Db): JournalNumbers {
-  const stored = JSON.parse(readMeta(db, 'journal') ?? '{}') as Partial<Stored>;
+  const stored = JSON.parse(readMeta(db, name) ?? '{}') as Partial<Stored>;
   let number = stored.reserved?.number ?? stored.number ?? 0;
   let seq = stored.reserved?.seq ?? stored.seq ?? 0;
   let total = stored.total ?? 0;
   let reserved: Stored['reserved'] = null;
 
+  function write(): void {
+    writeMeta(db, name, JSON.stringify({ number, seq, total, reserved } satisfies Stored));
+  }
   function save(): void {
-    writeMeta(db, 'journal', JSON.stringify({ number, seq, total, reserved } satisfies Stored));
+    reserved = null;
+    write();
   }
   function reserve(): void {
     reserved = { number: number + ahead, seq: seq + ahead };
-    db.transaction(save);
+    db.transaction(write);
   }
   return {
     nextNumber() {
@@ -56,7 +65,7 @@ export function openJournalNumbers(db: Db): JournalNumbers {
     number: () => number,
     renumber(last) {
       number = last;
-      reserve();
+      save();
     },
     nextSeq() {
       seq++;
@@ -69,10 +78,5 @@ export function openJournalNumbers(db: Db): JournalNumbers {
       total = sum;
     },
     save,
-    end() {
-      if (reserved === null) return;
-      reserved = null;
-      db.transaction(save);
-    },
   };
 }

@@ -178,7 +178,6 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
     },
     close() {
       flush();
-      numbers.end();
       closed = true;
     },
   };

@@ -10,7 +10,7 @@ CREATE TABLE counters (name TEXT PRIMARY KEY, value INTEGER NOT NULL) WITHOUT RO
 
 CREATE TABLE organizations (
   id TEXT PRIMARY KEY, name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, plan TEXT NOT NULL,
-  balance INTEGER NOT NULL, created_at INTEGER NOT NULL
+  balance INTEGER NOT NULL, created_at INTEGER NOT NULL, fail_nth INTEGER
 ) WITHOUT ROWID;
 CREATE TABLE users (
   id TEXT PRIMARY KEY, organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE,
@@ -27,6 +27,15 @@ CREATE TABLE api_keys (
   updated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX api_keys_by_organization ON api_keys (organization_id, seq);
+CREATE TABLE sessions (
+  id TEXT PRIMARY KEY, seq INTEGER NOT NULL UNIQUE, user_id TEXT NOT NULL REFERENCES users(id) ON DELETE CASCADE,
+  origin TEXT NOT NULL, iat INTEGER NOT NULL, exp INTEGER NOT NULL, created_at INTEGER NOT NULL,
+  expires_at INTEGER NOT NULL, revoked_at INTEGER
+) WITHOUT ROWID;
+CREATE TABLE cli_sessions (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, created_at INTEGER NOT NULL, expires_at INTEGER NOT NULL,
+  completed_at INTEGER, key_recipe TEXT, told_at INTEGER
+);
 
 CREATE TABLE ledger (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL, organization_id TEXT NOT NULL, type TEXT NOT NULL,
@@ -34,6 +43,13 @@ CREATE TABLE ledger (
   price_rule TEXT, operation TEXT, request_id TEXT, subject TEXT, created_at INTEGER NOT NULL
 );
 CREATE INDEX ledger_by_organization ON ledger (organization_id, seq);
+CREATE INDEX ledger_of_days ON ledger (subject, created_at, amount) WHERE operation = 'billing.daily';
+CREATE TABLE dues (
+  seq INTEGER PRIMARY KEY, organization_id TEXT NOT NULL, subject TEXT NOT NULL, amount INTEGER NOT NULL,
+  reason TEXT NOT NULL, price_rule TEXT NOT NULL, due_at INTEGER NOT NULL, ends_at INTEGER NOT NULL
+);
+CREATE INDEX dues_by_organization ON dues (organization_id, seq);
+CREATE INDEX dues_by_subject ON dues (subject);
 
 CREATE TABLE agents (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
@@ -48,7 +64,7 @@ CREATE INDEX agents_in_marketplace ON agents (created_at) WHERE is_public = 1;
 CREATE TABLE containers (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL, api_key_id TEXT,
   name TEXT NOT NULL, project_name TEXT NOT NULL, slug TEXT NOT NULL UNIQUE, description TEXT,
-  listener_port INTEGER, created_at INTEGER NOT NULL,
+  listener_port INTEGER, created_at INTEGER NOT NULL, graces TEXT,
   UNIQUE (organization_id, project_name), UNIQUE (organization_id, name)
 );
 CREATE TABLE deployments (

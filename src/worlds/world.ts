@@ -7,6 +7,7 @@ import { createRandom, freshSeed, idSeries, type Random } from '../kernel/random
 import { type Db, openDb, StoreError } from '../store/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/effects.js';
 import { createJournal, type Journal } from '../store/journal.js';
+import { forgetNumbers } from '../store/journal-numbers.js';
 import { createLimits, type Limits } from '../store/limits.js';
 import { nextNumber, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
@@ -117,6 +118,7 @@ export interface WorldOptions {
 export function openWorld(options: WorldOptions): World {
   const { id, file, effects, ports } = options;
   const db = openDb(file, options.image);
+  if (options.image !== undefined) forgetNumbers(db);
   let base = options.config;
   const storedSeed = readMeta(db, 'seed');
   if (file !== ':memory:' && storedSeed !== undefined && base.seed !== null && base.seed !== storedSeed) {

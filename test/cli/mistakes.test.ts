@@ -1,7 +1,8 @@
 // Mistakes on the command line, and help: nothing is run, and the next try can be right.
 
 import { describe, expect, test } from 'vitest';
-import { mistakeIn } from '../../src/cli/mistakes.js';
+import { createParser } from '../../src/cli/commands.js';
+import { mistakeIn, spelledOut } from '../../src/cli/mistakes.js';
 import { verbs } from '../../src/cli/verbs.js';
 import { run } from '../support/command.js';
 
@@ -9,12 +10,33 @@ const it = test.concurrent;
 
 const words = (line: string): string[] => (line === '' ? [] : line.split(' '));
 
+/** The words of a line as a shell takes them, up to a pipe or a redirection. */
+const shellWords = (line: string): string[] =>
+  (/^[^|>]*/.exec(line)?.[0].match(/'[^']*'|"[^"]*"|\S+/g) ?? []).map((word) => word.replace(/^(['"])(.*)\1$/, '$2'));
+
+/** What `cloudemu <line> --help` prints, without a process for it. */
+const helpOf = (line: string): Promise<string> =>
+  new Promise((resolve, reject) => {
+    createParser([], () => {}).parse(
+      [...words(line), '--help'],
+      {},
+      (error: unknown, _argv: unknown, output: string) =>
+        error === undefined || error === null ? resolve(output) : reject(error),
+    );
+  });
+
 it.each([
   ['strat', 'There is no verb "strat"; did you mean start? (`cloudemu --help` lists them)'],
   ['startt --port 0', 'There is no verb "startt"; did you mean start? (`cloudemu --help` lists them)'],
   ['deploy', 'There is no verb "deploy" (`cloudemu --help` lists them)'],
-  ['config', 'config alone does nothing: `cloudemu config check` or `cloudemu config schema`'],
-  ['config --json', 'config alone does nothing: `cloudemu config check` or `cloudemu config schema`'],
+  [
+    'config',
+    'config alone does nothing: `cloudemu config check` or `cloudemu config schema` or `cloudemu config show`',
+  ],
+  [
+    'config --json',
+    'config alone does nothing: `cloudemu config check` or `cloudemu config schema` or `cloudemu config show`',
+  ],
   ['config chek', 'There is no verb "config chek"; did you mean config check? (`cloudemu --help` lists them)'],
   ['--port 3', '--port stands where a verb belongs; did you mean `cloudemu start --port 3`?'],
   ['--json', '--json stands where a verb belongs; did you mean `cloudemu start --json`?'],
@@ -82,9 +104,9 @@ describe('help', () => {
 
   it.each(verbs)(
     'of $words shows its flags and an example, in 80 columns',
-    async ({ words: name, flags, examples }) => {
-      const { code, stdout, stderr } = await run([...name.split(' '), '--help']);
-      expect([code, stderr]).toEqual([0, '']);
+    async ({ words: name, args = [], flags, examples }) => {
+      const stdout = await helpOf(name);
+      for (const arg of args) expect(stdout).toMatch(new RegExp(`^  ${arg.name}  +\\S`, 'm'));
       for (const flag of Object.keys(flags)) expect(stdout).toContain(` --${flag} `);
       for (const [line] of examples) expect(stdout).toContain(`  cloudemu ${line}\n`);
       for (const line of stdout.split('\n')) expect([...line].length).toBeLessThanOrEqual(80);
@@ -93,6 +115,20 @@ describe('help', () => {
 
   it('has --json for every verb', () => {
     for (const { words: name, flags } of verbs) expect(Object.keys(flags), name).toContain('json');
+  });
+
+  it('shows examples that are no mistakes, and nothing without a description', () => {
+    for (const { words: name, args = [], flags, examples } of verbs) {
+      for (const [line] of examples)
+        expect(mistakeIn(spelledOut(shellWords(line), verbs), verbs), line).toBeUndefined();
+      for (const { describe: text } of [...args, ...Object.values(flags)]) expect(text, name).not.toBe('');
+    }
+  });
+
+  it.each(['clock', 'faults', 'wallet sign'])('of the group %s lists its verbs', async (group) => {
+    const stdout = await helpOf(group);
+    for (const { words: name } of verbs)
+      if (name.startsWith(`${group} `)) expect(stdout).toContain(`cloudemu ${name.split(' ').slice(0, 3).join(' ')}`);
   });
 
   it('speaks one language, whatever the machine speaks', async () => {

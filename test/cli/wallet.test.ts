@@ -23,8 +23,8 @@ it('lists the wallets of the seed', async () => {
   const lines = stdout.trimEnd().split('\n');
   expect(lines.length).toBeGreaterThanOrEqual(10);
   const { address, privateKey } = testWallet('cli', 3);
-  expect(lines[3]).toMatch(new RegExp(`^ ?3  ${address}  ${privateKey}$`));
-  const listed = JSON.parse((await cloudemu('wallet', 'list', '--json')).stdout);
+  expect(lines[4]).toMatch(new RegExp(`^3 +${address}  ${privateKey}$`));
+  const { wallets: listed } = JSON.parse((await cloudemu('wallet', 'list', '--json')).stdout);
   expect(listed[0]).toEqual({ ...testWallet('cli'), organizationId: listed[0].organizationId });
 });
 
@@ -69,7 +69,7 @@ it('signs wrongly, in each way that the helpers know', async () => {
 }, 60_000);
 
 it.each([
-  [['wallet'], 'wallet alone does nothing: `cloudemu wallet list` or `cloudemu wallet sign headers`'],
+  [['wallet'], 'wallet alone does nothing: `cloudemu wallet sign headers` or `cloudemu wallet sign siwe` or'],
   [['wallet', 'sign'], 'wallet sign alone does nothing: `cloudemu wallet sign headers` or'],
   [['wallet', 'lst'], 'There is no verb "wallet lst"; did you mean wallet list?'],
   [['wallet', 'sign', 'header'], 'There is no verb "wallet sign header"; did you mean wallet sign headers?'],

@@ -21,6 +21,8 @@ export interface Outcome {
 export interface RunOptions {
   cwd?: string;
   env?: Record<string, string>;
+  /** Another build of the command. */
+  cli?: string;
 }
 
 export interface RunningCommand extends RunInfo {
@@ -66,8 +68,9 @@ export async function freePort(): Promise<number> {
 }
 
 /** The command's process, with an environment that holds no settings of the machine. */
-export function spawnCommand(args: readonly string[], { cwd = tempDir(), env = {} }: RunOptions = {}) {
-  const child = spawn(process.execPath, [cli, ...args], {
+export function spawnCommand(args: readonly string[], options: RunOptions = {}) {
+  const { cwd = tempDir(), env = {} } = options;
+  const child = spawn(process.execPath, [options.cli ?? cli, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

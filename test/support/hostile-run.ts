@@ -91,6 +91,10 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
   const { emulator } = victim;
   const other = emulator.controls.organizations.create();
   if (target.path.includes('/organizations/')) return { mine: other.id, others: emulator.organizationId };
+  if (target.path.includes('/scenarios/')) {
+    emulator.controls.scenarios.save({ name: 'mine' });
+    return { mine: 'mine', others: 'happy-path' };
+  }
   if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const noun = /agents|containers|keys|faults/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];

@@ -160,6 +160,18 @@ it('gives no number twice when its process was killed, whenever that was', () =>
   db.close();
 });
 
+it('goes on exactly where it stood when its process was killed in a quiet moment', () => {
+  const first = open();
+  const journal = openJournal(first);
+  recordMany(journal, 5);
+  journal.flush();
+  first.close();
+  const second = open();
+  const again = openJournal(second);
+  expect([again.nextNumber(), again.record(rawRequest())]).toEqual([6, 6]);
+  second.close();
+});
+
 it('goes back in the numbers of requests, never in its own', () => {
   let db = open();
   let journal = openJournal(db);

@@ -126,7 +126,17 @@ it.each([
 });
 
 it('leaves ordinary names alone', () => {
-  for (const name of ['name', 'project_name', 'key_prefix', 'api_key_id', 'tokenAddress', 'keyword', 'description', 'bio', 'nonce'])
+  for (const name of [
+    'name',
+    'project_name',
+    'key_prefix',
+    'api_key_id',
+    'tokenAddress',
+    'keyword',
+    'description',
+    'bio',
+    'nonce',
+  ])
     expect([name, secrecyOf(name)]).toEqual([name, 'none']);
 });
 

@@ -1,13 +1,20 @@
 // `cloudemu start`: runs the emulator until it is told to stop.
 
+import { basename, dirname, resolve } from 'node:path';
+import { configFileName } from '../../config/file.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
+import type { Config } from '../../config/schema.js';
+import { scenarioDir } from '../../controls/scenarios/library.js';
 import { operationIds, type RunningEmulator, runEmulator, urlHost } from '../../emulator.js';
+import { readFailure } from '../../features/containers/failures.js';
 import { ListenError } from '../../http/listen.js';
+import { fixturePath } from '../../kernel/files.js';
 import { StoreError } from '../../store/db.js';
 import { banner } from '../banner.js';
 import { endOnSignal } from '../end.js';
 import { createRequestLog, type RequestLog } from '../log.js';
 import { fail, note, printJson, printLine } from '../print.js';
+import { watchEdits } from '../reload.js';
 import { type RunFile, writeRunFile } from '../run-file.js';
 import { dataReason, portReason, systemReason } from '../start-failure.js';
 import type { StartOptions } from '../start-options.js';
@@ -15,12 +22,9 @@ import type { StartOptions } from '../start-options.js';
 /** Starts, announces, and stays until Ctrl-C or SIGTERM. */
 export async function start(options: StartOptions): Promise<void> {
   const ending = endOnSignal();
-  const loaded = loadConfig({
-    file: options.config,
-    env: process.env,
-    flags: options.flags,
-    operations: operationIds,
-  });
+  const load = (): LoadedConfig =>
+    loadConfig({ file: options.config, env: process.env, flags: options.flags, operations: operationIds });
+  const loaded = load();
   const { config } = loaded;
   for (const warning of loaded.warnings) note(`warning: ${warning}`);
   const log = createRequestLog(config, options.json);
@@ -29,13 +33,43 @@ export async function start(options: StartOptions): Promise<void> {
   ending.first(() => emulator.close());
   const info = describe(emulator, config.server.host);
   ending.first(await announceRunFile(config.data.dir, info));
+  ending.first(
+    watchEdits({
+      file: loaded.file ?? resolve(configFileName),
+      scenarios: scenarioDir(config.data),
+      config,
+      load: () => load().config,
+      apply: emulator.reconfigure,
+      problemsIn: (file) => problemsIn(emulator, file),
+    }),
+  );
   const { frozen } = keptClock(emulator, options);
+  if (!emulator.isNew && options.flags.scenario !== undefined) tellKeptData(emulator, config);
   if (options.json) {
     const { local: _, ...line } = info;
     printJson(line);
   } else if (config.log.banner) {
     printLine(banner(info, loaded, frozen));
   }
+}
+
+function problemsIn({ controls }: RunningEmulator, file: string): string[] {
+  const scenario = controls.scenarios.list().find((one) => one.file === file);
+  if (scenario !== undefined) return scenario.problems;
+  const isFailure = dirname(file) === fixturePath('failures');
+  try {
+    if (isFailure) readFailure(basename(file, '.json'));
+    return [];
+  } catch (error) {
+    return [(error as Error).message];
+  }
+}
+
+// A world that is there already goes on with what it has.
+function tellKeptData({ dataDir }: RunningEmulator, { scenario }: Config): void {
+  note(
+    `note: the world in ${dataDir} keeps its data; --scenario is for a new one (\`cloudemu scenario apply ${scenario}\` begins anew with it)`,
+  );
 }
 
 async function run({ config }: LoadedConfig, log: RequestLog): Promise<RunningEmulator> {

@@ -7,6 +7,8 @@ import { fail, printJson, printLine } from '../print.js';
 
 const pauseMs = 50;
 const answerMs = 5_000;
+// Even the shortest patience lets a refusal come.
+const leastMs = 100;
 
 /** Polls health; exit code 0 when ready, 1 when not in time. */
 export async function wait(options: TargetOptions & { json: boolean; timeout: string }): Promise<void> {
@@ -15,7 +17,10 @@ export async function wait(options: TargetOptions & { json: boolean; timeout: st
     fail(2, `--timeout must be a duration such as "30s", "2m" or milliseconds, got "${options.timeout}"`);
   const startedAt = performance.now();
   for (;;) {
-    const outcome = await look(options, Math.max(1, Math.min(answerMs, timeout - (performance.now() - startedAt))));
+    const outcome = await look(
+      options,
+      Math.max(leastMs, Math.min(answerMs, timeout - (performance.now() - startedAt))),
+    );
     const waitedMs = Math.round(performance.now() - startedAt);
     if (!(outcome instanceof Unreachable)) {
       return options.json

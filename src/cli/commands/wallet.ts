@@ -5,24 +5,11 @@ import { nearest } from '../../kernel/nearest.js';
 import { createClient, findTarget, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 
-type Options = TargetOptions & { json: boolean };
-
-export interface SignOptions extends Options {
+export interface SignOptions extends TargetOptions {
+  json: boolean;
   /** The index of the wallet. */
   wallet: string;
   wrong: string | undefined;
-}
-
-/** Prints index, address and private key of each test wallet. */
-export async function walletList(options: Options): Promise<void> {
-  const { wallets } = await createClient(findTarget(options)).get<{ wallets: ControlledWallet[] }>(
-    '/wallets',
-    'wallets',
-  );
-  if (options.json) return printJson(wallets);
-  const width = String(wallets.at(-1)?.index ?? 0).length;
-  for (const { index, address, privateKey } of wallets)
-    printLine(`${String(index).padStart(width)}  ${address}  ${privateKey}`);
 }
 
 /** Prints the headers of a signed request, one a line, as `curl -H @-` reads them. */

@@ -38,7 +38,13 @@ export const accountVerbs: readonly DoorVerb[] = [
   {
     door: 'control.keys.create',
     line: 'key create',
-    examples: [['key create --permissions containers:read --expires-in 10m', 'one that may little, and not for long']],
+    examples: [['key create --permissions chat:read --expires-in 10m', 'one that may little, and not for long']],
+  },
+  {
+    door: 'control.wallets',
+    line: 'wallet list',
+    columns: 'index address privateKey',
+    examples: [['wallet list', 'import one into a wallet, or give its key to your client']],
   },
   {
     door: 'control.wallets.create',
@@ -54,7 +60,8 @@ export const accountVerbs: readonly DoorVerb[] = [
   },
   {
     door: 'control.payments.fail',
-    line: 'payments fail [failNext]',
+    line: 'payments fail <reason>',
+    names: { failNext: 'reason' },
     examples: [
       ['payments fail insufficient_funds', 'the next payment is verified, and then not settled'],
       ['payments fail null', 'called off'],

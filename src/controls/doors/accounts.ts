@@ -1,7 +1,7 @@
 // The doors to organizations, their credits and their keys.
 
 import * as z from 'zod';
-import { organizationRequest } from '../credits.js';
+import { creditChange, organizationRequest } from '../credits.js';
 import { byId, type ControlEndpoint, control, listed } from '../door.js';
 import { keyRequest } from '../keys.js';
 
@@ -11,6 +11,7 @@ const organization = z.object({
   slug: z.string(),
   plan: z.string(),
   credits: z.number(),
+  failNth: z.int().nullable(),
 });
 const testKey = z.object({
   id: z.string(),
@@ -44,12 +45,9 @@ export const accountDoors: readonly ControlEndpoint[] = [
     id: 'control.organizations.credits',
     method: 'POST',
     path: '/_emulator/organizations/{id}/credits',
-    summary: 'Set a balance, or add to it',
+    summary: 'Set a balance, add to it, or have a charge refused',
     params: byId,
-    body: z.union([
-      z.object({ set: z.number().min(0).describe('The new balance, in credits') }),
-      z.object({ add: z.number().describe('What is added; a negative number takes') }),
-    ]),
+    body: creditChange,
     errors: ['NOT_FOUND'],
     response: organization,
     act: (controls, { params, body }) => controls.organizations.credits(params.id, body),
@@ -59,7 +57,12 @@ export const accountDoors: readonly ControlEndpoint[] = [
     method: 'GET',
     path: '/_emulator/ledger',
     summary: 'Every movement of credits, oldest first',
-    query: z.object({ organizationId: z.string().optional().describe('Only of this one') }),
+    query: z.object({
+      organizationId: z.string().optional().describe('Only of this one'),
+      operation: z.string().optional().describe('Only of this one, or billing.daily'),
+      requestId: z.string().optional().describe('Only what this request has moved'),
+      subject: z.string().optional().describe('Only for this: the id of a deployment, or of a container for its days'),
+    }),
     response: listed('ledger', z.object({ id: z.string(), amount: z.number(), balanceAfter: z.number() }).loose()),
     act: (controls, { query }) => controls.ledger(query),
   }),

@@ -39,6 +39,7 @@ const lenient: Overlay = {
   quotas: { enabled: false },
   registry: { require: 'never' },
   containers: { failure: null },
+  billing: { daily: false },
 };
 
 /** Fills an empty world as its beginning says: to be called by World.startOver. */

@@ -10,6 +10,8 @@ export interface Organization {
   /** Micro-credits. */
   balance: number;
   created_at: number;
+  /** Which of its next charges control has refused; null: none. */
+  fail_nth: number | null;
 }
 
 export interface User {
@@ -36,7 +38,7 @@ export type NewUser = Pick<
   'id' | 'organization_id' | 'email' | 'name' | 'role' | 'wallet_address' | 'created_at'
 >;
 
-export function insertOrganization(db: Db, organization: Organization): void {
+export function insertOrganization(db: Db, organization: Omit<Organization, 'fail_nth'>): void {
   db.run(
     'INSERT INTO organizations (id, name, slug, plan, balance, created_at) VALUES (?, ?, ?, ?, ?, ?)',
     organization.id,
@@ -95,6 +97,29 @@ export function isSlugTaken(db: Db, slug: string): boolean {
 
 export function findUser(db: Db, id: string): User | undefined {
   return db.get<User>('SELECT * FROM users WHERE id = ?', id);
+}
+
+/** All users, organization by organization, the first ones first. */
+export function listUsers(db: Db, limit: number): User[] {
+  return db.all<User>(
+    `SELECT users.* FROM users JOIN organizations ON organizations.id = organization_id
+     ORDER BY organizations.created_at, organizations.id, users.created_at, users.id LIMIT ?`,
+    limit,
+  );
+}
+
+/** The user who has an e-mail address, in whatever letter case. */
+export function findUserByEmail(db: Db, email: string): User | undefined {
+  return db.get<User>('SELECT * FROM users WHERE lower(email) = lower(?) ORDER BY created_at, id LIMIT 1', email);
+}
+
+/** The first user of an organization who has a role. */
+export function findUserByRole(db: Db, organizationId: string, role: string): User | undefined {
+  return db.get<User>(
+    'SELECT * FROM users WHERE organization_id = ? AND role = ? ORDER BY created_at, id LIMIT 1',
+    organizationId,
+    role,
+  );
 }
 
 /** The user who has a wallet; the address is in lower case. */

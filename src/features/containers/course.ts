@@ -1,16 +1,19 @@
 // The course of one deployment: the phases of its plan and what people did, laid out in time.
 
-import { type Failure, type Status, stages } from './phases.js';
+import { type Grace, stopsOf } from './grace.js';
+import { type Failure, type Phase, type Status, stages } from './phases.js';
 import { type Plan, phasesOf, type Spec, type StageTimes, type TimedPhase, timedPhases, usualPhase } from './plan.js';
 
-/** Something a person (or a client's read) did to a deployment at an instant. */
+/** Something a person (or a client's read, or billing) did to a deployment at an instant. */
 export interface Act {
   at: number;
-  kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover' | 'delete';
+  kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover' | 'delete' | 'suspend';
   status?: Status;
   failure?: Failure;
   /** For `delete`: the milliseconds until it is gone. */
   lasts?: number;
+  /** For `suspend`: how it is afterwards. */
+  phase?: Phase;
 }
 
 export interface Deployment {
@@ -27,6 +30,8 @@ export interface Deployment {
   /** How many GETs of a client have counted, where reads move it on. */
   reads: number;
   refundedAt: number | null;
+  /** Those of its container, the oldest first. */
+  graces: readonly Grace[];
   /** Its course with all acts, kept because it is asked for at each read. */
   course?: Segment[];
 }
@@ -42,7 +47,8 @@ export interface Segment {
 
 /** The whole course of a deployment as it stands now: past and, if nobody acts, future. */
 export function courseOf(deployment: Deployment): Segment[] {
-  const { plan, acts } = deployment;
+  const { plan } = deployment;
+  const acts = actsOn(deployment);
   const course: Segment[] = [];
   let rest = phasesOf(plan);
   let at = deployment.startedAt;
@@ -64,6 +70,12 @@ export function courseOf(deployment: Deployment): Segment[] {
     }
   }
   return course;
+}
+
+// Of two at one instant the grace's end came first: it lies in the past when somebody acts.
+function actsOn({ acts, graces, startedAt }: Deployment): readonly Act[] {
+  if (graces.length === 0) return acts;
+  return [...stopsOf(graces, startedAt), ...acts].sort((a, b) => a.at - b.at);
 }
 
 function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
@@ -106,6 +118,8 @@ function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
         },
         { status: 'stopped', ms: null },
       ];
+    case 'suspend':
+      return [{ status: 'stopped', ...act.phase, ms: null }];
     case 'recover':
       return [usualPhase('running', times)];
   }

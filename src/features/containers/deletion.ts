@@ -2,6 +2,7 @@
 
 import type { Micros } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
+import { forgiveDues } from './billing.js';
 import type { Act } from './course.js';
 import { refundDeleted } from './refunds.js';
 import { stateOf } from './state.js';
@@ -19,6 +20,7 @@ export function isDeleting({ deployments }: ContainerRecord): boolean {
 export function removeContainer(world: World, record: ContainerRecord, now: number): Micros {
   if (isDeleting(record)) return 0;
   const state = stateOf(world, record, now);
+  forgiveDues(world, record, now);
   const refunded = refundDeleted(world, state, now);
   const lasts = world.config.containers.deletion;
   if (lasts === 0) {

@@ -152,6 +152,7 @@ function newContainer({ world, caller, now }: DeployContext, request: DeployRequ
     description: request.description ?? null,
     listener_port: null,
     created_at: now,
+    graces: null,
     deployments: [],
   };
 }
@@ -204,6 +205,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     acts: [],
     reads: 0,
     refundedAt: null,
+    graces: record.deployments.at(-1)?.graces ?? [],
   };
   const course = courseOf(deployment);
   deployment.course = course;

@@ -1,11 +1,12 @@
 // The catalogue of failure modes: data in fixtures/failures, chosen by tag, variable, header, setting or control.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
-import { invalid } from '../../kernel/errors.js';
+import { readJsonFile } from '../../config/json-file.js';
+import { ApiError, invalid } from '../../kernel/errors.js';
 import { fixturePath } from '../../kernel/files.js';
 import { nearest } from '../../kernel/nearest.js';
-import { describe } from '../../kernel/problems.js';
+import { describe, problemsOf } from '../../kernel/problems.js';
 import { type Failure, failureSchema } from './phases.js';
 
 /** The names of all failure modes, sorted. */
@@ -16,9 +17,26 @@ export function failureModes(): string[] {
     .sort();
 }
 
-/** A failure mode's definition. The name must be known. */
+/**
+ * A failure mode's definition, read anew each time: it may have been edited. The name must be known.
+ *
+ * @throws ApiError INTERNAL_ERROR telling what is wrong with its file
+ */
 export function readFailure(mode: string): Failure {
-  return failureSchema.parse(JSON.parse(readFileSync(fixturePath('failures', `${mode}.json`), 'utf8')));
+  const file = fixturePath('failures', `${mode}.json`);
+  const reading = readJsonFile(file);
+  if ('problem' in reading) throw unusable(file, [reading.problem]);
+  const result = failureSchema.safeParse(reading.value);
+  if (result.success) return result.data;
+  const problems = problemsOf(result.error.issues, reading.value, failureSchema);
+  throw unusable(
+    file,
+    problems.map(({ path, message }) => `${path} ${message}`),
+  );
+}
+
+function unusable(file: string, problems: readonly string[]): ApiError {
+  return new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${problems.join('; ')}` });
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { numberSeries, type Random } from '../../kernel/random.js';
 import type { Segment } from './course.js';
+import { type Grace, linesOfGraces } from './grace.js';
 import { type ContainerState, lineOrder, type Run } from './lifecycle.js';
 import { chatter, linesOf } from './story.js';
 
@@ -37,7 +38,7 @@ const firstBeatMs = 1_000;
 
 /** All sources of a container's lines that have begun by an instant, in the order in which lines of one instant stand. */
 function sourcesOf(state: ContainerState, context: LogContext, until = Infinity): Source[] {
-  return state.runs.flatMap((run) =>
+  const sources = state.runs.flatMap((run) =>
     run.course.flatMap((segment, index) => {
       if (segment.at > until || (run.replacedAt !== null && segment.at >= run.replacedAt)) return [];
       const end = endOf(run, segment);
@@ -48,6 +49,8 @@ function sourcesOf(state: ContainerState, context: LogContext, until = Infinity)
         : [scripted];
     }),
   );
+  const graces = state.runs.at(-1)?.deployment.graces ?? [];
+  return graces.length === 0 ? sources : [...sources, graceSource(graces)];
 }
 
 export interface LogContext {
@@ -57,6 +60,19 @@ export interface LogContext {
 
 function endOf(run: Run, segment: Segment): number {
   return Math.min(segment.end ?? Infinity, run.replacedAt ?? Infinity);
+}
+
+// Behind all others: what billing does to a container shows before it is told.
+const graceOrder = 999_999_999;
+
+function graceSource(graces: readonly Grace[]): Source {
+  const lines = linesOfGraces(graces);
+  return {
+    order: graceOrder,
+    count: (instant) => lines.filter((line) => line.at <= instant).length,
+    line: (index) => lines[index] ?? { at: 0, level: 'info', message: '' },
+    instant: (index) => lines[index]?.at,
+  };
 }
 
 function scriptSource(order: number, run: Run, segment: Segment, end: number, context: LogContext): Source {

@@ -28,6 +28,8 @@ const phaseSchema = z.strictObject({
   checks: z.strictObject({ http: z.string(), memory: z.string(), disk: z.string() }).optional(),
   /** Why a check fails. */
   reason: z.string().optional(),
+  /** What its billing has come to. */
+  billing: z.enum(['suspended']).optional(),
   /** Whether the process writes its usual lines. */
   chatter: z.boolean().optional(),
   /** Lines that stand in place of the usual ones of this stage. */

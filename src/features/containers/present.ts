@@ -11,6 +11,7 @@ import { parseImage } from './image.js';
 import { type ContainerState, progressOf, specOf } from './lifecycle.js';
 import { type LogLine, linesAt } from './logs.js';
 import type { Metrics } from './metrics.js';
+import { billingKey, presentBilling } from './present-billing.js';
 import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
 
@@ -59,6 +60,7 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
     last_deployed_at: isoOrNull(state.lastDeployedAt),
     created_at: iso(record.created_at),
     updated_at: iso(changedAt),
+    ...presentBilling(world, record, state, now),
   };
 }
 
@@ -80,8 +82,9 @@ export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
   const make = () => kept({ success: true, data: presentDetails(record, view, state) });
   // On its way, progress and log change with each millisecond; otherwise only with the state.
   if (state.status === 'pending' || state.status === 'building' || state.status === 'deploying') return make();
-  const key = `details ${record.id} ${state.version} ${view.baseUrl} ${view.reveal ?? false}`;
-  return view.world.db.memo('containers deployments', key, make);
+  const billing = billingKey(view.world, record, view.now);
+  const key = `details ${record.id} ${state.version} ${view.baseUrl} ${view.reveal ?? false}${billing}`;
+  return view.world.db.memo(`containers deployments${billing && ' ledger'}`, key, make);
 }
 
 // The platform's own lines of the latest deployment, up to the moment it ended.

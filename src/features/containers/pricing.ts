@@ -1,4 +1,4 @@
-// What a deployment costs.
+// What a deployment costs, and what a container costs by the day.
 
 import type { Config } from '../../config/schema.js';
 import { type Micros, toMicros } from '../../kernel/money.js';
@@ -28,6 +28,15 @@ export function deployPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory
     amount: parts.reduce((sum, [amount]) => sum + toMicros(amount), 0),
     rule: parts.map(([, text]) => text).join(' + '),
   };
+}
+
+/** The price of a day of a running container. */
+export function dailyPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'desired_count'>): Price {
+  const { daily, dailyCpu } = prices;
+  const { cpu, desired_count: count } = spec;
+  const rule = `${daily} × ${count} instance${count === 1 ? '' : 's'}`;
+  if (dailyCpu === 0 || cpu <= dailyCpu) return { amount: toMicros(daily * count), rule };
+  return { amount: toMicros(cents((daily * count * cpu) / dailyCpu)), rule: `${rule} × ${cpu}/${dailyCpu} CPU` };
 }
 
 function cents(amount: number): number {

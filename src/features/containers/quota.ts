@@ -5,27 +5,29 @@ import { toCredits, toMicros } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { quotaAt } from '../quotas/tiers.js';
-import { deployPrice } from './pricing.js';
+import { specOf } from './lifecycle.js';
+import { dailyPrice, deployPrice } from './pricing.js';
 import { createBody } from './schema.js';
 import { stateOf } from './state.js';
 import { listContainers } from './store.js';
 
 const daysPerMonth = 30;
+const hourMs = 3_600_000;
 
 /** What an organization may still deploy, and what it costs. */
 export function quotaReport(world: World, caller: Caller, now: number) {
   const { config } = world;
   const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
   const containers = listContainers(world.db, caller.organizationId);
-  const running = containers.filter((record) => stateOf(world, record, now).status === 'running');
+  const states = containers.map((record) => stateOf(world, record, now));
+  const running = states.filter(({ status }) => status === 'running');
   const max = quotaAt(config, 'containers', balance);
   const current = containers.length;
   const defaults = createBody.pick({ cpu: true, memory: true, desired_count: true }).parse({});
   const deployment = deployPrice(config, defaults);
   const { daily, imageUpload, perAdditionalInstance } = config.prices;
   const total = deployment.amount + toMicros(imageUpload);
-  const instances = running.reduce((sum, record) => sum + (record.deployments.at(-1)?.spec.desired_count ?? 1), 0);
-  const burn = rounded(instances * daily);
+  const burn = rounded(toCredits(running.reduce((sum, state) => sum + dailyPrice(config, specOf(state)).amount, 0)));
   return {
     success: true,
     data: {
@@ -44,7 +46,7 @@ export function quotaReport(world: World, caller: Caller, now: number) {
         runningContainers: running.length,
         daysOfRunway: burn === 0 ? null : Math.floor(toCredits(balance) / burn),
         warningThreshold: 2,
-        shutdownWarningHours: 48,
+        shutdownWarningHours: config.billing.grace / hourMs,
       },
       pricing: {
         imageUpload,

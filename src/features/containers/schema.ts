@@ -93,6 +93,18 @@ export const credentialsBody = z.object({
 
 const status = z.enum(statuses);
 
+// Only where containers are billed by the day.
+const billing = z
+  .object({
+    billing_status: z.enum(['active', 'shutdown_pending', 'suspended']),
+    total_billed: z.string(),
+    last_billed_at: isoTime.nullable(),
+    next_billing_at: isoTime.nullable(),
+    shutdown_warning_sent_at: isoTime.nullable(),
+    scheduled_shutdown_at: isoTime.nullable(),
+  })
+  .partial().shape;
+
 /** A container as lists show it. */
 export const containerItem = z
   .object({
@@ -121,6 +133,7 @@ export const containerItem = z
     last_deployed_at: isoTime.nullable(),
     created_at: isoTime,
     updated_at: isoTime,
+    ...billing,
   })
   .meta({ id: 'Container' });
 

@@ -2,6 +2,7 @@
 
 import type { Db } from '../../store/db.js';
 import { type Act, courseOf, type Deployment } from './course.js';
+import type { Grace } from './grace.js';
 import type { Plan, Spec } from './plan.js';
 
 export interface ContainerRow {
@@ -17,6 +18,8 @@ export interface ContainerRow {
   description: string | null;
   listener_port: number | null;
   created_at: number;
+  /** As JSON; null: none. */
+  graces: string | null;
 }
 
 interface DeploymentRow {
@@ -43,7 +46,7 @@ export interface ContainerRecord extends ContainerRow {
 // Older deployments have ended long ago and bear on nothing that is shown.
 const remembered = 20;
 
-export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port'>): void {
+export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port' | 'graces'>): void {
   db.run(
     `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, description, created_at)
      VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
@@ -153,6 +156,10 @@ export function setListenerPort(db: Db, seq: number, port: number): void {
   db.run('UPDATE containers SET listener_port = ? WHERE seq = ?', port, seq);
 }
 
+export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void {
+  db.run('UPDATE containers SET graces = ? WHERE seq = ?', JSON.stringify(graces), seq);
+}
+
 /** Removes a container with its deployments. */
 export function deleteContainer(db: Db, seq: number): void {
   db.run('DELETE FROM containers WHERE seq = ?', seq);
@@ -221,10 +228,11 @@ function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
     `SELECT * FROM deployments WHERE container_seq = ? ORDER BY number DESC LIMIT ${remembered}`,
     row.seq,
   );
-  return { ...row, deployments: rows.reverse().map(readDeployment) };
+  const graces = row.graces === null ? [] : (JSON.parse(row.graces) as Grace[]);
+  return { ...row, deployments: rows.reverse().map((deployment) => readDeployment(deployment, graces)) };
 }
 
-function readDeployment(row: DeploymentRow): Deployment {
+function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deployment {
   const deployment: Deployment = {
     id: row.id,
     containerSeq: row.container_seq,
@@ -237,6 +245,7 @@ function readDeployment(row: DeploymentRow): Deployment {
     acts: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Act[]),
     reads: row.reads,
     refundedAt: row.refunded_at,
+    graces,
   };
   deployment.course = courseOf(deployment);
   return deployment;

@@ -1,10 +1,18 @@
 // The ledger: every movement of credits with its reason, its price rule and the balance before and after.
 
-import { ApiError } from '../../kernel/errors.js';
+import { ApiError, type ApiErrorOptions } from '../../kernel/errors.js';
 import { type Micros, toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { findOrganization } from '../accounts/store.js';
-import { appendLedger, changeBalance, lastLedgerNumber, takeFromBalance } from './store.js';
+import {
+  appendLedger,
+  changeBalance,
+  hasDues,
+  lastLedgerNumber,
+  setFailNth,
+  takeCounted,
+  takeFromBalance,
+} from './store.js';
 
 export const movementTypes = ['seed', 'grant', 'charge', 'refund', 'adjustment', 'topup', 'payment'] as const;
 
@@ -20,26 +28,42 @@ export interface Movement {
   at: number;
 }
 
+/** The effect that lets an organization pay what it owes, as soon as credits have come. */
+export const payingEffect = 'billing.payment';
+
 /**
- * Takes credits for something, within the caller's transaction.
+ * Takes credits for something that was asked for, within the caller's transaction.
  *
  * @returns the balance after it, in micro-credits
- * @throws ApiError INSUFFICIENT_CREDITS when the balance is too low; nothing is taken then
+ * @throws ApiError INSUFFICIENT_CREDITS when the balance is too low, or control has this charge refused; nothing is
+ *   taken then
  */
 export function charge(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
-  const after = takeFromBalance(world.db, organizationId, amount);
-  if (after === undefined) {
-    const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
-    throw insufficientCredits(amount, balance);
-  }
+  const after = takeCounted(world.db, organizationId, amount);
+  if (after === undefined) throw refusalOf(world, organizationId, amount);
   record(world, organizationId, -amount, after, movement);
   return after;
+}
+
+/** Takes credits for what is due by itself, if the balance suffices; returns whether it did. */
+export function chargeIfCovered(
+  world: World,
+  organizationId: string,
+  amount: Micros,
+  movement: Omit<Movement, 'type'>,
+): boolean {
+  const after = takeFromBalance(world.db, organizationId, amount);
+  if (after === undefined) return false;
+  record(world, organizationId, -amount, after, { type: 'charge', ...movement });
+  return true;
 }
 
 /** Gives credits, within the caller's transaction; returns the balance after it. */
 export function credit(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
   const after = changeBalance(world.db, organizationId, amount);
   record(world, organizationId, amount, after, movement);
+  // Afterwards, not now: a payment for something else is not to be spent on debts.
+  if (amount > 0 && hasDues(world.db, organizationId)) world.schedule(payingEffect, organizationId, movement.at);
   return after;
 }
 
@@ -62,8 +86,22 @@ function record(world: World, organizationId: string, amount: Micros, after: Mic
   });
 }
 
+// A charge that is refused by order looks as if the balance had been used up meanwhile, and is the only one.
+function refusalOf({ db }: World, organizationId: string, amount: Micros): ApiError {
+  const balance = findOrganization(db, organizationId)?.balance ?? 0;
+  if (balance < amount) return insufficientCredits(amount, balance);
+  return insufficientCredits(amount, 0, {
+    headers: { 'X-Emulator-Fault': 'failNth' },
+    lasting: () => setFailNth(db, organizationId, null),
+  });
+}
+
 /** The 402 of an organization whose balance is too low. */
-export function insufficientCredits(required: Micros, balance: Micros): ApiError {
+export function insufficientCredits(
+  required: Micros,
+  balance: Micros,
+  more: Pick<ApiErrorOptions, 'headers' | 'lasting'> = {},
+): ApiError {
   const requiredCredits = toCredits(required);
   const creditsRemaining = toCredits(balance);
   return new ApiError('INSUFFICIENT_CREDITS', {
@@ -71,5 +109,6 @@ export function insufficientCredits(required: Micros, balance: Micros): ApiError
     details: { required: requiredCredits, balance: creditsRemaining },
     payable: required,
     extra: { requiredCredits, creditsRemaining },
+    ...more,
   });
 }

@@ -1,4 +1,4 @@
-// Balances and ledger rows.
+// Balances, ledger rows, and what is owed.
 
 import type { Db } from '../../store/db.js';
 
@@ -16,6 +16,46 @@ export interface LedgerRow {
   request_id: string | null;
   subject: string | null;
   created_at: number;
+}
+
+/** Something due that the balance did not cover, and that may still be paid until its end. */
+export interface Due {
+  seq: number;
+  organization_id: string;
+  /** What it is for, for example a container's id. */
+  subject: string;
+  /** Micro-credits. */
+  amount: number;
+  reason: string;
+  price_rule: string;
+  due_at: number;
+  ends_at: number;
+}
+
+/** Which part of the ledger to list. */
+export interface LedgerFilter {
+  organizationId?: string | undefined;
+  operation?: string | undefined;
+  requestId?: string | undefined;
+  subject?: string | undefined;
+}
+
+/** Takes from a balance if it suffices and this is not the charge to be refused; returns what is left, or undefined. */
+export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
+  return db.get<{ balance: number }>(
+    `UPDATE organizations SET balance = balance - ?, fail_nth = fail_nth - (? > 0)
+     WHERE id = ? AND balance >= ? AND (fail_nth IS NULL OR fail_nth > 1 OR ? = 0) RETURNING balance`,
+    amount,
+    amount,
+    organizationId,
+    amount,
+    amount,
+  )?.balance;
+}
+
+/** Sets which of an organization's next charges is refused; null: none. */
+export function setFailNth(db: Db, organizationId: string, nth: number | null): void {
+  db.run('UPDATE organizations SET fail_nth = ? WHERE id = ?', nth, organizationId);
 }
 
 /** Takes from a balance if it suffices; returns what is left, or undefined. */
@@ -65,10 +105,58 @@ export function appendLedger(db: Db, row: LedgerRow): void {
 }
 
 /** Ledger rows, oldest first. */
-export function listLedger(db: Db, organizationId?: string): LedgerRow[] {
-  return organizationId === undefined
-    ? db.all<LedgerRow>('SELECT * FROM ledger ORDER BY seq')
-    : db.all<LedgerRow>('SELECT * FROM ledger WHERE organization_id = ? ORDER BY seq', organizationId);
+export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
+  const { organizationId, operation, requestId, subject } = filter;
+  const wanted = [organizationId, operation, requestId, subject].map((value) => value ?? null);
+  return db.all<LedgerRow>(
+    `SELECT * FROM ledger WHERE organization_id = ifnull(?, organization_id) AND operation IS ifnull(?, operation)
+       AND request_id IS ifnull(?, request_id) AND subject IS ifnull(?, subject) ORDER BY seq`,
+    ...wanted,
+  );
+}
+
+/** What was billed for a subject by the day, in micro-credits, and when last. */
+export function billedFor(db: Db, subject: string): { total: number; last: number | null } {
+  return db.memo('ledger', `billed ${subject}`, () => {
+    const row = db.get<{ total: number | null; last: number | null }>(
+      `SELECT sum(amount) AS total, max(created_at) AS last FROM ledger
+       WHERE subject = ? AND operation = 'billing.daily'`,
+      subject,
+    );
+    return { total: -(row?.total ?? 0), last: row?.last ?? null };
+  });
+}
+
+export function insertDue(db: Db, due: Omit<Due, 'seq'>): void {
+  db.run(
+    `INSERT INTO dues (organization_id, subject, amount, reason, price_rule, due_at, ends_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    due.organization_id,
+    due.subject,
+    due.amount,
+    due.reason,
+    due.price_rule,
+    due.due_at,
+    due.ends_at,
+  );
+}
+
+export function hasDues(db: Db, organizationId: string): boolean {
+  return db.get('SELECT 1 FROM dues WHERE organization_id = ? LIMIT 1', organizationId) !== undefined;
+}
+
+/** What an organization owes, the oldest first. */
+export function listDues(db: Db, organizationId: string): Due[] {
+  return db.all<Due>('SELECT * FROM dues WHERE organization_id = ? ORDER BY seq', organizationId);
+}
+
+export function removeDue(db: Db, seq: number): void {
+  db.run('DELETE FROM dues WHERE seq = ?', seq);
+}
+
+/** Writes off what is owed for something. */
+export function removeDuesOf(db: Db, subject: string): void {
+  db.run('DELETE FROM dues WHERE subject = ?', subject);
 }
 
 /** The last movements of an organization since an instant, newest first. */

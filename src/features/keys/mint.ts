@@ -34,7 +34,7 @@ export function mintKey(
   world: World,
   wanted: NewKey,
   number: number | 'seeded' = world.nextNumber('keys'),
-): { key: ApiKey; value: string } {
+): { key: ApiKey; value: string; recipe: string } {
   const environment = wanted.environment ?? 'test';
   const { recipe, ...made } = newValue(world, environment, number);
   const key: ApiKey = {
@@ -58,7 +58,7 @@ export function mintKey(
     updated_at: wanted.at,
   };
   insertKey(world.db, key);
-  return { key, value: made.value };
+  return { key, value: made.value, recipe };
 }
 
 /** Gives a key a new value, within the caller's transaction; the old one is dead at once. */
@@ -69,16 +69,19 @@ export function renewKey(world: World, key: ApiKey, now: number): { key: ApiKey;
   return { key: renewed, value };
 }
 
-/** The value of a key that keeps its recipe. */
+/** The value that follows from a recipe. */
 export function tellValue(random: Random, recipe: string): string {
   const [prefix = '', number] = recipe.split(' ');
   return keyValue(random, prefix, Number(number));
 }
 
-const shownCharacters = 12;
+/** The characters of a value that are shown wherever its key is. */
+export function shownOf(value: string): string {
+  return value.slice(0, 12);
+}
 
 function newValue({ config, random }: World, environment: ApiKey['environment'], number: number | 'seeded') {
   const prefix = environment === 'live' ? config.keys.livePrefix : config.keys.prefix;
   const value = keyValue(random, prefix, number);
-  return { value, shown: value.slice(0, shownCharacters), recipe: `${prefix} ${number}` };
+  return { value, shown: shownOf(value), recipe: `${prefix} ${number}` };
 }

@@ -1,0 +1,136 @@
+// `cloudemu run`: a command against a fresh emulator with a scenario, and whether all came as the scenario expects.
+
+import { writeFileSync } from 'node:fs';
+import { setTimeout as sleep } from 'node:timers/promises';
+import { loadConfig } from '../../config/load.js';
+import type { Config } from '../../config/schema.js';
+import type { Expectation, ExpectationReport } from '../../controls/scenarios/expectations.js';
+import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
+import { nearest } from '../../kernel/nearest.js';
+import { counted } from '../../kernel/words.js';
+import { NotStarted, runChild } from '../child.js';
+import { junitXml } from '../junit.js';
+import { columns, fail, note, printJson, printLine } from '../print.js';
+import type { StartOptions } from '../start-options.js';
+
+const failOnChoices = ['fail', 'not-exercised'] as const;
+
+export interface RunOptions extends StartOptions {
+  /** A name, or a file. */
+  scenario: string;
+  command: readonly string[];
+  /** Where to write the report as JUnit XML. */
+  junit: string | undefined;
+  /** not-exercised: a rule that was not exercised fails, too. */
+  failOn: string;
+}
+
+/** Exit code: the command's own if that is not 0, else 1 when something did not come as expected. */
+export async function run(options: RunOptions): Promise<void> {
+  const { scenario, command, json, junit, failOn } = options;
+  if (!(failOnChoices as readonly string[]).includes(failOn)) {
+    const suggestion = nearest(failOn, failOnChoices);
+    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+    fail(2, `--fail-on must be ${failOnChoices.join(' or ')}, got "${failOn}"${hint}`);
+  }
+  const startedAt = new Date();
+  const emulator = await runEmulator({ config: settingsOf(options), onError: (error) => note(String(error)) });
+  const exitCode = await runIn(emulator, command, json);
+  // What the command left open ends with it, a moment later.
+  await sleep(settlingMs);
+  const report = judged(emulator.controls.scenarios.expectations(), failOn);
+  await emulator.close();
+  const line = command.join(' ');
+  if (json) printJson({ ...report, scenario, command, exitCode });
+  else printLine(textOf(scenario, report, `\`${line}\` ended with ${exitCode}`));
+  const xml = junitXml({
+    name: scenario,
+    expectations: report.expectations,
+    command: { line, exitCode },
+    startedAt: startedAt.toISOString(),
+    seconds: (Date.now() - startedAt.getTime()) / 1_000,
+  });
+  const isWritten = junit === undefined || wrote(junit, xml);
+  process.exitCode = exitCode === 0 && !(report.ok && isWritten) ? 1 : exitCode;
+}
+
+const settlingMs = 50;
+const keptRequests = 100_000;
+const shownEvidence = 4;
+
+function settingsOf({ scenario, config: file, flags }: RunOptions): Config {
+  const { config, warnings } = loadConfig({
+    file,
+    env: process.env,
+    flags: { ...flags, scenario, port: 0, ephemeral: true, quiet: true },
+    operations: operationIds,
+  });
+  for (const warning of warnings) note(`warning: ${warning}`);
+  return {
+    ...config,
+    server: { ...config.server, host: 'localhost', publicUrl: null },
+    data: { ...config.data, journal: Math.max(config.data.journal, keptRequests) },
+  };
+}
+
+async function runIn({ url, apiKey, controls, close }: RunningEmulator, command: readonly string[], aside: boolean) {
+  const { env } = controls.config();
+  const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
+  for (const name of env.baseUrl) told[name] = url;
+  for (const name of env.apiKey) told[name] = apiKey;
+  try {
+    return await runChild(command, { env: { ...process.env, ...told }, aside });
+  } catch (error) {
+    await close();
+    if (error instanceof NotStarted) fail(2, error.message);
+    throw error;
+  }
+}
+
+// Whoever wants every rule exercised takes one that was not for a failure.
+function judged(report: ExpectationReport, failOn: string): ExpectationReport {
+  if (failOn === 'fail') return report;
+  const expectations = report.expectations.map((one) =>
+    one.actual === 'not-exercised' && one.ok ? { ...one, ok: false, expected: 'pass' } : one,
+  );
+  const failed = expectations.filter(({ ok }) => !ok).length;
+  return { ...report, ok: failed === 0, failed, passed: expectations.length - failed, expectations };
+}
+
+function wrote(file: string, xml: string): boolean {
+  try {
+    writeFileSync(file, xml);
+    return true;
+  } catch (error) {
+    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    return false;
+  }
+}
+
+function textOf(
+  scenario: string,
+  { expectations, failed, requests, complete }: ExpectationReport,
+  end: string,
+): string {
+  const sorted = [...expectations.filter(({ ok }) => !ok), ...expectations.filter(({ ok }) => ok)];
+  const rows = columns(sorted.map(rowOf)).split('\n');
+  const lines = sorted.flatMap((one, index) => [rows[index] ?? '', ...(one.ok ? [] : evidenceOf(one))]);
+  const sum =
+    failed === 0 ? 'All came as expected' : `${failed} of ${counted(expectations.length, 'expectation')} failed`;
+  const lost = complete ? [] : [`The journal kept only the last ${keptRequests} requests.`];
+  return [``, `Scenario ${scenario}`, ...lines, ...lost, `${sum}, in ${counted(requests, 'request')}; ${end}.`].join(
+    '\n',
+  );
+}
+
+function rowOf({ ok, what, expected, actual }: Expectation): string[] {
+  if (ok) return ['  ok', what, actual === 'not-exercised' ? 'not exercised' : actual];
+  return ['  FAILED', what, `${actual}, expected ${expected}`];
+}
+
+function evidenceOf({ evidence }: Expectation): string[] {
+  const hidden = evidence.length - shownEvidence;
+  const lines =
+    hidden > 1 ? [...evidence.slice(0, shownEvidence), `and ${hidden} more lines (--json shows them)`] : evidence;
+  return lines.map((line) => `          ${line}`);
+}

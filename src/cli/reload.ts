@@ -1,0 +1,132 @@
+// Edited settings, scenarios and fixtures: a running emulator takes them, with a line that says so.
+
+import { existsSync, watch } from 'node:fs';
+import { basename, dirname, join, relative } from 'node:path';
+import { ConfigError } from '../config/error.js';
+import type { Config } from '../config/schema.js';
+import { afterWall } from '../kernel/clock.js';
+import { fixturePath } from '../kernel/files.js';
+import { differences, type Tree } from '../kernel/tree.js';
+import { note } from './print.js';
+
+export interface Edits {
+  /** The settings file, which may not be there yet. */
+  file: string;
+  /** Where the user's own scenarios lie; it may not be there. */
+  scenarios: string;
+  /** The settings in force. */
+  config: Config;
+  /** @throws ConfigError */
+  load: () => Config;
+  apply: (config: Config) => void;
+  /** What is wrong with a fixture or a scenario, a line each. */
+  problemsIn: (file: string) => string[];
+}
+
+const fixtureFolders = ['profiles', 'failures', 'scenarios', 'replies'];
+// Editors write in several steps.
+const settlingMs = 100;
+
+/** Watches until the returned function is called. */
+export function watchEdits({ file, scenarios, load, apply, problemsIn, ...edits }: Edits): () => void {
+  let { config } = edits;
+  const waiting = new Map<string, () => void>();
+
+  function once(path: string, act: (path: string) => void): void {
+    waiting.get(path)?.();
+    const run = (): void => {
+      waiting.delete(path);
+      act(path);
+    };
+    waiting.set(path, afterWall(settlingMs, run));
+  }
+  function reloadSettings(path: string): void {
+    let loaded: Config;
+    try {
+      loaded = load();
+    } catch (error) {
+      if (!(error instanceof ConfigError)) throw error;
+      refuse(path, error.problems, 'the settings stay as they were');
+      return;
+    }
+    const next = keepingBeginning(config, loaded);
+    const changed = differences(config as unknown as Tree, next as unknown as Tree);
+    const later = differences(next as unknown as Tree, loaded as unknown as Tree);
+    config = next;
+    if (changed.length > 0) {
+      apply(next);
+      note(`reloaded ${shown(path)}: ${changed.join(', ')}`);
+    }
+    if (later.length > 0) note(`${shown(path)}: to change ${later.join(', ')} takes a new start`);
+  }
+  function reloadFixture(path: string): void {
+    const isThere = existsSync(path);
+    const problems = isThere ? problemsIn(path) : [];
+    if (problems.length > 0) refuse(path, problems, 'it cannot be used');
+    else if (!isThere) note(`${shown(path)} is gone`);
+    else note(`reloaded ${shown(path)}: it counts from its next use on`);
+  }
+
+  const ends = [
+    watchFolder(dirname(file), (name) => {
+      if (name === basename(file)) once(file, reloadSettings);
+    }),
+    ...fixtureFolders.map((folder) =>
+      watchFolder(fixturePath(folder), (name) => {
+        if (isDocument(name)) once(fixturePath(folder, name), folder === 'profiles' ? reloadSettings : reloadFixture);
+      }),
+    ),
+    watchFolder(scenarios, (name) => {
+      if (isDocument(name)) once(join(scenarios, name), reloadFixture);
+    }),
+  ];
+  return () => {
+    for (const end of ends) end();
+    for (const cancel of waiting.values()) cancel();
+  };
+}
+
+// What belongs to the process, and what only a beginning has, stays as it is.
+function keepingBeginning(now: Config, next: Config): Config {
+  const { server, data, log, seed, scenario, clock, containers } = now;
+  return {
+    ...next,
+    server,
+    data,
+    log,
+    seed,
+    scenario,
+    clock: { ...next.clock, start: clock.start, frozen: clock.frozen },
+    containers: { ...next.containers, urlStyle: containers.urlStyle },
+  };
+}
+
+function refuse(path: string, problems: readonly string[], consequence: string): void {
+  note([`${shown(path)} was edited, but ${consequence}:`, ...problems.map((line) => `  ${line}`)].join('\n'));
+}
+
+function isDocument(name: string): boolean {
+  return name.endsWith('.json') && !name.startsWith('.');
+}
+
+function watchFolder(folder: string, onEdit: (name: string) => void): () => void {
+  if (!existsSync(folder)) return () => {};
+  // Without it edits take a new start; that is no reason not to run.
+  const tell = (error: unknown): void =>
+    note(`warning: edits in ${shown(folder)} are not seen (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  try {
+    const watcher = watch(folder, { persistent: false }, (_event, name) => {
+      if (name !== null) onEdit(name);
+    });
+    watcher.on('error', tell);
+    return () => watcher.close();
+  } catch (error) {
+    tell(error);
+    return () => {};
+  }
+}
+
+function shown(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short === '' || short.startsWith('..') ? path : short;
+}

@@ -1,0 +1,104 @@
+// A running emulator from another process: where it is, its worlds, and their controls.
+
+import type { WorldInfo, WorldRequest } from '../controls/worlds.js';
+import { ApiError } from '../kernel/errors.js';
+import { createCaller } from './call.js';
+import { createRemoteControls, type RemoteControls } from './controls.js';
+import { reportOn, type WorldReport } from './report.js';
+
+export interface ConnectOptions {
+  /** Where the emulator answers; default: the variable CLOUDEMU_URL, else http://127.0.0.1:4747. */
+  url?: string | undefined;
+  /** What it wants beyond loopback (`--control-token`); default: the variable CLOUDEMU_CONTROL_TOKEN. */
+  token?: string | undefined;
+}
+
+/** Node's fetch, where a path means this emulator (or this world of it). Nothing else is added: send the key yourself. */
+type LocalFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
+
+/** A world of a running emulator: data, clock, faults, limits and journal of its own. */
+export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId' | 'port'> {
+  /** What a client takes for the platform's base URL. */
+  readonly url: string;
+  readonly fetch: LocalFetch;
+  readonly controls: RemoteControls;
+  /** What is not as expected (verdicts, the scenario's expectations), and the last requests, for a person to read. */
+  report(): Promise<WorldReport>;
+  /** Ends the world with everything in it; one that has ended already is no mistake. */
+  close(): Promise<void>;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface RemoteEmulator {
+  /** Without a trailing slash. */
+  readonly url: string;
+  readonly fetch: LocalFetch;
+  /** Those of the default world, or of the world whose URL was given. */
+  readonly controls: RemoteControls;
+  /**
+   * Makes a world: one for each test.
+   *
+   * @example const world = await connect().createWorld({ seed: 1, clock: { frozen: true } });
+   * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario) or CONFLICT
+   */
+  createWorld(request?: WorldRequest): Promise<RemoteWorld>;
+}
+
+/**
+ * A running emulator. Nothing is sent until something is asked of it.
+ *
+ * @example
+ * const world = await connect().createWorld({ scenario: 'rate-limited-burst' });
+ * await runMyClient({ baseUrl: world.url, apiKey: world.apiKey });
+ * await world.controls.clock.advance('10m');
+ * const { ok, text } = await world.report();
+ * await world.close();
+ *
+ * @throws Error when the URL is none
+ */
+export function connect(options: ConnectOptions = {}): RemoteEmulator {
+  const url = checkUrl(options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747'));
+  const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
+  const controls = createRemoteControls(createCaller(url, token));
+  return {
+    url,
+    fetch: fetchFrom(url),
+    controls,
+    async createWorld(request) {
+      const { id, apiKey, organizationId, userId, port } = await controls.worlds.create(request);
+      // As this process reaches it, which need not be what --public-url says.
+      const base = `${new URL(url).origin}/w/${id}`;
+      const inside = createRemoteControls(createCaller(base, token));
+      const close = async (): Promise<void> => {
+        await controls.worlds.drop(id).catch((error: unknown) => {
+          const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
+          if (!isGone) throw error;
+        });
+      };
+      return {
+        id,
+        url: base,
+        apiKey,
+        organizationId,
+        userId,
+        port,
+        fetch: fetchFrom(base),
+        controls: inside,
+        report: () => reportOn(inside),
+        close,
+        [Symbol.asyncDispose]: close,
+      };
+    },
+  };
+}
+
+function checkUrl(given: string): string {
+  const url = given.replace(/\/+$/, '');
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  const hint = URL.canParse(`http://${url}`) ? `; did you mean "http://${url}"?` : '';
+  throw new Error(`The emulator's URL must begin with http:// or https://, got "${given}"${hint}`);
+}
+
+function fetchFrom(base: string): LocalFetch {
+  return (input, init) => fetch(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
+}

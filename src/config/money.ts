@@ -1,0 +1,63 @@
+// What things cost, what accounts begin with, and what running containers are billed: settings.
+
+import * as z from 'zod';
+import { duration } from './duration.js';
+
+/** An amount of credits. */
+export const amount = z.number().min(0).max(1_000_000_000);
+
+const yearMs = 366 * 86_400_000;
+
+export const credits = z
+  .strictObject({
+    seeded: amount.default(1_000).describe('What the seeded organization starts with'),
+    initialFree: amount
+      .default(5)
+      .describe('What an account begins with that a wallet’s sign-in creates; INITIAL_FREE_CREDITS sets it too'),
+    refundUnfinished: z
+      .boolean()
+      .default(true)
+      .describe('A deployment that is deleted before it ends returns its charge'),
+    deletionRefund: z
+      .array(
+        z.strictObject({
+          within: z
+            .union([z.literal('sameDay'), duration])
+            .describe('How long after its deployment; sameDay: on the same day of UTC'),
+          share: z.number().min(0).max(1),
+        }),
+      )
+      .default([])
+      .describe('What deleting a running container returns of its charge, in whole credits: the first that fits'),
+  })
+  .prefault({});
+
+export const prices = z
+  .strictObject({
+    deploy: amount.default(0.5),
+    perAdditionalInstance: amount.default(0.05),
+    cpuStep: amount.default(0).describe('Per further 256 CPU units above 256'),
+    memoryStep: amount.default(0).describe('Per further 512 MB above 512'),
+    daily: amount.default(0.67).describe('Per instance and day'),
+    dailyCpu: z
+      .int()
+      .min(0)
+      .max(1_000_000)
+      .default(0)
+      .describe('The CPU units that the daily price covers: an instance with more costs more in proportion; 0: any'),
+    imageUpload: amount.default(0),
+  })
+  .prefault({});
+
+export const billing = z
+  .strictObject({
+    daily: z
+      .boolean()
+      .default(false)
+      .describe('Charge prices.daily for each instance that runs at 00:00 UTC of virtual time'),
+    grace: duration
+      .refine((ms) => ms <= yearMs, { message: 'must be at most a year' })
+      .default(172_800_000)
+      .describe('How long a container runs on when the credits do not suffice for its day; then it is stopped'),
+  })
+  .prefault({});

@@ -1,0 +1,30 @@
+// Where a login leads back to: only to the emulator itself and to origins that the settings list.
+
+import { invalid } from '../../kernel/errors.js';
+import { describe } from '../../kernel/problems.js';
+import type { World } from '../../worlds/world.js';
+
+/**
+ * The URL that a client wants to return to, whole.
+ *
+ * @param path where the field stands in the input
+ * @throws ApiError VALIDATION_ERROR for any other origin, however it is written
+ */
+export function returnUrl(
+  { config }: World,
+  wanted: string | undefined,
+  { baseUrl, path }: { baseUrl: string; path: string },
+): URL | undefined {
+  if (wanted === undefined || wanted === '') return undefined;
+  // Read as a browser reads it, so that nothing means one thing here and another there.
+  const url = URL.canParse(wanted, baseUrl) ? new URL(wanted, baseUrl) : undefined;
+  const origins = [new URL(baseUrl).origin, ...config.server.corsOrigins];
+  const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
+  if (url !== undefined && isWeb && origins.includes(url.origin) && url.username === '' && url.password === '')
+    return url;
+  throw invalid({
+    path,
+    message: 'must lead to this emulator, or to an origin that the setting server.corsOrigins lists',
+    received: describe(wanted),
+  });
+}

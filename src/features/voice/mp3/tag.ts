@@ -1,0 +1,120 @@
+// The ID3 tag of spoken files: written with the text that was said, read again from what clients upload.
+
+/** What the tag of a spoken file says. */
+export interface SpokenTag {
+  text: string;
+  voice: string;
+  model: string;
+}
+
+const headerBytes = 10;
+const mark = 'cloudemu';
+const titleLength = 60;
+/** A tag is read up to here: the longest text takes 20 KB. */
+export const maxTagBytes = 64 * 1_024;
+
+/** An ID3v2.3 tag; texts are UTF-16, so that any text survives. */
+export function makeTag({ text, voice, model }: SpokenTag): Buffer {
+  const frames = Buffer.concat([
+    frame('TIT2', encoded(titleOf(text))),
+    frame('TPE1', encoded(voice)),
+    frame('TSSE', encoded(mark)),
+    frame('TXXX', described(mark, 'speech')),
+    frame('TXXX', described('model', model)),
+    frame('USLT', Buffer.concat([Buffer.from([1]), Buffer.from('eng'), utf16(''), ending, utf16(text)])),
+  ]);
+  const header = Buffer.from('ID3\x03\x00\x00\x00\x00\x00\x00', 'latin1');
+  writeSynchsafe(header, 6, frames.length);
+  return Buffer.concat([header, frames]);
+}
+
+/**
+ * The text in the tag at the beginning of a file of our own making, or undefined.
+ *
+ * @param head the file's first bytes, at least the whole tag
+ */
+export function readSpokenText(head: Buffer): string | undefined {
+  if (tagBytes(head) === 0) return undefined;
+  const version = head[3] ?? 0;
+  const end = Math.min(head.length, tagBytes(head));
+  let isOurs = false;
+  let text: string | undefined;
+  for (let at = headerBytes; at + headerBytes <= end; ) {
+    const id = head.toString('latin1', at, at + 4);
+    const size = version >= 4 ? readSynchsafe(head, at + 4) : head.readUInt32BE(at + 4);
+    const content = head.subarray(at + headerBytes, Math.min(end, at + headerBytes + size));
+    if (!/^[A-Z0-9]{4}$/.test(id)) break;
+    if (id === 'TXXX') isOurs ||= textsIn(content, 1)[0] === mark;
+    if (id === 'USLT') text = textsIn(content, 4)[1];
+    at += headerBytes + size;
+  }
+  return isOurs ? text : undefined;
+}
+
+/** Bytes of the ID3v2 tag that begins there; 0 where none does. */
+export function tagBytes(head: Buffer): number {
+  if (head.length < headerBytes || head.toString('latin1', 0, 3) !== 'ID3') return 0;
+  const footer = ((head[5] ?? 0) & 16) !== 0 ? headerBytes : 0;
+  return headerBytes + readSynchsafe(head, 6) + footer;
+}
+
+function titleOf(text: string): string {
+  const line = text.replace(/\s+/g, ' ').trim();
+  const letters = [...line];
+  return letters.length <= titleLength ? line : `${letters.slice(0, titleLength - 1).join('')}…`;
+}
+
+const ending = Buffer.from([0, 0]);
+
+function encoded(text: string): Buffer {
+  return Buffer.concat([Buffer.from([1]), utf16(text.replaceAll('\0', ' '))]);
+}
+
+function described(description: string, value: string): Buffer {
+  return Buffer.concat([Buffer.from([1]), utf16(description), ending, utf16(value)]);
+}
+
+function utf16(text: string): Buffer {
+  return Buffer.concat([Buffer.from([0xff, 0xfe]), Buffer.from(text, 'utf16le')]);
+}
+
+function frame(id: string, content: Buffer): Buffer {
+  const header = Buffer.alloc(headerBytes);
+  header.write(id, 'latin1');
+  header.writeUInt32BE(content.length, 4);
+  return Buffer.concat([header, content]);
+}
+
+function writeSynchsafe(target: Buffer, at: number, value: number): void {
+  for (let i = 0; i < 4; i++) target[at + i] = (value >> (7 * (3 - i))) & 0x7f;
+}
+
+function readSynchsafe(source: Buffer, at: number): number {
+  return [0, 1, 2, 3].reduce((value, i) => (value << 7) | ((source[at + i] ?? 0) & 0x7f), 0);
+}
+
+// A description, and the text after it, in one of the four encodings.
+function textsIn(content: Buffer, start: number): [description: string, text: string] | [] {
+  const encoding = content[0] ?? 0;
+  const wide = encoding === 1 || encoding === 2;
+  const rest = content.subarray(start);
+  const end = wide ? wideEnd(rest) : rest.indexOf(0);
+  if (end === -1) return [];
+  const read = (bytes: Buffer): string => decode(bytes, encoding);
+  return [read(rest.subarray(0, end)), read(rest.subarray(end + (wide ? 2 : 1)))];
+}
+
+function wideEnd(bytes: Buffer): number {
+  for (let at = 0; at + 1 < bytes.length; at += 2) if (bytes[at] === 0 && bytes[at + 1] === 0) return at;
+  return -1;
+}
+
+function decode(bytes: Buffer, encoding: number): string {
+  if (encoding === 0) return bytes.toString('latin1');
+  if (encoding === 3) return bytes.toString('utf8');
+  const bigEndian = encoding === 2 || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const hasMark = (bytes[0] === 0xff && bytes[1] === 0xfe) || (bytes[0] === 0xfe && bytes[1] === 0xff);
+  const even = bytes.subarray(hasMark ? 2 : 0);
+  const text = even.subarray(0, even.length - (even.length % 2));
+  return bigEndian ? Buffer.from(text).swap16().toString('utf16le') : text.toString('utf16le');
+}

@@ -1,0 +1,209 @@
+// The fourth entry, `cloudemu/vitest`: tests that have a world each, which is judged and dropped when they end.
+
+import { createHash } from 'node:crypto';
+import { type RunnerTestCase, type TestAPI, test as vitestTest } from 'vitest';
+import { connect, type RemoteEmulator, type RemoteWorld } from './client/connect.js';
+import type { ScenarioInput } from './controls/scenarios/schema.js';
+import type { WorldRequest } from './controls/worlds.js';
+import type { CreateEmulatorOptions, Emulator } from './index.js';
+import { ApiError } from './kernel/errors.js';
+import { nearest } from './kernel/nearest.js';
+import { mergeTrees, type Tree } from './kernel/tree.js';
+
+export { describe, expect } from 'vitest';
+export type { RemoteControls } from './client/controls.js';
+
+/** How the world of each test begins, and what becomes of tests whose client misbehaves. */
+export interface TestOptions extends Pick<WorldRequest, 'scenario' | 'clock' | 'ttl'> {
+  /** By default made of the test's file and full name: the same each time the test runs, another in each test. */
+  seed?: string | number;
+  /** Settings of the world, as in the settings file: `{ containers: { timing: 'instant' } }`. */
+  settings?: NonNullable<ScenarioInput['settings']>;
+  /**
+   * `fail`: a test that passes fails all the same when a verdict is fail, or something that the scenario expects has
+   * not come true. Default `never`: that is only told of tests that fail by themselves.
+   */
+  failOn?: 'never' | 'fail';
+  /** Options of the emulator that these tests share; only where CLOUDEMU_URL does not name a running one. */
+  emulator?: CreateEmulatorOptions;
+}
+
+/**
+ * The world of a test. `url` and `apiKey` are for the client under test; `fetch` takes paths and adds nothing;
+ * `controls` are the emulator's, with every answer a promise; `report()` tells what is not as expected.
+ */
+export interface TestWorld extends Omit<RemoteWorld, 'close' | typeof Symbol.asyncDispose> {
+  /** What the world's ids and keys are made of. */
+  readonly seed: string | number;
+}
+
+/** What tests made by `createTest` have in their context. */
+export interface WorldContext {
+  world: TestWorld;
+}
+
+const optionNames = [
+  'scenario',
+  'clock',
+  'ttl',
+  'seed',
+  'settings',
+  'failOn',
+  'emulator',
+] as const satisfies readonly (keyof TestOptions)[];
+
+/**
+ * A `test` whose context has a `world` of the test's own. It can be extended, chained (`test.concurrent`, `test.for`)
+ * and retried as any other; a retry begins with an equal world. When a test fails, what its client did is printed.
+ *
+ * @example
+ * const test = createTest({ scenario: 'rate-limited-burst', failOn: 'fail' });
+ * test('waits as it is told to', async ({ world, expect }) => {
+ *   const client = createClient({ baseUrl: world.url, apiKey: world.apiKey });
+ *   await client.deploy('web');
+ *   await world.controls.clock.advance('10m');
+ *   expect(await client.status('web')).toBe('running');
+ * });
+ *
+ * @throws Error for an option that is unknown
+ */
+export function createTest(options: TestOptions = {}): TestAPI<WorldContext> {
+  checkOptions(options);
+  const extended = vitestTest.extend<{ emulators: Emulators; world: TestWorld }>({
+    emulators: [
+      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what is needed.
+      async ({}, use) => {
+        const release = emulators.hold();
+        await use(emulators);
+        await release();
+      },
+      { scope: 'worker' },
+    ],
+    world: async ({ task, onTestFinished, emulators }, use) => {
+      const emulator = await emulators.of(options.emulator);
+      const { world, seed } = await openWorld(emulator, task, options);
+      // After all that tests and other fixtures do to end what they have begun.
+      onTestFinished(async () => {
+        const hasFailed = task.result?.state === 'fail';
+        const when = !hasFailed ? (options.failOn ?? 'never') : task.fails === true ? 'never' : 'always';
+        const problem = await judge(world, when).finally(() => world.close());
+        if (problem === undefined) return;
+        const text = `cloudemu: "${nameOf(task)}" in world ${world.id}, seed ${JSON.stringify(seed)}\n${problem}`;
+        if (!hasFailed) throw new Error(text);
+        console.error(text);
+      });
+      const { close: _, [Symbol.asyncDispose]: __, ...shown } = world;
+      await use({ ...shown, seed });
+    },
+  });
+  return extended as unknown as TestAPI<WorldContext>;
+}
+
+interface Emulators {
+  of(options: CreateEmulatorOptions | undefined): Promise<RemoteEmulator>;
+}
+
+const emulators = createEmulators();
+
+/** `test` with a `world` of the test's own: `createTest()` without options. */
+export const test: TestAPI<WorldContext> = createTest();
+export const it: TestAPI<WorldContext> = test;
+
+// One emulator for each set of options, started when a test first needs it; or the one that is shared. Vitest makes a
+// fixture of a worker once for each `createTest`: the last one that lets go closes.
+function createEmulators(): Emulators & { hold(): () => Promise<void> } {
+  const started = new Map<string, Promise<Emulator>>();
+  let holders = 0;
+  return {
+    async of(options) {
+      const shared = process.env.CLOUDEMU_URL ?? '';
+      if (shared !== '' && options !== undefined)
+        throw new Error(`The option emulator is of no use where CLOUDEMU_URL names a running one (${shared})`);
+      if (shared !== '') return connect();
+      const key = JSON.stringify(options ?? {});
+      const emulator = started.get(key) ?? import('./index.js').then(({ createEmulator }) => createEmulator(options));
+      started.set(key, emulator);
+      return connect({ url: `http://127.0.0.1:${(await emulator).port}` });
+    },
+    hold() {
+      holders++;
+      return async () => {
+        if (--holders > 0) return;
+        const all = [...started.values()];
+        started.clear();
+        // Of one that did not start the tests have heard.
+        await Promise.allSettled(all.map(async (emulator) => (await emulator).close()));
+      };
+    },
+  };
+}
+
+async function openWorld(
+  emulator: RemoteEmulator,
+  task: RunnerTestCase,
+  { clock, ttl, settings, scenario, ...options }: TestOptions,
+): Promise<{ world: RemoteWorld; seed: string | number }> {
+  const name = nameOf(task);
+  const hash = createHash('sha256').update(name).digest('hex');
+  const { seed = hash.slice(0, 16) } = options;
+  const begins = settings === undefined ? scenario : await withSettings(emulator, scenario, settings);
+  const slug = task.name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-/, '')
+    .slice(0, 40)
+    .replace(/-$/, '');
+  const id = slug === '' ? hash.slice(0, 8) : `${slug}-${hash.slice(0, 8)}`;
+  // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
+  for (let attempt = 1; ; attempt++) {
+    try {
+      const request = { id: attempt === 1 ? id : `${id}-${attempt}`, seed, clock, ttl, scenario: begins };
+      return { seed, world: await emulator.createWorld(request) };
+    } catch (error) {
+      if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
+    }
+  }
+}
+
+async function withSettings(
+  { controls }: RemoteEmulator,
+  scenario: TestOptions['scenario'],
+  settings: NonNullable<TestOptions['settings']>,
+): Promise<ScenarioInput> {
+  const document =
+    typeof scenario === 'string'
+      ? { title: scenario, ...(await controls.scenarios.get(scenario)).document }
+      : (scenario ?? {});
+  return { ...document, settings: mergeTrees((document.settings ?? {}) as Tree, settings as Tree) };
+}
+
+// An emulator that is gone must not hide why the test failed.
+async function judge(world: RemoteWorld, when: 'always' | 'never' | 'fail'): Promise<string | undefined> {
+  if (when === 'never') return undefined;
+  try {
+    const { ok, text } = await world.report();
+    return ok && when === 'fail' ? undefined : text;
+  } catch (error) {
+    return `There is no report: ${error instanceof Error ? error.message : String(error)}`;
+  }
+}
+
+function nameOf(task: RunnerTestCase): string {
+  const names: string[] = [task.name];
+  for (let suite = task.suite; suite !== undefined && suite !== task.file; suite = suite.suite)
+    names.unshift(suite.name);
+  return [task.file.name, ...names].join(' > ');
+}
+
+function checkOptions(options: TestOptions): void {
+  for (const name of Object.keys(options)) {
+    if ((optionNames as readonly string[]).includes(name)) continue;
+    const suggestion = nearest(name, optionNames);
+    throw new Error(
+      `createTest: ${name} is no option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+    );
+  }
+  const { failOn } = options;
+  if (failOn !== undefined && failOn !== 'never' && failOn !== 'fail')
+    throw new Error(`createTest: failOn must be never or fail, got ${JSON.stringify(failOn)}`);
+}

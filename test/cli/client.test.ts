@@ -1,0 +1,68 @@
+// The client of the control plane: an answer of whatever server, or none, is told as what it is.
+
+import { once } from 'node:events';
+import { createServer, type Server } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, expect, it } from 'vitest';
+import { createClient, findTarget } from '../../src/cli/client.js';
+
+const open: Server[] = [];
+afterEach(() => {
+  for (const server of open.splice(0)) {
+    server.closeAllConnections();
+    server.close();
+  }
+});
+
+async function clientOf(answer: Parameters<typeof createServer>[1]) {
+  const server = createServer(answer as never).listen(0, '127.0.0.1');
+  open.push(server);
+  await once(server, 'listening');
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  return { url, client: createClient(findTarget({ url }), 300) };
+}
+
+it.each([
+  ['is a page', 200, '<html>'],
+  ['is another API', 404, '{"error": "no such thing"}'],
+  ['is an array', 200, '[]'],
+  ['is null', 200, 'null'],
+  ['has no such field', 200, '{"status": "ready"}'],
+])('what %s is no cloudemu', async (_, status, body) => {
+  const { url, client } = await clientOf((_req, res) => res.writeHead(status).end(body));
+  await expect(client.health()).rejects.toThrow(
+    `What answers at ${url} (--url) is no cloudemu: /health gave ${status}.`,
+  );
+});
+
+it('tells who listens and says nothing, from the beginning or half-way', async () => {
+  const silent = await clientOf(() => {});
+  await expect(silent.client.health()).rejects.toThrow(`${silent.url} (--url) has not answered for 300ms.`);
+  const slow = await clientOf((_req, res) => res.write('{"status"'));
+  await expect(slow.client.health()).rejects.toThrow(`${slow.url} (--url) has not answered for 300ms.`);
+});
+
+it('tells who closes the connection', async () => {
+  const { url, client } = await clientOf((req) => req.socket.destroy());
+  await expect(client.health()).rejects.toThrow(`No emulator answers at ${url} (--url).`);
+});
+
+it('tells all problems of a call, a line each', async () => {
+  const details = [
+    { path: 'a', message: 'must be b', received: '"c"', suggestion: 'b' },
+    { path: 'd', message: 'is unknown' },
+  ];
+  const error = { code: 'VALIDATION_ERROR', message: 'Invalid', requestId: 'control', details };
+  const { client } = await clientOf((_req, res) => res.writeHead(400).end(JSON.stringify({ error })));
+  await expect(client.call('GET', '/x')).rejects.toMatchObject({
+    exitCode: 2,
+    message: 'a must be b, got "c"; did you mean b?\nd is unknown',
+  });
+});
+
+it('names the world in the URL, whatever the URL named', () => {
+  const url = (given: string, world?: string): string => findTarget({ url: given, world }).url;
+  expect(url('http://127.0.0.1:1/w/a/')).toBe('http://127.0.0.1:1/w/a');
+  expect(url('http://127.0.0.1:1', 'b')).toBe('http://127.0.0.1:1/w/b');
+  expect(url('http://127.0.0.1:1/w/a', 'b c')).toBe('http://127.0.0.1:1/w/b%20c');
+});

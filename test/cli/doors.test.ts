@@ -1,0 +1,275 @@
+// The verbs that are doors of the control plane: what a person is shown, what he is told when it goes wrong, which world.
+
+import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import type { Emulator } from '../../src/index.js';
+import { runHere } from '../support/command-here.js';
+import { call, deploy, startEmulator } from '../support/emulator.js';
+
+let emulator: Emulator;
+const words = (line: string): string[] => line.match(/'[^']*'|\S+/g)?.map((word) => word.replace(/^'|'$/g, '')) ?? [];
+const cloudemu = (line: string) => runHere([...words(line), '--url', emulator.url]);
+
+let dir: string;
+beforeEach(async () => {
+  dir = mkdtempSync(join(tmpdir(), 'cloudemu-doors-'));
+  emulator = await startEmulator();
+});
+afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+describe('a person is shown', () => {
+  it('a list as a table, and that there is nothing', async () => {
+    expect(await cloudemu('faults')).toMatchObject({ code: 0, stdout: 'None.\n' });
+    await cloudemu('faults add --operation containers.create --status 503 --times 2 --retry-after 9');
+    expect((await cloudemu('faults list')).stdout).toBe(
+      `${[
+        'id       state  hits  seen  match                        when     phase   effect',
+        'fault_1  armed  0     0     operation=containers.create  times=2  before  status=503 retryAfter=9',
+      ].join('\n')}\n`,
+    );
+  });
+
+  it('one thing by its names', async () => {
+    const { stdout } = await cloudemu('clock advance 90s');
+    expect(stdout).toBe('  now     2026-01-01T00:01:30.000Z\n  speed   0\n  frozen  true\n  skewMs  0ms\n');
+  });
+
+  it('lists in a thing below it', async () => {
+    await deploy(emulator);
+    const { stdout } = await cloudemu('container show web');
+    expect(stdout).toMatch(/^ {2}id +\S{36}\n/);
+    expect(stdout).toMatch(/\n\nstatusHistory:\n {2}status {3}at\n {2}pending {2}2026-01-01T00:00:00\.000Z\n$/);
+  });
+
+  it('how many there are beyond those that are listed', async () => {
+    for (let i = 0; i < 3; i++) await call(emulator, 'GET', '/api/v1/containers');
+    const { stdout } = await cloudemu('requests --limit 2');
+    expect(stdout.trimEnd().split('\n')).toHaveLength(4);
+    expect(stdout).toContain('\nshown: 2 of 3\n');
+  });
+
+  it('nothing that a terminal would obey', async () => {
+    const name = 'a\u001b[31m\u202eb\nc';
+    emulator.controls.organizations.create({ name });
+    const { stdout } = await cloudemu('organization list');
+    expect(stdout).toContain('a\\u001b[31m\\u202eb\\nc');
+    expect(stdout).not.toContain('\u001b');
+  });
+
+  it('no key where a list does not need it', async () => {
+    const { apiKey } = await emulator.controls.worlds.create({ id: 'blue' });
+    const { stdout } = await cloudemu('world list');
+    expect(stdout).toContain(`${emulator.url}/w/blue`);
+    expect(stdout).not.toContain(apiKey);
+    expect((await cloudemu('config show --json')).stdout).not.toContain(emulator.apiKey);
+  });
+});
+
+describe('a mistake is told in the words of the command line', () => {
+  it.each([
+    ['clock advance', 2, '<by> or `--to` must be given, and only one of them'],
+    ['clock advance 10x', 2, '<by> must be a duration: "90s", "10m" or milliseconds, got "10x"'],
+    ['clock advance 1m 2m', 2, 'clock advance takes one argument, got "2m"'],
+    ['clock advance --by 1m', 2, 'clock advance takes by without a name: `cloudemu clock advance [by]`'],
+    [
+      'clock advnce 1m',
+      2,
+      'There is no verb "clock advnce"; did you mean clock advance? (`cloudemu --help` lists them)',
+    ],
+    ['clock resume --speed fast', 2, '--speed must be a number, got "fast"'],
+    ['clock resume --speed 0', 2, '--speed must be at least 0, got 0'],
+    ['clock skew --to soon', 2, '--to must be an ISO 8601 time such as 2026-01-31T12:00:00Z, got "soon"'],
+    ['container fail', 2, 'container fail needs id: `cloudemu container fail <id>`'],
+    [
+      'container show web',
+      1,
+      'There is no container of id or project_name "web" (`cloudemu container list` shows them)',
+    ],
+    ['faults add --status 99 --times 0', 2, '--times must be at least 1, got 0\n--status must be at least 200, got 99'],
+    ['faults add', 2, 'One of --error, --status, --body, --retry-after, --delay, --network is required, got nothing'],
+    [
+      'faults add --network rset',
+      2,
+      '--network must be one of reset, close, hang, truncate, malformed, drip, got "rset"; did you mean reset?',
+    ],
+    [
+      'faults add --operation container.create --status 503',
+      2,
+      '--operation must be the id of an operation, such as containers.create, or a pattern of ids, got "container.create"; did you mean containers.create?',
+    ],
+    ['faults add --headers x', 2, `--headers must be JSON: '{"name": "value"}', got "x"`],
+    ['faults add {"effect":', 2, 'The argument is no JSON: it ends too early: a bracket or a quote is not closed'],
+    ['faults add none.json', 2, 'none.json cannot be read (ENOENT)'],
+    [
+      'faults add {"efect":{"status":503}}',
+      2,
+      'effect is required, got nothing\nefect is unknown; did you mean effect?',
+    ],
+    ['faults show fault_9', 1, 'There is no such fault rule (`cloudemu faults list` shows them)'],
+    ['limits set --limit 3', 2, '--preset or `--feature` or `--operation` must be given, and only one of them'],
+    [
+      'requests list --status 7xx',
+      2,
+      '--status must be a status (200), a class (4xx), 0 for none, or several with commas between (429,5xx), got "7xx"',
+    ],
+    ['requests list --limit 0', 2, '--limit must be at least 1, got 0'],
+    ['organization credits x --set 1', 1, 'Organization not found (`cloudemu organization list` shows them)'],
+    [
+      'key create --expires-in soon',
+      2,
+      '--expires-in must be a duration of at most a century: "90s", "10m" or milliseconds, got "soon"',
+    ],
+    ['snapshot restore x', 1, 'There is no snapshot "x" (`cloudemu snapshot list` shows them)'],
+    ['world drop default', 1, 'The default world stays: POST /_emulator/reset empties it'],
+    ['world create --id A', 2, '--id must be 1 to 63 lower-case letters, digits, dashes or underscores, got "A"'],
+    ['payments balance 0x1 5', 2, '<address> must be an address: 0x and 40 hex digits, got "0x1"'],
+    ['await container web --status running', 1, 'There is no container of id or project_name "web"'],
+    ['await operation containers.create --status 2x', 2, '--status'],
+  ])('%s', async (line, code, message) => {
+    const outcome = await cloudemu(line);
+    expect([outcome.code, outcome.stdout]).toEqual([code, '']);
+    expect(outcome.stderr).toContain(message);
+  });
+
+  it('in the flat style of errors too', async () => {
+    emulator = await startEmulator({ profile: 'elizacloud' });
+    expect(await cloudemu('clock advance 10x')).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: '<by> must be a duration: "90s", "10m" or milliseconds, got "10x"\n',
+    });
+    expect(await cloudemu('container show web')).toMatchObject({
+      code: 1,
+      stderr: expect.stringMatching(/^There is no container/),
+    });
+  });
+});
+
+describe('await', () => {
+  it('prints what it has waited for', async () => {
+    await deploy(emulator);
+    const { code, stdout } = await cloudemu('await container web --status running --advance --json');
+    expect(code).toBe(0);
+    expect(JSON.parse(stdout)).toMatchObject({ project_name: 'web', status: 'running' });
+  });
+
+  it.each([
+    ['--timeout 50ms', /^After 50ms, Container web is pending, not running\. .*pass `--advance`, or advance it\n$/],
+    ['--status deleting', /^Container web is pending, not deleting, and only .* lies ahead of it\n$/],
+  ])('%s: prints what was seen, and fails', async (flags, message) => {
+    await deploy(emulator);
+    const { code, stdout, stderr } = await cloudemu(`await container web --status running ${flags} --json`);
+    expect(code).toBe(1);
+    expect(stderr).toMatch(message);
+    expect(JSON.parse(stdout)).toMatchObject({ project_name: 'web', status: 'pending' });
+  });
+});
+
+describe('documents', () => {
+  it('come as text, from a file, with flags over them', async () => {
+    const file = join(dir, 'rule.json');
+    writeFileSync(file, '{"match": {"operation": "keys.*"}, "effect": {"status": 503}}');
+    const { stdout } = await cloudemu(`faults add ${file} --times 3 --status 500 --json`);
+    expect(JSON.parse(stdout)).toMatchObject({
+      match: { operation: 'keys.*' },
+      when: { times: 3 },
+      effect: { status: 500 },
+    });
+    const text = await cloudemu(`faults add '{"effect": {"delay": {"min": 1, "max": "2ms"}}}' --dry-run --json`);
+    expect(JSON.parse(text.stdout)).toMatchObject({ id: null, effect: { delay: { min: 1, max: 2 } } });
+    const parts = await cloudemu(`faults add --headers '{"x-tenant": "a"}' --body '{"a": 1}' --status 418 --json`);
+    expect(JSON.parse(parts.stdout)).toMatchObject({
+      match: { headers: { 'x-tenant': 'a' } },
+      effect: { body: { a: 1 } },
+    });
+  });
+
+  it('a snapshot goes to a file for its owner only, and comes back elsewhere', async () => {
+    await deploy(emulator);
+    await cloudemu('snapshot take one');
+    const file = join(dir, 'one.json');
+    expect(await cloudemu(`snapshot export one --file ${file}`)).toMatchObject({
+      code: 0,
+      stdout: `Wrote the snapshot one to ${file}.\n`,
+    });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    const { stdout } = await cloudemu('snapshot export one');
+    expect(stdout).toBe(readFileSync(file, 'utf8'));
+    emulator = await startEmulator({ seed: 'other' });
+    expect(await cloudemu(`snapshot import ${file}`)).toMatchObject({ code: 0 });
+    expect(await cloudemu('snapshot restore one')).toMatchObject({ code: 0 });
+    expect((await cloudemu('container list')).stdout).toContain(' web ');
+    writeFileSync(file, stdout.replace(/"image":"..../, '"image":"AAAA'));
+    expect(await cloudemu(`snapshot import ${file}`)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/^image is no whole snapshot/),
+    });
+  });
+});
+
+describe('worlds', () => {
+  it('are named by --world, by the URL, or by CLOUDEMU_URL', async () => {
+    const { stdout } = await cloudemu('world create --id blue --seed 7 --clock 2030-01-01T00:00:00Z --frozen --json');
+    const { baseUrl, apiKey } = JSON.parse(stdout) as { baseUrl: string; apiKey: string };
+    expect(baseUrl).toBe(`${emulator.url}/w/blue`);
+    const inBlue = '{"now":"2030-01-01T00:00:00.000Z","speed":0,"frozen":true,"skewMs":0}\n';
+    expect((await cloudemu('clock --json --world blue')).stdout).toBe(inBlue);
+    expect((await runHere(['clock', '--json', '--url', baseUrl])).stdout).toBe(inBlue);
+    expect((await runHere(['clock', '--json', '--url', `${baseUrl}/`])).stdout).toBe(inBlue);
+    vi.stubEnv('CLOUDEMU_URL', baseUrl);
+    expect((await runHere(['clock', '--json'])).stdout).toBe(inBlue);
+    expect((await runHere(['clock', '--json', '--world', 'default'])).stdout).toContain('2026-01-01');
+    expect(JSON.parse((await runHere(['env', '--json'])).stdout)).toEqual({
+      CLOUD_BASE_URL: baseUrl,
+      CLOUD_API_KEY: apiKey,
+    });
+    expect((await runHere(['status', '--json'])).stdout).toContain('"now":"2030-01-01');
+    vi.unstubAllEnvs();
+    expect(JSON.parse((await cloudemu('env --world blue --json')).stdout)).toEqual({
+      CLOUD_BASE_URL: baseUrl,
+      CLOUD_API_KEY: apiKey,
+    });
+    expect((await cloudemu('world drop blue')).code).toBe(0);
+    expect(await cloudemu('clock --world blue')).toEqual({
+      code: 1,
+      stdout: '',
+      stderr: `There is no world "blue" at ${emulator.url}. \`cloudemu world list\` shows them.\n`,
+    });
+  });
+
+  it('are apart', async () => {
+    await cloudemu('world create --id red');
+    await cloudemu('faults add --status 503 --world red');
+    expect(emulator.controls.faults.list()).toEqual([]);
+    expect((await cloudemu('faults --world red')).stdout).toContain('status=503');
+    expect((await cloudemu('reset --world red')).code).toBe(0);
+    expect((await cloudemu('faults --world red')).stdout).toBe('None.\n');
+  });
+});
+
+describe('the control token', () => {
+  it('is sent, never shown, and asked for', async () => {
+    const addresses = Object.values(networkInterfaces()).flatMap((all) => all ?? []);
+    const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
+    if (outer === undefined) return;
+    const { port } = await startEmulator({ host: '0.0.0.0', publicUrl: `http://${outer}`, controlToken: 'let-me-in' });
+    const show = (...args: string[]) => runHere(['config', 'show', '--url', `http://${outer}:${port}`, ...args]);
+    expect(await show()).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('Name it with --token or CLOUDEMU_CONTROL_TOKEN.'),
+    });
+    const { code, stdout, stderr } = await show('--token', 'let-me-in');
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('"controlToken": "********"');
+    expect(stdout).not.toContain('let-me-in');
+    vi.stubEnv('CLOUDEMU_CONTROL_TOKEN', 'let-me-in');
+    expect(await show()).toMatchObject({ code: 0 });
+    vi.unstubAllEnvs();
+    expect(await show('--token', 'ärger')).toMatchObject({
+      code: 2,
+      stderr: '--token must be one word of ASCII characters\n',
+    });
+  });
+});

@@ -1,0 +1,96 @@
+// `cloudemu requests follow` and `cloudemu events`: a line for each thing, until Ctrl-C.
+
+import { execFile } from 'node:child_process';
+import { promisify } from 'node:util';
+import { expect, test } from 'vitest';
+import { cli, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+const sh = promisify(execFile);
+
+/** Follows, and resolves when stdout matches. */
+function following(emulator: RunningCommand, ...args: string[]) {
+  const { child, out, ended } = spawnCommand([...args, '--url', emulator.url]);
+  const until = (pattern: RegExp): Promise<string> =>
+    new Promise((resolve, reject) => {
+      const look = (): void => (pattern.test(out.stdout) ? resolve(out.stdout) : undefined);
+      child.stdout.on('data', look);
+      void ended.then(({ stderr }) => reject(new Error(`ended before ${pattern}: ${stderr}`)));
+      look();
+    });
+  return { child, ended, until };
+}
+
+const ask = (emulator: RunningCommand) => fetch(`${emulator.url}/api/v1/containers?x=1`);
+
+it('prints requests as they come, and ends with code 0 on Ctrl-C', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet', '--clock', '2030-01-01T00:00:00Z', '--frozen']);
+  await ask(emulator);
+  const { child, ended, until } = following(emulator, 'requests', 'follow', '--since', '0');
+  await until(/^.*\n/);
+  await ask(emulator);
+  await fetch(`${emulator.control}/reset`, { method: 'POST' });
+  const stdout = await until(/reset/);
+  const request = '2030-01-01T00:00:00.000Z  request  401  GET /api/v1/containers  containers.list  \\d+ms';
+  expect(stdout).toMatch(
+    new RegExp(`^${request}\n${request}\n2030-01-01T00:00:00.000Z  marker  event=reset subject=-\n$`),
+  );
+  child.kill('SIGINT');
+  expect(await ended).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('prints every event as JSON, a line each', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet', '--frozen']);
+  const { child, ended, until } = following(emulator, 'events', '--json');
+  // What was before it listens is not told: until something is heard, something happens.
+  const heard = until(/"type":"clock"/);
+  let isHeard = false;
+  void heard.then(() => (isHeard = true));
+  while (!isHeard) {
+    await ask(emulator);
+    await fetch(`${emulator.control}/clock/advance`, { method: 'POST', body: '{"by": "1s"}' });
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const types = (await heard)
+    .trimEnd()
+    .split('\n')
+    .slice(0, -1)
+    .map((line) => JSON.parse(line).type);
+  for (const type of types) expect(['request', 'clock']).toContain(type);
+  child.kill('SIGTERM');
+  expect(await ended).toMatchObject({ code: 0 });
+});
+
+it('ends when nobody reads any more', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet']);
+  for (let i = 0; i < 5; i++) await ask(emulator);
+  const script = `'${process.execPath}' '${cli}' requests follow --since 0 --json --url ${emulator.url} | head -n 1`;
+  const reading = sh('bash', ['-o', 'pipefail', '-c', script], { cwd: tempDir(), timeout: 20_000 });
+  let isOver = false;
+  void reading.finally(() => (isOver = true)).catch(() => {});
+  while (!isOver) {
+    await ask(emulator);
+    await new Promise((resolve) => setTimeout(resolve, 50));
+  }
+  const { stdout } = await reading;
+  expect(JSON.parse(stdout)).toMatchObject({ kind: 'request', seq: 1 });
+});
+
+it('says when the emulator ends', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet']);
+  await ask(emulator);
+  const { ended, until } = following(emulator, 'requests', 'follow', '--since', '0');
+  await until(/GET/);
+  await emulator.end();
+  expect(await ended).toMatchObject({ code: 1, stderr: 'The emulator has ended the stream.\n' });
+});
+
+it('refuses a place that is none', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet']);
+  const { ended } = following(emulator, 'requests', 'follow', '--since', 'soon');
+  expect(await ended).toMatchObject({
+    code: 2,
+    stdout: '',
+    stderr: expect.stringMatching(/^--since must be a request id/),
+  });
+});

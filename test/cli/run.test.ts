@@ -1,0 +1,232 @@
+// `cloudemu run`: a command against a fresh emulator with a scenario, judged in the end.
+
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { type Outcome, type RunOptions, run, spawnCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+const client = (name: string): string => fileURLToPath(new URL(`../clients/${name}.mjs`, import.meta.url));
+const node = process.execPath;
+
+/** A command that prints something of its environment, or does something with it. */
+const script = (code: string): string[] => ['--', node, '--input-type=module', '-e', code];
+const get = (path: string): string =>
+  `await fetch(process.env.CLOUD_BASE_URL + '${path}', { headers: { 'x-api-key': process.env.CLOUD_API_KEY } })`;
+
+function failedIn({ stdout }: Outcome): string[] {
+  return [...stdout.matchAll(/^ {2}FAILED {2}(\S+ \S+( \S+)?) {2}/gm)].map((match) => (match[1] ?? '').trim());
+}
+
+describe('one scenario: a deployment that fails, a lost answer, a burst of 429s', () => {
+  it('lets a well-behaved client pass every verdict', async () => {
+    const cwd = tempDir();
+    const outcome = await run(['run', 'rough-day', '--fail-on', 'not-exercised', '--', node, client('well-behaved')], {
+      cwd,
+    });
+    expect(outcome.stdout).toContain('deployment 1: failed');
+    expect(outcome.stdout).toContain('deployment 2: running');
+    expect(failedIn(outcome)).toEqual([]);
+    expect(outcome.stdout).toMatch(/^All came as expected, in \d+ requests; `.*well-behaved.mjs` ended with 0\.$/m);
+    expect([outcome.code, outcome.stderr]).toEqual([0, '']);
+    // It is gone with all that it held.
+    expect(existsSync(join(cwd, '.cloudemu'))).toBe(false);
+  });
+
+  it('shows what a naive one does wrong, and nothing else', async () => {
+    const outcome = await run(['run', 'rough-day', '--', node, client('naive')]);
+    expect(outcome.stdout).toContain('deployment 2: running');
+    expect(failedIn(outcome)).toEqual([
+      'verdict retry-after-obeyed',
+      'verdict poll-interval-obeyed',
+      'verdict backoff-grows',
+      'verdict no-duplicate-create',
+      'requests of containers.create',
+      'credits spent',
+    ]);
+    expect(outcome.stdout).toMatch(/came \d+ ms after the last look; 250 ms is advised/);
+    expect(outcome.stdout).toMatch(/^6 of 14 expectations failed, in \d+ requests; /m);
+    expect(outcome.code).toBe(1);
+  });
+});
+
+describe('the command', () => {
+  it('finds the emulator in its environment, under the names of the profile', async () => {
+    const print = `console.log(JSON.stringify(process.env)); ${get('/api/v1/containers')}`;
+    const { stdout, code } = await run(['run', 'happy-path', ...script(print)], { env: { MINE: 'kept' } });
+    const env = JSON.parse(stdout.split('\n')[0] ?? '');
+    expect(code).toBe(0);
+    expect(env).toMatchObject({
+      MINE: 'kept',
+      CLOUD_BASE_URL: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      CLOUD_API_KEY: expect.stringMatching(/^ek_test_/),
+      CLOUDEMU_URL: env.CLOUD_BASE_URL,
+      CLOUDEMU_CONTROL: `${env.CLOUD_BASE_URL}/_emulator`,
+    });
+    const eliza = `console.log(process.env.ELIZAOS_CLOUD_BASE_URL, process.env.ELIZA_API_KEY)`;
+    const other = await run(['run', 'crowded-account', '--profile', 'elizacloud', ...script(eliza)]);
+    expect(other.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+ eliza_/);
+  });
+
+  it('can use the verbs, and move time', async () => {
+    const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
+    const { stdout, stderr, code } = await run([
+      'run',
+      'happy-path',
+      '--frozen',
+      '--clock',
+      '2030-01-01T00:00:00Z',
+      '--',
+      'sh',
+      '-c',
+      `curl -s "$CLOUD_BASE_URL/api/v1/containers" -H "X-API-Key: $CLOUD_API_KEY" -o /dev/null && '${node}' '${cli}' clock advance 1h --json`,
+    ]);
+    expect([code, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('"now":"2030-01-01T01:00:00.000Z"');
+  });
+
+  it('has the last word when it fails', async () => {
+    const { code, stdout } = await run(['run', 'happy-path', ...script('process.exit(7)')]);
+    expect(code).toBe(7);
+    expect(stdout).toMatch(/FAILED {2}requests of \* +0, expected at least 1\n +there was no such request/);
+    expect(stdout).toContain('ended with 7.');
+  });
+
+  it('that a signal ends has the exit code that shells give', async () => {
+    const { code } = await run(['run', 'happy-path', ...script('process.kill(process.pid, "SIGKILL")')]);
+    expect(code).toBe(137);
+  });
+
+  it('hears the signals that the verb gets, and everything ends', async () => {
+    const wait = `process.on('SIGTERM', () => { console.log('asked to end'); process.exit(3); }); console.log('up'); setInterval(() => {}, 1000);`;
+    const { child, out, ended } = spawnCommand(['run', 'happy-path', ...script(wait)]);
+    await new Promise<void>((resolve) => child.stdout.on('data', () => out.stdout.includes('up\n') && resolve()));
+    child.kill('SIGTERM');
+    const { code, stdout } = await ended;
+    expect(code).toBe(3);
+    expect(stdout).toContain('asked to end');
+  });
+
+  it('keeps its flags, --help too', async () => {
+    const { code, stdout } = await run(['run', 'crowded-account', '--', 'echo', '--help', '--json', '-x']);
+    expect(stdout).toMatch(/^--help --json -x\n/);
+    expect(code).toBe(1);
+  });
+
+  it.each([
+    [['run'], 2, 'run needs scenario: `cloudemu run <scenario> -- <command>`\n'],
+    [['run', 'happy-path'], 2, 'run needs command behind --: `cloudemu run <scenario> -- <command>`\n'],
+    [['run', 'happy-path', '--'], 2, 'run needs command behind --: `cloudemu run <scenario> -- <command>`\n'],
+    [['run', 'happy-path', 'npm', 'test'], 2, 'run takes one argument, got "npm"; command stands behind --\n'],
+    [['run', 'hapy-path', '--', 'true'], 2, 'scenario: There is no scenario "hapy-path"; did you mean "happy-path"?\n'],
+    [['run', './none.json', '--', 'true'], 2, /^scenario: .*none.json: there is no such file\n$/],
+    [['run', 'happy-path', '--', 'no-such-command'], 2, 'no-such-command cannot be run: there is no such command\n'],
+    [
+      ['run', 'happy-path', '--fail-on', 'fial', '--', 'true'],
+      2,
+      '--fail-on must be fail or not-exercised, got "fial"; did you mean fail?\n',
+    ],
+    [['run', 'happy-path', '--timing', 'fsat', '--', 'true'], 2, /^--timing must be one of .*did you mean "fast"\?\n$/],
+  ] as [string[], number, string | RegExp][])('%j is refused in a line', async (args, code, message) => {
+    const outcome = await run(args);
+    expect([outcome.code, outcome.stdout]).toEqual([code, '']);
+    if (typeof message === 'string') expect(outcome.stderr).toBe(message);
+    else expect(outcome.stderr).toMatch(message);
+  });
+});
+
+describe('the report', () => {
+  const mine = (document: object, options: RunOptions = {}): { cwd: string; file: string } => {
+    const cwd = options.cwd ?? tempDir();
+    const file = join(cwd, 'mine.json');
+    writeFileSync(file, JSON.stringify(document));
+    return { cwd, file };
+  };
+
+  it('is one line of JSON, beside what the command prints', async () => {
+    const { cwd } = mine({ title: 'Mine', expect: { requests: [{ operation: 'agents.list' }] } });
+    const { code, stdout, stderr } = await run(['run', './mine.json', '--json', ...script(`console.log('mine')`)], {
+      cwd,
+    });
+    expect([code, stderr]).toEqual([1, 'mine\n']);
+    expect(stdout).toMatch(/^[^\n]+\n$/);
+    expect(JSON.parse(stdout)).toMatchObject({
+      scenario: './mine.json',
+      ok: false,
+      exitCode: 0,
+      failed: 1,
+      command: [node, '--input-type=module', '-e', `console.log('mine')`],
+    });
+  });
+
+  it('can be JUnit XML, whatever stands in it', async () => {
+    const { cwd } = mine({
+      expect: {
+        requests: [{ operation: 'agents.*' }],
+        containers: [{ project: 'a"<&>\u0007\u{1f600}]]>', status: 'running' }],
+        verdicts: { 'no-unknown-fields': 'fail' },
+      },
+    });
+    const args = ['run', 'mine.json', '--junit', 'out.xml', ...script(`${get('/api/v1/containers')}; process.exit(4)`)];
+    expect((await run(args, { cwd })).code).toBe(4);
+    const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
+    expect(xml).toMatch(
+      /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="cloudemu" tests="14" failures="4"/,
+    );
+    expect(xml).toContain('name="container a&quot;&lt;&amp;&gt;?\u{1f600}]]&gt;"');
+    expect(xml).toContain('<failure message="exit code 4" type="command"/>');
+    expect(xml).toContain('<skipped message="not exercised"/>');
+    expect(xml).toMatch(/<failure message="expected at least 1, was 0" type="expectation">there was no such request</);
+    expect(wellFormed(xml)).toBe(true);
+    const counts = /tests="(\d+)" failures="(\d+)" errors="0" skipped="(\d+)"/.exec(xml)?.slice(1).map(Number);
+    const found = ['<testcase ', '<failure ', '<skipped '].map((tag) => xml.split(tag).length - 1);
+    expect(found).toEqual(counts);
+  });
+
+  it('that cannot be written is told', async () => {
+    const { code, stderr } = await run([
+      'run',
+      'crowded-account',
+      '--junit',
+      'none/out.xml',
+      ...script(get('/api/v1/containers')),
+    ]);
+    expect([code, stderr]).toEqual([1, 'none/out.xml cannot be written (ENOENT)\n']);
+  });
+
+  it('takes a rule that was not exercised for a failure, if wanted', async () => {
+    const args = ['run', 'happy-path', '--fail-on', 'not-exercised', ...script(get('/api/v1/containers'))];
+    const { code, stdout } = await run(args);
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/FAILED {2}verdict backoff-grows +not-exercised, expected pass/);
+  });
+});
+
+it('an own scenario of the directory is known by its name', async () => {
+  const cwd = tempDir();
+  writeFileSync(
+    join(cwd, 'emulator.config.json'),
+    '{"data": {"scenarios": "own"}, "server": {"publicUrl": "https://x.test"}}',
+  );
+  const { code } = await run(['run', 'mine', '--', 'true'], { cwd });
+  expect(code).toBe(2);
+  mkdirSync(join(cwd, 'own'));
+  writeFileSync(join(cwd, 'own/mine.json'), '{"data": {"credits": 3}}');
+  const print = `console.log((await (${get('/api/v1/credits/balance')}).json()).balance)`;
+  expect((await run(['run', 'mine', ...script(print)], { cwd })).stdout).toMatch(/^3\n/);
+});
+
+/** Whether tags and quotes close: a small reader, as Node has none. */
+function wellFormed(xml: string): boolean {
+  const open: string[] = [];
+  const rest = xml
+    .replace(/<\?[^?]*\?>/g, '')
+    .replace(/<(\/?)([\w-]+)((?:\s+[\w-]+="[^"<]*")*)\s*(\/?)>/g, (_, end, name, __, empty) => {
+      if (end === '/') return open.pop() === name ? '' : '<';
+      if (empty !== '/') open.push(name);
+      return '';
+    });
+  return open.length === 0 && !/[<>]|&(?!(amp|lt|gt|quot|apos|#\d+);)/.test(rest);
+}

@@ -1,0 +1,180 @@
+// One controls object, four doors: what can be done in process can be done over HTTP and by a verb, with equal answers.
+
+import { describe, expect, it } from 'vitest';
+import type { Call } from '../../src/api/endpoint.js';
+import { readQuery } from '../../src/api/validate.js';
+import { verbs } from '../../src/cli/verbs.js';
+import type { Controls } from '../../src/controls/controls.js';
+import type { ControlEndpoint } from '../../src/controls/door.js';
+import { controlEndpoints } from '../../src/controls/endpoints.js';
+import type { Emulator } from '../../src/index.js';
+import { runHere } from '../support/command-here.js';
+import { type Ground, prepareGround, type Sample, samples } from '../support/door-samples.js';
+import { call, startEmulator } from '../support/emulator.js';
+import { openStream } from '../support/sse.js';
+
+/** Behind more than one door: a scenario is applied by its name, or as a document. */
+const manyDoors: Record<string, string[]> = {
+  'scenarios.apply': ['control.scenarios.apply', 'control.scenarios.applyDocument'],
+};
+
+/** Verbs whose --json tells more than the door does. */
+const tellMore = ['status'];
+
+const streams = ({ responses }: ControlEndpoint): boolean =>
+  responses[200]?.contentTypes?.includes('text/event-stream') === true;
+
+interface Prepared {
+  emulator: Emulator;
+  ground: Ground;
+}
+
+async function prepare(): Promise<Prepared> {
+  const emulator = await startEmulator();
+  return { emulator, ground: await prepareGround(emulator) };
+}
+
+/** What `{name}` in a sample stands for, anywhere in it. */
+function filled<T>(value: T, ground: Ground): T {
+  if (value === '{snapshot}') return ground.snapshot as T;
+  if (typeof value === 'string')
+    return value.replace(/\{(\w+)\}/g, (all, name: string) => String(ground[name as keyof Ground] ?? all)) as T;
+  if (value === null || typeof value !== 'object') return value;
+  if (Array.isArray(value)) return value.map((inner) => filled(inner, ground)) as T;
+  return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filled(inner, ground)])) as T;
+}
+
+function pathOf({ path }: ControlEndpoint, { params = {}, query = {} }: Sample, ground: Ground): string {
+  const inside = path.replace(/\{(\w+)\}/g, (_, name: string) =>
+    encodeURIComponent(filled(params[name] ?? '', ground)),
+  );
+  return inside + (Object.keys(query).length === 0 ? '' : `?${new URLSearchParams(filled(query, ground))}`);
+}
+
+// What is wall time, or follows from a port or from wall time, differs between two emulators.
+const ofTheWall = /^(uptimeMs|takenAt|wall|durationMs|image|sha256|date|host|x-ratelimit-reset|pid)$/i;
+
+function compared(value: unknown): unknown {
+  const text = JSON.stringify(value, (key, inner) => (ofTheWall.test(key) ? typeof inner : inner));
+  return JSON.parse(text.replace(/(127\.0\.0\.1|localhost):\d+/g, '$1'));
+}
+
+// As the doors write lists.
+function asAnswer(path: string, result: unknown): unknown {
+  return Array.isArray(result) ? { [path.slice(path.lastIndexOf('/') + 1)]: result, total: result.length } : result;
+}
+
+/** The controls, and the names of the methods that are called on them. */
+function watched(controls: Controls): { controls: Controls; called: string[] } {
+  const called: string[] = [];
+  const watch = <T extends object>(object: T, prefix: string): T =>
+    new Proxy(object, {
+      get(target, name) {
+        const value: unknown = Reflect.get(target, name);
+        if (typeof value === 'function') {
+          called.push(prefix + String(name));
+          return value;
+        }
+        return value !== null && typeof value === 'object' ? watch(value, `${prefix}${String(name)}.`) : value;
+      },
+    });
+  return { controls: watch(controls, ''), called };
+}
+
+/** The methods that a door calls for a sample. */
+async function methodsBehind(endpoint: ControlEndpoint, sample: Sample): Promise<string[]> {
+  const { emulator, ground } = await prepare();
+  const { controls, called } = watched(emulator.controls);
+  const sent = {
+    params: filled(sample.params, ground),
+    query: endpoint.query === undefined ? {} : readQuery(endpoint.query, filled(sample.query ?? {}, ground)),
+    body: filled(sample.body, ground),
+    baseUrl: emulator.url,
+    world: { prefix: '' },
+    header: () => undefined,
+  };
+  const answer = await endpoint.handle(controls, sent as unknown as Call, new AbortController().signal);
+  expect(answer.kind).toBe(streams(endpoint) ? 'stream' : 'json');
+  return called;
+}
+
+function methodsOf(object: object, prefix = ''): string[] {
+  return Object.entries(object).flatMap(([name, value]) =>
+    typeof value === 'function' ? [prefix + name] : methodsOf(value as object, `${prefix}${name}.`),
+  );
+}
+
+it('has a door for every method, and one only', async () => {
+  const doors = new Map<string, Set<string>>();
+  for (const endpoint of controlEndpoints) {
+    for (const sample of samples[endpoint.id] ?? []) {
+      const called = await methodsBehind(endpoint, sample);
+      expect(called, `${endpoint.id} is a thin call of one method`).toHaveLength(1);
+      for (const method of called) doors.set(method, (doors.get(method) ?? new Set()).add(endpoint.id));
+    }
+  }
+  const { controls } = await startEmulator();
+  for (const method of methodsOf(controls)) {
+    const behind = [...(doors.get(method) ?? [])];
+    expect(behind, `controls.${method}: declare a door for it in src/controls/doors`).toEqual(
+      manyDoors[method] ?? [expect.any(String)],
+    );
+  }
+}, 60_000);
+
+describe.each(controlEndpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
+  const known = samples[id] ?? [];
+
+  it('has a sample and a verb', () => {
+    expect(
+      known,
+      `say in test/support/door-samples.ts how ${id} is used in process, over HTTP and by its verb`,
+    ).not.toEqual([]);
+    const alike = Object.values(manyDoors).find((doors) => doors.includes(id)) ?? [id];
+    const verb = verbs.find(({ door = '' }) => alike.includes(door));
+    expect(verb, `give ${id} a verb in src/cli/doors`).toBeDefined();
+  });
+
+  it.each(known.map((sample) => [sample.line, sample] as const))(
+    'answers the same to all: %s',
+    async (line, sample) => {
+      if (streams(endpoint)) return sameStream(endpoint, sample);
+      const [here, there, verb] = await Promise.all([prepare(), prepare(), prepare()]);
+      const inProcess = asAnswer(endpoint.path, await sample.act(here.emulator.controls, here.ground));
+      const path = pathOf(endpoint, sample, there.ground);
+      const overHttp = await call(there.emulator, endpoint.method, path, filled(sample.body, there.ground));
+      expect(overHttp.status, overHttp.text).toBeLessThan(300);
+      expect(compared(overHttp.body)).toEqual(compared(inProcess));
+
+      const args = line.split(' ').map((word) => filled(word, verb.ground));
+      const { code, stdout, stderr } = await runHere([...args, '--json', '--url', verb.emulator.url]);
+      expect([code, stderr]).toEqual([sample.code ?? 0, '']);
+      expect(stdout.match(/\n/g)).toHaveLength(1);
+      const told = compared(JSON.parse(stdout));
+      if (tellMore.includes(line)) expect(told).toMatchObject(compared(overHttp.body) as object);
+      else expect(told).toEqual(compared(overHttp.body));
+    },
+  );
+});
+
+async function sameStream(endpoint: ControlEndpoint, sample: Sample): Promise<void> {
+  const [here, there] = await Promise.all([prepare(), prepare()]);
+  const count = 3;
+  const told: unknown[] = [];
+  const items = sample.act(here.emulator.controls, here.ground) as AsyncIterable<unknown>;
+  const reading = (async () => {
+    for await (const item of items) if (told.push(item) === count) break;
+  })();
+  const stream = await openStream(there.emulator.url + pathOf(endpoint, sample, there.ground), {});
+  for (const { emulator } of [here, there]) await happen(emulator);
+  await reading;
+  const messages = await stream.until(count);
+  expect(compared(messages.slice(0, count).map(({ data }) => data))).toEqual(compared(told));
+  stream.close();
+}
+
+async function happen(emulator: Emulator): Promise<void> {
+  emulator.controls.containers.crash('web');
+  await emulator.controls.clock.advance('1s');
+  await call(emulator, 'GET', '/api/v1/containers');
+}

@@ -1,0 +1,52 @@
+// A project of a user's, in a directory of the test's own: the package is installed there as npm would, beside the tools.
+
+import { spawn } from 'node:child_process';
+import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Outcome, tempDir } from './command.js';
+
+const root = fileURLToPath(new URL('../..', import.meta.url));
+
+/**
+ * Makes a project of the files in some directories of this repository's tests.
+ *
+ * @example createProject('recipes/vitest')
+ */
+export function createProject(...folders: string[]): string {
+  const project = tempDir();
+  const modules = join(project, 'node_modules');
+  mkdirSync(join(modules, '.bin'), { recursive: true });
+  for (const name of readdirSync(join(root, 'node_modules')))
+    if (!name.startsWith('.')) symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  for (const name of readdirSync(join(root, 'node_modules/.bin')))
+    symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name));
+  // A copy: where the package really lies decides how tools look at its files.
+  for (const name of ['package.json', 'dist', 'fixtures'])
+    cpSync(join(root, name), join(modules, 'cloudemu', name), { recursive: true });
+  symlinkSync('../cloudemu/dist/cli.cjs', join(modules, '.bin/cloudemu'));
+  writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "version": "1.0.0" }\n');
+  for (const folder of folders) cpSync(join(root, 'test', folder), project, { recursive: true });
+  return project;
+}
+
+/** Runs a command in a project to its end, with an environment that holds nothing of this test run. */
+export function runIn(
+  project: string,
+  [command = '', ...args]: readonly string[],
+  env: Record<string, string> = {},
+): Promise<Outcome> {
+  const path = `${join(project, 'node_modules/.bin')}:${process.env.PATH ?? ''}`;
+  const child = spawn(command, args, {
+    cwd: project,
+    env: { PATH: path, HOME: project, LANG: 'C.UTF-8', ...env },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  const out = { stdout: '', stderr: '' };
+  child.stdout.setEncoding('utf8').on('data', (text: string) => (out.stdout += text));
+  child.stderr.setEncoding('utf8').on('data', (text: string) => (out.stderr += text));
+  return new Promise((resolve, reject) => {
+    child.on('error', reject);
+    child.on('close', (code) => resolve({ code, ...out }));
+  });
+}

@@ -1,7 +1,7 @@
 // The fourth entry, `cloudemu/vitest`: tests that have a world each, which is judged and dropped when they end.
 
 import { createHash } from 'node:crypto';
-import { type RunnerTestCase, type TestAPI, test as vitestTest } from 'vitest';
+import { type RunnerTestCase, type TestAPI, type TestContext, test as vitestTest } from 'vitest';
 import { connect, type RemoteEmulator, type RemoteWorld } from './client/connect.js';
 import type { ScenarioInput } from './controls/scenarios/schema.js';
 import type { WorldRequest } from './controls/worlds.js';
@@ -69,34 +69,37 @@ const optionNames = [
  */
 export function createTest(options: TestOptions = {}): TestAPI<WorldContext> {
   checkOptions(options);
-  const extended = vitestTest.extend<{ emulators: Emulators; world: TestWorld }>({
-    emulators: [
-      // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what is needed.
-      async ({}, use) => {
-        const release = emulators.hold();
-        await use(emulators);
-        await release();
-      },
-      { scope: 'worker' },
-    ],
-    world: async ({ task, onTestFinished, emulators }, use) => {
-      const emulator = await emulators.of(options.emulator);
-      const { world, seed } = await openWorld(emulator, task, options);
-      // After all that tests and other fixtures do to end what they have begun.
-      onTestFinished(async () => {
-        const hasFailed = task.result?.state === 'fail';
-        const when = !hasFailed ? (options.failOn ?? 'never') : task.fails === true ? 'never' : 'always';
-        const problem = await judge(world, when).finally(() => world.close());
-        if (problem === undefined) return;
-        const text = `cloudemu: "${nameOf(task)}" in world ${world.id}, seed ${JSON.stringify(seed)}\n${problem}`;
-        if (!hasFailed) throw new Error(text);
-        console.error(text);
-      });
-      const { close: _, [Symbol.asyncDispose]: __, ...shown } = world;
-      await use({ ...shown, seed });
-    },
-  });
-  return extended as unknown as TestAPI<WorldContext>;
+  const world: WorldFixture = async ({ task, onTestFinished, emulators }, use) => {
+    const emulator = await emulators.of(options.emulator);
+    const { world, seed } = await openWorld(emulator, task, options);
+    // After all that tests and other fixtures do to end what they have begun.
+    onTestFinished(async () => {
+      const hasFailed = task.result?.state === 'fail';
+      const when = !hasFailed ? (options.failOn ?? 'never') : task.fails === true ? 'never' : 'always';
+      const problem = await judge(world, when).finally(() => world.close());
+      if (problem === undefined) return;
+      const text = `cloudemu: "${nameOf(task)}" in world ${world.id}, seed ${JSON.stringify(seed)}\n${problem}`;
+      if (!hasFailed) throw new Error(text);
+      console.error(text);
+    });
+    const { close: _, [Symbol.asyncDispose]: __, ...shown } = world;
+    await use({ ...shown, seed });
+  };
+  return withWorld(world) as unknown as TestAPI<WorldContext>;
+}
+
+type WorldFixture = (
+  context: TestContext & { emulators: Emulators },
+  use: (world: TestWorld) => Promise<void>,
+) => Promise<void>;
+
+// Vitest 4 wants fixtures of a worker at the top of a file; Vitest 3 adds what is extended to what it is extended from.
+function withWorld(world: WorldFixture): TestAPI<{ emulators: Emulators } & WorldContext> {
+  try {
+    return vitestTest.extend<{ emulators: Emulators } & WorldContext>({ emulators: emulatorsFixture, world });
+  } catch {
+    return inDescribe.extend<WorldContext>({ world });
+  }
 }
 
 interface Emulators {
@@ -104,6 +107,19 @@ interface Emulators {
 }
 
 const emulators = createEmulators();
+const emulatorsFixture: [
+  (context: object, use: (value: Emulators) => Promise<void>) => Promise<void>,
+  { scope: 'worker' },
+] = [
+  // biome-ignore lint/correctness/noEmptyPattern: Vitest reads from the pattern what is needed.
+  async ({}, use) => {
+    const release = emulators.hold();
+    await use(emulators);
+    await release();
+  },
+  { scope: 'worker' },
+];
+const inDescribe = vitestTest.extend<{ emulators: Emulators }>({ emulators: emulatorsFixture });
 
 /** `test` with a `world` of the test's own: `createTest()` without options. */
 export const test: TestAPI<WorldContext> = createTest();

@@ -42,7 +42,7 @@ export function replyError(exchange: Exchange, thrown: unknown): void {
   if (isForPeople(exchange)) {
     const { text, type, headers } = errorPage(world, error);
     Object.assign(exchange.headers, headers);
-    return send(exchange, error.status, type, text);
+    return void send(exchange, error.status, type, text);
   }
   const body = errorBody(world.config, error, exchange.requestId);
   Object.assign(body, exchange.endpoint?.besideError?.(error));

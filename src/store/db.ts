@@ -6,7 +6,7 @@ import Database from 'better-sqlite3';
 import { afterThisTick } from '../kernel/clock.js';
 import { ApiError } from '../kernel/errors.js';
 import { createMemos } from './memos.js';
-import { migrations, schema, schemaVersion } from './schema.js';
+import { migrations, missingTables, schema, schemaVersion } from './schema.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;
 
@@ -111,7 +111,7 @@ export function migrate(db: Database.Database, file: string): void {
     db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   } else if (version < schemaVersion) {
     const steps = migrations.slice(version - 1).join('\n');
-    db.exec(`BEGIN; ${steps} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+    db.exec(`BEGIN; ${steps} ${missingTables} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   }
   if (!inMemory) {
     db.pragma('synchronous = NORMAL');

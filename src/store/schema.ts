@@ -121,8 +121,24 @@ CREATE TABLE journal (
 );
 `;
 
-/** Step n brings a file of version n + 1 to version n + 2; a new file starts at the latest. */
-export const migrations: readonly string[] = [];
+/**
+ * Step n brings the tables of a file of version n + 1 to version n + 2; a new file starts at the latest. A step says
+ * only what changes in tables that are there: those that are missing are made afterwards.
+ */
+export const migrations: readonly string[] = [
+  `
+ALTER TABLE rate_windows ADD COLUMN full_until INTEGER;
+ALTER TABLE organizations ADD COLUMN fail_nth INTEGER;
+ALTER TABLE containers ADD COLUMN graces TEXT;
+DROP TABLE journal;
+INSERT INTO meta SELECT 'beginning', json_object(
+  'at', json_extract(value, '$.floor'), 'frozen', json(iif(json_extract(value, '$.speed') = 0, 'true', 'false'))
+) FROM meta WHERE key = 'clock';
+`,
+];
+
+/** Makes what is missing of the tables. */
+export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g, 'CREATE $1 IF NOT EXISTS');
 
 /** The version written into \`user_version\` of every file. */
 export const schemaVersion = migrations.length + 1;

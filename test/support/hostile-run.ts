@@ -95,6 +95,14 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
     emulator.controls.scenarios.save({ name: 'mine' });
     return { mine: 'mine', others: 'happy-path' };
   }
+  if (target.path.includes('/snapshots/')) {
+    for (const name of ['mine', 'others']) emulator.controls.snapshots.take({ name });
+    return { mine: 'mine', others: 'others' };
+  }
+  if (target.path.includes('/worlds/')) {
+    const { id } = await emulator.controls.worlds.create();
+    return { mine: id, others: 'default' };
+  }
   if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const noun = /agents|containers|keys|faults/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];

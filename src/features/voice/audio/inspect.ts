@@ -1,0 +1,67 @@
+// What an uploaded file is: which of six formats by its first bytes, how long it plays, and what we have said in it.
+
+import { maxTagBytes, readSpokenText } from '../mp3/tag.js';
+import { flacDuration } from './flac.js';
+import { m4aDuration } from './m4a.js';
+import { audioStart, isMp3At, mp3Duration } from './mp3.js';
+import { oggDuration } from './ogg.js';
+import { type Source, withSource } from './source.js';
+import { wavDuration } from './wav.js';
+import { webmDuration } from './webm.js';
+
+const durations = {
+  mp3: mp3Duration,
+  wav: wavDuration,
+  ogg: oggDuration,
+  webm: webmDuration,
+  m4a: m4aDuration,
+  flac: flacDuration,
+} as const satisfies Record<string, (source: Source) => Promise<number | undefined>>;
+
+export type AudioFormat = keyof typeof durations;
+
+export const audioFormats = Object.keys(durations) as AudioFormat[];
+
+/** More than a file of the largest size can hold: a header that tells so lies. */
+const longestMs = 100 * 3_600_000;
+
+export interface Audio {
+  format: AudioFormat;
+  durationMs: number;
+  /** The text, where it is a file of our own making. */
+  spoken: string | undefined;
+}
+
+/** What is wrong with a file that is no audio: a sentence that begins after the field's name. */
+export interface NoAudio {
+  problem: string;
+}
+
+/** Looks into a file; its name and its declared type say nothing. */
+export async function inspectAudio(path: string): Promise<Audio | NoAudio> {
+  return withSource(path, async (source) => {
+    if (source.size === 0) return { problem: 'is empty' };
+    const format = await formatOf(source);
+    if (format === undefined) {
+      return { problem: `must be audio as ${audioFormats.join(', ')}: its first bytes are of no such file` };
+    }
+    const durationMs = await durations[format](source);
+    if (durationMs === undefined || durationMs <= 0) return { problem: `holds no sound: it begins as ${format}, and ends too early` };
+    if (durationMs > longestMs) return { problem: 'is damaged: it tells of more sound than it can hold' };
+    const spoken = format === 'mp3' ? readSpokenText(await source.bytes(0, maxTagBytes)) : undefined;
+    return { format, durationMs, spoken };
+  });
+}
+
+/** The format by the first bytes. */
+export async function formatOf(source: Source): Promise<AudioFormat | undefined> {
+  const head = await source.bytes(0, 64);
+  const has = (text: string, at = 0): boolean => head.toString('latin1', at, at + text.length) === text;
+  if (has('RIFF') && has('WAVE', 8)) return 'wav';
+  if (has('OggS')) return 'ogg';
+  if (has('\x1a\x45\xdf\xa3')) return 'webm';
+  if (has('ftyp', 4)) return 'm4a';
+  const start = await audioStart(source);
+  if ((await source.bytes(start, 4)).toString('latin1') === 'fLaC') return 'flac';
+  return start > 0 || (await isMp3At(source, 0)) ? 'mp3' : undefined;
+}

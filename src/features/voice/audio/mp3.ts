@@ -1,0 +1,118 @@
+// How long an MP3 file plays: by its first frame where that tells, else by counting frames.
+
+import { tagBytes } from '../mp3/tag.js';
+import type { Source } from './source.js';
+
+interface Frame {
+  bytes: number;
+  samples: number;
+  rate: number;
+  /** What all frames of a stream have in common. */
+  kind: number;
+  isMono: boolean;
+  isVersion1: boolean;
+}
+
+const bitrates: Record<string, readonly number[]> = {
+  '1,1': [32, 64, 96, 128, 160, 192, 224, 256, 288, 320, 352, 384, 416, 448],
+  '1,2': [32, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320, 384],
+  '1,3': [32, 40, 48, 56, 64, 80, 96, 112, 128, 160, 192, 224, 256, 320],
+  '2,1': [32, 48, 56, 64, 80, 96, 112, 128, 144, 160, 176, 192, 224, 256],
+  '2,2': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
+};
+const rates = [44_100, 48_000, 32_000];
+/** How much of what is no frame is searched for the first one. */
+const maxLead = 64 * 1_024;
+
+/** Milliseconds, or undefined where there are no frames. */
+export async function mp3Duration(source: Source): Promise<number | undefined> {
+  const start = await firstFrame(source, await audioStart(source));
+  if (start === undefined) return undefined;
+  const { at, frame } = start;
+  const told = await toldFrames(source, at, frame);
+  const counted = told === undefined ? await countSamples(source, at, frame) : told * frame.samples;
+  return counted === 0 ? undefined : (counted * 1_000) / frame.rate;
+}
+
+/** Whether a frame begins there, and another one (or the end) follows it. */
+export async function isMp3At(source: Source, at: number): Promise<boolean> {
+  const frame = frameIn(await source.bytes(at, 4));
+  return frame !== undefined && (await followed(source, at, frame));
+}
+
+/** Where the first byte lies that belongs to no ID3v2 tag. */
+export async function audioStart(source: Source): Promise<number> {
+  let at = 0;
+  for (let tag = tagBytes(await source.bytes(0, 10)); tag > 0; tag = tagBytes(await source.bytes(at, 10))) at += tag;
+  return at;
+}
+
+async function firstFrame(source: Source, from: number): Promise<{ at: number; frame: Frame } | undefined> {
+  const head = await source.bytes(from, maxLead);
+  for (let i = head.indexOf(0xff); i !== -1; i = head.indexOf(0xff, i + 1)) {
+    const frame = frameIn(head.subarray(i, i + 4));
+    if (frame !== undefined && (await followed(source, from + i, frame))) return { at: from + i, frame };
+  }
+  return undefined;
+}
+
+// Bytes that look like a frame stand anywhere; a second one right after the first does not.
+async function followed(source: Source, at: number, frame: Frame): Promise<boolean> {
+  const end = at + frame.bytes;
+  if (end >= source.size) return end === source.size;
+  const next = await source.bytes(end, 4);
+  return frameIn(next)?.kind === frame.kind || next.toString('latin1', 0, 3) === 'TAG';
+}
+
+// What encoders write into the first frame; a file that was cut off has fewer bytes than it tells of.
+async function toldFrames(source: Source, at: number, frame: Frame): Promise<number | undefined> {
+  const bytes = await source.bytes(at, frame.bytes);
+  const xing = 4 + (frame.isVersion1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17);
+  const name = bytes.toString('latin1', xing, xing + 4);
+  if ((name === 'Xing' || name === 'Info') && bytes.length >= xing + 16) {
+    const flags = bytes.readUInt32BE(xing + 4);
+    const size = (flags & 3) === 3 ? bytes.readUInt32BE(xing + 12) : 0;
+    return (flags & 1) === 1 && size <= source.size - at ? bytes.readUInt32BE(xing + 8) : undefined;
+  }
+  if (bytes.toString('latin1', 36, 40) !== 'VBRI' || bytes.length < 54) return undefined;
+  return bytes.readUInt32BE(46) <= source.size - at ? bytes.readUInt32BE(50) : undefined;
+}
+
+async function countSamples(source: Source, start: number, first: Frame): Promise<number> {
+  let samples = 0;
+  for (let at = start; at + 4 <= source.size; ) {
+    const frame = frameIn(await source.bytes(at, 4));
+    if (frame?.kind === first.kind) {
+      if (at + frame.bytes > source.size) break;
+      samples += frame.samples;
+      at += frame.bytes;
+    } else {
+      const next = await firstFrame(source, at + 1);
+      at = next?.frame.kind === first.kind ? next.at : at + maxLead;
+    }
+  }
+  return samples;
+}
+
+function frameIn(header: Buffer): Frame | undefined {
+  const [sync = 0, id = 0, sizes = 0, mode = 0] = header;
+  if (header.length < 4 || sync !== 0xff || (id & 0xe0) !== 0xe0) return undefined;
+  const version = [2.5, 0, 2, 1][(id >> 3) & 3] ?? 0;
+  const layer = 4 - ((id >> 1) & 3);
+  const [rateIndex, padding] = [(sizes >> 2) & 3, (sizes >> 1) & 1];
+  const column = version === 1 ? `1,${layer}` : `2,${Math.min(layer, 2)}`;
+  const bitrate = (bitrates[column]?.[(sizes >> 4) - 1] ?? 0) * 1_000;
+  const rate = (rates[rateIndex] ?? 0) / (version === 1 ? 1 : version * (version === 2.5 ? 1.6 : 1));
+  if (version === 0 || layer === 4 || bitrate === 0 || rate === 0) return undefined;
+  const samples = layer === 1 ? 384 : layer === 3 && version !== 1 ? 576 : 1_152;
+  const slot = layer === 1 ? 4 : 1;
+  const bytes = (Math.floor((samples / 8 / slot) * (bitrate / rate)) + padding) * slot;
+  return {
+    bytes,
+    samples,
+    rate,
+    kind: (id & 0x1e) | (rateIndex << 8),
+    isMono: mode >> 6 === 3,
+    isVersion1: version === 1,
+  };
+}

@@ -1,0 +1,40 @@
+// Bytes of a file at any place, read through a window, so that a large file never lies in memory.
+
+import { type FileHandle, open } from 'node:fs/promises';
+
+const windowBytes = 64 * 1_024;
+
+export interface Source {
+  readonly size: number;
+  /** Bytes at a place: fewer at the end, none beyond it. */
+  bytes(at: number, length: number): Promise<Buffer>;
+}
+
+/** Opens a file for as long as `use` needs it. */
+export async function withSource<Result>(path: string, use: (source: Source) => Promise<Result>): Promise<Result> {
+  const file = await open(path, 'r');
+  try {
+    return await use(createSource(file, (await file.stat()).size));
+  } finally {
+    await file.close();
+  }
+}
+
+function createSource(file: FileHandle, size: number): Source {
+  let window: Buffer = Buffer.alloc(0);
+  let start = 0;
+  return {
+    size,
+    async bytes(at, length) {
+      const end = Math.min(size, at + length);
+      if (at >= end) return Buffer.alloc(0);
+      if (at < start || end > start + window.length) {
+        const wanted = Math.min(Math.max(end - at, windowBytes), size - at);
+        const { buffer, bytesRead } = await file.read(Buffer.alloc(wanted), 0, wanted, at);
+        window = buffer.subarray(0, bytesRead);
+        start = at;
+      }
+      return window.subarray(at - start, end - start);
+    },
+  };
+}

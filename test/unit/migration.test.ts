@@ -1,0 +1,63 @@
+// A file of an older version becomes what a new one is, with its data.
+
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import Database from 'better-sqlite3';
+import { afterAll, describe, expect, it } from 'vitest';
+import { createEmulator } from '../../src/index.js';
+import { openDb } from '../../src/store/db.js';
+import { migrations, schemaVersion } from '../../src/store/schema.js';
+
+const dir = mkdtempSync(join(tmpdir(), 'cloudemu-migration-'));
+afterAll(() => rmSync(dir, { recursive: true, force: true }));
+
+/** Tables with their columns, and indexes, whatever their order. */
+function formOf(file: string): Record<string, string[]> {
+  const db = new Database(file, { readonly: true });
+  const names = db.prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").pluck().all();
+  const columns = (name: string) =>
+    (db.pragma(`table_info(${name})`) as any[]).map((c) => `${c.name} ${c.type} ${c.notnull}`);
+  const form = Object.fromEntries((names as string[]).map((name) => [name, columns(name).sort()]));
+  db.close();
+  return form;
+}
+
+function oldFile(version: number, name: string): string {
+  const file = join(dir, name);
+  const db = new Database(file);
+  db.pragma('journal_mode = WAL');
+  db.exec(readFileSync(new URL(`../support/schemas/v${version}.sql`, import.meta.url), 'utf8'));
+  db.pragma(`user_version = ${version}`);
+  const clock = {
+    anchorVirtual: 1_767_225_600_000,
+    anchorWall: 1_767_225_600_000,
+    speed: 0,
+    skewMs: 0,
+    floor: 1_767_225_600_000,
+  };
+  db.prepare('INSERT INTO meta VALUES (?, ?), (?, ?)').run('seed', 'old', 'clock', JSON.stringify(clock));
+  db.close();
+  return file;
+}
+
+describe('a file of version', () => {
+  it.each(migrations.map((_, index) => index + 1))('%i has the form of a new one once it was opened', (version) => {
+    const fresh = join(dir, `fresh-${version}.db`);
+    openDb(fresh).close();
+    const old = oldFile(version, `old-${version}.db`);
+    openDb(old).close();
+    expect(formOf(old)).toEqual(formOf(fresh));
+    expect(new Database(old, { readonly: true }).pragma('user_version', { simple: true })).toBe(schemaVersion);
+  });
+
+  it('1 goes on with its seed and clock, and can be reset', async () => {
+    oldFile(1, 'world.db');
+    const emulator = await createEmulator({ dataDir: dir });
+    expect(emulator.controls.clock.get()).toMatchObject({ now: '2026-01-01T00:00:00.000Z', frozen: true });
+    await emulator.controls.clock.advance('1h');
+    await emulator.controls.reset();
+    expect(emulator.controls.clock.get().now).toBe('2026-01-01T00:00:00.000Z');
+    await emulator.close();
+  });
+});

@@ -3,7 +3,7 @@
 import { chmodSync } from 'node:fs';
 import { join } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
-import { endpoints, operations } from './api/registry.js';
+import { operations, surfaceOf } from './api/registry.js';
 import type { Config } from './config/schema.js';
 import { type Controls, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
@@ -163,7 +163,7 @@ function handlersFor({ config, worlds, controlsOf, version, onRequest, onError }
 
 /** The platform's OpenAPI document. */
 export function platformDocument(config: Config, baseUrl: string, version: string): object {
-  return openapiDocument(endpoints, {
+  return openapiDocument(surfaceOf(config), {
     title: `${config.service.name} Cloud, emulated by cloudemu`,
     description: 'The platform’s API as this emulator answers it. x-assumptions marks what rests on a guess.',
     version,

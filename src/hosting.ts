@@ -1,6 +1,5 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
-import type { IncomingMessage } from 'node:http';
 import type { Config } from './config/schema.js';
 import { fillWorld, type NamedScenario } from './controls/scenarios/fill.js';
 import type { Library } from './controls/scenarios/library.js';
@@ -11,6 +10,7 @@ import { effectHandlers } from './features/effects.js';
 import { findKeyByValue } from './features/keys/store.js';
 import { isTokenOf } from './features/sessions/sessions.js';
 import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
+import { leadInto } from './http/own-port.js';
 import { createLocalPorts } from './http/ports.js';
 import { ApiError } from './kernel/errors.js';
 import { beginClock } from './worlds/beginning.js';
@@ -165,18 +165,14 @@ function settingsScenario(world: World, library: Library, { scenario, clock }: C
   });
 }
 
-// A port of its own leads into a world whatever the path: the prefix may stand there already.
 function insideWorld(prefix: string, { request, upgrade }: Handlers): Handlers {
-  const lead = (req: IncomingMessage): void => {
-    req.url = `${prefix}${req.url ?? '/'}`;
-  };
   return {
     request(req, res) {
-      lead(req);
+      leadInto(prefix, req);
       request(req, res);
     },
     upgrade(req, socket, head) {
-      lead(req);
+      leadInto(prefix, req);
       upgrade(req, socket, head);
     },
   };

@@ -2,9 +2,9 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
-import { join } from 'node:path';
+import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { expect, it } from 'vitest';
@@ -73,6 +73,37 @@ it.each([
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].flatMap((match) => match[1]?.split(', '));
   expect(promised).toHaveLength(lines);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);
+});
+
+it('runs a client against a scenario as its recipe says', async () => {
+  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-readme-'));
+  const document = blocks('json').find((block) => block.includes('"expect"')) ?? '';
+  mkdirSync(join(dir, 'scenarios'));
+  writeFileSync(join(dir, 'scenarios/black-friday.json'), document);
+  const [cli, client] = ['dist/cli.cjs', 'test/clients/well-behaved.mjs'].map((path) => resolve(path));
+  const command = [cli ?? '', 'run', 'black-friday', '--', process.execPath, client ?? ''];
+  const { stdout } = await run(process.execPath, command, { cwd: dir, env: { PATH: process.env.PATH } });
+  expect(stdout).toMatch(/deployment 1: failed \(OutOfMemoryError/);
+  expect(stdout).toMatch(/^All came as expected, in /m);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+it('begins with a scenario as its recipe says', async () => {
+  const recipe = blocks('ts').find((block) => block.includes('scenario:')) ?? '';
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
+  expect(promised).toHaveLength(2);
+  expect(stdout.trimEnd().split('\n')).toEqual(promised);
+});
+
+it('lists every scenario by its title', () => {
+  const section = readme.slice(readme.indexOf('## Run your tests against a scenario'));
+  const listed = [...section.matchAll(/^\| `([\w-]+)` +\| (\S.*?) +\|$/gm)].map((match) => [match[1], match[2]]);
+  const shipped = readdirSync('fixtures/scenarios').map((file) => [
+    basename(file, '.json'),
+    JSON.parse(readFileSync(join('fixtures/scenarios', file), 'utf8')).title,
+  ]);
+  expect(listed).toEqual(expect.arrayContaining(shipped));
 });
 
 it('lists every flag of `start` and every door of the control plane', () => {

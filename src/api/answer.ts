@@ -1,4 +1,4 @@
-// What a handler returns: JSON, text, or a stream of server-sent events.
+// What a handler returns: JSON, text, bytes, or a stream of server-sent events.
 
 export interface JsonAnswer {
   kind: 'json';
@@ -13,6 +13,15 @@ export interface TextAnswer {
   kind: 'text';
   status: number;
   text: string;
+  type: string;
+  headers?: Record<string, string>;
+}
+
+/** Content that is no text: sent whole, with its exact length. */
+export interface BytesAnswer {
+  kind: 'bytes';
+  status: number;
+  bytes: Buffer;
   type: string;
   headers?: Record<string, string>;
 }
@@ -38,7 +47,7 @@ export interface StreamAnswer {
   open: (sink: SseSink) => void;
 }
 
-export type Answer = JsonAnswer | TextAnswer | StreamAnswer;
+export type Answer = JsonAnswer | TextAnswer | BytesAnswer | StreamAnswer;
 
 /** A JSON answer with status 200. */
 export function ok(body: Record<string, unknown>): JsonAnswer {
@@ -57,6 +66,10 @@ export function json(status: number, body: Record<string, unknown>, headers?: Re
 
 export function text(content: string, type = 'text/plain; charset=utf-8'): TextAnswer {
   return { kind: 'text', status: 200, text: content, type };
+}
+
+export function bytes(content: Buffer, type: string, headers: Record<string, string> = {}): BytesAnswer {
+  return { kind: 'bytes', status: 200, bytes: content, type, headers };
 }
 
 export function stream(open: (sink: SseSink) => void): StreamAnswer {

@@ -188,6 +188,11 @@ export const assumptions = {
     text: 'A deployment costs 0.50 credits and 0.05 for each further instance; one that fails, or is deleted before it ends, returns its whole charge.',
     setting: 'prices.*',
   },
+  'containers.billing': {
+    level: 'detail',
+    text: 'Billed by the day, what runs at 00:00 UTC pays for the day that begins. What credits do not cover may be paid within 48 hours, by any credits that come, the oldest day first; then the container is stopped and its debt written off. Deploying it anew brings it back.',
+    setting: 'billing.*',
+  },
   'containers.timing': {
     level: 'detail',
     text: 'Deployments take about 12 seconds (fast), 8 to 12 minutes (realistic) or no time (instant); the polling advice follows.',

@@ -43,12 +43,16 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
+  /** Those that came with the body; they are gone once `prepare` has looked at them. */
+  readonly files: readonly UploadedFile[];
   /** @throws when the endpoint is public and nobody was identified, with the reason */
   readonly caller: Caller;
   /** The caller, or undefined where nobody was identified. */
   readonly identified: Caller | undefined;
   /** The origin and world prefix that returned URLs begin with, without a trailing slash. */
   readonly baseUrl: string;
+  /** The path under which the client finds this world. */
+  readonly cookiePath: string;
   header(name: string): string | undefined;
   /** Tells the client something it should know, in X-Emulator-Warning and the journal. */
   warn(text: string): void;
@@ -56,6 +60,29 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   payment?: Settlement;
   /** What `prepare` found out. */
   prepared?: unknown;
+}
+
+/** A file that came with a form: it lies in a private directory for as long as the request is looked at. */
+export interface UploadedFile {
+  /** The form's field. */
+  field: string;
+  /** As the client calls it; never a path. */
+  name: string;
+  bytes: number;
+  path: string;
+}
+
+/** A body that comes as multipart/form-data: `body` says what its texts are, this what its files are. */
+export interface UploadDeclaration {
+  /** The fields that hold a file each; the first one is required. */
+  fields: readonly string[];
+  /** Other fields that may hold one. */
+  pattern?: RegExp;
+  maxFiles: number;
+  /** Beyond which a file is 413. */
+  maxFileBytes: number;
+  /** Beyond which the whole body is 413. */
+  maxBytes: number;
 }
 
 /** A payment with USDC (x402) that was settled. */
@@ -95,6 +122,8 @@ export interface EndpointDeclaration<
   path: string;
   /** Other paths of the same operation. */
   aliases?: string[];
+  /** What follows the voice provider's name in an older path of the same operation, which takes sessions only. */
+  legacyPath?: string;
   summary: string;
   /** public: nobody need be known; caller: authenticated in whatever way; session: signed in as a person. */
   auth: 'public' | 'caller' | 'session';
@@ -103,7 +132,7 @@ export interface EndpointDeclaration<
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
   /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */
-  price?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros;
+  price?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
   /** What everybody pays, with USDC only: without a payment it is 402, before anything else is looked at. */
   fee?: Micros;
   /** The feature whose rate limit holds; without one only the key's own limit counts. */
@@ -115,6 +144,8 @@ export interface EndpointDeclaration<
   bodyOptional?: boolean;
   /** Browsers may send the body as a form. */
   form?: boolean;
+  /** The body is a form with files. */
+  upload?: UploadDeclaration;
   /** A body that works as it stands; the document shows it, the tests send it. */
   example?: z.input<Body>;
   /** Other names of body fields, where the settings accept them. */
@@ -136,9 +167,11 @@ export interface EndpointDeclaration<
 /** A declaration whose types no longer matter: what the registry holds. */
 export interface Endpoint
   extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'price' | 'prepare' | 'handle'> {
-  price?: (call: Call) => Micros;
+  price?: (call: Call) => Micros | Promise<Micros>;
   prepare?: (call: Call) => Promise<unknown> | undefined;
   handle: (call: Call) => Answer | ApiError;
+  /** It stands for another one under its older path. */
+  isLegacy?: true;
 }
 
 /**

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
 import { assumptions } from './assumptions.js';
-import type { Endpoint } from './endpoint.js';
+import type { Endpoint, UploadDeclaration } from './endpoint.js';
 import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
 import { pathsOf } from './registry.js';
 import { errorEnvelope } from './wire.js';
@@ -106,7 +106,8 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
   if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
     codes.push('VALIDATION_ERROR');
-  if (endpoint.body !== undefined) codes.push('INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.body !== undefined) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.body !== undefined && endpoint.upload === undefined) codes.push('INVALID_JSON');
   return [...new Set([...codes, ...(endpoint.errors ?? [])])];
 }
 
@@ -130,19 +131,31 @@ function operation(endpoint: Documented, id: string, schemas: Schemas, open: boo
     ...(endpoint.body !== undefined && {
       requestBody: {
         required: endpoint.bodyOptional !== true,
-        content: {
-          'application/json': {
-            schema: schemas.of(endpoint.body, 'input'),
-            ...(endpoint.example !== undefined && { example: endpoint.example }),
-          },
-          ...(endpoint.form === true && {
-            'application/x-www-form-urlencoded': { schema: schemas.of(endpoint.body, 'input') },
-          }),
-        },
+        content: contentOf(endpoint, endpoint.body, schemas),
       },
     }),
     responses: responses(endpoint, schemas, open),
     ...(!open && { security: security[endpoint.auth] }),
+  };
+}
+
+function contentOf({ upload, form, example }: Documented, body: z.ZodType, schemas: Schemas): Json {
+  const schema = schemas.of(body, 'input');
+  if (upload !== undefined) return { 'multipart/form-data': { schema: withFiles(schema, upload) } };
+  return {
+    'application/json': { schema, ...(example !== undefined && { example }) },
+    ...(form === true && { 'application/x-www-form-urlencoded': { schema } }),
+  };
+}
+
+function withFiles(schema: Json, { fields, pattern }: UploadDeclaration): Json {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const { properties, required, ...rest } = schema as { properties?: Json; required?: string[] };
+  return {
+    ...rest,
+    properties: { ...properties, ...Object.fromEntries(fields.map((field) => [field, file])) },
+    ...(pattern !== undefined && { patternProperties: { [pattern.source]: file } }),
+    required: [...(required ?? []), ...fields.slice(0, 1)],
   };
 }
 
@@ -196,6 +209,7 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', sche
 function operationId(list: readonly Documented[], endpoint: Documented, pathIndex: number): string {
   const sameId = list.filter((other) => other.id === endpoint.id);
   const isFirst = sameId[0] === endpoint;
+  if (endpoint.isLegacy === true) return `${endpoint.id}.legacy`;
   const sameMethod = sameId.filter((other) => other.method === endpoint.method).length > 1;
   const other = sameMethod ? endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1) : endpoint.method.toLowerCase();
   return endpoint.id + (isFirst ? '' : `.${other}`) + (pathIndex === 0 ? '' : `.alias${pathIndex}`);

@@ -1,5 +1,6 @@
 // Every endpoint of the platform, and how a path that matches none is explained.
 
+import type { Config } from '../config/schema.js';
 import { accountEndpoints } from '../features/accounts/endpoints.js';
 import { agentEndpoints } from '../features/agents/endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
@@ -10,6 +11,7 @@ import { platformEndpoints } from '../features/platform/endpoints.js';
 import { cliSessionEndpoints } from '../features/sessions/cli-endpoints.js';
 import { sessionEndpoints } from '../features/sessions/endpoints.js';
 import { usageEndpoints } from '../features/usage/endpoints.js';
+import { voiceEndpoints } from '../features/voice/endpoints.js';
 import { walletEndpoints } from '../features/wallet/endpoints.js';
 import { nearest } from '../kernel/nearest.js';
 import type { Endpoint } from './endpoint.js';
@@ -28,7 +30,17 @@ export const endpoints: readonly Endpoint[] = [
   ...agentEndpoints,
   ...usageEndpoints,
   ...containerEndpoints,
+  ...voiceEndpoints,
 ];
+
+/** The surface under some settings: the older paths carry the voice provider's name. */
+export function surfaceOf({ service, voice }: Pick<Config, 'service' | 'voice'>): readonly Endpoint[] {
+  return endpoints.flatMap((endpoint): Endpoint[] => {
+    if (endpoint.legacyPath === undefined) return [endpoint];
+    const path = `/api/${service.legacyVoiceProvider}${endpoint.legacyPath}`;
+    return [endpoint, { ...endpoint, path, auth: voice.legacyKeys ? 'caller' : 'session', isLegacy: true }];
+  });
+}
 
 /** Every operation that settings and control may name: endpoints, and those of features that are still to come. */
 export const operations: readonly Pick<Endpoint, 'id' | 'limit'>[] = operationsOf(endpoints);

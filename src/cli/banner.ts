@@ -5,8 +5,15 @@ import type { LoadedConfig } from '../config/load.js';
 import { table } from './print.js';
 import type { RunFile } from './run-file.js';
 
+/** What the default world is, which may have been there before. */
+export interface Beginning {
+  frozen: boolean;
+  /** What it began with, if it began now. */
+  scenario: string | null;
+}
+
 /** The banner: where it answers, a key, the files it uses, and one line to try. */
-export function banner(info: RunFile, { config, file }: LoadedConfig, frozen: boolean): string {
+export function banner(info: RunFile, { config, file }: LoadedConfig, { frozen, scenario }: Beginning): string {
   const { timing } = config.containers;
   const rows: [string, string][] = [['URL', info.url]];
   if (info.local !== info.url) rows.push(['Here', info.local]);
@@ -20,6 +27,7 @@ export function banner(info: RunFile, { config, file }: LoadedConfig, frozen: bo
       `${file === null ? 'defaults (`cloudemu init` writes a file)' : shortPath(file)}, profile ${config.profile}`,
     ],
     ['Data', info.dataDir === null ? 'in memory, gone at the end' : shortPath(info.dataDir)],
+    ...(scenario === null ? [] : [['Scenario', scenario] as [string, string]]),
     ['Timing', `${typeof timing === 'string' ? timing : 'as in the settings'}${frozen ? ', clock frozen' : ''}`],
   );
   return [

@@ -74,7 +74,9 @@ function addVerb(parser: Argv, verb: Verb, name: string, run: Run): void {
   const args = verb.args ?? [];
   parser.command(
     [name, ...args.map((arg) => (arg.required ? `<${arg.name}>` : `[${arg.name}]`))].join(' '),
-    verb.describe,
+    verb.bare === true
+      ? `${verb.describe} (\`cloudemu ${verb.words.split(' ')[0]}\` alone does it too)`
+      : verb.describe,
     (command) => {
       for (const { name: arg, describe } of args) command.positional(arg, { type: 'string', describe });
       for (const [flag, { type, describe, default: preset }] of Object.entries(verb.flags)) {

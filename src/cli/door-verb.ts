@@ -2,7 +2,7 @@
 
 import type { ControlEndpoint } from '../controls/door.js';
 import { controlEndpoints } from '../controls/endpoints.js';
-import type { Tree } from '../kernel/tree.js';
+import { isTree, type Tree } from '../kernel/tree.js';
 import { createClient, Declined, findTarget, problemText, queryOf } from './client.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';
@@ -97,8 +97,8 @@ async function runDoor({ spec, endpoint, fields, isArg }: Run, values: Values): 
     printAnswer(await client.call(endpoint.method, path, content), spec, values);
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
-    if (spec.showsRefusal === true && (error.status === 408 || error.status === 409))
-      printAnswer(error.details as Tree, spec, values);
+    const isOver = error.status === 408 || error.status === 409;
+    if (spec.showsRefusal === true && isOver && isTree(error.details)) printAnswer(error.details, spec, values);
     const words = problemText(error.details, nameOf) ?? error.message;
     const said = words.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``);
     return fail(error.exitCode, error.status === 404 ? said + wayOut(spec) : said);

@@ -41,8 +41,15 @@ export function fieldsOf({ params, query, body }: ControlEndpoint, { names = {},
   const fieldsIn = (schema: z.ZodType | undefined, place: Field['place']): Field[] =>
     schema === undefined ? [] : fieldsBelow(jsonSchemaOf(schema), place, [], names);
   const all = [...fieldsIn(params, 'params'), ...fieldsIn(query, 'query'), ...fieldsIn(body, 'body')];
-  const byName = new Map(all.map((field) => [field.name, field]));
-  return [...byName.values()].filter(({ path }) => only === undefined || only.includes(path.join('.')));
+  const byName = new Map<string, Field>();
+  for (const field of all) {
+    const path = field.path.join('.');
+    if (only !== undefined && !only.includes(path)) continue;
+    const other = byName.get(field.name)?.path.join('.') ?? path;
+    if (other !== path) throw new Error(`${other} and ${path} are both called --${field.name}`);
+    byName.set(field.name, field);
+  }
+  return [...byName.values()];
 }
 
 function jsonSchemaOf(schema: z.ZodType): Schema {

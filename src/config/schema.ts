@@ -3,7 +3,10 @@
 import * as z from 'zod';
 import { progression, readsPerStage, timing } from './deployment.js';
 import { duration } from './duration.js';
+import { models } from './models.js';
 import { amount, billing, credits, prices } from './money.js';
+import { replies } from './replies.js';
+import { legacyVoiceProvider, voice } from './voice.js';
 
 const port = z.int().min(0).max(65_535);
 const count = z.int().min(0).max(1_000_000_000);
@@ -29,6 +32,7 @@ export const configSchema = z.strictObject({
         .regex(/^[a-z0-9-]{1,30}$/)
         .default('example')
         .describe('The name in stack names'),
+      legacyVoiceProvider,
     })
     .prefault({}),
   env: z
@@ -209,6 +213,9 @@ export const configSchema = z.strictObject({
       failure: z.string().nullable().default(null).describe('A failure mode for every deployment that names none'),
     })
     .prefault({}),
+  voice,
+  models,
+  replies,
   x402: z
     .strictObject({
       versions: z

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '../api/endpoint.js';
 import { errorsOf } from '../api/openapi.js';
-import { endpoints } from '../api/registry.js';
+import { surfaceOf } from '../api/registry.js';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
 import type { JournalEntry } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
@@ -51,7 +51,7 @@ const notOfThePlatform: readonly string[] = ['REQUEST_TIMEOUT'];
 
 /** The coverage controls of a world. */
 export function createCoverageControls(world: World) {
-  const surface = (): CoverableEndpoint[] => endpoints.map((one) => ({ ...one, errors: errorsOf(one) }));
+  const surface = (): CoverableEndpoint[] => surfaceOf(world.config).map((one) => ({ ...one, errors: errorsOf(one) }));
   return {
     /**
      * What the world's clients have met of the platform, for finding what a test leaves out.

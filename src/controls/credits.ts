@@ -56,7 +56,7 @@ export interface LedgerEntry {
 const most = 1_000_000_000;
 
 export const creditChange = z
-  .object({
+  .strictObject({
     set: z.number().min(0).max(most).optional().describe('The new balance, in credits'),
     add: z.number().min(-most).max(most).optional().describe('What is added; a negative number takes'),
     failNth: z

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '../api/endpoint.js';
 import type { FaultMatch } from '../api/fault-rule.js';
-import { endpoints, nearestPaths, pathsOf } from '../api/registry.js';
+import { nearestPaths, pathsOf, surfaceOf } from '../api/registry.js';
 import { findOrganization, listOrganizations } from '../features/accounts/store.js';
 import { findKeysNamed } from '../features/keys/store.js';
 import type { FieldProblem } from '../kernel/errors.js';
@@ -22,7 +22,7 @@ export interface CheckedMatch {
 
 /** Looks up everything that selectors name. */
 export function checkMatch(world: World, given: FaultMatch): CheckedMatch {
-  const reached = endpointsOf(given);
+  const reached = endpointsOf(surfaceOf(world.config), given);
   const key = given.key === undefined ? undefined : keyOf(world, given.key);
   const problems = [
     ...('problem' in reached ? [reached.problem] : []),
@@ -36,9 +36,9 @@ export function checkMatch(world: World, given: FaultMatch): CheckedMatch {
 
 type Reached = { endpoints: Endpoint[] } | { problem: FieldProblem };
 
-function endpointsOf({ operation, method, path }: FaultMatch): Reached {
+function endpointsOf(endpoints: readonly Endpoint[], { operation, method, path }: FaultMatch): Reached {
   const named = endpoints.filter(({ id }) => operation === undefined || fitsPattern(operation, id));
-  if (operation !== undefined && named.length === 0) return { problem: unknownOperation(operation) };
+  if (operation !== undefined && named.length === 0) return { problem: unknownOperation(endpoints, operation) };
   const called = named.filter((endpoint) => method === undefined || endpoint.method === method);
   if (called.length === 0) {
     const methods = [...new Set(named.map((endpoint) => endpoint.method))].join(', ');
@@ -47,10 +47,10 @@ function endpointsOf({ operation, method, path }: FaultMatch): Reached {
   }
   if (path === undefined) return { endpoints: called };
   const found = called.filter((endpoint) => hasPath(endpoint, path));
-  return found.length > 0 ? { endpoints: found } : { problem: wrongPath(path, method) };
+  return found.length > 0 ? { endpoints: found } : { problem: wrongPath(endpoints, path, method) };
 }
 
-function unknownOperation(operation: string): FieldProblem {
+function unknownOperation(endpoints: readonly Endpoint[], operation: string): FieldProblem {
   const ids = [...new Set(endpoints.map(({ id }) => id))];
   const isGlob = isPattern(operation);
   const [noun = ''] = operation.split('.');
@@ -71,7 +71,7 @@ function hasPath(endpoint: Endpoint, path: string): boolean {
   return pathsOf(endpoint).some((known) => patternsMeet(known, wanted));
 }
 
-function wrongPath(path: string, method: string | undefined): FieldProblem {
+function wrongPath(endpoints: readonly Endpoint[], path: string, method: string | undefined): FieldProblem {
   const problem = { path: 'match.path', received: describe(path) };
   if (!path.startsWith('/') && !path.startsWith('*')) return { ...problem, message: 'must begin with a slash' };
   if (/^\/_emulator(\/|$)/.test(path))

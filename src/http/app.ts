@@ -3,7 +3,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
 import type { Endpoint } from '../api/endpoint.js';
-import { endpoints, matchingPath, nearestPaths, pathsOf, routingOrder } from '../api/registry.js';
+import { matchingPath, nearestPaths, pathsOf, routingOrder, surfaceOf } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
@@ -38,6 +38,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const { config, worlds } = options;
   const app = new Koa();
   const readBody = createBodyReader(config.server.maxBody);
+  const endpoints = surfaceOf(config);
   const entries = routingOrder(endpoints).flatMap((endpoint) =>
     pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
   );

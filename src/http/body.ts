@@ -19,6 +19,7 @@ export function createBodyReader(maxBytes: number): BodyReader {
 
   return async (exchange, endpoint) => {
     const { ctx } = exchange;
+    if (endpoint.upload !== undefined) return (await import('./upload.js')).readForm(exchange, endpoint.upload);
     const { headers } = ctx.req;
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
     parser ??= loadParser(maxBytes);

@@ -104,6 +104,7 @@ function controlExchange(ctx: Context, world: World, path: string, baseUrl: stri
     outcome: 'answered',
     findings: undefined,
     responseText: undefined,
+    upload: undefined,
     transmit: undefined,
   };
 }

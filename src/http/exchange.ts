@@ -2,10 +2,19 @@
 
 import type { Context } from 'koa';
 import type { AssumptionId } from '../api/assumptions.js';
-import type { Caller, Endpoint } from '../api/endpoint.js';
+import type { Caller, Endpoint, UploadedFile } from '../api/endpoint.js';
 import type { ApiError } from '../kernel/errors.js';
 import type { Finding, Outcome } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
+
+/** Files on their way through a request. */
+export interface Upload {
+  readonly files: readonly UploadedFile[];
+  /** Whether all has been read. */
+  readonly isWhole: boolean;
+  /** Takes them away, once all has been read. */
+  discard(): Promise<void>;
+}
 
 /** One request in a world. */
 export interface Exchange {
@@ -41,8 +50,10 @@ export interface Exchange {
   findings: Finding[] | undefined;
   /** The answer as it went out, where it is text. */
   responseText: string | undefined;
+  /** The files that came with the body. */
+  upload: Upload | undefined;
   /** Sends the answer in another way than at once and whole. */
-  transmit: ((status: number, headers: Record<string, string>, body: string) => void) | undefined;
+  transmit: ((status: number, headers: Record<string, string>, body: string | Buffer) => void) | undefined;
 }
 
 /** Begins a request in a world. */
@@ -69,6 +80,7 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     outcome: 'answered',
     findings: undefined,
     responseText: undefined,
+    upload: undefined,
     transmit: undefined,
   };
 }

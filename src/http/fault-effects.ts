@@ -76,7 +76,7 @@ export async function sendDamaged(
   if (network === 'drip') return drip(exchange, answer, overMs);
   const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
   exchange.outcome = 'lost';
-  exchange.responseText = half.toString();
+  if (exchange.responseText !== undefined) exchange.responseText = half.toString();
   if (network === 'malformed') {
     const headers = { ...answer.headers, ...(exchange.ctx.method !== 'HEAD' && { 'Content-Length': half.length }) };
     exchange.ctx.res.writeHead(answer.status, headers).end(half);

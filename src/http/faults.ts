@@ -89,7 +89,12 @@ async function act(
   let sending: Promise<void> | undefined;
   if (network !== undefined)
     exchange.transmit = (status, headers, body) => {
-      sending = sendDamaged(exchange, network, { status, headers, body: Buffer.from(body) }, overMs);
+      sending = sendDamaged(
+        exchange,
+        network,
+        { status, headers, body: typeof body === 'string' ? Buffer.from(body) : body },
+        overMs,
+      );
     };
   if (isForced(effect)) {
     abandon(answer);

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '../api/endpoint.js';
 import { codeOf, type FaultEffect } from '../api/fault-rule.js';
-import { endpoints, matchingPath, nearestPaths } from '../api/registry.js';
+import { matchingPath, nearestPaths, surfaceOf } from '../api/registry.js';
 import { findOrganization } from '../features/accounts/store.js';
 import { deployPrice } from '../features/containers/pricing.js';
 import { insufficientCredits } from '../features/credits/ledger.js';
@@ -53,11 +53,12 @@ function waiting(retryAfter: number): ApiErrorOptions {
 
 function detailsOf({ ctx, path, world }: Exchange, endpoint: Endpoint, code: ErrorCode): ApiErrorOptions {
   if (code === 'METHOD_NOT_ALLOWED') {
-    const methods = matchingPath(endpoints, path).map(({ method }) => method);
+    const methods = matchingPath(surfaceOf(world.config), path).map(({ method }) => method);
     const allow = [...new Set(methods)].filter((method) => method !== endpoint.method);
     return { details: { allow }, headers: { Allow: allow.join(', ') } };
   }
-  if (code === 'ROUTE_NOT_FOUND') return { details: { nearest: nearestPaths(endpoints, ctx.method, path) } };
+  if (code === 'ROUTE_NOT_FOUND')
+    return { details: { nearest: nearestPaths(surfaceOf(world.config), ctx.method, path) } };
   if (code === 'PAYLOAD_TOO_LARGE')
     return {
       message: `The body is larger than ${world.config.server.maxBody} bytes`,

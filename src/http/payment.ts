@@ -62,7 +62,11 @@ function expectPayment(): void {
 
 /** Whether somebody unknown may go on to be told the price, or to pay it. */
 export function mayPay({ config }: World, endpoint: Endpoint, offer: Offer | undefined): boolean {
-  return endpoint.price !== undefined && (offer !== undefined || config.x402.challengeAnonymous);
+  return (
+    endpoint.price !== undefined &&
+    endpoint.auth !== 'session' &&
+    (offer !== undefined || config.x402.challengeAnonymous)
+  );
 }
 
 function read({ config }: World, value: string, version: Version): Offer {
@@ -83,7 +87,7 @@ export async function verifyOffer(
   offer: Offer | undefined,
 ): Promise<Paying> {
   const { world } = exchange;
-  const amount = endpoint.fee ?? endpoint.price?.(call) ?? 0;
+  const amount = endpoint.fee ?? (await endpoint.price?.(call)) ?? 0;
   if (offer === undefined) throw unpaid(amount);
   if (isRefusal(offer)) throw refused(amount, offer);
   const requirement = requirementOf(world, amount);

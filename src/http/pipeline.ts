@@ -7,10 +7,11 @@ import { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
-import { type Exchange, note, warn } from './exchange.js';
+import { type Exchange, note, type Upload, warn } from './exchange.js';
 import { chooseFault } from './fault-choice.js';
 import { runFaulted } from './faults.js';
 import { type Identity, identify } from './identify.js';
+import { cameByOwnPort } from './own-port.js';
 import { guardPage } from './page-guard.js';
 import { mayPay, offerOf, verifyOffer } from './payment.js';
 import { limit } from './ratelimit.js';
@@ -25,8 +26,18 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   remember(exchange, identity);
   limit(exchange, endpoint, identity);
   const fault = chooseFault(exchange, endpoint);
-  if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
-  await runFaulted(exchange, endpoint, fault, readBody, (read) => answerOf(exchange, endpoint, identity, read));
+  try {
+    if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
+    await runFaulted(exchange, endpoint, fault, readBody, (read) => answerOf(exchange, endpoint, identity, read));
+  } finally {
+    if (exchange.upload !== undefined) await forgetUpload(exchange.upload);
+  }
+}
+
+// Whatever came of the request, and however early. A client that is still sending holds up nobody.
+async function forgetUpload(upload: Upload): Promise<void> {
+  const gone = upload.discard();
+  if (upload.isWhole) await gone;
 }
 
 // All that lies between the two places where fault rules act: before it nothing has happened, after it the effect stands.
@@ -52,6 +63,7 @@ async function answerOf(
   const payment = offer === undefined && !isPayer ? undefined : await verifyOffer(exchange, endpoint, call, offer);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
+  if (exchange.upload !== undefined) await forgetUpload(exchange.upload);
   world.settle(now);
   const claim = endpoint.auth !== 'public' ? exchange.caller?.claim : undefined;
   const act = (): Answer | ApiError => {
@@ -122,6 +134,7 @@ class RequestCall implements Call {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
+  readonly files: Call['files'];
   readonly baseUrl: string;
   readonly header: Call['header'];
   readonly warn: Call['warn'];
@@ -136,6 +149,7 @@ class RequestCall implements Call {
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;
+    this.files = exchange.upload?.files ?? [];
     this.baseUrl = exchange.baseUrl;
     this.header = (name) => exchange.ctx.get(name) || undefined;
     this.warn = input.warn;
@@ -146,6 +160,10 @@ class RequestCall implements Call {
     const { caller, refusal } = this.#exchange;
     if (caller === undefined) throw refusal ?? new ApiError('UNAUTHORIZED');
     return caller;
+  }
+
+  get cookiePath(): string {
+    return cameByOwnPort(this.#exchange.ctx.req) ? '/' : new URL(this.baseUrl).pathname;
   }
 
   get identified(): Caller | undefined {

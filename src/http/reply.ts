@@ -22,6 +22,7 @@ export function reply(exchange: Exchange, answer: Answer): void {
   }
   if (answer.headers !== undefined) Object.assign(exchange.headers, answer.headers);
   if (answer.kind === 'json') send(exchange, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
+  else if (answer.kind === 'bytes') send(exchange, answer.status, answer.type, answer.bytes);
   else send(exchange, answer.status, answer.type, answer.text);
 }
 
@@ -56,7 +57,7 @@ function isForPeople({ endpoint, ctx }: Exchange): boolean {
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.
-function send(exchange: Exchange, status: number, type: string, body: string): void {
+function send(exchange: Exchange, status: number, type: string, body: string | Buffer): void {
   const { ctx } = exchange;
   ctx.respond = false;
   // Something failed after the answer had begun: an ended answer would look whole.
@@ -64,7 +65,7 @@ function send(exchange: Exchange, status: number, type: string, body: string): v
   const headers = standardHeaders(exchange);
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(Buffer.byteLength(body));
-  exchange.responseText = body;
+  exchange.responseText = typeof body === 'string' ? body : undefined;
   if (isGone(exchange)) return;
   if (exchange.transmit !== undefined)
     return void exchange.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);

@@ -17,6 +17,25 @@ export function patternsMeet(a: string, b: string): boolean {
   return overlap(tokensOf(a), tokensOf(b));
 }
 
+/**
+ * Whether a text of any length fits a text with stars, each of which is any text.
+ *
+ * @example fitsStars('What is the weather in *?', 'What is the weather in Paris?') // true
+ */
+export function fitsStars(pattern: string, text: string): boolean {
+  const [first = '', ...rest] = pattern.split('*');
+  const last = rest.pop();
+  if (last === undefined) return pattern === text;
+  if (!text.startsWith(first) || text.length < first.length + last.length || !text.endsWith(last)) return false;
+  let at = first.length;
+  for (const part of rest) {
+    const found = text.indexOf(part, at);
+    if (found === -1) return false;
+    at = found + part.length;
+  }
+  return at <= text.length - last.length;
+}
+
 export function isPattern(text: string): boolean {
   return /\*|\{\w+\}/.test(text);
 }

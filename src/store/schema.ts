@@ -48,6 +48,10 @@ CREATE TABLE dues (
   seq INTEGER PRIMARY KEY, organization_id TEXT NOT NULL, subject TEXT NOT NULL, amount INTEGER NOT NULL,
   reason TEXT NOT NULL, price_rule TEXT NOT NULL, due_at INTEGER NOT NULL, ends_at INTEGER NOT NULL
 );
+CREATE TABLE reservations (
+  seq INTEGER PRIMARY KEY, organization_id TEXT NOT NULL, amount INTEGER NOT NULL, reason TEXT NOT NULL,
+  operation TEXT NOT NULL, request_id TEXT NOT NULL
+);
 CREATE INDEX dues_by_organization ON dues (organization_id, seq);
 CREATE INDEX dues_by_subject ON dues (subject);
 
@@ -77,6 +81,36 @@ CREATE TABLE images (
   repository TEXT NOT NULL, tag TEXT NOT NULL, digest TEXT NOT NULL, architectures TEXT NOT NULL,
   pushed_at INTEGER NOT NULL, PRIMARY KEY (repository, tag)
 ) WITHOUT ROWID;
+
+CREATE TABLE voices (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, provider_id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL,
+  user_id TEXT NOT NULL, name TEXT NOT NULL, description TEXT, clone_type TEXT NOT NULL, settings TEXT NOT NULL,
+  samples TEXT NOT NULL, cost INTEGER NOT NULL, ready_at INTEGER, is_active INTEGER NOT NULL,
+  usage_count INTEGER NOT NULL, last_used_at INTEGER, created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
+);
+CREATE INDEX voices_by_organization ON voices (organization_id, seq);
+CREATE TABLE voice_jobs (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  voice_id TEXT NOT NULL, voice_name TEXT NOT NULL, kind TEXT NOT NULL, plan TEXT NOT NULL, act TEXT,
+  cost INTEGER NOT NULL, price_rule TEXT NOT NULL, request_id TEXT NOT NULL, refunded_at INTEGER,
+  created_at INTEGER NOT NULL
+);
+CREATE INDEX voice_jobs_by_organization ON voice_jobs (organization_id, seq);
+CREATE INDEX voice_jobs_by_voice ON voice_jobs (voice_id);
+
+CREATE TABLE reply_queue (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL, model TEXT, reply TEXT NOT NULL, times INTEGER NOT NULL,
+  created_at INTEGER NOT NULL
+);
+CREATE TABLE reply_uses (key TEXT PRIMARY KEY, uses INTEGER NOT NULL) WITHOUT ROWID;
+CREATE TABLE ai_responses (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, previous_id TEXT,
+  input TEXT NOT NULL, output TEXT NOT NULL, created_at INTEGER NOT NULL
+);
+CREATE TABLE ai_items (
+  id TEXT PRIMARY KEY, response_seq INTEGER NOT NULL REFERENCES ai_responses(seq) ON DELETE CASCADE
+) WITHOUT ROWID;
+CREATE INDEX ai_items_by_response ON ai_items (response_seq);
 
 CREATE TABLE siwe_nonces (
   seq INTEGER PRIMARY KEY, nonce TEXT NOT NULL UNIQUE, domain TEXT NOT NULL, uri TEXT NOT NULL, chain_id INTEGER NOT NULL,
@@ -130,6 +164,8 @@ export const migrations: readonly string[] = [
 ALTER TABLE rate_windows ADD COLUMN full_until INTEGER;
 ALTER TABLE organizations ADD COLUMN fail_nth INTEGER;
 ALTER TABLE containers ADD COLUMN graces TEXT;
+INSERT INTO meta SELECT 'journal', json_object('number', last, 'seq', last)
+FROM (SELECT max(last_seq) AS last FROM journal) WHERE last IS NOT NULL;
 DROP TABLE journal;
 INSERT INTO meta SELECT 'beginning', json_object(
   'at', json_extract(value, '$.floor'), 'frozen', json(iif(json_extract(value, '$.speed') = 0, 'true', 'false'))

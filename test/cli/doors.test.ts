@@ -133,6 +133,15 @@ describe('a mistake is told in the words of the command line', () => {
     expect(outcome.stderr).toContain(message);
   });
 
+  it.each(['.', '..', '%2e', 'a/b', '?', '#'])('a name like %s is a name, and no other path', async (name) => {
+    emulator.controls.faults.add({ effect: { status: 503 } });
+    expect(await cloudemu(`faults remove ${name}`)).toMatchObject({
+      code: 1,
+      stderr: 'There is no such fault rule (`cloudemu faults list` shows them)\n',
+    });
+    expect(emulator.controls.faults.list()).toHaveLength(1);
+  });
+
   it('in the flat style of errors too', async () => {
     emulator = await startEmulator({ profile: 'elizacloud' });
     expect(await cloudemu('clock advance 10x')).toEqual({

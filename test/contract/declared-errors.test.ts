@@ -6,6 +6,7 @@ import type { Emulator } from '../../src/index.js';
 import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
 import { type Answer, call, deploy, image, startEmulator } from '../support/emulator.js';
 import { pay } from '../support/payments.js';
+import { credentialsFor } from '../support/sessions.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const agents = '/api/v1/app/agents';
@@ -60,6 +61,10 @@ const provocations: Record<string, Provocation> = {
     const id = await fillAgents(emulator);
     return call(emulator, 'POST', `/api/my-agents/characters/${id}/clone`);
   },
+  'auth.cliSessionStart CONFLICT': async (emulator) => {
+    await call(emulator, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
+    return call(emulator, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
+  },
   'auth.siweVerify UNAUTHORIZED': (emulator) =>
     call(emulator, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
   'topup.create UNAUTHORIZED': async (emulator) =>
@@ -79,7 +84,10 @@ describe.each(endpoints.flatMap((endpoint) => (endpoint.errors ?? []).map((code)
       const emulator = await startEmulator();
       const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
       const provoke: Provocation | undefined = inPath
-        ? (of) => call(of, endpoint.method, endpoint.path.replace(/\{\w+\}/, nobody), endpoint.example)
+        ? (of) => {
+            const path = endpoint.path.replace(/\{\w+\}/, nobody);
+            return call(of, endpoint.method, path, endpoint.example, credentialsFor(of, endpoint));
+          }
         : provocations[`${endpoint.id} ${code}`];
       expect(provoke, `say in this file how to provoke ${endpoint.id} ${code}`).toBeDefined();
       const answer = await provoke?.(emulator);

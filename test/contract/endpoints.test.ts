@@ -5,9 +5,10 @@ import type { Endpoint } from '../../src/api/endpoint.js';
 import { errorsOf } from '../../src/api/openapi.js';
 import { endpoints } from '../../src/api/registry.js';
 import type { Emulator } from '../../src/index.js';
-import { paymentPayload, signSiwe, testWallet } from '../../src/testing.js';
-import { type Answer, call, deploy, startEmulator } from '../support/emulator.js';
-import { feeHeaders, requirementOf, wallet } from '../support/payments.js';
+import { type Answer, call, startEmulator } from '../support/emulator.js';
+import { goodRequest, isStream, pathOf } from '../support/good-requests.js';
+import { feeHeaders } from '../support/payments.js';
+import { credentialsFor } from '../support/sessions.js';
 
 const standardHeaders = [
   'x-request-id',
@@ -17,42 +18,6 @@ const standardHeaders = [
   'x-ratelimit-reset',
   'x-ratelimit-policy',
 ];
-
-/** Things that paths name, by the first word of the endpoint's id. */
-const makeSubject: Record<string, (emulator: Emulator) => Promise<string>> = {
-  agents: async (emulator) => (await call(emulator, 'POST', '/api/v1/app/agents', { name: 'Subject' })).body.agent.id,
-  containers: async (emulator) => (await deploy(emulator)).id,
-  keys: async (emulator) => (await call(emulator, 'POST', '/api/v1/api-keys', { name: 'Subject' })).body.apiKey.id,
-};
-
-interface Good {
-  body: unknown;
-  headers?: Record<string, string>;
-}
-
-/** Requests of endpoints for which no example can stand in the declaration: they are signed, and good once. */
-const goodRequests: Record<string, (emulator: Emulator) => Promise<Good>> = {
-  'auth.siweVerify': async (emulator) => {
-    const nonce = (await call(emulator, 'GET', '/api/auth/siwe/nonce')).body;
-    return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
-  },
-  'x402.verify': submitted,
-  'x402.settle': submitted,
-};
-
-async function submitted(emulator: Emulator): Promise<Good> {
-  const requirement = await requirementOf(emulator);
-  return { body: { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement } };
-}
-
-const goodRequest = async (emulator: Emulator, endpoint: Endpoint): Promise<Good> =>
-  (await goodRequests[endpoint.id]?.(emulator)) ?? { body: endpoint.example };
-
-async function pathOf(emulator: Emulator, endpoint: Endpoint, id?: string): Promise<string> {
-  if (!endpoint.path.includes('{')) return endpoint.path;
-  const make = makeSubject[endpoint.id.split('.')[0] ?? ''];
-  return endpoint.path.replace(/\{\w+\}/, id ?? (await make?.(emulator)) ?? 'none');
-}
 
 function expectError(answer: Answer, status: number, code: string): void {
   expect([answer.status, answer.body.error?.code]).toEqual([status, code]);
@@ -70,14 +35,11 @@ async function send(
   body: unknown = endpoint.example,
   headers = {},
 ): Promise<Answer> {
-  const all = { ...headers, ...(await feeHeaders(emulator, endpoint)) };
+  const all = { ...credentialsFor(emulator, endpoint), ...headers, ...(await feeHeaders(emulator, endpoint)) };
   const answer = await call(emulator, endpoint.method, path, endpoint.body === undefined ? undefined : body, all);
   for (const name of standardHeaders) expect(answer.headers.get(name), name).not.toBeNull();
   return answer;
 }
-
-const isStream = (endpoint: Endpoint): boolean =>
-  endpoint.responses[200]?.contentTypes?.includes('text/event-stream') === true;
 
 describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${endpoint.path})`, endpoint] as const))(
   '%s',
@@ -113,13 +75,15 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} $
 
     it('is 429 beyond the key’s limit, with the seconds to wait', async () => {
       const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
-      await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]');
-      const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]');
+      await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]');
+      const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]');
       expectError(answer, 429, 'RATE_LIMITED');
       expect(answer.body.error.retryAfter).toBe(60);
       expect(answer.headers.get('retry-after')).toBe('60');
       await emulator.controls.clock.advance('60s');
-      expect((await send(emulator, endpoint, await pathOf(emulator, endpoint, 'none'), '[]')).status).not.toBe(429);
+      expect((await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]')).status).not.toBe(
+        429,
+      );
     });
 
     if (endpoint.fee !== undefined)
@@ -136,7 +100,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} $
       it('is 404 for what is not there', async () => {
         const emulator = await startEmulator();
         for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
-          expectError(await send(emulator, endpoint, await pathOf(emulator, endpoint, id)), 404, 'NOT_FOUND');
+          expectError(await send(emulator, endpoint, await pathOf(emulator, endpoint, { id })), 404, 'NOT_FOUND');
         }
       });
 

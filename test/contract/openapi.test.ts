@@ -36,6 +36,7 @@ it('knows every assumption that an endpoint names, and names every one it knows'
     'auth.order',
     'wallet.headers',
     'auth.permissions',
+    'auth.roles',
     'limits.bucket',
     'limits.headers',
     'inputs.unknown',

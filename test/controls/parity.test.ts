@@ -1,13 +1,15 @@
-// One controls object, four doors: what can be done in process can be done over HTTP and by a verb, with equal answers.
+// One controls object, many doors: what can be done in process can be done over HTTP, by the client of `cloudemu/client`
+// and by a verb, with equal answers.
 
-import { describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import type { Call } from '../../src/api/endpoint.js';
 import { readQuery } from '../../src/api/validate.js';
 import { verbs } from '../../src/cli/verbs.js';
+import { connect } from '../../src/client.js';
 import type { Controls } from '../../src/controls/controls.js';
 import type { ControlEndpoint } from '../../src/controls/door.js';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
-import type { Emulator } from '../../src/index.js';
+import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
 import { type Ground, prepareGround, type Sample, samples } from '../support/door-samples.js';
 import { call, startEmulator } from '../support/emulator.js';
@@ -33,6 +35,14 @@ async function prepare(): Promise<Prepared> {
   const emulator = await startEmulator();
   return { emulator, ground: await prepareGround(emulator) };
 }
+
+// What only reads changes nothing, so that all who read can ask the same one.
+let readable: Prepared;
+beforeAll(async () => {
+  const emulator = await createEmulator({ seed: 'test', clock: '2026-01-01T00:00:00Z', frozen: true });
+  readable = { emulator, ground: await prepareGround(emulator) };
+});
+afterAll(() => readable.emulator.close());
 
 /** What `{name}` in a sample stands for, anywhere in it. */
 function filled<T>(value: T, ground: Ground): T {
@@ -83,7 +93,7 @@ function watched(controls: Controls): { controls: Controls; called: string[] } {
 
 /** The methods that a door calls for a sample. */
 async function methodsBehind(endpoint: ControlEndpoint, sample: Sample): Promise<string[]> {
-  const { emulator, ground } = await prepare();
+  const { emulator, ground } = endpoint.method === 'GET' ? readable : await prepare();
   const { controls, called } = watched(emulator.controls);
   const sent = {
     params: filled(sample.params, ground),
@@ -139,12 +149,19 @@ describe.each(controlEndpoints.map((endpoint) => [endpoint.id, endpoint] as cons
     'answers the same to all: %s',
     async (line, sample) => {
       if (streams(endpoint)) return sameStream(endpoint, sample);
-      const [here, there, verb] = await Promise.all([prepare(), prepare(), prepare()]);
+      const four =
+        endpoint.method === 'GET'
+          ? [readable, readable, readable, readable]
+          : await Promise.all([prepare(), prepare(), prepare(), prepare()]);
+      const [here, there, remote, verb] = four as [Prepared, Prepared, Prepared, Prepared];
       const inProcess = asAnswer(endpoint.path, await sample.act(here.emulator.controls, here.ground));
       const path = pathOf(endpoint, sample, there.ground);
       const overHttp = await call(there.emulator, endpoint.method, path, filled(sample.body, there.ground));
       expect(overHttp.status, overHttp.text).toBeLessThan(300);
       expect(compared(overHttp.body)).toEqual(compared(inProcess));
+
+      const answer = await sample.act(remoteOf(remote.emulator), remote.ground);
+      expect(compared(asAnswer(endpoint.path, answer))).toEqual(compared(inProcess));
 
       const args = line.split(' ').map((word) => filled(word, verb.ground));
       const { code, stdout, stderr } = await runHere([...args, '--json', '--url', verb.emulator.url]);
@@ -157,19 +174,32 @@ describe.each(controlEndpoints.map((endpoint) => [endpoint.id, endpoint] as cons
   );
 });
 
+// Its methods are those of the controls, each with a promise.
+function remoteOf({ url }: Emulator): Controls {
+  return connect({ url }).controls as unknown as Controls;
+}
+
 async function sameStream(endpoint: ControlEndpoint, sample: Sample): Promise<void> {
-  const [here, there] = await Promise.all([prepare(), prepare()]);
+  const [here, there, remote] = await Promise.all([prepare(), prepare(), prepare()]);
   const count = 3;
-  const told: unknown[] = [];
-  const items = sample.act(here.emulator.controls, here.ground) as AsyncIterable<unknown>;
-  const reading = (async () => {
+  const taken = async (items: AsyncIterable<unknown>): Promise<unknown[]> => {
+    const told: unknown[] = [];
     for await (const item of items) if (told.push(item) === count) break;
-  })();
+    return told;
+  };
+  const act = (controls: Controls, ground: Ground) => taken(sample.act(controls, ground) as AsyncIterable<unknown>);
   const stream = await openStream(there.emulator.url + pathOf(endpoint, sample, there.ground), {});
-  for (const { emulator } of [here, there]) await happen(emulator);
-  await reading;
+  // A stream without a past tells what happens once the far side listens: when it has answered.
+  const opening = vi.spyOn(globalThis, 'fetch');
+  const reading = [act(here.emulator.controls, here.ground), act(remoteOf(remote.emulator), remote.ground)];
+  await vi.waitUntil(() => opening.mock.results.length > 0);
+  await opening.mock.results[0]?.value;
+  opening.mockRestore();
+  for (const { emulator } of [here, there, remote]) await happen(emulator);
+  const [inProcess, overClient] = await Promise.all(reading);
   const messages = await stream.until(count);
-  expect(compared(messages.slice(0, count).map(({ data }) => data))).toEqual(compared(told));
+  expect(compared(messages.slice(0, count).map(({ data }) => data))).toEqual(compared(inProcess));
+  expect(compared(overClient)).toEqual(compared(inProcess));
   stream.close();
 }
 

@@ -42,7 +42,7 @@ it('charges a year of days in one jump, each at its own midnight', async () => {
 });
 
 it('charges nothing for what is on its way, has failed, was stopped or is gone', async () => {
-  const emulator = await start({ timing: 'fast', containers: { timing: 'realistic' } });
+  const emulator = await start({ timing: 'realistic' });
   await emulator.controls.clock.advance('23h59m');
   await deploy(emulator, { name: 'young', project_name: 'young' });
   await emulator.controls.clock.advance('1m');
@@ -57,7 +57,7 @@ it('charges nothing for what is on its way, has failed, was stopped or is gone',
 });
 
 it('charges what answers while an update of it is under way', async () => {
-  const emulator = await start({ containers: { timing: 'realistic' } });
+  const emulator = await start({ timing: 'realistic' });
   await deploy(emulator);
   await emulator.controls.clock.advance('23h59m');
   await deploy(emulator, { desired_count: 5 });

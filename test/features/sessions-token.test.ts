@@ -89,11 +89,19 @@ describe('a token that was tampered with', () => {
       },
       'wrong-signature',
     ],
-    ['is signed with another secret', (token) => forge(decode(token)[0], decode(token)[1], 'guessed'), 'wrong-signature'],
+    [
+      'is signed with another secret',
+      (token) => forge(decode(token)[0], decode(token)[1], 'guessed'),
+      'wrong-signature',
+    ],
     ['is signed with no secret', (token) => forge(decode(token)[0], decode(token)[1], ''), 'wrong-signature'],
     ['wants no signature', (token) => `${forge({ alg: 'none' }, decode(token)[1], undefined)}x`, 'wrong-algorithm'],
     ['has no signature', (token) => forge({ alg: 'none' }, decode(token)[1], undefined), 'malformed'],
-    ['spells the algorithm in its own way', (token) => forge({ alg: 'hs256' }, decode(token)[1], 'x'), 'wrong-algorithm'],
+    [
+      'spells the algorithm in its own way',
+      (token) => forge({ alg: 'hs256' }, decode(token)[1], 'x'),
+      'wrong-algorithm',
+    ],
     ['is another provider’s', (token) => forge({ alg: 'RS256', kid: '1' }, decode(token)[1], 'x'), 'wrong-algorithm'],
     ['names a list of algorithms', (token) => forge({ alg: ['HS256'] }, decode(token)[1], 'x'), 'wrong-algorithm'],
     ['is no JSON', () => 'bm90.anNvbg.c2ln', 'malformed'],
@@ -146,7 +154,10 @@ it('is part of a snapshot', async () => {
   expect(refusalOf(await callAs(emulator, after.token, 'GET', user))).toEqual([401, 'unknown']);
 });
 
-it.each([['the same seed', 'test'], ['another seed', 'other']])('names the world that it belongs to: %s', async (_, seed) => {
+it.each([
+  ['the same seed', 'test'],
+  ['another seed', 'other'],
+])('names the world that it belongs to: %s', async (_, seed) => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'blue', seed });
   const there = world.controls.sessions.create();

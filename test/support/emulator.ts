@@ -22,6 +22,9 @@ export async function startEmulator(options: CreateEmulatorOptions = {}): Promis
   return emulator;
 }
 
+/** What requests go to: an emulator, or a world of one. */
+export type Client = Pick<Emulator, 'fetch' | 'apiKey'>;
+
 export interface Answer<Body = any> {
   status: number;
   headers: Headers;
@@ -31,7 +34,7 @@ export interface Answer<Body = any> {
 
 /** A request with the seeded key; objects are sent as JSON. */
 export async function call(
-  emulator: Emulator,
+  emulator: Client,
   method: string,
   path: string,
   body?: unknown,

@@ -13,6 +13,7 @@ import { type RunningEmulator, runEmulator } from '../../src/emulator.js';
 import { errorTable } from '../../src/kernel/errors.js';
 import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
 import { feeHeaders } from './payments.js';
+import { credentialsFor } from './sessions.js';
 
 const patienceMs = 5_000;
 const controls = controlEndpoints as unknown as Endpoint[];
@@ -77,6 +78,12 @@ const makers: Record<string, { path: string; body: (n: number) => object; id: (b
     body: () => ({ when: { probability: 0 }, effect: { status: 418 } }),
     id: (body) => body.id,
   },
+  cliSession: {
+    path: '/api/auth/cli-session',
+    body: (n) => ({ sessionId: `subject-${n}` }),
+    id: (body) => body.sessionId,
+  },
+  sessions: { path: '/_emulator/sessions', body: () => ({}), id: (body) => body.id },
   keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
   containers: {
     path: '/api/v1/containers',
@@ -104,7 +111,7 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
     return { mine: id, others: 'default' };
   }
   if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
-  const noun = /agents|containers|keys|faults/.exec(target.id)?.[0] ?? '';
+  const noun = /agents|containers|keys|faults|cliSession|sessions/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
@@ -212,6 +219,10 @@ function judge(shot: Shot, path: string, { status, headers, text }: Reply): stri
     const declared = endpoint?.responses[status]?.contentTypes ?? ['application/json'];
     return declared.some((one) => type.startsWith(one)) ? undefined : `content type ${type}`;
   }
+  // People in browsers are told in a page what went wrong.
+  const isPage = shot.headers.accept?.includes('text/html') && type.startsWith('text/html');
+  if (isPage && Object.values(endpoint?.responses ?? {}).some((one) => one.contentTypes?.includes('text/html')))
+    return text.includes(`(${status})</h1>`) ? undefined : 'a page that does not tell its status';
   let body: unknown;
   try {
     body = JSON.parse(text);
@@ -287,7 +298,8 @@ export async function shootAt({ victim, target, requests, seed }: Campaign): Pro
   const shots = fc.array(shotsAt(target), salvo);
   const property = fc.asyncProperty(shots, async (all) => {
     const subjects = await makeSubjects(victim, target);
-    const paid = await feeHeaders(victim.emulator, target);
+    const { emulator } = victim;
+    const paid = { ...credentialsFor(emulator, target), ...(await feeHeaders(emulator, target)) };
     const complaints = await Promise.all(
       all.map((shot, i) => complaint(victim, i % 3 === 0 ? shot : withHeaders(shot, paid), subjects)),
     );

@@ -11,7 +11,7 @@ type Schema = Record<string, any>;
 /** What an endpoint is made of, so far as a request can be generated from it. */
 export type Target = Pick<
   Endpoint,
-  'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'example' | 'fee'
+  'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'example' | 'fee' | 'auth'
 >;
 
 /** One request; `{name}` in the path is filled in when it is sent, by what `subject` says. */

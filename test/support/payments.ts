@@ -2,7 +2,7 @@
 
 import type { Emulator } from '../../src/index.js';
 import { type PaymentMistake, type PaymentRequirement, paymentHeader, testWallet } from '../../src/testing.js';
-import { type Answer, call } from './emulator.js';
+import { type Answer, type Client, call } from './emulator.js';
 
 /** The wallet of these tests; the seed is that of their emulators. */
 export const wallet = testWallet('test');
@@ -20,7 +20,7 @@ export function decoded(header: string | null): any {
 
 /** What a request is asked to pay, in the words of a version. */
 export async function requirementOf(
-  emulator: Emulator,
+  emulator: Client,
   version: 1 | 2 = 1,
   path = topUp,
   body?: unknown,

@@ -1,9 +1,10 @@
 // A project of a user's, in a directory of the test's own: the package is installed there as npm would, beside the tools.
 
-import { spawn } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
 import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { it } from 'vitest';
 import { type Outcome, tempDir } from './command.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -23,7 +24,10 @@ export function createProject(...folders: string[]): string {
     symlinkSync(join(root, 'node_modules/.bin', name), join(modules, '.bin', name));
   // A copy: where the package really lies decides how tools look at its files.
   for (const name of ['package.json', 'dist', 'fixtures'])
-    cpSync(join(root, name), join(modules, 'cloudemu', name), { recursive: true });
+    cpSync(join(root, name), join(modules, 'cloudemu', name), {
+      recursive: true,
+      filter: (source) => !source.endsWith('warm-up'),
+    });
   symlinkSync('../cloudemu/dist/cli.cjs', join(modules, '.bin/cloudemu'));
   writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "version": "1.0.0" }\n');
   for (const folder of folders) cpSync(join(root, 'test', folder), project, { recursive: true });
@@ -49,4 +53,14 @@ export function runIn(
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, ...out }));
   });
+}
+
+/** Whether a command line works here. */
+export function works([command = '', ...args]: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
+}
+
+/** `it` for what needs a tool that npm does not bring: skipped where it is missing, but not in the full run. */
+export function itWhere(isThere: boolean): typeof it.skip {
+  return it.skipIf(!isThere && process.env.CLOUDEMU_TEST_FULL !== '1');
 }

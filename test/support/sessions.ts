@@ -2,6 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
+import type { Endpoint } from '../../src/api/endpoint.js';
 import type { Emulator } from '../../src/index.js';
 import { type Answer, call } from './emulator.js';
 
@@ -74,4 +75,12 @@ export function forge(header: object, claims: object, secret: string | undefined
 
 export function refusalOf({ status, body }: Answer): [status: number, reason: unknown] {
   return [status, body.error?.details?.reason];
+}
+
+/** What lets the seeded user in where only people are: nothing where the key of every call will do. */
+export function credentialsFor(
+  { controls }: Pick<Emulator, 'controls'>,
+  { auth }: Pick<Endpoint, 'auth'>,
+): Record<string, string> {
+  return auth === 'session' ? { authorization: `Bearer ${controls.sessions.create().token}` } : {};
 }

@@ -9,7 +9,7 @@ import {
   type TestWallet,
   testWallet,
 } from '../../src/testing.js';
-import { type Answer, call } from './emulator.js';
+import { type Answer, type Client, call } from './emulator.js';
 
 /** The n-th wallet of the seed that `startEmulator` uses. */
 export const wallet = (index = 0): TestWallet => testWallet('test', index);
@@ -27,7 +27,7 @@ export async function getNonce(emulator: Pick<Emulator, 'fetch'>, prefix = ''): 
   return (await emulator.fetch(`${prefix}/api/auth/siwe/nonce`)).json() as Promise<NonceAnswer>;
 }
 
-export function verify(emulator: Emulator, body: unknown): Promise<Answer> {
+export function verify(emulator: Client, body: unknown): Promise<Answer> {
   return call(emulator, 'POST', '/api/auth/siwe/verify', body, { authorization: '' });
 }
 

@@ -8,6 +8,7 @@ import { afterAll, describe, expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
 import { openDb } from '../../src/store/db.js';
 import { migrations, schemaVersion } from '../../src/store/schema.js';
+import { openJournal } from '../support/raw-request.js';
 
 const dir = mkdtempSync(join(tmpdir(), 'cloudemu-migration-'));
 afterAll(() => rmSync(dir, { recursive: true, force: true }));
@@ -49,6 +50,15 @@ describe('a file of version', () => {
     openDb(old).close();
     expect(formOf(old)).toEqual(formOf(fresh));
     expect(new Database(old, { readonly: true }).pragma('user_version', { simple: true })).toBe(schemaVersion);
+  });
+
+  it('1 goes on in the numbers of its requests', () => {
+    const file = oldFile(1, 'numbers.db');
+    const db = new Database(file);
+    db.prepare('INSERT INTO journal VALUES (?, ?)').run(41, '[]');
+    db.close();
+    const journal = openJournal(openDb(file));
+    expect([journal.nextNumber(), journal.last(), journal.records()]).toEqual([42, 41, []]);
   });
 
   it('1 goes on with its seed and clock, and can be reset', async () => {

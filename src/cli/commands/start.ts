@@ -49,7 +49,7 @@ export async function start(options: StartOptions): Promise<void> {
     const { local: _, ...line } = info;
     printJson(line);
   } else if (config.log.banner) {
-    printLine(banner(info, loaded, frozen));
+    printLine(banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
   }
 }
 

@@ -16,6 +16,7 @@ export const failureVerbs: readonly DoorVerb[] = [
   {
     door: 'control.faults.add',
     line: 'faults add [rule]',
+    describe: 'Write a fault rule, or only check it',
     document: 'rule',
     examples: [
       ['faults add --operation containers.create --status 503 --times 2', 'the next two creates fail'],

@@ -36,7 +36,7 @@ export const faultDoors: readonly ControlEndpoint[] = [
     method: 'POST',
     path: '/_emulator/faults',
     summary: 'Write a fault rule; with dryRun only check it and tell which of the last requests it would have fitted',
-    query: z.object({ dryRun: z.boolean().optional() }),
+    query: z.object({ dryRun: z.boolean().optional().describe('Only check it') }),
     body: faultRequest,
     errors: ['CONFLICT'],
     status: ({ query }) => (query.dryRun === true ? 200 : 201),

@@ -32,7 +32,7 @@ export const worldDoors: readonly ControlEndpoint[] = [
     summary: 'Make a world with data, clock, seed, faults, limits and journal of its own',
     body: worldRequest,
     bodyOptional: true,
-    errors: ['CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     response: worldInfo,
     act: (controls, { body, origin }) => controls.worlds.create(body, origin),
   }),

@@ -14,6 +14,7 @@ import { startClock } from '../../kernel/clock.js';
 import { parseDuration } from '../../kernel/duration.js';
 import { invalid } from '../../kernel/errors.js';
 import { toCredits } from '../../kernel/money.js';
+import { describe } from '../../kernel/problems.js';
 import type { World } from '../../worlds/world.js';
 import { createContainerControls } from '../containers.js';
 import { createCreditControls } from '../credits.js';
@@ -205,10 +206,14 @@ function reachStatuses(world: World, { place, holdings, organizationId }: Accoun
     const wanted = wantedStatus(container);
     const record = listContainers(world.db, organizationId).find((one) => one.project_name === container.project_name);
     if (wanted === undefined || record === undefined || controls.get(record.id).status === wanted) continue;
-    at(`${place}.containers[${index}].status`, () => {
-      if (wanted === 'stopped') return controls.stop(record.id);
-      if (wanted === 'failed' && container.mode === undefined) return controls.fail(record.id);
-      return controls.skip(record.id, { status: wanted });
+    at(`${place}.containers[${index}]`, () => {
+      if (wanted === 'stopped') controls.stop(record.id);
+      else if (wanted === 'failed' && container.mode === undefined) controls.fail(record.id);
+      else controls.skip(record.id, { status: wanted });
+      const { status } = controls.get(record.id);
+      if (status === wanted) return;
+      const message = `cannot be had: by the timing and progression of the settings it is ${status} at once`;
+      throw invalid({ path: 'status', message, received: describe(wanted) });
     });
   }
 }

@@ -99,11 +99,11 @@ export function findUser(db: Db, id: string): User | undefined {
   return db.get<User>('SELECT * FROM users WHERE id = ?', id);
 }
 
-/** All users, organization by organization, the first ones first. */
+/** All users, organization by organization, owners first. */
 export function listUsers(db: Db, limit: number): User[] {
   return db.all<User>(
     `SELECT users.* FROM users JOIN organizations ON organizations.id = organization_id
-     ORDER BY organizations.created_at, organizations.id, users.created_at, users.id LIMIT ?`,
+     ORDER BY organizations.created_at, organizations.id, role = 'owner' DESC, users.created_at, users.id LIMIT ?`,
     limit,
   );
 }

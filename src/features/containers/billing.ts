@@ -37,7 +37,9 @@ export function beginBilling(world: World, now: number): void {
 export function billDay(world: World, midnight: number): void {
   world.schedule(dayEffect, '', midnight + dayMs);
   if (!world.config.billing.daily) return;
-  for (const record of listContainers(world.db).reverse()) {
+  // A jump over a year asks for them at each midnight.
+  const oldestFirst = () => listContainers(world.db).reverse();
+  for (const record of world.db.memo('containers deployments', 'oldest first', oldestFirst)) {
     const { serving } = stateOf(world, record, midnight);
     if (serving !== undefined) billContainer(world, record, serving.deployment.spec, midnight);
   }
@@ -67,16 +69,17 @@ function billContainer(world: World, record: ContainerRecord, spec: Spec, midnig
 export function payDues(world: World, organizationId: string, creditedAt: number): void {
   const dues = listDues(world.db, organizationId);
   // A request may have begun before the midnight that its credits pay.
-  const at = Math.max(creditedAt, ...dues.map((due) => due.due_at));
+  const at = Math.max(creditedAt, dues.at(-1)?.due_at ?? creditedAt);
   const paid = new Set<string>();
   const owing = new Map<string, Due[]>();
   for (const due of dues) {
     const { subject } = due;
-    const before = owing.get(subject);
-    if (before === undefined && pay(world, due, at)) {
+    const unpaid = owing.get(subject);
+    if (unpaid !== undefined) unpaid.push(due);
+    else if (pay(world, due, at)) {
       removeDue(world.db, due.seq);
       paid.add(subject);
-    } else owing.set(subject, [...(before ?? []), due]);
+    } else owing.set(subject, [due]);
   }
   for (const subject of paid) {
     const record = findContainer(world.db, subject);

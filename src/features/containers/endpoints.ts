@@ -78,7 +78,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: read,
     responses: { 200: { description: 'The containers', schema: schema.listAnswer } },
-    assumptions: ['containers.paths', 'containers.url'],
+    assumptions: ['containers.paths', 'containers.billing', 'containers.url'],
     prepare: ({ world, caller, now }) => openAddresses(world, listContainers(world.db, caller.organizationId), now),
     handle: (call) =>
       ok({
@@ -96,7 +96,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: read,
     responses: { 200: { description: 'What may still be deployed, and what it costs', schema: schema.quotaAnswer } },
-    assumptions: ['containers.quota', 'quotas.tiers'],
+    assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers'],
     handle: ({ world, caller, now }) => ok(quotaReport(world, caller, now)),
   }),
   endpoint({
@@ -110,7 +110,7 @@ export const containerEndpoints: Endpoint[] = [
     query: schema.getQuery,
     responses: { 200: { description: 'The container', schema: schema.getAnswer } },
     errors: ['NOT_FOUND'],
-    assumptions: ['containers.record', 'containers.url'],
+    assumptions: ['containers.record', 'containers.billing', 'containers.url'],
     prepare: (call) =>
       call.world.ports.isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now),
     handle(call) {

@@ -1,20 +1,18 @@
 // The session cookie: how it is set, ended and found among others.
 
-import type { World } from '../../worlds/world.js';
+import type { Call } from '../../api/endpoint.js';
 
-/**
- * The header that gives a browser a session, or takes it away.
- *
- * @param baseUrl what the world's URLs begin with: the cookie is for nothing else on this host
- */
-export function setCookie({ config }: World, token: string | undefined, baseUrl: string): string {
-  const { pathname, protocol } = new URL(baseUrl);
+/** The header that gives a browser a session, or takes it away; the cookie is for nothing else on this host. */
+export function setCookie(
+  { world, cookiePath, baseUrl }: Pick<Call, 'world' | 'cookiePath' | 'baseUrl'>,
+  token: string | undefined,
+): string {
   return [
-    `${config.auth.cookieName}=${token ?? ''}`,
-    `Path=${pathname}`,
+    `${world.config.auth.cookieName}=${token ?? ''}`,
+    `Path=${cookiePath}`,
     'HttpOnly',
     'SameSite=Lax',
-    ...(protocol === 'https:' ? ['Secure'] : []),
+    ...(baseUrl.startsWith('https:') ? ['Secure'] : []),
     ...(token === undefined ? ['Max-Age=0'] : []),
   ].join('; ');
 }

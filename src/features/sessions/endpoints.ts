@@ -59,7 +59,7 @@ export const sessionEndpoints: Endpoint[] = [
       const user = chosenUser(world, body);
       const lifetime = world.config.auth.sessionLifetime;
       const { session, token } = beginSession(world, { user, origin: 'login', at, lifetime });
-      const headers = { 'Set-Cookie': setCookie(world, token, baseUrl), 'Cache-Control': 'no-store' };
+      const headers = { 'Set-Cookie': setCookie(call, token), 'Cache-Control': 'no-store' };
       if (wantsPage(call.header('accept')))
         return redirect(returnTo?.href ?? `${pathPrefix(baseUrl)}/auth/login`, headers);
       const organization = findOrganization(world.db, user.organization_id) as Organization;
@@ -98,7 +98,7 @@ export const sessionEndpoints: Endpoint[] = [
       const returnTo = returnOf(call, body.return_to, 'return_to');
       const sessionId = identified?.sessionId;
       if (sessionId !== undefined) revokeSession(world.db, sessionId, now);
-      const headers = { 'Set-Cookie': setCookie(world, undefined, baseUrl), 'Cache-Control': 'no-store' };
+      const headers = { 'Set-Cookie': setCookie(call, undefined), 'Cache-Control': 'no-store' };
       if (wantsPage(call.header('accept')))
         return redirect(returnTo?.href ?? `${pathPrefix(baseUrl)}/auth/logout`, headers);
       const message = sessionId === undefined ? 'Nobody was signed in' : 'Signed out';

@@ -1,7 +1,6 @@
 // The life of a session: begun by a login or minted for a test, checked at each request, ended or expired.
 
 import { iso, lastInstant } from '../../api/wire.js';
-import { ApiError } from '../../kernel/errors.js';
 import { exposed } from '../../worlds/exposed.js';
 import type { World } from '../../worlds/world.js';
 import { findUser, type User } from '../accounts/store.js';
@@ -53,40 +52,42 @@ export function isTokenOf({ id, random }: World, text: string): boolean {
   return !('reason' in claims) && claims.aud === id;
 }
 
-/** Who a token says that he is, and whether that still holds. */
-export type Checked =
-  | { user: User; session: Session; refusal?: undefined }
-  | { refusal: ApiError; reason: Reason; session?: Session };
+/** Why a token lets nobody in. */
+export interface Trouble {
+  reason: Reason;
+  /** As what follows "the session token". */
+  problem: string;
+  /** What stands beside the reason. */
+  facts?: Record<string, unknown>;
+  /** The session that has ended. */
+  session?: Session;
+  /** The world in which the token counts. */
+  owner?: Pick<World, 'id' | 'prefix'>;
+}
 
-/**
- * Checks a token.
- *
- * @param urlOf where a world answers, for those who have sent it to another one
- */
-export function checkSession(
-  world: World,
-  token: string,
-  now: number,
-  urlOf: (world: { prefix: string }) => string,
-): Checked {
+/** Whose token it is, or why it is nobody's. */
+export function checkSession(world: World, token: string, now: number): { user: User; session: Session } | Trouble {
   // Each request of a session brings the same token.
   const read = world.db.memo('sessions users', token, () => look(world, token));
   if ('reason' in read) {
     const owner = read.reason === 'wrong-signature' ? world.ownerOf(token) : undefined;
-    return owner === undefined ? refused(read.reason, read.problem) : ofOtherWorld(world, owner, urlOf);
+    return owner === undefined ? read : ofOtherWorld(owner);
   }
   const { claims, session, user } = read;
   // Worlds of one seed sign alike.
-  if (claims.aud !== world.id) return ofOtherWorld(world, { id: claims.aud, prefix: prefixOf(claims.aud) }, urlOf);
-  if (session === undefined || user === undefined)
-    return refused('unknown', 'is unknown here: the world may have been reset or restored since it was given out');
+  if (claims.aud !== world.id) return ofOtherWorld({ id: claims.aud, prefix: prefixOf(claims.aud) });
+  if (session === undefined || user === undefined) {
+    const problem = 'is unknown here: the world may have been reset or restored since it was given out';
+    return { reason: 'unknown', problem };
+  }
   if (session.revoked_at !== null) {
     const revokedAt = iso(session.revoked_at);
-    return { ...refused('revoked', `was ended at ${revokedAt}`, { revokedAt }), session };
+    return { reason: 'revoked', problem: `was ended at ${revokedAt}`, facts: { revokedAt }, session };
   }
   if (session.expires_at <= now) {
     const expiredAt = iso(session.expires_at);
-    return { ...refused('expired', `expired at ${expiredAt} of the emulator’s time`, { expiredAt }), session };
+    const problem = `expired at ${expiredAt} of the emulator’s time`;
+    return { reason: 'expired', problem, facts: { expiredAt }, session };
   }
   return { user, session };
 }
@@ -106,25 +107,8 @@ function look({ db, random }: World, token: string): Known | BadToken {
   return { claims, session: isSame ? session : undefined, user: isSame ? findUser(db, claims.sub) : undefined };
 }
 
-function ofOtherWorld(
-  here: World,
-  owner: { id: string; prefix: string },
-  urlOf: (world: { prefix: string }) => string,
-): Checked {
-  const where = `belongs to the world "${owner.id}", at ${urlOf(owner)}; this is the world "${here.id}"`;
-  return refused('other-world', where, { world: owner.id });
-}
-
-function refused(
-  reason: Reason,
-  problem: string,
-  facts: Record<string, unknown> = {},
-): { refusal: ApiError; reason: Reason } {
-  const refusal = new ApiError('UNAUTHORIZED', {
-    message: `Invalid or missing authentication: the session token ${problem}`,
-    details: { reason, ...facts },
-  });
-  return { refusal, reason };
+function ofOtherWorld(owner: Pick<World, 'id' | 'prefix'>): Trouble {
+  return { reason: 'other-world', problem: `belongs to the world "${owner.id}"`, facts: { world: owner.id }, owner };
 }
 
 function prefixOf(worldId: string): string {

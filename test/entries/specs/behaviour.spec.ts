@@ -1,8 +1,8 @@
 // Tests that end in every way a test can end, for test/entries/vitest.test.ts to look at from outside.
 
 import { appendFileSync } from 'node:fs';
-import { beforeEach } from 'vitest';
 import { createTest, expect, test, type WorldContext } from 'cloudemu/vitest';
+import { beforeEach } from 'vitest';
 
 const { WORLDS = 'worlds.jsonl' } = process.env;
 function note(name: string, world: WorldContext['world'], facts: object = {}): void {
@@ -51,7 +51,11 @@ test('succeeds at the second try', { retry: 1 }, async ({ world, task }) => {
 });
 
 test.concurrent.for(['a', 'b', 'c'])('runs beside others %s', async (name, { world, expect }) => {
-  const agents = await world.fetch('/api/v1/app/agents', { ...auth(world), method: 'POST', body: JSON.stringify({ name }) });
+  const agents = await world.fetch('/api/v1/app/agents', {
+    ...auth(world),
+    method: 'POST',
+    body: JSON.stringify({ name }),
+  });
   expect(agents.status).toBe(201);
   const { requests, total } = await world.controls.requests.list();
   expect([total, requests[0]?.requestBody]).toEqual([1, JSON.stringify({ name })]);
@@ -86,18 +90,19 @@ createTest({ failOn: 'fail' })('closes its stream at the last moment', async ({ 
   note('stream', world);
 });
 
-createTest({ seed: 42, clock: { start: '2030-01-01T00:00:00Z', frozen: true }, settings: { containers: { timing: 'instant' } } })(
-  'begins as it is told to',
-  async ({ world }) => {
-    await world.fetch('/api/v1/containers', {
-      ...auth(world),
-      method: 'POST',
-      body: JSON.stringify({ name: 'a', project_name: 'a', ecr_image_uri: 'r/a:v1' }),
-    });
-    const [container] = await world.controls.containers.list();
-    note('options', world, { status: container?.status, ...(await world.controls.clock.get()) });
-  },
-);
+createTest({
+  seed: 42,
+  clock: { start: '2030-01-01T00:00:00Z', frozen: true },
+  settings: { containers: { timing: 'instant' } },
+})('begins as it is told to', async ({ world }) => {
+  await world.fetch('/api/v1/containers', {
+    ...auth(world),
+    method: 'POST',
+    body: JSON.stringify({ name: 'a', project_name: 'a', ecr_image_uri: 'r/a:v1' }),
+  });
+  const [container] = await world.controls.containers.list();
+  note('options', world, { status: container?.status, ...(await world.controls.clock.get()) });
+});
 
 test.extend<{ project: string }>({ project: async ({ world }, use) => use(`of-${world.id}`) })(
   'can be extended',

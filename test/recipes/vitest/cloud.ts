@@ -12,12 +12,16 @@ interface Container {
   status: string;
 }
 
+class NoAnswer extends Error {}
+
 export function createCloud({ baseUrl, apiKey }: { baseUrl: string; apiKey: string }): Cloud {
   const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
 
   async function send<Data>(method: string, path: string, body?: object): Promise<Data> {
     const init = { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
-    const response = await fetch(`${baseUrl}/api/v1${path}`, init);
+    const response = await fetch(`${baseUrl}/api/v1${path}`, init).catch((cause: unknown) => {
+      throw new NoAnswer(`${method} ${path} got no answer`, { cause });
+    });
     if (!response.ok) throw new Error(`${method} ${path} gave ${response.status}`);
     return ((await response.json()) as { data: Data }).data;
   }
@@ -28,8 +32,8 @@ export function createCloud({ baseUrl, apiKey }: { baseUrl: string; apiKey: stri
       try {
         return (await send<Container>('POST', '/containers', wanted)).id;
       } catch (error) {
-        if (!(error instanceof TypeError)) throw error;
-        // No answer came: the container may be there all the same.
+        if (!(error instanceof NoAnswer)) throw error;
+        // The container may be there all the same.
         const there = await send<Container[]>('GET', '/containers');
         const found = there.find((container) => container.project_name === project);
         return found?.id ?? (await send<Container>('POST', '/containers', wanted)).id;

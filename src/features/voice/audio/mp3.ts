@@ -23,10 +23,13 @@ const bitrates: Record<string, readonly number[]> = {
 const rates = [44_100, 48_000, 32_000];
 /** How much of what is no frame is searched for the first one. */
 const maxLead = 64 * 1_024;
+const stepBytes = 4 * 1_024;
+const maxFrameBytes = 3 * 1_024;
 
 /** Milliseconds, or undefined where there are no frames. */
 export async function mp3Duration(source: Source): Promise<number | undefined> {
-  const start = await firstFrame(source, await audioStart(source));
+  const from = await audioStart(source);
+  const start = await findFrame(source, from, from + maxLead);
   if (start === undefined) return undefined;
   const { at, frame } = start;
   const told = await toldFrames(source, at, frame);
@@ -36,8 +39,7 @@ export async function mp3Duration(source: Source): Promise<number | undefined> {
 
 /** Whether a frame begins there, and another one (or the end) follows it. */
 export async function isMp3At(source: Source, at: number): Promise<boolean> {
-  const frame = frameIn(await source.bytes(at, 4));
-  return frame !== undefined && (await followed(source, at, frame));
+  return (await findFrame(source, at, at + 1))?.at === at;
 }
 
 /** Where the first byte lies that belongs to no ID3v2 tag. */
@@ -47,20 +49,26 @@ export async function audioStart(source: Source): Promise<number> {
   return at;
 }
 
-async function firstFrame(source: Source, from: number): Promise<{ at: number; frame: Frame } | undefined> {
-  const head = await source.bytes(from, maxLead);
-  for (let i = head.indexOf(0xff); i !== -1; i = head.indexOf(0xff, i + 1)) {
-    const frame = frameIn(head.subarray(i, i + 4));
-    if (frame !== undefined && (await followed(source, from + i, frame))) return { at: from + i, frame };
+// A frame with another one, or the end, right after it: bytes that only look like one stand anywhere.
+async function findFrame(
+  source: Source,
+  from: number,
+  until: number,
+): Promise<{ at: number; frame: Frame } | undefined> {
+  for (let start = from; start < until; start += stepBytes) {
+    const bytes = await source.bytes(start, stepBytes + maxFrameBytes);
+    for (let i = bytes.indexOf(0xff); i !== -1 && i < stepBytes; i = bytes.indexOf(0xff, i + 1)) {
+      const frame = frameIn(bytes.subarray(i, i + 4));
+      if (frame !== undefined && isFollowed(source, bytes, start, i, frame)) return { at: start + i, frame };
+    }
   }
   return undefined;
 }
 
-// Bytes that look like a frame stand anywhere; a second one right after the first does not.
-async function followed(source: Source, at: number, frame: Frame): Promise<boolean> {
+function isFollowed(source: Source, bytes: Buffer, start: number, at: number, frame: Frame): boolean {
   const end = at + frame.bytes;
-  if (end >= source.size) return end === source.size;
-  const next = await source.bytes(end, 4);
+  if (start + end >= source.size) return start + end === source.size;
+  const next = bytes.subarray(end, end + 4);
   return frameIn(next)?.kind === frame.kind || next.toString('latin1', 0, 3) === 'TAG';
 }
 
@@ -82,13 +90,13 @@ async function countSamples(source: Source, start: number, first: Frame): Promis
   let samples = 0;
   for (let at = start; at + 4 <= source.size; ) {
     const frame = frameIn(await source.bytes(at, 4));
-    if (frame?.kind === first.kind) {
+    // A file of several streams goes on in another kind.
+    if (frame !== undefined && frame.rate === first.rate) {
       if (at + frame.bytes > source.size) break;
       samples += frame.samples;
       at += frame.bytes;
     } else {
-      const next = await firstFrame(source, at + 1);
-      at = next?.frame.kind === first.kind ? next.at : at + maxLead;
+      at = (await findFrame(source, at + 1, source.size))?.at ?? source.size;
     }
   }
   return samples;

@@ -26,18 +26,21 @@ async function findSound(source: Source): Promise<Sound | undefined> {
   for (let at = 0, seen = 0; seen < maxBeginnings; seen++) {
     const page = await source.bytes(at, maxPageBytes);
     if (page.length < headerBytes || page.toString('latin1', 0, 4) !== 'OggS') return undefined;
-    const segments = page.readUInt8(26);
-    const start = headerBytes + segments;
-    const body = page.subarray(headerBytes, start).reduce((sum, size) => sum + size, 0);
-    const rate = rateOf(page.subarray(start, start + body));
+    const rate = rateOf(page.subarray(headerBytes + page.readUInt8(26)));
     if (rate !== undefined && rate > 0) return { serial: page.readUInt32LE(14), rate };
-    at += start + body;
+    at += pageBytes(page);
   }
   return undefined;
 }
 
+// A header, the list of its segments' sizes, and the segments.
+function pageBytes(page: Buffer): number {
+  const start = headerBytes + page.readUInt8(26);
+  return page.subarray(headerBytes, start).reduce((sum, size) => sum + size, start);
+}
+
 function rateOf(packet: Buffer): number | undefined {
-  if (packet.length < 27) return undefined;
+  if (packet.length < 19) return undefined;
   const begins = (text: string): boolean => packet.toString('latin1', 0, text.length) === text;
   if (begins('OpusHead')) return 48_000;
   if (begins('\x01vorbis')) return packet.readUInt32LE(12);
@@ -54,8 +57,8 @@ async function lastPosition(source: Source, serial: number): Promise<number | un
     for (let at = piece.lastIndexOf('OggS'); at >= 0; at = at === 0 ? -1 : piece.lastIndexOf('OggS', at - 1)) {
       if (at + headerBytes > piece.length || piece.readUInt32LE(at + 14) !== serial) continue;
       const position = piece.readBigInt64LE(at + 6);
-      // Pages on which no packet ends have none.
-      if (position > 0n) return Number(position);
+      // Pages on which no packet ends have none; one that was cut off tells of what is not there.
+      if (position > 0n && from + at + pageBytes(piece.subarray(at)) <= source.size) return Number(position);
     }
     end = from;
   }

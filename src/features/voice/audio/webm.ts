@@ -21,6 +21,7 @@ const ids = {
 /** Elements that others stand in: they are entered, whether their size is known or not. */
 const masters: readonly number[] = [ids.segment, ids.info, ids.tracks, ids.track, ids.cluster, ids.group];
 const sound = 2;
+const maxElements = 1_000_000;
 
 /** Milliseconds, or undefined where there is no sound in it. */
 export async function webmDuration(source: Source): Promise<number | undefined> {
@@ -30,7 +31,7 @@ export async function webmDuration(source: Source): Promise<number | undefined> 
   let clusterTime = 0;
   const soundTracks: number[] = [];
   let [last, before] = [-1, -1];
-  for (let at = 0; at < source.size; ) {
+  for (let at = 0, seen = 0; at < source.size && seen < maxElements; seen++) {
     const element = readElement(await source.bytes(at, 12));
     if (element === undefined) break;
     const { id, size, header } = element;

@@ -45,7 +45,7 @@ function spectrumOf({ lines }: Granule): [value: number, width: number][] {
   const groups = lines.length === 0 ? 0 : Math.floor(Math.max(...lines) / 4) + 1;
   return Array.from({ length: groups }, (_, group): [number, number] => {
     const present = lines.filter((line) => Math.floor(line / 4) === group);
-    const code = present.reduce((bits, line) => bits | (8 >> line % 4), 0);
+    const code = present.reduce((bits, line) => bits | (8 >> (line % 4)), 0);
     return [(15 - code) << present.length, 4 + present.length];
   });
 }

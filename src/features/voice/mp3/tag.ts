@@ -44,8 +44,11 @@ export function readSpokenText(head: Buffer): string | undefined {
     const size = version >= 4 ? readSynchsafe(head, at + 4) : head.readUInt32BE(at + 4);
     const content = head.subarray(at + headerBytes, Math.min(end, at + headerBytes + size));
     if (!/^[A-Z0-9]{4}$/.test(id)) break;
-    if (id === 'TXXX') isOurs ||= textsIn(content, 1)[0] === mark;
-    if (id === 'USLT') text = textsIn(content, 4)[1];
+    const [name, value] = id === 'TXXX' ? textsIn(content, 1) : id === 'USLT' ? textsIn(content, 4) : [];
+    isOurs ||= name === mark;
+    // Programs that write the tag anew (ffmpeg) put the words elsewhere.
+    if (id === 'USLT') text = value;
+    else if (name?.startsWith('lyrics') === true) text ??= value?.replace(/\0$/, '');
     at += headerBytes + size;
   }
   return isOurs ? text : undefined;

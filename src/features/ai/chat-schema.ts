@@ -1,0 +1,153 @@
+// The wire shapes of chat completions.
+
+import * as z from 'zod';
+
+const nullish = <T extends z.ZodType>(schema: T) => schema.nullish();
+const anything = z.unknown().optional();
+
+/** The model, by its id; or an agent. */
+export const modelName = z.string().min(1).max(200);
+
+/** Numbers and switches that chat and responses share. */
+export const commonFields = {
+  model: modelName,
+  stream: nullish(z.boolean()),
+  temperature: nullish(z.number().min(0).max(2)),
+  top_p: nullish(z.number().min(0).max(1)),
+  top_logprobs: nullish(z.int().min(0).max(20)),
+  user: nullish(z.string().max(10_000)),
+  metadata: nullish(z.record(z.string(), z.unknown())),
+  store: nullish(z.boolean()),
+  parallel_tool_calls: nullish(z.boolean()),
+  service_tier: anything,
+  prompt_cache_key: anything,
+  prompt_cache_retention: anything,
+  prompt_cache_options: anything,
+  safety_identifier: anything,
+  moderation: anything,
+};
+
+export const tokenCount = nullish(z.int().min(1).max(10_000_000));
+const penalty = nullish(z.number().min(-2).max(2));
+
+const part = z.object({
+  type: z.enum(['text', 'image_url', 'input_audio', 'file', 'refusal']),
+  text: z.string().optional(),
+});
+
+const toolCall = z.object({
+  id: z.string().min(1).max(1_000),
+  type: z.literal('function').optional(),
+  function: z.object({ name: z.string().min(1).max(1_000), arguments: z.string() }),
+});
+
+const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
+
+const message = z
+  .object({
+    role: z.enum(roles),
+    content: nullish(z.union([z.string(), z.array(part)])),
+    name: nullish(z.string()),
+    refusal: nullish(z.string()),
+    tool_calls: nullish(z.array(toolCall)),
+    tool_call_id: nullish(z.string()),
+  })
+  .superRefine(({ role, content, tool_calls: calls, tool_call_id: id }, context) => {
+    const add = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+    if (content === undefined && role !== 'assistant') add('content', 'is required');
+    if (content === null && role !== 'assistant' && role !== 'function') add('content', 'must be a text or a list');
+    if (role === 'tool' && typeof id !== 'string') add('tool_call_id', 'is required: it names the call that it answers');
+    if (role !== 'assistant' && (calls ?? []).length > 0) add('tool_calls', 'are for messages of the assistant');
+  });
+
+export type ChatMessage = z.output<typeof message>;
+
+export const tool = z.object({
+  type: z.literal('function'),
+  function: z.object({
+    name: z.string().min(1).max(1_000),
+    description: nullish(z.string()),
+    parameters: anything,
+    strict: nullish(z.boolean()),
+  }),
+});
+
+const toolChoice = z.union([
+  z.enum(['auto', 'none', 'required']),
+  z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+]);
+
+const responseFormat = z.union([
+  z.object({ type: z.enum(['text', 'json_object']) }),
+  z.object({
+    type: z.literal('json_schema'),
+    json_schema: z.object({ name: z.string(), schema: anything, strict: anything, description: anything }),
+  }),
+]);
+
+export const chatBody = z.object({
+  ...commonFields,
+  messages: z.array(message).min(1),
+  max_tokens: tokenCount,
+  max_completion_tokens: tokenCount,
+  n: nullish(z.int().min(1).max(128)),
+  stop: nullish(z.union([z.string(), z.array(z.string()).max(16)])),
+  stream_options: nullish(z.object({ include_usage: nullish(z.boolean()), include_obfuscation: anything })),
+  tools: nullish(z.array(tool).max(1_000)),
+  tool_choice: nullish(toolChoice),
+  response_format: nullish(responseFormat),
+  seed: nullish(z.int()),
+  frequency_penalty: penalty,
+  presence_penalty: penalty,
+  logit_bias: nullish(z.record(z.string(), z.number())),
+  logprobs: nullish(z.boolean()),
+  modalities: anything,
+  audio: anything,
+  prediction: anything,
+  reasoning_effort: anything,
+  verbosity: anything,
+  web_search_options: anything,
+  functions: anything,
+  function_call: anything,
+});
+
+export type ChatBody = z.output<typeof chatBody>;
+
+const usage = z
+  .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
+  .loose();
+
+const answered = z
+  .object({
+    role: z.literal('assistant'),
+    content: z.string().nullable(),
+    refusal: z.string().nullable(),
+    tool_calls: z
+      .array(
+        z.object({
+          id: z.string(),
+          type: z.literal('function'),
+          function: z.object({ name: z.string(), arguments: z.string() }),
+        }),
+      )
+      .optional(),
+  })
+  .loose();
+
+export const chatAnswer = z
+  .object({
+    id: z.string(),
+    object: z.literal('chat.completion'),
+    created: z.int(),
+    model: z.string(),
+    choices: z.array(
+      z.object({
+        index: z.int(),
+        message: answered,
+        logprobs: z.null(),
+        finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
+      }),
+    ),
+    usage,
+  })
+  .loose();

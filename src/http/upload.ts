@@ -1,0 +1,224 @@
+// Reading a form with files: they go into a private directory that nobody finds any more when the request is over.
+
+import { createWriteStream } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import type { IncomingMessage } from 'node:http';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { pipeline } from 'node:stream/promises';
+import busboy from 'busboy';
+import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
+import { ApiError, type FieldProblem, invalid } from '../kernel/errors.js';
+import { nearest } from '../kernel/nearest.js';
+import { describe } from '../kernel/problems.js';
+import { type Exchange, note, warn } from './exchange.js';
+
+const mega = 1_024 * 1_024;
+/** What boundaries, headers and texts may take beside the files. */
+const overheadBytes = mega;
+const maxFields = 50;
+const maxFieldBytes = 64 * 1_024;
+/** How much of a body that was refused is taken and thrown away, so that its sender hears why. */
+const maxLeftover = 256 * mega;
+
+/** The texts of a form; its files stand in the exchange. */
+export async function readForm(exchange: Exchange, limits: UploadDeclaration): Promise<Record<string, string>> {
+  const { req } = exchange.ctx;
+  demandForm(req, limits);
+  const parser = parserFor(req, limits);
+  const form = createForm(exchange, limits);
+  exchange.upload = form.upload;
+  try {
+    await form.read(req, parser);
+  } catch (error) {
+    throwAway(req);
+    throw error;
+  } finally {
+    form.settled();
+  }
+  checkFields(exchange, limits, form);
+  return form.texts;
+}
+
+function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaration): void {
+  const type = headers['content-type'] ?? '';
+  if (!/^multipart\/form-data\s*(;|$)/i.test(type.trim())) {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+      message: `This operation takes a form with files: Content-Type must be multipart/form-data, got ${describe(type)}`,
+    });
+  }
+  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
+  if (encoding !== 'identity' && encoding !== '') {
+    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
+      message: `Forms with files are taken without Content-Encoding, got ${describe(encoding)}`,
+    });
+  }
+  if (Number(headers['content-length'] ?? 0) > maxBytes + overheadBytes) throw tooLarge('The body', maxBytes);
+}
+
+function parserFor({ headers }: IncomingMessage, { maxFiles, maxFileBytes }: UploadDeclaration): busboy.Busboy {
+  const limits = {
+    // One more than allowed, so that it shows.
+    files: maxFiles + 1,
+    // Its limit is met already by a file of that size.
+    fileSize: maxFileBytes + 1,
+    fields: maxFields,
+    fieldSize: maxFieldBytes,
+    parts: maxFiles + maxFields,
+    headerPairs: 50,
+  };
+  try {
+    return busboy({ headers, limits, defParamCharset: 'utf8' });
+  } catch (error) {
+    throw invalid({
+      path: 'headers.content-type',
+      message: `cannot be used: ${(error as Error).message.toLowerCase()}`,
+      received: describe(headers['content-type']),
+      suggestion: 'multipart/form-data; boundary=…',
+    });
+  }
+}
+
+interface Form {
+  upload: Exchange['upload'];
+  texts: Record<string, string>;
+  /** The fields of files, in the order in which they came. */
+  files: UploadedFile[];
+  read(req: IncomingMessage, parser: busboy.Busboy): Promise<void>;
+  /** Nothing more will be written. */
+  settled(): void;
+}
+
+function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
+  const texts = Object.create(null) as Record<string, string>;
+  const files: UploadedFile[] = [];
+  let folder: string | undefined;
+  let isWhole = false;
+  let settled = (): void => {};
+  const over = new Promise<void>((resolve) => {
+    settled = resolve;
+  });
+  return {
+    texts,
+    files,
+    upload: {
+      files,
+      get isWhole() {
+        return isWhole;
+      },
+      async discard() {
+        await over;
+        const gone = folder;
+        folder = undefined;
+        if (gone !== undefined) await rm(gone, { recursive: true, force: true });
+      },
+    },
+    settled() {
+      isWhole = true;
+      settled();
+    },
+    async read(req, parser) {
+      const place = await mkdtemp(join(tmpdir(), 'cloudemu-upload-'));
+      folder = place;
+      const writing: Promise<void>[] = [];
+      try {
+        await new Promise<void>((resolve, reject) => {
+          parser.on('file', (field, content, { filename }) => {
+            if (files.length === limits.maxFiles) reject(tooMany(limits.maxFiles));
+            const file = { field, name: filename ?? '', bytes: 0, path: join(place, String(files.length)) };
+            files.push(file);
+            content.once('limit', () => reject(tooLarge(`The file in ${describe(field)}`, limits.maxFileBytes)));
+            const written = keep(file, content);
+            writing.push(written);
+            written.catch(reject);
+          });
+          parser.on('field', (name, value, { valueTruncated }) => {
+            if (valueTruncated) reject(tooLarge(`The field ${describe(name)}`, maxFieldBytes));
+            if (name in texts) warn(exchange, `repeated field (the last one counts): ${name.slice(0, 100)}`);
+            texts[name] = value;
+          });
+          for (const limit of ['partsLimit', 'fieldsLimit'] as const)
+            parser.on(limit, () => reject(badForm('has too many parts')));
+          parser.on('error', (error) => reject(badForm(sentence(error))));
+          parser.on('close', resolve);
+          req.on('close', () => reject(badForm('ends too early: the client has gone')));
+          countBytes(req, limits.maxBytes + overheadBytes, () => reject(tooLarge('The body', limits.maxBytes)));
+          req.pipe(parser);
+        });
+        await Promise.all(writing);
+      } catch (error) {
+        req.unpipe(parser);
+        parser.destroy();
+        await Promise.allSettled(writing);
+        throw error;
+      }
+    },
+  };
+}
+
+async function keep(file: UploadedFile, content: Readable): Promise<void> {
+  content.on('data', (piece: Buffer) => {
+    file.bytes += piece.length;
+  });
+  await pipeline(content, createWriteStream(file.path, { mode: 0o600 }));
+}
+
+function countBytes(req: IncomingMessage, most: number, tell: () => void): void {
+  let bytes = 0;
+  req.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > most) tell();
+  });
+}
+
+// The connection's next request stands behind the rest.
+function throwAway(req: IncomingMessage): void {
+  if (req.readableEnded || req.destroyed) return;
+  countBytes(req, maxLeftover, () => req.destroy());
+  req.resume();
+}
+
+function checkFields(exchange: Exchange, { fields, pattern }: UploadDeclaration, { files, texts }: Form): void {
+  const isKnown = (field: string): boolean => fields.includes(field) || pattern?.test(field) === true;
+  const [required = 'file'] = fields;
+  const strange = files.filter(({ field }) => !isKnown(field));
+  const problems: FieldProblem[] = [];
+  if (!files.some(({ field }) => isKnown(field))) {
+    const isText = texts[required] !== undefined;
+    const message = isText ? 'must be a file: it came without a filename' : 'is required: a file';
+    problems.push({ path: required, message, received: isText ? 'a text' : 'nothing' });
+  }
+  const { strict } = exchange.world.config;
+  for (const { field } of strange) {
+    const suggestion = problems.length > 0 && strange.length === 1 ? required : nearest(field, fields);
+    if (strict.inputs || problems.length > 0) {
+      problems.push({ path: field.slice(0, 100), message: 'is unknown: no file belongs there', suggestion });
+    } else {
+      warn(
+        exchange,
+        `unknown file ${field.slice(0, 100)}${suggestion === undefined ? '' : `, did you mean ${suggestion}?`}`,
+      );
+      note(exchange, 'unknown-field');
+    }
+  }
+  if (problems.length > 0) throw invalid(...problems);
+}
+
+function tooLarge(what: string, bytes: number): ApiError {
+  const size = bytes >= mega ? `${Math.floor(bytes / mega)} MB` : `${Math.floor(bytes / 1_024)} KB`;
+  return new ApiError('PAYLOAD_TOO_LARGE', { message: `${what} is larger than ${size}` });
+}
+
+function tooMany(most: number): ApiError {
+  return invalid({ path: 'body', message: `must have at most ${most} ${most === 1 ? 'file' : 'files'}` });
+}
+
+function badForm(problem: string): ApiError {
+  return invalid({ path: 'body', message: `is no whole form: it ${problem}` });
+}
+
+function sentence(error: unknown): string {
+  const text = error instanceof Error ? error.message : String(error);
+  return text === 'Unexpected end of form' ? 'ends too early' : `is damaged (${text.slice(0, 100).toLowerCase()})`;
+}

@@ -1,0 +1,135 @@
+// Scenarios on the command line: `start --scenario`, and the verbs of the group.
+
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { scenarioJsonSchema } from '../../src/controls/scenarios/json-schema.js';
+import type { Emulator } from '../../src/index.js';
+import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
+import { startEmulator } from '../support/emulator.js';
+
+describe('start --scenario', () => {
+  const containersOf = async ({ control }: { control: string }): Promise<number> =>
+    ((await (await fetch(`${control}/containers`)).json()) as { total: number }).total;
+
+  it('lets a new world begin with it, and tells so', async () => {
+    const { child, out, ended } = spawnCommand(['start', '--port', '0', '--ephemeral', '--scenario', 'quota-reached']);
+    await new Promise<void>((resolve) => child.stdout.on('data', () => out.stdout.includes('Ctrl-C') && resolve()));
+    child.kill('SIGTERM');
+    await ended;
+    expect(out.stdout).toMatch(/\n {2}Scenario +quota-reached\n/);
+  });
+
+  it('leaves a world alone that is there already', async () => {
+    const cwd = tempDir();
+    const first = await startCommand(['--quiet', '--scenario', 'quota-reached'], { cwd });
+    expect(await containersOf(first)).toBe(5);
+    await first.end();
+    const second = await startCommand(['--quiet', '--scenario', 'crowded-account'], { cwd });
+    await second.said(
+      /^note: the world in .* keeps its data; --scenario is for a new one \(`cloudemu scenario apply crowded-account` begins anew with it\)\n/,
+    );
+    expect(await containersOf(second)).toBe(5);
+    const third = await run(['scenario', 'apply', 'crowded-account'], { cwd });
+    expect([third.code, third.stdout]).toEqual([
+      0,
+      expect.stringMatching(/^Began crowded-account: An account with a history\. It is 20\S+Z\.\n$/),
+    ]);
+    expect(await containersOf(second)).toBe(10);
+  });
+
+  it.each([
+    ['rough-dya', /^scenario: There is no scenario "rough-dya"; did you mean "rough-day"\?\n$/],
+    ['./wrong.json', /^scenario: containers\[0\].mode must be a failure mode.*; did you mean "crash-loop"\?\n$/],
+  ])('%s is refused before anything is written', async (name, message) => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'wrong.json'), '{"containers": [{"mode": "crash-lop"}]}');
+    const { code, stdout, stderr } = await run(['start', '--port', '0', '--scenario', name], { cwd });
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(message);
+    expect(existsSync(join(cwd, '.cloudemu/world.db'))).toBe(false);
+  });
+});
+
+describe('the verbs', () => {
+  let emulator: Emulator;
+  let dir: string;
+  const cloudemu = (...args: string[]) => runHere([...args, '--url', emulator.url]);
+  beforeEach(async () => {
+    dir = mkdtempSync(join(tmpdir(), 'cloudemu-scenario-'));
+    emulator = await startEmulator({ data: { scenarios: dir } });
+  });
+  afterEach(() => rmSync(dir, { recursive: true, force: true }));
+
+  it('list what there is, with what is wrong', async () => {
+    mkdirSync(dir, { recursive: true });
+    writeFileSync(join(dir, 'mine.json'), '{"title": "My own", "containers": [{"mode": "none"}]}');
+    const { stdout } = await cloudemu('scenario');
+    expect(stdout).toMatch(/^name +source +title +problems\n/);
+    expect(stdout).toMatch(/\nrough-day +shipped +A deployment fails, an answer is lost, and requests are refused/);
+    expect(stdout).toMatch(/\nmine +own +- +containers\[0\].mode must be a failure mode/);
+  });
+
+  it('show one as it is written', async () => {
+    const { stdout } = await cloudemu('scenario', 'show', 'rough-day');
+    expect(JSON.parse(stdout)).toEqual(JSON.parse(readFileSync('fixtures/scenarios/rough-day.json', 'utf8')));
+  });
+
+  it('apply by name, from a file, from text, and add to what is there', async () => {
+    expect((await cloudemu('scenario', 'apply', 'quota-reached')).stdout).toBe(
+      'Began quota-reached: The quota of containers is used up. It is 2026-01-01T00:00:00.000Z, and time stands still.\n',
+    );
+    const file = join(dir, 'rule.json');
+    writeFileSync(file, '{"title": "Slow", "faults": [{"effect": {"delay": "1ms"}}]}');
+    expect((await cloudemu('scenario', 'apply', file, '--merge')).stdout).toBe(`Added ${file}: Slow.\n`);
+    expect(emulator.controls.containers.list()).toHaveLength(5);
+    expect(emulator.controls.faults.list()).toHaveLength(1);
+    expect((await cloudemu('scenario', 'apply', '{}', '--json')).stdout).toContain('"merged":false');
+    expect(emulator.controls.containers.list()).toHaveLength(0);
+  });
+
+  it('tell what is wrong with a document, a line each', async () => {
+    expect(
+      await cloudemu('scenario', 'apply', '{"clock": {"frosen": true}, "containers": [{"mode": "oom-strat"}]}'),
+    ).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: expect.stringMatching(/^clock.frosen is unknown; did you mean frozen\?\n$/),
+    });
+    expect(await cloudemu('scenario', 'apply', 'rough-dya')).toMatchObject({
+      code: 1,
+      stderr: expect.stringContaining('did you mean "rough-day"?'),
+    });
+    expect(await cloudemu('scenario', 'apply', './none.json')).toMatchObject({ code: 2 });
+  });
+
+  it('save the present state', async () => {
+    const { stdout } = await cloudemu('scenario', 'save', 'now', '--title', 'Now');
+    expect(stdout).toBe(`Wrote ${join(dir, 'now.json')}.\n`);
+    expect(JSON.parse(readFileSync(join(dir, 'now.json'), 'utf8'))).toMatchObject({ title: 'Now' });
+    expect((await cloudemu('scenario', 'apply', 'now')).code).toBe(0);
+    emulator = await startEmulator();
+    expect((await cloudemu('scenario', 'save', 'now')).stdout).toMatch(
+      /^Saved now in memory: it is gone with the emulator/,
+    );
+  });
+
+  it('tell whether all came as expected, with an exit code', async () => {
+    await cloudemu('scenario', 'apply', '{"title": "T", "expect": {"requests": [{"operation": "agents.list"}]}}');
+    const failed = await cloudemu('expectations');
+    expect(failed.code).toBe(1);
+    expect(failed.stdout).toMatch(/requests of agents.list +false +at least 1 +0 +there was no such request/);
+    await emulator.fetch('/api/my-agents/characters', { headers: { 'x-api-key': emulator.apiKey } });
+    expect((await cloudemu('expectations', '--json')).code).toBe(0);
+  });
+});
+
+it('the schema for editors is what is committed', async () => {
+  const { stdout } = await run(['scenario', 'schema']);
+  expect(JSON.parse(stdout)).toEqual(scenarioJsonSchema());
+  const how =
+    'regenerate it: node src/build.mjs --quick && node dist/cli.cjs scenario schema > fixtures/scenario.schema.json';
+  expect(stdout === readFileSync('fixtures/scenario.schema.json', 'utf8'), how).toBe(true);
+});

@@ -1,0 +1,244 @@
+// Every endpoint × every way to authenticate × every state of it: the status follows from the declaration alone.
+
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Endpoint } from '../../src/api/endpoint.js';
+import { surfaceOf } from '../../src/api/registry.js';
+import { configSchema } from '../../src/config/schema.js';
+import { createEmulator, type Emulator, type EmulatorWorld } from '../../src/index.js';
+import { paymentHeader, signHeaders, signSiwe, testWallet } from '../../src/testing.js';
+import { call } from '../support/emulator.js';
+import { type Credentials, goodRequest, isStream, pathOf, seededKey } from '../support/good-requests.js';
+import { requirementOf } from '../support/payments.js';
+import { getNonce, verify } from '../support/wallets.js';
+
+type State = 'none' | 'wrong' | 'expired' | 'without permission' | 'right';
+
+interface Way {
+  name: string;
+  kind: 'key' | 'session' | 'wallet' | 'payer';
+  /** Without a state that it cannot be in: nobody takes permissions from a wallet. */
+  states: Partial<Record<State, Credentials>>;
+}
+
+const nothing = { authorization: '' };
+const bearer =
+  (value: string): Credentials =>
+  () => ({ authorization: `Bearer ${value}` });
+const header =
+  (value: string): Credentials =>
+  () => ({ ...nothing, 'x-api-key': value });
+const cookie =
+  (value: string): Credentials =>
+  () => ({ ...nothing, cookie: value });
+
+/** Permissions that are not enough for an endpoint, by a little. */
+function tooFew({ permission }: Endpoint): ['chat:read'] | ['embeddings:read'] {
+  const few = typeof permission === 'object' && permission.level === 'write' ? `${permission.name}:read` : undefined;
+  return [few ?? (typeof permission === 'object' && permission.name === 'chat' ? 'embeddings:read' : 'chat:read')] as [
+    'chat:read',
+  ];
+}
+
+/** Permissions that are just enough. */
+function justEnough({ permission }: Endpoint): ['chat:read'] | [] {
+  return typeof permission === 'object' ? [`${permission.name}:${permission.level}` as 'chat:read'] : [];
+}
+
+async function waysInto(world: EmulatorWorld, endpoint: Endpoint): Promise<Way[]> {
+  const { keys, sessions, clock } = world.controls;
+  const expiresIn = '10m';
+  const expired = { key: keys.create({ expiresIn }).apiKey, session: sessions.create({ expiresIn }) };
+  const siwe = { expired: await siweKey(world, 1), few: await siweKey(world, 2), right: await siweKey(world, 3) };
+  await change(world, siwe.expired, { expires_at: new Date(Date.parse(clock.get().now) + 600_000).toISOString() });
+  await change(world, siwe.few, { permissions: tooFew(endpoint) });
+  await clock.advance('1h');
+
+  const few = keys.create({ permissions: tooFew(endpoint) }).apiKey;
+  const enough = keys.create({ permissions: justEnough(endpoint) }).apiKey;
+  const [viewer, owner] = [sessions.create({ role: 'viewer' }), sessions.create()];
+  const unknownKey = `ek_test_${'0'.repeat(64)}`;
+  const otherToken = `${owner.token.slice(0, -8)}AAAAAAAA`;
+  const none = (): Record<string, string> => nothing;
+  return [
+    {
+      name: 'a key as Bearer',
+      kind: 'key',
+      states: {
+        none,
+        wrong: bearer(unknownKey),
+        expired: bearer(expired.key),
+        'without permission': bearer(few),
+        right: seededKey,
+      },
+    },
+    {
+      name: 'a key as X-API-Key',
+      kind: 'key',
+      states: {
+        none: header(''),
+        wrong: header(unknownKey),
+        expired: header(expired.key),
+        'without permission': header(few),
+        right: header(enough),
+      },
+    },
+    {
+      name: 'a session’s token',
+      kind: 'session',
+      states: {
+        none: bearer(''),
+        wrong: bearer(otherToken),
+        expired: bearer(expired.session.token),
+        'without permission': bearer(viewer.token),
+        right: bearer(owner.token),
+      },
+    },
+    {
+      name: 'a session’s cookie',
+      kind: 'session',
+      states: {
+        none: cookie('session='),
+        wrong: cookie(`session=${otherToken}`),
+        expired: cookie(expired.session.cookie),
+        'without permission': cookie(viewer.cookie),
+        right: cookie(owner.cookie),
+      },
+    },
+    { name: 'wallet headers', kind: 'wallet', states: walletStates() },
+    {
+      name: 'a key from a wallet’s sign-in',
+      kind: 'key',
+      states: {
+        none,
+        wrong: bearer(`${siwe.right}0`),
+        expired: bearer(siwe.expired),
+        'without permission': bearer(siwe.few),
+        right: bearer(siwe.right),
+      },
+    },
+    { name: 'a payment', kind: 'payer', states: await payerStates(world) },
+  ];
+}
+
+async function siweKey(world: EmulatorWorld, index: number): Promise<string> {
+  const wallet = testWallet('matrix', index);
+  const { status, body } = await verify(world, await signSiwe({ ...(await getNonce(world)), wallet }));
+  if (status !== 200) throw new Error(JSON.stringify(body));
+  world.controls.organizations.credits(body.organization.id, { set: 1_000 });
+  return body.apiKey;
+}
+
+async function change(world: EmulatorWorld, key: string, fields: object): Promise<void> {
+  const headers = { authorization: `Bearer ${key}` };
+  const { body } = await call(world, 'GET', '/api/v1/api-keys', undefined, headers);
+  const { status, text } = await call(world, 'PATCH', `/api/v1/api-keys/${body.keys[0].id}`, fields, headers);
+  if (status !== 200) throw new Error(text);
+}
+
+let requests = 0;
+
+function walletStates(): Way['states'] {
+  const wallet = testWallet('matrix', 4);
+  const signed =
+    (wrong?: 'tampered' | 'expired'): Credentials =>
+    async (method, path) => ({
+      ...nothing,
+      // Each request has an instant of its own: a second one of the same would be a replay.
+      ...(await signHeaders({ wallet, method, path, timestamp: Date.now() - requests++, ...(wrong && { wrong }) })),
+    });
+  const none: Credentials = async (method, path) => {
+    const { 'X-Wallet-Signature': _, ...others } = await signed()(method, path);
+    return others;
+  };
+  return { none, wrong: signed('tampered'), expired: signed('expired'), right: signed() };
+}
+
+async function payerStates(world: EmulatorWorld): Promise<Way['states']> {
+  const wallet = testWallet('matrix', 5);
+  const requirement = await requirementOf(world);
+  // More than anything costs; what is asked for must be paid to the cent only where everybody pays.
+  const paying =
+    (wrong?: 'bad-signature' | 'expired'): Credentials =>
+    async (_, path) => {
+      const amount = /\/topup\/(\d+)$/.exec(path)?.[1] ?? '100';
+      const asked = { ...requirement, maxAmountRequired: `${amount}000000` };
+      return { ...nothing, ...(await paymentHeader({ wallet, requirement: asked, wrong })) };
+    };
+  return { none: () => nothing, wrong: paying('bad-signature'), expired: paying('expired'), right: paying() };
+}
+
+/** What the declaration says: a status, that the gates let it pass (whatever comes then), or that it succeeds. */
+function expected(endpoint: Endpoint, way: Way, state: State): number | 'passes' | 'succeeds' {
+  const { auth, fee, price, permission, method } = endpoint;
+  const pays = way.kind === 'payer' && state !== 'none';
+  if (pays && (fee !== undefined || price !== undefined)) return state === 'right' ? 'succeeds' : 402;
+  if (fee !== undefined) return 402;
+  if (auth === 'public') return 'succeeds';
+  if (way.kind === 'payer' || state === 'none' || state === 'wrong' || state === 'expired') return 401;
+  if (auth === 'session' && way.kind !== 'session') return 401;
+  if (state === 'right') return 'succeeds';
+  if (permission === undefined) return 'passes';
+  // A viewer reads; a key has no permission that would be enough.
+  const reads = permission === 'unrestricted' ? method === 'GET' : permission.level === 'read';
+  return way.kind === 'session' && reads ? 'passes' : 403;
+}
+
+async function statusOf(world: EmulatorWorld, endpoint: Endpoint, path: string, credentials: Credentials) {
+  const { body, headers } = await goodRequest(world, endpoint);
+  const abort = new AbortController();
+  const sent = await world.fetch(path, {
+    method: endpoint.method,
+    headers: {
+      authorization: `Bearer ${world.apiKey}`,
+      ...headers,
+      ...(await credentials(endpoint.method, path)),
+    },
+    ...(endpoint.body !== undefined && { body: JSON.stringify(body) }),
+    redirect: 'manual',
+    signal: abort.signal,
+  });
+  if (isStream(endpoint) && sent.ok) abort.abort();
+  else await sent.text();
+  return sent.status;
+}
+
+const { config } = { config: configSchema.parse({}) };
+
+describe('every endpoint and every way in', () => {
+  let emulator: Emulator;
+  beforeAll(async () => {
+    emulator = await createEmulator({
+      seed: 'matrix',
+      frozen: true,
+      rateLimits: { enabled: false },
+      quotas: { enabled: false },
+    });
+  });
+  afterAll(() => emulator.close());
+
+  it.each(surfaceOf(config).map((endpoint) => [endpoint.id, endpoint.method, endpoint.path, endpoint] as const))(
+    '%s %s %s',
+    async (_id, _method, _path, endpoint) => {
+      const world = await emulator.createWorld({ clock: { frozen: true } });
+      const told: Record<string, unknown> = {};
+      const wanted: Record<string, unknown> = {};
+      for (const way of await waysInto(world, endpoint)) {
+        for (const [state, credentials] of Object.entries(way.states) as [State, Credentials][]) {
+          const cell = `${way.name}, ${state}`;
+          const outcome = expected(endpoint, way, state);
+          const owns = outcome === 'succeeds' && endpoint.auth !== 'public' && way.kind !== 'payer';
+          const path = await pathOf(world, endpoint, { ...(owns && { credentials }) });
+          const status = await statusOf(world, endpoint, path, credentials);
+          const isSuccess = status < 400 && Object.keys(endpoint.responses).includes(String(status));
+          wanted[cell] = outcome;
+          told[cell] =
+            (outcome === 'succeeds' && isSuccess) || (outcome === 'passes' && ![401, 402, 403].includes(status))
+              ? outcome
+              : status;
+        }
+      }
+      expect(told).toEqual(wanted);
+      world.close();
+    },
+  );
+});

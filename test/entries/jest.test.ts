@@ -1,0 +1,41 @@
+// The recipe for Jest, run by Jest.
+
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { connect } from '../../src/client.js';
+import { startCommand } from '../support/command.js';
+import { createProject, runIn } from '../support/project.js';
+
+interface Report {
+  testResults: { assertionResults: { title: string; status: string; failureMessages: string[] }[] }[];
+}
+
+async function runJest(project: string, env: Record<string, string> = {}) {
+  const outcome = await runIn(project, ['jest', '--ci', '--json', '--outputFile=report.json'], env);
+  const { testResults } = JSON.parse(readFileSync(join(project, 'report.json'), 'utf8')) as Report;
+  return { ...outcome, results: testResults.flatMap(({ assertionResults }) => assertionResults) };
+}
+
+it('starts an emulator of its own, in which a client that does wrong fails its test', async () => {
+  const project = createProject('recipes/jest');
+  const spec = `test('asks for what there is not', () => world.fetch('/api/v1/containers?pge=2', {
+    headers: { authorization: 'Bearer ' + world.apiKey },
+  }));`;
+  writeFileSync(join(project, 'wrong.spec.js'), spec);
+  const { code, results } = await runJest(project);
+  expect(code).toBe(1);
+  expect(results.filter(({ status }) => status === 'passed')).toHaveLength(3);
+  const [wrong, ...others] = results.filter(({ status }) => status === 'failed');
+  expect(others).toEqual([]);
+  expect(wrong?.title).toBe('asks for what there is not');
+  expect(wrong?.failureMessages.join('')).toContain('unknown query parameter query.pge');
+}, 60_000);
+
+it('uses a shared emulator and leaves no world there', async () => {
+  const shared = await startCommand(['--ephemeral']);
+  const { code, results } = await runJest(createProject('recipes/jest'), { CLOUDEMU_URL: shared.url });
+  expect([code, results.map(({ status }) => status)]).toEqual([0, ['passed', 'passed', 'passed']]);
+  const worlds = await connect({ url: shared.url }).controls.worlds.list();
+  expect(worlds.map(({ id }) => id)).toEqual(['default']);
+}, 60_000);

@@ -1,0 +1,38 @@
+// The recipe for pytest, run by pytest.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect } from 'vitest';
+import { connect } from '../../src/client.js';
+import { startCommand } from '../support/command.js';
+import { createProject, itWhere, runIn, works } from '../support/project.js';
+
+// Debian's package belongs to Debian's Python, which need not be the first one.
+const pythons = ['python3', '/usr/bin/python3'];
+const python = pythons.find((command) => works([command, '-m', 'pytest', '--version']));
+const it = itWhere(python !== undefined);
+
+function runPytest(project: string, env: Record<string, string> = {}) {
+  return runIn(project, [python ?? 'python3', '-m', 'pytest', '-v', '--color=no', '-p', 'no:cacheprovider'], env);
+}
+
+it('starts an emulator of its own with pytest, in which a client that does wrong fails its test', async () => {
+  const project = createProject('recipes/pytest');
+  const test = "def test_wrong(world):\n    world.api('GET', '/api/v1/containers?pge=2')\n";
+  writeFileSync(join(project, 'test_wrong.py'), test);
+  const { code, stdout } = await runPytest(project);
+  expect(code, stdout).toBe(1);
+  expect(stdout).toMatch(/^=+ 4 passed, 1 error in /m);
+  expect(stdout).toMatch(/ERROR at teardown of test_wrong[\s\S]*The client did wrong:\nverdict no-unknown-fields/);
+  expect(stdout).toContain('unknown query parameter query.pge');
+}, 60_000);
+
+it('uses a shared emulator with pytest and leaves no world there', async () => {
+  const shared = await startCommand(['--ephemeral']);
+  const { code, stdout } = await runPytest(createProject('recipes/pytest'), { CLOUDEMU_URL: `${shared.url}/` });
+  expect(code, stdout).toBe(0);
+  const worlds = await connect({ url: shared.url }).controls.worlds.list();
+  expect(worlds.map(({ id }) => id)).toEqual(['default']);
+  // What was started for a session must end with it; this one was not.
+  expect((await fetch(shared.health)).status).toBe(200);
+}, 60_000);

@@ -1,0 +1,15 @@
+// Playwright starts the emulator, or uses the one that runs at CLOUDEMU_URL already.
+
+import { defineConfig } from '@playwright/test';
+
+process.env.CLOUDEMU_URL ??= 'http://127.0.0.1:4747';
+const { CLOUDEMU_URL } = process.env;
+
+export default defineConfig({
+  fullyParallel: true,
+  webServer: {
+    command: `npx cloudemu start --ephemeral --quiet --port ${new URL(CLOUDEMU_URL).port}`,
+    url: `${CLOUDEMU_URL}/_emulator/health`,
+    reuseExistingServer: true,
+  },
+});

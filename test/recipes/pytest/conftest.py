@@ -1,0 +1,70 @@
+"""A world of the emulator for each test, with nothing but the standard library.
+
+The emulator is the one that CLOUDEMU_URL names, else one that is started for the session.
+"""
+
+import hashlib
+import json
+import os
+import subprocess
+import urllib.request
+
+import pytest
+
+
+def call(method, url, body=None, headers=None):
+    """Sends JSON and returns the answer's JSON. Errors of the platform are urllib's HTTPError."""
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(url, data, headers or {}, method=method)
+    with urllib.request.urlopen(request) as answer:
+        return json.load(answer)
+
+
+class World:
+    def __init__(self, emulator, seed):
+        self.emulator = emulator
+        made = self.control("POST", "/worlds", {"seed": seed}, emulator)
+        self.id = made["id"]
+        self.api_key = made["apiKey"]
+        self.url = f"{emulator}/w/{self.id}"
+
+    def control(self, method, path, body=None, base=None):
+        """Calls a door of the control plane: world.control("POST", "/clock/advance", {"by": "10m"})"""
+        token = os.environ.get("CLOUDEMU_CONTROL_TOKEN")
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        return call(method, f"{base or self.url}/_emulator{path}", body, headers)
+
+    def api(self, method, path, body=None):
+        """Calls the platform with the world's key."""
+        return call(method, self.url + path, body, {"Authorization": f"Bearer {self.api_key}"})
+
+    def problems(self):
+        """What is not as expected of the client, a line each."""
+        found = self.control("GET", "/expectations")["expectations"]
+        return [" ".join([one["what"], *one["evidence"]]) for one in found if not one["ok"]]
+
+    def close(self):
+        self.control("DELETE", f"/worlds/{self.id}", base=self.emulator)
+
+
+@pytest.fixture(scope="session")
+def emulator():
+    if os.environ.get("CLOUDEMU_URL"):
+        yield os.environ["CLOUDEMU_URL"].rstrip("/")
+        return
+    # Not through npx, which would not pass on that it shall end.
+    command = ["node_modules/.bin/cloudemu", "start", "--ephemeral", "--port", "0", "--json", "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+        yield json.loads(process.stdout.readline())["url"]
+        process.terminate()
+
+
+@pytest.fixture
+def world(emulator, request):
+    # The same seed each time the test runs, so that a failure comes again.
+    world = World(emulator, hashlib.sha256(request.node.nodeid.encode()).hexdigest()[:16])
+    yield world
+    problems = world.problems()
+    world.close()
+    if problems:
+        pytest.fail("The client did wrong:\n" + "\n".join(problems), pytrace=False)

@@ -1,0 +1,69 @@
+// For every endpoint of the registry a request that succeeds, whoever sends it.
+
+import { randomUUID } from 'node:crypto';
+import type { Endpoint } from '../../src/api/endpoint.js';
+import { paymentPayload, signSiwe, testWallet } from '../../src/testing.js';
+import { type Client, call, image } from './emulator.js';
+import { requirementOf, wallet } from './payments.js';
+
+/** What a request of a method and a path is identified by; headers without any are those of the seeded key. */
+export type Credentials = (method: string, path: string) => Record<string, string> | Promise<Record<string, string>>;
+
+export const seededKey: Credentials = () => ({});
+
+export interface Good {
+  body: unknown;
+  headers?: Record<string, string>;
+}
+
+type Ask = (method: string, path: string, body: unknown) => Promise<any>;
+
+/** Things that paths name, by the first word of the endpoint's id. */
+const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
+  agents: async (ask) => (await ask('POST', '/api/v1/app/agents', { name: 'Subject' })).agent.id,
+  auth: async (ask) => (await ask('POST', '/api/auth/cli-session', { sessionId: randomUUID() })).sessionId,
+  containers: async (ask) =>
+    (await ask('POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image })).data.id,
+  keys: async (ask) => (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
+};
+
+/** Requests of endpoints for which no example can stand in the declaration: they are signed, or good once. */
+const goodRequests: Record<string, (client: Client) => Promise<Good>> = {
+  'auth.cliSessionStart': async () => ({ body: { sessionId: randomUUID() } }),
+  'auth.siweVerify': async (client) => {
+    const nonce = (await call(client, 'GET', '/api/auth/siwe/nonce')).body;
+    return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
+  },
+  'x402.verify': submitted,
+  'x402.settle': submitted,
+};
+
+async function submitted(client: Client): Promise<Good> {
+  const requirement = await requirementOf(client);
+  return { body: { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement } };
+}
+
+/** A body that the endpoint takes. */
+export async function goodRequest(client: Client, endpoint: Endpoint): Promise<Good> {
+  return (await goodRequests[endpoint.id]?.(client)) ?? { body: endpoint.example };
+}
+
+/** A path of the endpoint: with an id, or with that of a thing that was just made by whoever has the credentials. */
+export async function pathOf(
+  client: Client,
+  endpoint: Endpoint,
+  { id, credentials = seededKey }: { id?: string; credentials?: Credentials } = {},
+): Promise<string> {
+  if (!endpoint.path.includes('{')) return endpoint.path;
+  const make = makeSubject[endpoint.id.split('.')[0] ?? ''];
+  const ask: Ask = async (method, path, body) => {
+    const answer = await call(client, method, path, body, await credentials(method, path));
+    if (answer.status >= 300) throw new Error(`${method} ${path} answered ${answer.status}: ${answer.text}`);
+    return answer.body;
+  };
+  return endpoint.path.replace(/\{\w+\}/, id ?? (await make?.(ask)) ?? 'none');
+}
+
+/** Whether the answer goes on and on. */
+export const isStream = (endpoint: Endpoint): boolean =>
+  endpoint.responses[200]?.contentTypes?.includes('text/event-stream') === true;

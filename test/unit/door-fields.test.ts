@@ -1,0 +1,106 @@
+// What a door takes, as flags: read from its schemas, and written back as the door wants it.
+
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
+import { target } from '../../src/cli/verb.js';
+import type { ControlEndpoint } from '../../src/controls/door.js';
+import { controlEndpoints } from '../../src/controls/endpoints.js';
+
+const door = (declared: Partial<ControlEndpoint>) => declared as ControlEndpoint;
+const body = (shape: z.ZodRawShape) => fieldsOf(door({ body: z.object(shape) }));
+const sent = (shape: z.ZodRawShape, values: Record<string, unknown>) => inputOf(body(shape), values, undefined).body;
+
+/** Its verb takes a document, and none of its fields as flags. */
+const takesDocument = 'control.scenarios.applyDocument';
+const flagged = controlEndpoints.filter(({ id }) => id !== takesDocument);
+
+it.each(flagged.map((endpoint) => [endpoint.id, endpoint] as const))(
+  'the fields of %s have names of their own',
+  (_, endpoint) => {
+    const names = fieldsOf(endpoint).map(({ name }) => name);
+    expect(new Set(names).size).toBe(names.length);
+    for (const name of names) expect(Object.keys(target)).not.toContain(name);
+  },
+);
+
+it('reads path, query and body, and what is nested under its last name', () => {
+  const fields = fieldsOf(
+    door({
+      params: z.object({ id: z.string() }),
+      query: z.object({ dryRun: z.boolean().optional() }),
+      body: z.object({ effect: z.strictObject({ retryAfter: z.int().min(0).max(60).describe('Seconds') }).optional() }),
+    }),
+  );
+  expect(fields.map(({ name, place, path }) => [name, place, path.join('.')])).toEqual([
+    ['id', 'params', 'id'],
+    ['dry-run', 'query', 'dryRun'],
+    ['retry-after', 'body', 'effect.retryAfter'],
+  ]);
+  expect(fields.map(flagOf)).toEqual([
+    { type: 'string', describe: 'Its id' },
+    { type: 'boolean', describe: 'Its dryRun' },
+    { type: 'number', describe: 'Seconds; 0 to 60' },
+  ]);
+  expect(inputOf(fields, { id: 'a', 'dry-run': true, 'retry-after': 5 }, undefined)).toEqual({
+    params: { id: 'a' },
+    query: { dryRun: 'true' },
+    body: { effect: { retryAfter: 5 } },
+  });
+});
+
+it('reads the parts of a union of objects, and leaves one with a short form alone', () => {
+  const either = z.union([z.object({ set: z.number() }), z.object({ add: z.number() })]);
+  expect(fieldsOf(door({ body: either })).map(({ name }) => name)).toEqual(['set', 'add']);
+  const clock = z.object({ clock: z.union([z.string(), z.object({ start: z.string(), frozen: z.boolean() })]) });
+  expect(fieldsOf(door({ body: clock })).map(({ name }) => name)).toEqual(['clock']);
+  const opened = fieldsOf(door({ body: clock }), { names: { 'clock.start': 'clock' } });
+  expect(opened.map(({ name, path }) => [name, path.join('.')])).toEqual([
+    ['clock', 'clock.start'],
+    ['frozen', 'clock.frozen'],
+  ]);
+});
+
+it('refuses two fields of one name', () => {
+  const twice = { a: z.object({ x: z.string() }), b: z.object({ x: z.string() }) };
+  expect(() => body(twice)).toThrow('a.x and b.x are both called --x');
+});
+
+it('writes each kind of value as it is meant', () => {
+  const word = z.union([z.string(), z.number()]);
+  const shape = {
+    text: z.string(),
+    word,
+    when: z.string().nullable(),
+    count: z.number(),
+    list: z.array(z.string()),
+    some: z.union([word, z.array(word)]),
+    table: z.record(z.string(), z.string()),
+    any: z.unknown(),
+  };
+  expect(sent(shape, { text: '42', word: '42', when: 'null', count: 7 })).toEqual({
+    text: '42',
+    word: 42,
+    when: null,
+    count: 7,
+  });
+  expect(sent(shape, { word: '007', list: 'a', some: '200, 4xx' })).toEqual({
+    word: '007',
+    list: ['a'],
+    some: [200, '4xx'],
+  });
+  expect(sent(shape, { some: 'running', table: '{"a": "b"}', any: '{"c": [1]}' })).toEqual({
+    some: 'running',
+    table: { a: 'b' },
+    any: { c: [1] },
+  });
+  expect(sent(shape, { any: 'plain' })).toEqual({ any: 'plain' });
+});
+
+it('lays flags over a document', () => {
+  const fields = body({ match: z.object({ path: z.string(), method: z.string() }) });
+  expect(inputOf(fields, { path: '/b' }, { match: { path: '/a', method: 'GET' }, x: 1 }).body).toEqual({
+    match: { path: '/b', method: 'GET' },
+    x: 1,
+  });
+});

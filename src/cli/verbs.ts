@@ -267,7 +267,9 @@ export const verbs: readonly Verb[] = [
     examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
     run: (values) => configSchema({ json: values.json === true }),
   },
-  ...[...worldVerbs, ...scenarioVerbs, ...failureVerbs, ...journalVerbs, ...accountVerbs, ...sessionVerbs].map(doorVerb),
+  ...[...worldVerbs, ...scenarioVerbs, ...failureVerbs, ...journalVerbs, ...accountVerbs, ...sessionVerbs].map(
+    doorVerb,
+  ),
 ];
 
 function runOptions(values: Values) {

@@ -142,7 +142,9 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
             parser.on(limit, () => reject(badForm('has too many parts')));
           parser.on('error', (error) => reject(badForm(sentence(error))));
           parser.on('close', resolve);
-          req.on('close', () => reject(badForm('ends too early: the client has gone')));
+          req.on('close', () => {
+            if (!req.complete) reject(badForm('ends too early: the client has gone'));
+          });
           countBytes(req, limits.maxBytes + overheadBytes, () => reject(tooLarge('The body', limits.maxBytes)));
           req.pipe(parser);
         });

@@ -164,6 +164,8 @@ export const migrations: readonly string[] = [
 ALTER TABLE rate_windows ADD COLUMN full_until INTEGER;
 ALTER TABLE organizations ADD COLUMN fail_nth INTEGER;
 ALTER TABLE containers ADD COLUMN graces TEXT;
+INSERT INTO effects SELECT 'billing.run', '', (json_extract(value, '$.floor') / 86400000 + 1) * 86400000
+FROM meta WHERE key = 'clock';
 INSERT INTO meta SELECT 'journal', json_object('number', last, 'seq', last)
 FROM (SELECT max(last_seq) AS last FROM journal) WHERE last IS NOT NULL;
 DROP TABLE journal;

@@ -95,8 +95,8 @@ it('fails when the tests pass but the client does wrong, and shows the requests'
     [0, 'Start the emulator'],
     [0, 'npm test'],
     [1, 'Judge the client'],
-    [0, 'Show the last requests'],
+    [0, 'Show what came to the emulator'],
   ]);
   expect(steps[2]?.stdout).toMatch(/^fail +no-unknown-fields/);
-  expect(steps[3]?.stdout).toContain('/api/v1/containers?pge=2');
+  expect(steps[3]?.stdout).toMatch(/GET .*\/api\/v1\/containers.* 200/);
 }, 60_000);

@@ -18,6 +18,7 @@ it('makes an organization with an owner, credits and a key', async () => {
     slug: 'acme-sohne',
     plan: 'pro',
     credits: 12.5,
+    failNth: null,
     apiKey: expect.stringMatching(/^ek_test_[0-9a-f]{64}$/),
     userId: expect.any(String),
   });

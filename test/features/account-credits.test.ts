@@ -139,7 +139,7 @@ it('sums up credits, the last ten movements and the terms', async () => {
     id: expect.any(String),
     type: 'adjustment',
     amount: -1,
-    description: 'Set by the control plane',
+    description: 'Taken by the control plane',
     createdAt: '2026-01-01T00:00:00.000Z',
   });
 });

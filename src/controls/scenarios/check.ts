@@ -22,7 +22,7 @@ import { type Scenario, scenarioSchema } from './schema.js';
 export function checkScenario(world: World, document: unknown): Scenario {
   const scenario = checkInput(scenarioSchema, document, { strict: false, warn: () => {} });
   const problems = [
-    ...settingsProblems(scenario.settings ?? {}),
+    ...(scenario.settings === undefined ? [] : settingsProblems(scenario.settings)),
     ...dataProblems(scenario),
     ...outcomeProblems(scenario),
     ...faultProblems(world, scenario),

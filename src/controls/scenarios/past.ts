@@ -202,15 +202,16 @@ function deploy(world: World, caller: Caller, now: number, container: ScenarioCo
 // By acts of control where its own course does not lead there.
 function reachStatuses(world: World, { place, holdings, organizationId }: Account): void {
   const controls = createContainerControls(world);
+  const ids = new Map(listContainers(world.db, organizationId).map(({ project_name, id }) => [project_name, id]));
   for (const [index, container] of (holdings.containers ?? []).entries()) {
     const wanted = wantedStatus(container);
-    const record = listContainers(world.db, organizationId).find((one) => one.project_name === container.project_name);
-    if (wanted === undefined || record === undefined || controls.get(record.id).status === wanted) continue;
+    const id = ids.get(container.project_name);
+    if (wanted === undefined || id === undefined || controls.get(id).status === wanted) continue;
     at(`${place}.containers[${index}]`, () => {
-      if (wanted === 'stopped') controls.stop(record.id);
-      else if (wanted === 'failed' && container.mode === undefined) controls.fail(record.id);
-      else controls.skip(record.id, { status: wanted });
-      const { status } = controls.get(record.id);
+      if (wanted === 'stopped') controls.stop(id);
+      else if (wanted === 'failed' && container.mode === undefined) controls.fail(id);
+      else controls.skip(id, { status: wanted });
+      const { status } = controls.get(id);
       if (status === wanted) return;
       const message = `cannot be had: by the timing and progression of the settings it is ${status} at once`;
       throw invalid({ path: 'status', message, received: describe(wanted) });

@@ -4,10 +4,10 @@ const longestWord = 6;
 const longestForeignWord = 3;
 const longestNumber = 3;
 
-/** The parts of a text that count as one token each; joined they are the text. */
-export function splitTokens(text: string): string[] {
+/** The (first so many) parts of a text that count as one token each; joined they are the text. */
+export function splitTokens(text: string, most = Infinity): string[] {
   const tokens: string[] = [];
-  for (let from = 0; from < text.length; ) {
+  for (let from = 0; from < text.length && tokens.length < most; ) {
     const to = tokenEnd(text, from);
     tokens.push(text.slice(from, to));
     from = to;

@@ -15,7 +15,8 @@ import {
 } from './frames.js';
 import { makeTag, type SpokenTag } from './tag.js';
 
-const charactersPerSecond = 15;
+/** How quickly is spoken. */
+export const charactersPerSecond = 15;
 /** Frames made in one go: less than a millisecond's work. */
 const sliceFrames = 1_000;
 

@@ -1,0 +1,58 @@
+// Files of replies: where they lie, and what is wrong with one.
+
+import { readdirSync, statSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { fixturePath } from '../kernel/files.js';
+import { problemsOf } from '../kernel/problems.js';
+import { isTree } from '../kernel/tree.js';
+import { readJsonFile } from './json-file.js';
+import { type ReplyFixture, replyFile } from './replies.js';
+
+/** A file of replies, by what tells whether it was edited. */
+export interface ReplySource {
+  file: string;
+  version: string;
+}
+
+/** Where a user's own files of replies lie. */
+export function replyFolder({ folder }: { folder: string | null }): string {
+  return resolve(folder ?? 'replies');
+}
+
+/** All files of replies, the user's own before those that are shipped. */
+export function replySources(settings: { folder: string | null }): ReplySource[] {
+  return [replyFolder(settings), fixturePath('replies')].flatMap(sourcesIn);
+}
+
+function sourcesIn(folder: string): ReplySource[] {
+  let names: string[];
+  try {
+    names = readdirSync(folder);
+  } catch {
+    return [];
+  }
+  return names
+    .filter((name) => name.endsWith('.json') && !name.startsWith('.'))
+    .sort()
+    .flatMap((name) => {
+      const file = join(folder, name);
+      const stats = statSync(file, { throwIfNoEntry: false });
+      return stats?.isFile() === true ? [{ file, version: `${stats.mtimeMs} ${stats.size}` }] : [];
+    });
+}
+
+/** What is in a file of replies, and what is wrong with it. */
+export function readReplyFile(file: string): { fixtures: ReplyFixture[]; problems: string[] } {
+  const reading = readJsonFile(file);
+  if ('problem' in reading) return { fixtures: [], problems: [reading.problem] };
+  // Other replies than those of models lie here too: texts of sounds.
+  if (isTree(reading.value) && !('replies' in reading.value) && 'transcripts' in reading.value)
+    return { fixtures: [], problems: [] };
+  const result = replyFile.safeParse(reading.value);
+  if (result.success) return { fixtures: result.data.replies, problems: [] };
+  const problems = problemsOf(result.error.issues, reading.value, replyFile).map(
+    ({ path, message, suggestion }) =>
+      `${path} ${message}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
+  );
+  return { fixtures: [], problems };
+}

@@ -1,0 +1,140 @@
+// A reply as a model brings it forth, piece by piece: pure. What a stream sends, and what is charged, follow from it.
+
+import type { Reply } from '../../config/replies.js';
+import { countTokens, splitTokens } from './tokens.js';
+
+export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+
+/** A text or a refusal; its pieces joined are the whole. */
+export interface TextPart {
+  kind: 'text' | 'refusal';
+  pieces: string[];
+}
+
+/** The call of a tool; its pieces are those of its arguments. */
+export interface CallPart {
+  kind: 'call';
+  id: string;
+  name: string;
+  pieces: string[];
+}
+
+export type Part = TextPart | CallPart;
+
+/** One step of a production: what a chunk of a stream brings. */
+export interface Piece {
+  text: string;
+  /** The part that it belongs to. */
+  part: Part;
+  partIndex: number;
+  isFirst: boolean;
+  isLast: boolean;
+}
+
+export interface Production {
+  parts: Part[];
+  /** The pieces of all parts. */
+  pieces: Piece[];
+  finish: FinishReason;
+  /** Tokens brought forth with so many pieces. */
+  tokensAfter: (pieces: number) => number;
+}
+
+/** What a production must keep to. */
+export interface Bounds {
+  stop: readonly string[];
+  maxTokens: number;
+  /** Tokens in a piece. */
+  chunkSize: number;
+  /** The id of the n-th call of a tool. */
+  callId: (index: number) => string;
+}
+
+const perCall = 3;
+
+/** Brings a reply into pieces; it ends before a stop text, and after so many tokens. */
+export function produce(reply: Reply, bounds: Bounds): Production {
+  const parts: Part[] = [];
+  const costs: number[] = [];
+  let left = bounds.maxTokens;
+  let isCut = false;
+
+  function add(part: Part, texts: Iterable<string>, head: number): void {
+    if (isCut) return;
+    parts.push(part);
+    for (const text of texts) {
+      const overhead = part.pieces.length === 0 ? head : 0;
+      const room = Math.max(0, left - overhead);
+      const tokens = splitTokens(text, room + 1);
+      isCut = tokens.length > room;
+      const kept = isCut ? tokens.slice(0, room) : tokens;
+      // A call is known by its first piece, though nothing be in it.
+      if (isCut && kept.length === 0 && part.pieces.length > 0) return;
+      left = Math.max(0, left - overhead - kept.length);
+      costs.push(kept.length + overhead);
+      part.pieces.push(isCut ? kept.join('') : text);
+      if (isCut) return;
+    }
+  }
+
+  const said = saidBy(reply, bounds);
+  if (said !== undefined) add({ kind: reply.refusal === undefined ? 'text' : 'refusal', pieces: [] }, said, 0);
+  for (const [index, { name, id, arguments: given }] of (reply.toolCalls ?? []).entries()) {
+    const text = typeof given === 'string' ? given : JSON.stringify(given);
+    const texts = text === '' ? [''] : chunked(text, bounds, left);
+    add({ kind: 'call', id: id ?? bounds.callId(index), name, pieces: [] }, texts, countTokens(name) + perCall);
+  }
+  const whole = parts.filter(({ pieces }) => pieces.length > 0);
+  return { parts: whole, pieces: piecesOf(whole), finish: finishOf(reply, isCut), tokensAfter: sumOf(costs) };
+}
+
+// Undefined: nothing is said. An empty text is something.
+function saidBy(reply: Reply, bounds: Bounds): string[] | undefined {
+  const { text, json, chunks, refusal } = reply;
+  const whole = refusal ?? text ?? (json === undefined ? chunks?.join('') : JSON.stringify(json));
+  if (whole === undefined) return undefined;
+  const end = endOf(whole, bounds.stop);
+  if (chunks === undefined) return chunked(whole.slice(0, end), bounds, bounds.maxTokens);
+  let from = 0;
+  return chunks.flatMap((chunk) => {
+    const kept = chunk.slice(0, Math.max(0, end - from));
+    from += chunk.length;
+    return from - chunk.length < end || chunk === '' ? [kept] : [];
+  });
+}
+
+function endOf(text: string, stops: readonly string[]): number {
+  const found = stops.map((stop) => text.indexOf(stop)).filter((at) => at !== -1);
+  return Math.min(text.length, ...found);
+}
+
+// One token more than there is room for is enough to know that it does not fit.
+function chunked(text: string, { chunkSize }: Bounds, room: number): string[] {
+  const tokens = splitTokens(text, room + 1);
+  const chunks: string[] = [];
+  for (let at = 0; at < tokens.length; at += chunkSize) chunks.push(tokens.slice(at, at + chunkSize).join(''));
+  return chunks;
+}
+
+function piecesOf(parts: readonly Part[]): Piece[] {
+  return parts.flatMap((part, partIndex) =>
+    part.pieces.map((text, index) => ({
+      text,
+      part,
+      partIndex,
+      isFirst: index === 0,
+      isLast: index === part.pieces.length - 1,
+    })),
+  );
+}
+
+function finishOf({ finishReason, toolCalls }: Reply, isCut: boolean): FinishReason {
+  if (isCut) return 'length';
+  return finishReason ?? (toolCalls === undefined ? 'stop' : 'tool_calls');
+}
+
+function sumOf(costs: readonly number[]): (count: number) => number {
+  const sums = [0];
+  for (const cost of costs) sums.push((sums.at(-1) ?? 0) + cost);
+  return (count) => sums[Math.min(count, costs.length)] ?? 0;
+}

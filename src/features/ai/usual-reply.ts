@@ -1,0 +1,64 @@
+// What a model answers when nobody has said what: it tells what it was asked, and how to have it answer otherwise.
+
+import type { Reply } from '../../config/replies.js';
+import { type Conversation, situationOf, type Tool } from './conversation.js';
+import { sampleOf } from './sample.js';
+
+/** Who answers: an agent speaks for itself. */
+export interface Speaker {
+  name: string;
+  bio: string[];
+}
+
+const shownLength = 200;
+
+/** The usual reply to a conversation: the same for the same one. */
+export function usualReply(conversation: Conversation, speaker: Speaker | undefined, now: number): Reply {
+  const { toolChoice, tools, format } = conversation;
+  const wanted = typeof toolChoice === 'object' ? tools.find(({ name }) => name === toolChoice.name) : tools[0];
+  if (wanted !== undefined && toolChoice !== 'auto' && toolChoice !== 'none')
+    return { toolCalls: [{ name: wanted.name, arguments: argumentsOf(wanted, now) }] };
+  if (format.type === 'json_schema') return { json: sampleOf(format.schema, now) };
+  const text = usualText(conversation, speaker, now);
+  return format.type === 'json_object' ? { json: { reply: text } } : { text };
+}
+
+function usualText(conversation: Conversation, speaker: Speaker | undefined, now: number): string {
+  const { model, messages, tools } = conversation;
+  const { text } = situationOf(conversation);
+  const last = messages.at(-1);
+  const shown = shortened(text);
+  const asked =
+    last?.role === 'tool'
+      ? `The tool ${last.tool ?? ''} answered ${shortened(last.text)}.`
+      : `You said ${shown} to ${speaker === undefined ? model : speaker.name}.`;
+  const [offered] = tools;
+  const call =
+    offered === undefined || last?.role === 'tool'
+      ? ''
+      : ` To have it call a tool, reply with {"toolCalls": [${JSON.stringify({ name: offered.name, arguments: argumentsOf(offered, now) })}]}.`;
+  return [
+    speaker === undefined ? '' : `I am ${speaker.name}: ${shortenedPlain(speaker.bio.join(' '))} `,
+    asked,
+    ' Nobody has told the emulator what to answer, so it answers this.',
+    ` To choose the answer, put {"replies": [{"match": {"text": ${shown}}, "reply": "…"}]} into a JSON file in the folder replies,`,
+    ' or order the next one with POST /_emulator/replies {"text": "…"}.',
+    call,
+  ].join('');
+}
+
+function argumentsOf({ parameters }: Tool, now: number): Record<string, unknown> {
+  const sample = sampleOf(parameters ?? {}, now);
+  return sample !== null && typeof sample === 'object' && !Array.isArray(sample)
+    ? (sample as Record<string, unknown>)
+    : {};
+}
+
+function shortened(text: string): string {
+  return JSON.stringify(shortenedPlain(text));
+}
+
+function shortenedPlain(text: string): string {
+  const characters = [...text.slice(0, 2 * shownLength + 2)];
+  return characters.length > shownLength ? `${characters.slice(0, shownLength).join('')}…` : text;
+}

@@ -1,0 +1,49 @@
+// What is heard in uploaded audio: what we have said in it, what the settings say, or words made up to its length.
+
+import { readFileSync } from 'node:fs';
+import type { UploadedFile } from '../../api/endpoint.js';
+import { fixturePath } from '../../kernel/files.js';
+import type { World } from '../../worlds/world.js';
+import type { Audio } from './audio/inspect.js';
+import { cannedTranscript } from './canned.js';
+import { charactersPerSecond } from './mp3/speak.js';
+
+const longest = 100_000;
+
+export interface Transcript {
+  text: string;
+  /** What the client should know of where it comes from. */
+  hint: string | undefined;
+}
+
+/** The words of an audio file. */
+export async function transcribe(world: World, file: UploadedFile, audio: Audio): Promise<Transcript> {
+  const text = audio.spoken ?? (await cannedTranscript(world, file));
+  if (text !== undefined) return { text, hint: undefined };
+  return {
+    text: madeUp(world, file, audio),
+    hint: 'the transcript is made up: say what is heard with the setting voice.transcripts, or send audio made by text to speech',
+  };
+}
+
+// As many words as are spoken in that time; the same for the same file.
+function madeUp(world: World, { name, bytes }: UploadedFile, { durationMs }: Audio): string {
+  const { sentences } = JSON.parse(readFileSync(fixturePath('replies', 'transcripts.json'), 'utf8')) as {
+    sentences: string[];
+  };
+  const length = Math.min(longest, Math.max(1, (durationMs / 1_000) * charactersPerSecond));
+  const first = Math.floor(world.random.fraction('transcript', name, bytes, Math.round(durationMs)) * sentences.length);
+  const words: string[] = [];
+  for (let i = 0, size = 0; size < length; i++) {
+    for (const word of (sentences[(first + i) % sentences.length] ?? '').split(' ')) {
+      if (words.length > 0 && size + word.length > length) return closed(words.join(' '));
+      words.push(word);
+      size += word.length + 1;
+    }
+  }
+  return words.join(' ');
+}
+
+function closed(text: string): string {
+  return text.replace(/[.,;:!?]*$/, '.');
+}

@@ -6,6 +6,7 @@ import type { Library } from './controls/scenarios/library.js';
 import { scenarioOfSetting, withClock } from './controls/scenarios/named.js';
 import { seededIdentity, seedWorld } from './controls/seed.js';
 import type { Hosting, OpenRequest } from './controls/worlds.js';
+import { releaseReservations } from './features/credits/reservations.js';
 import { effectHandlers } from './features/effects.js';
 import { findKeyByValue } from './features/keys/store.js';
 import { isTokenOf } from './features/sessions/sessions.js';
@@ -68,6 +69,7 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       },
     });
     if (world.fresh) seedWorld(world);
+    else releaseReservations(world);
     return world;
   }
 

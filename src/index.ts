@@ -54,6 +54,8 @@ export interface EmulatorWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organi
   controls: Controls;
   /** Ends the world with everything in it. */
   close: () => void;
+  /** As close, for `await using`. */
+  [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 export interface Emulator
@@ -68,6 +70,8 @@ export interface Emulator
    */
   createWorld: (request?: WorldRequest) => Promise<EmulatorWorld>;
   close: () => Promise<void>;
+  /** As close, for `await using`. */
+  [Symbol.asyncDispose]: () => Promise<void>;
 }
 
 /**
@@ -111,9 +115,11 @@ export async function createEmulator(options: CreateEmulatorOptions = {}): Promi
           return running.controlsOf(id);
         },
         close: () => void controls.worlds.drop(id),
+        [Symbol.asyncDispose]: async () => void controls.worlds.drop(id),
       };
     },
     close: () => running.close(),
+    [Symbol.asyncDispose]: () => running.close(),
   };
 }
 

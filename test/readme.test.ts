@@ -106,6 +106,14 @@ it('lists every scenario by its title', () => {
   expect(listed).toEqual(expect.arrayContaining(shipped));
 });
 
+it('runs out of credits as its recipe says', async () => {
+  const recipe = blocks('ts').find((block) => block.includes('failNth')) ?? '';
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
+  expect(promised).toHaveLength(3);
+  expect(stdout.trimEnd().split('\n')).toEqual(promised);
+});
+
 it('lists every flag of `start` and every door of the control plane', () => {
   for (const name of [...Object.keys(flags), 'json', 'config']) expect(readme).toContain(`\`--${name}\``);
   const doors = readme.slice(readme.indexOf('## The control plane'), readme.indexOf('## What answers tell you'));

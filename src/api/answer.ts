@@ -1,5 +1,7 @@
 // What a handler returns: JSON, text, bytes, or a stream of server-sent events.
 
+import type { ApiError } from '../kernel/errors.js';
+
 export interface JsonAnswer {
   kind: 'json';
   status: number;
@@ -29,6 +31,8 @@ export interface BytesAnswer {
 /** One server-sent event. */
 export interface SseEvent {
   id?: string;
+  /** Its type, where it has one. */
+  event?: string;
   data: string;
 }
 
@@ -44,7 +48,15 @@ export interface SseSink {
 export interface StreamAnswer {
   kind: 'stream';
   status: number;
+  /** Sends its events and nothing else: no opening comment, no heartbeat. */
+  bare?: boolean;
   open: (sink: SseSink) => void;
+}
+
+/** A JSON answer that takes its time, or none when nobody waits for it any more. */
+export interface LaterAnswer {
+  kind: 'later';
+  ready: (gone: AbortSignal) => Promise<JsonAnswer | ApiError>;
 }
 
 export type Answer = JsonAnswer | TextAnswer | BytesAnswer | StreamAnswer;
@@ -74,4 +86,9 @@ export function bytes(content: Buffer, type: string, headers: Record<string, str
 
 export function stream(open: (sink: SseSink) => void): StreamAnswer {
   return { kind: 'stream', status: 200, open };
+}
+
+/** A stream in the way of other servers: its events alone. */
+export function bareStream(open: (sink: SseSink) => void): StreamAnswer {
+  return { kind: 'stream', status: 200, bare: true, open };
 }

@@ -240,10 +240,79 @@ export const assumptions = {
     text: 'Each running container has a local address of its own: its health_check_path answers 200, anything else an echo, or your own upstream.',
     setting: 'containers.urlStyle',
   },
+  'ai.replies': {
+    level: 'body',
+    text: 'Answers come from POST /_emulator/replies, the setting replies.fixtures, files in the folder replies, or fixtures/replies, in this order; without any, from a text that says what was asked. Wire shapes are those of OpenAI’s API; logprobs is null. An answer ends before a stop text and after max_tokens. Tokens are estimated: about four characters each.',
+    setting: 'replies.*',
+  },
+  'ai.prices': {
+    level: 'detail',
+    text: 'Tokens cost what the catalogue of models says per 1,000, rounded up to a micro-credit. The balance must cover the longest answer that is possible; a stream reserves that and settles at its end, or for what was produced when the client leaves.',
+    setting: 'models.catalogue',
+  },
+  'ai.models': {
+    level: 'detail',
+    text: 'Anybody may list the models. One that is not in the catalogue answers all the same, with a warning; an agent’s id is a model, too.',
+    setting: 'models.unknown',
+  },
+  'ai.errors': {
+    level: 'body',
+    text: 'Errors carry type and param as SDKs read them, also in the flat style; models have the codes CONTENT_POLICY and CONTEXT_LENGTH (400), GENERATION_FAILED (500) and MODEL_UNAVAILABLE (503).',
+  },
+  'ai.responses': {
+    level: 'detail',
+    text: 'The last 500 responses are kept, unless store is false or they are larger than 512 KB: previous_response_id and item_reference may name them.',
+  },
   'registry.require': {
     level: 'detail',
     text: 'An image of a repository that was never pushed to is trusted, with a warning; otherwise the tag must exist.',
     setting: 'registry.require',
+  },
+  'voice.speech': {
+    level: 'body',
+    text: 'Speech is an MP3 file of tones: about 15 characters a second, the pitch of the voice, the text in its ID3 tag. Stability and similarity_boost are checked and make no difference.',
+    setting: 'voice.speech',
+  },
+  'voice.transcripts': {
+    level: 'body',
+    text: 'Speech to text of a file that text to speech has made answers its text; for other audio (mp3, wav, ogg, webm, m4a, flac, up to 25 MB) a text of the settings, or words made up to its length. The file’s bytes decide what it is, not its name or type.',
+    setting: 'voice.transcripts',
+  },
+  'voice.ids': {
+    level: 'detail',
+    text: 'A voice goes by its UUID or by the provider’s id. In a path, what is neither is 400 and what is unknown 404; for speech an unknown voice, one under way and one that is switched off are 400.',
+  },
+  'voice.record': {
+    level: 'body',
+    text: 'A voice has a status (processing or completed) and the numbers of its samples beside the documented fields. The provider’s own voices belong to nobody and cannot be changed.',
+    setting: 'service.legacyVoiceProvider',
+  },
+  'voice.list': {
+    level: 'detail',
+    text: 'The organization’s cloned voices that are ready, newest first; with includeInactive those too that are switched off, with includePremade then the provider’s own.',
+  },
+  'voice.clone': {
+    level: 'body',
+    text: 'Answers 201 with the voice, its job, the charge and how to poll. The voice can be read at once, is listed when its job completes, and gone and refunded when it fails. At most 10 samples, 25 MB each, 100 MB in all.',
+    setting: 'voice.cloning.*',
+  },
+  'voice.jobs': {
+    level: 'detail',
+    text: 'Jobs of the organization that are pending or processing, newest first; all=true lists those too that have ended.',
+    setting: 'voice.cloning.timing',
+  },
+  'voice.update': {
+    level: 'body',
+    text: 'Takes name, description, settings and isActive, each optional, and answers the whole voice.',
+  },
+  'voice.delete': {
+    level: 'detail',
+    text: 'A deleted voice is gone at once; one that is still being cloned returns its charge.',
+  },
+  'voice.price': {
+    level: 'detail',
+    text: 'Begun thousands of characters and begun minutes count whole; a clone that fails returns its whole charge.',
+    setting: 'prices.*',
   },
 } as const satisfies Record<string, Assumption>;
 

@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.js';
 import type { ApiError, ErrorCode } from '../kernel/errors.js';
 import type { Micros } from '../kernel/money.js';
 import type { World } from '../worlds/world.js';
-import type { Answer } from './answer.js';
+import type { Answer, LaterAnswer } from './answer.js';
 import type { AssumptionId } from './assumptions.js';
 import type { Feature } from './presets.js';
 
@@ -156,12 +156,14 @@ export interface EndpointDeclaration<
   /** Beyond those that the gates imply. */
   errors?: ErrorCode[];
   assumptions?: AssumptionId[];
-  /** What stands beside `error` in the body of an error, for clients that look for it there. */
-  besideError?: (error: ApiError) => Record<string, unknown>;
+  /** What stands in the body of an error besides, for clients that look for it there; `body` is what there is. */
+  besideError?: (error: ApiError, body: Record<string, unknown>) => Record<string, unknown>;
   /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
   prepare?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
   /** An error that is returned, and not thrown, undoes nothing of what was written. */
-  handle: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared }) => Answer | ApiError;
+  handle: (
+    call: Call<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
+  ) => Answer | LaterAnswer | ApiError;
 }
 
 /** A declaration whose types no longer matter: what the registry holds. */
@@ -169,7 +171,7 @@ export interface Endpoint
   extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'price' | 'prepare' | 'handle'> {
   price?: (call: Call) => Micros | Promise<Micros>;
   prepare?: (call: Call) => Promise<unknown> | undefined;
-  handle: (call: Call) => Answer | ApiError;
+  handle: (call: Call) => Answer | LaterAnswer | ApiError;
   /** It stands for another one under its older path. */
   isLegacy?: true;
 }

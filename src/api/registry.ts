@@ -3,6 +3,8 @@
 import type { Config } from '../config/schema.js';
 import { accountEndpoints } from '../features/accounts/endpoints.js';
 import { agentEndpoints } from '../features/agents/endpoints.js';
+import { chatEndpoints } from '../features/ai/chat-endpoints.js';
+import { responseEndpoints } from '../features/ai/responses-endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
@@ -30,6 +32,8 @@ export const endpoints: readonly Endpoint[] = [
   ...agentEndpoints,
   ...usageEndpoints,
   ...containerEndpoints,
+  ...chatEndpoints,
+  ...responseEndpoints,
   ...voiceEndpoints,
 ];
 

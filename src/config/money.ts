@@ -47,7 +47,9 @@ export const prices = z
       .default(0)
       .describe('The CPU units that the daily price covers: an instance with more costs more in proportion; 0: any'),
     imageUpload: amount.default(0),
-    inputTokens: amount.default(0.0005).describe('Per 1,000 tokens that a model is sent, where its own price is unknown'),
+    inputTokens: amount
+      .default(0.0005)
+      .describe('Per 1,000 tokens that a model is sent, where its own price is unknown'),
     outputTokens: amount.default(0.0015).describe('Per 1,000 tokens that a model answers, where its own is unknown'),
     tokenMarkup: z.number().min(0).max(1_000).default(1).describe('What prices of tokens are multiplied by'),
     textToSpeech: amount.default(1).describe('Per 1,000 characters, begun ones count'),

@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
 import { reopenAddresses } from '../features/containers/open-addresses.js';
+import { releaseReservations } from '../features/credits/reservations.js';
 import { wallNow } from '../kernel/clock.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
@@ -77,6 +78,7 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
       const { image, ...info } = find(name);
       try {
         world.restore(image, name);
+        releaseReservations(world);
       } catch (error) {
         throw unusable(name, error);
       }

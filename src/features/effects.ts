@@ -5,6 +5,7 @@ import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from './contai
 import { deletionDue, deletionEffect } from './containers/deletion.js';
 import { refundDue, refundEffect } from './containers/refunds.js';
 import { payingEffect } from './credits/ledger.js';
+import { failureEffect, jobFailed } from './voice/clone.js';
 
 export const effectHandlers: EffectHandlers = {
   [refundEffect]: (world, effect) => refundDue(world, effect.subject, effect.due_at),
@@ -12,4 +13,5 @@ export const effectHandlers: EffectHandlers = {
   [graceEndEffect]: (world, effect) => graceOver(world, effect.subject),
   [payingEffect]: (world, effect) => payDues(world, effect.subject, effect.due_at),
   [deletionEffect]: (world, effect) => deletionDue(world, effect.subject),
+  [failureEffect]: (world, effect) => jobFailed(world, effect.subject, effect.due_at),
 };

@@ -87,7 +87,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
       ctx.status = known.status;
       ctx.type = 'application/json';
-      ctx.body = JSON.stringify(errorBody(config, known, 'none'));
+      ctx.body = worlds.get('default').journal.clean(JSON.stringify(errorBody(config, known, 'none')));
     }
   });
   app.on('error', (error: NodeJS.ErrnoException) => {

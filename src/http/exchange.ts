@@ -90,9 +90,10 @@ export function assume(exchange: Exchange, id: AssumptionId): void {
   exchange.assumptions = [...(exchange.assumptions ?? []), id];
 }
 
-/** Tells the client something it should know; each thing once. */
+/** Tells the client something it should know; each thing once, and without the secrets that a client has misplaced. */
 export function warn(exchange: Exchange, text: string): void {
-  if (!exchange.warnings.includes(text)) exchange.warnings.push(text);
+  const clean = exchange.world.journal.clean(text);
+  if (!exchange.warnings.includes(clean)) exchange.warnings.push(clean);
 }
 
 /** Notes for the journal what the client did wrong. */

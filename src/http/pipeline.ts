@@ -1,6 +1,6 @@
 // The way of a request through an endpoint: the gates close over the declaration, in this order.
 
-import type { Answer } from '../api/answer.js';
+import type { Answer, LaterAnswer } from '../api/answer.js';
 import type { Call, Caller, Endpoint } from '../api/endpoint.js';
 import { checkInput, readQuery } from '../api/validate.js';
 import { ApiError } from '../kernel/errors.js';
@@ -66,7 +66,7 @@ async function answerOf(
   if (exchange.upload !== undefined) await forgetUpload(exchange.upload);
   world.settle(now);
   const claim = endpoint.auth !== 'public' ? exchange.caller?.claim : undefined;
-  const act = (): Answer | ApiError => {
+  const act = (): Answer | LaterAnswer | ApiError => {
     if (exchange.epoch !== world.epoch) throw overtaken();
     const unsettled = payment?.settle();
     if (unsettled !== undefined) return unsettled;
@@ -75,7 +75,8 @@ async function answerOf(
     return checked(exchange, endpoint, endpoint.handle(call));
   };
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
-  const answer = isRead ? act() : await world.db.group(act);
+  const first = isRead ? act() : await world.db.group(act);
+  const answer = isLater(first) ? checked(exchange, endpoint, await first.ready(goneOf(exchange))) : first;
   if (answer instanceof ApiError) throw answer;
   if (payment !== undefined) Object.assign(exchange.headers, payment.headers());
   return answer;
@@ -185,8 +186,23 @@ function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
   note(exchange, 'unknown-field');
 }
 
-function checked(exchange: Exchange, endpoint: Endpoint, answer: Answer | ApiError): Answer | ApiError {
-  if (answer instanceof ApiError) return answer;
+function isLater(answer: Answer | LaterAnswer | ApiError): answer is LaterAnswer {
+  return !(answer instanceof ApiError) && answer.kind === 'later';
+}
+
+function goneOf({ ctx: { res } }: Exchange): AbortSignal {
+  const controller = new AbortController();
+  if (res.closed) controller.abort();
+  else res.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+function checked<Checked extends Answer | LaterAnswer | ApiError>(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  answer: Checked,
+): Checked {
+  if (answer instanceof ApiError || answer.kind === 'later') return answer;
   if (!exchange.world.config.strict.responses || answer.kind !== 'json') return answer;
   const declared = endpoint.responses[answer.status]?.schema;
   const result = declared?.safeParse(answer.body);

@@ -2,6 +2,7 @@
 
 import type { Answer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
+import type { ResponseDeclaration } from '../api/endpoint.js';
 import type { Config } from '../config/schema.js';
 import { wantsPage } from '../features/sessions/html.js';
 import { errorPage } from '../features/sessions/pages.js';
@@ -40,20 +41,23 @@ export function replyError(exchange: Exchange, thrown: unknown): void {
     error = withChallenge(exchange, error);
   }
   Object.assign(exchange.headers, error.options.headers);
+  // Errors repeat what came, and a client may have put a secret there.
+  const { clean } = world.journal;
   if (isForPeople(exchange)) {
     const { text, type, headers } = errorPage(world, error);
     Object.assign(exchange.headers, headers);
-    return void send(exchange, error.status, type, text);
+    return void send(exchange, error.status, type, clean(text));
   }
   const body = errorBody(world.config, error, exchange.requestId);
-  Object.assign(body, exchange.endpoint?.besideError?.(error));
-  send(exchange, error.status, jsonType, JSON.stringify(body));
+  Object.assign(body, exchange.endpoint?.besideError?.(error, body));
+  send(exchange, error.status, jsonType, clean(JSON.stringify(body)));
 }
 
 // Where there are pages, people in browsers are told in a page what went wrong.
 function isForPeople({ endpoint, ctx }: Exchange): boolean {
   if (endpoint === undefined || !wantsPage(ctx.get('accept'))) return false;
-  return Object.values(endpoint.responses).some(({ contentTypes }) => contentTypes?.includes('text/html') === true);
+  const hasPage = ({ contentTypes }: ResponseDeclaration): boolean => contentTypes?.includes('text/html') === true;
+  return endpoint.page === true || Object.values(endpoint.responses).some(hasPage);
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.

@@ -26,11 +26,12 @@ export function openSse({ ctx, world }: Exchange, answer: StreamAnswer, headers:
     answer.open({ send: async () => {}, end() {}, onClose: (listener) => listener() });
     return;
   }
-  res.write(': connected\n\n');
+  if (answer.bare === true) res.flushHeaders();
+  else res.write(': connected\n\n');
 
   const listeners: (() => void)[] = [];
-  const heartbeat = setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);
-  heartbeat.unref();
+  const heartbeat = answer.bare === true ? undefined : setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);
+  heartbeat?.unref();
   const stopHearing = world.bus.on(closing, () => void res.end());
   res.on('close', () => {
     clearInterval(heartbeat);
@@ -58,8 +59,8 @@ export function openSse({ ctx, world }: Exchange, answer: StreamAnswer, headers:
 function pieces(events: readonly SseEvent[]): string[] {
   const result: string[] = [];
   let piece = '';
-  for (const { id, data } of events) {
-    piece += `${id === undefined ? '' : `id: ${id}\n`}data: ${data}\n\n`;
+  for (const { id, event, data } of events) {
+    piece += `${id === undefined ? '' : `id: ${id}\n`}${event === undefined ? '' : `event: ${event}\n`}data: ${data}\n\n`;
     if (piece.length >= pieceBytes) {
       result.push(piece);
       piece = '';

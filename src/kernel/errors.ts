@@ -3,6 +3,8 @@
 export const errorTable = {
   VALIDATION_ERROR: { status: 400, message: 'Invalid request data' },
   INVALID_JSON: { status: 400, message: 'The body is not valid JSON' },
+  CONTENT_POLICY: { status: 400, message: 'Rejected by the content policy' },
+  CONTEXT_LENGTH: { status: 400, message: 'Longer than the model’s context window' },
   UNAUTHORIZED: { status: 401, message: 'Invalid or missing authentication' },
   INSUFFICIENT_CREDITS: { status: 402, message: 'Insufficient credits' },
   PAYMENT_REQUIRED: { status: 402, message: 'Payment required' },
@@ -17,8 +19,10 @@ export const errorTable = {
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
   INTERNAL_ERROR: { status: 500, message: 'Internal error' },
+  GENERATION_FAILED: { status: 500, message: 'The model failed to answer' },
   NOT_IMPLEMENTED: { status: 501, message: 'Not implemented' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'Service temporarily unavailable' },
+  MODEL_UNAVAILABLE: { status: 503, message: 'The model is unavailable at the moment' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -1,9 +1,9 @@
 // The present state saved as a scenario of one's own: readable, and the same things in the same states when applied.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tempDir } from '../support/command.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
 const look = ({ controls }: Awaited<ReturnType<typeof startEmulator>>) => ({
@@ -112,11 +112,24 @@ describe('a saved scenario', () => {
   );
 });
 
-describe('the directory', () => {
-  const dir = () => mkdtempSync(join(tmpdir(), 'cloudemu-scenarios-'));
+it('a world with more than a scenario can hold is saved as far as it goes', async () => {
+  const emulator = await startEmulator();
+  const { controls } = emulator;
+  await call(emulator, 'POST', '/api/v1/api-keys', { name: 'For ever', expires_at: '9999-12-31T23:59:59Z' });
+  for (let i = 0; i < 210; i++) controls.faults.add({ match: { operation: 'keys.delete' }, effect: { delay: 1 } });
+  for (let i = 0; i < 3; i++)
+    await controls.scenarios.apply({ containers: Array(100).fill({ match: { project: 'x' } }) }, { merge: true });
+  await controls.clock.advance('365d');
+  await controls.clock.advance('365d');
+  const { document } = controls.scenarios.save({ name: 'much' });
+  expect(document.data?.keys?.[0]?.expiresIn).toBe('36600d');
+  expect([document.faults?.length, document.containers?.length]).toEqual([200, 200]);
+  await controls.scenarios.apply('much');
+});
 
+describe('the directory', () => {
   it('holds what was saved, and what people write into it', async () => {
-    const scenarios = join(dir(), 'own');
+    const scenarios = join(tempDir(), 'own');
     const emulator = await startEmulator({ data: { scenarios } });
     const { controls } = emulator;
     expect(existsSync(scenarios)).toBe(false);
@@ -149,7 +162,7 @@ describe('the directory', () => {
   });
 
   it('that cannot be written is told', async () => {
-    const file = join(dir(), 'file');
+    const file = join(tempDir(), 'file');
     writeFileSync(file, '');
     const { controls } = await startEmulator({ data: { scenarios: file } });
     expect(() => controls.scenarios.save({ name: 'x' })).toThrow(/x.json cannot be written \((ENOTDIR|EEXIST)\)/);

@@ -1,10 +1,10 @@
 // Where scenarios stand: in worlds of their own, in the settings, behind the doors.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { ConfigError, createEmulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
 
@@ -70,7 +70,7 @@ describe('the setting', () => {
   });
 
   it('may name a file', async () => {
-    const file = join(mkdtempSync(join(tmpdir(), 'cloudemu-scenario-')), 'mine.json');
+    const file = join(tempDir(), 'mine.json');
     writeFileSync(file, '{"title": "Mine", "seed": "own", "data": {"credits": 3}}');
     const emulator = await startEmulator({ scenario: file });
     expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body).toEqual({ balance: 3 });
@@ -82,7 +82,7 @@ describe('the setting', () => {
   });
 
   it('is only for a world that is new', async () => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-scenario-'));
+    const dataDir = tempDir();
     const first = await createEmulator({ dataDir, scenario: 'quota-reached' });
     first.controls.containers.stop(first.controls.containers.list()[0]?.id ?? '');
     await first.close();
@@ -99,7 +99,7 @@ describe('the setting', () => {
     ['./none.json', /^scenario: .*none.json: there is no such file$/],
     ['test/../package.json', /^scenario: name is unknown/],
   ])('%s is refused before anything is written', async (scenario, message) => {
-    const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-scenario-'));
+    const dataDir = tempDir();
     const error = await createEmulator({ dataDir, scenario }).catch((thrown: unknown) => thrown);
     expect(error).toBeInstanceOf(ConfigError);
     expect((error as ConfigError).problems[0]).toMatch(message);

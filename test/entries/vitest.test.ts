@@ -7,6 +7,8 @@ import { connect } from '../../src/client.js';
 import { freePort, startCommand } from '../support/command.js';
 import { createProject, runIn } from '../support/project.js';
 
+const readme = readFileSync('README.md', 'utf8');
+
 interface Ran {
   code: number | null;
   stdout: string;
@@ -135,6 +137,14 @@ describe('the recipe', () => {
     },
     60_000,
   );
+
+  it('is what the README shows', async () => {
+    const project = createProject('recipes/vitest');
+    const [, block = ''] = /```ts\n(import \{[^}]+\} from 'cloudemu\/vitest';[\s\S]*?)```/.exec(readme) ?? [];
+    writeFileSync(join(project, 'deploy.spec.ts'), block);
+    const { code, ended } = await runVitest(project);
+    expect([code, Object.values(ended)]).toEqual([0, ['passed', 'passed']]);
+  }, 60_000);
 
   it('fails when its client creates again without looking, and says so', async () => {
     const project = createProject('recipes/vitest');

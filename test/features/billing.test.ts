@@ -127,3 +127,27 @@ it('is on in the profile elizacloud, where more CPU costs more in proportion', a
     [-0.67, '0.67 × 1 instance'],
   ]);
 });
+
+it('bills what comes after the beginning of a scenario, not its past', async () => {
+  const emulator = await startEmulator();
+  await emulator.controls.scenarios.apply({
+    settings: { billing: { daily: true }, containers: { timing: 'instant' } },
+    data: { credits: 1, containers: [{ project_name: 'old', age: '5d' }] },
+  });
+  expect(daysOf(emulator)).toEqual([]);
+  expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toEqual([
+    expect.objectContaining({ status: 'running', billing_status: 'active', total_billed: '0.00' }),
+  ]);
+  await emulator.controls.clock.advance('1d');
+  expect(daysOf(emulator)).toEqual([expect.objectContaining({ balanceBefore: 1, balanceAfter: 0.33 })]);
+});
+
+it.each(['manual', 'reads'] as const)('stops a container whose deployments go by %s, too', async (progression) => {
+  const emulator = await start({ timing: 'fast', containers: { progression }, credits: { seeded: 0.6 } });
+  const { id } = await deploy(emulator);
+  emulator.controls.containers.skip(id, { status: 'running' });
+  await emulator.controls.clock.advance('1d');
+  expect((await getContainer(emulator, id)).billing_status).toBe('shutdown_pending');
+  await emulator.controls.clock.advance('2d');
+  expect(await getContainer(emulator, id)).toMatchObject({ status: 'stopped', billing_status: 'suspended' });
+});

@@ -69,6 +69,15 @@ it.each([
   expect(answer.headers['set-cookie']).toHaveLength(1);
 });
 
+it('lets whoever is signed in go on', async () => {
+  const emulator = await startEmulator({ server: { corsOrigins: [listed] } });
+  const { cookie } = emulator.controls.sessions.create();
+  const page = await browse(emulator, 'GET', `/auth/login?return_to=${listed}/after`, { headers: { cookie } });
+  expect(page.text).toContain(
+    `<a class="button" href="${listed}/after">Go on as Example Owner (owner@example.test)</a>`,
+  );
+});
+
 it('keeps the way back in the page, and lets its form lead there', async () => {
   const emulator = await startEmulator({ server: { corsOrigins: [listed] } });
   const wanted = `${listed}/after?a=1&b="2"`;

@@ -1,10 +1,10 @@
 // For each door of the control plane an act, said three times: in process, over HTTP, on the command line.
 
-import { mkdtempSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Controls } from '../../src/controls/controls.js';
 import type { Emulator } from '../../src/index.js';
+import { tempDir } from './command.js';
 import { call, deploy } from './emulator.js';
 
 /** What there is to be named in an act: `{requestId}` in a text stands for it. */
@@ -39,7 +39,7 @@ export async function prepareGround(emulator: Emulator): Promise<Ground> {
   const requestId = controls.requests.list().requests[0]?.requestId ?? '';
   const sessionId = controls.sessions.create({ expiresIn: '1h' }).id;
   const snapshot = controls.snapshots.export('before');
-  const snapshotFile = join(mkdtempSync(join(tmpdir(), 'cloudemu-test-')), 'before.json');
+  const snapshotFile = join(tempDir(), 'before.json');
   writeFileSync(snapshotFile, JSON.stringify(snapshot));
   return { organizationId, requestId, sessionId, snapshotFile, snapshot };
 }
@@ -142,12 +142,29 @@ export const samples: Record<string, Sample[]> = {
       params: { id: '{organizationId}' },
       body: { add: -5 },
     },
+    {
+      line: 'organization credits {organizationId} --fail-nth 2',
+      act: ({ organizations }, { organizationId }) => organizations.credits(organizationId, { failNth: 2 }),
+      params: { id: '{organizationId}' },
+      body: { failNth: 2 },
+    },
+    {
+      line: 'organization credits {organizationId} --fail-nth null',
+      act: ({ organizations }, { organizationId }) => organizations.credits(organizationId, { failNth: null }),
+      params: { id: '{organizationId}' },
+      body: { failNth: null },
+    },
   ],
   'control.ledger': [
     {
       line: 'ledger --organization-id {organizationId}',
       act: (controls, { organizationId }) => controls.ledger({ organizationId }),
       query: { organizationId: '{organizationId}' },
+    },
+    {
+      line: 'ledger --operation containers.create',
+      act: (controls) => controls.ledger({ operation: 'containers.create' }),
+      query: { operation: 'containers.create' },
     },
   ],
   'control.keys': [{ line: 'key list', act: ({ keys }) => keys.list() }],

@@ -32,7 +32,7 @@ export interface Answer<Body = any> {
   text: string;
 }
 
-/** A request with the seeded key; objects are sent as JSON. */
+/** A request with the seeded key; objects are sent as JSON, forms as forms. */
 export async function call(
   emulator: Client,
   method: string,
@@ -43,7 +43,9 @@ export async function call(
   const response = await emulator.fetch(path, {
     method,
     headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body !== undefined && {
+      body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body),
+    }),
   });
   const text = await response.text();
   let parsed: unknown = text;

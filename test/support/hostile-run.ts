@@ -221,7 +221,8 @@ function judge(shot: Shot, path: string, { status, headers, text }: Reply): stri
   }
   // People in browsers are told in a page what went wrong.
   const isPage = shot.headers.accept?.includes('text/html') && type.startsWith('text/html');
-  if (isPage && Object.values(endpoint?.responses ?? {}).some((one) => one.contentTypes?.includes('text/html')))
+  const hasPage = Object.values(endpoint?.responses ?? {}).some((one) => one.contentTypes?.includes('text/html'));
+  if (isPage && (endpoint?.page === true || hasPage))
     return text.includes(`(${status})</h1>`) ? undefined : 'a page that does not tell its status';
   let body: unknown;
   try {

@@ -70,5 +70,9 @@ it('what is shown is read back, within a tenth', () => {
 it('what is written exactly is read back as it was', () => {
   expect(exactDuration(0)).toBe('0s');
   expect(exactDuration(3_723_004)).toBe('1h2m3s4ms');
-  fc.assert(fc.property(fc.nat(100_000_000_000), (ms) => expect(parseDuration(exactDuration(ms))).toBe(ms)));
+  fc.assert(
+    fc.property(fc.nat(2_000_000_000), fc.nat(50), (ms, times) => {
+      expect(parseDuration(exactDuration(ms * times))).toBe(ms * times);
+    }),
+  );
 });

@@ -7,6 +7,7 @@ import Database from 'better-sqlite3';
 import { afterAll, describe, expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
 import { openDb } from '../../src/store/db.js';
+import { nextEffectAt } from '../../src/store/effects.js';
 import { migrations, schemaVersion } from '../../src/store/schema.js';
 import { openJournal } from '../support/raw-request.js';
 
@@ -59,6 +60,10 @@ describe('a file of version', () => {
     db.close();
     const journal = openJournal(openDb(file));
     expect([journal.nextNumber(), journal.last(), journal.records()]).toEqual([42, 41, []]);
+  });
+
+  it('1 is billed from its next midnight on', () => {
+    expect(nextEffectAt(openDb(oldFile(1, 'midnight.db')))).toBe(Date.parse('2026-01-02T00:00:00Z'));
   });
 
   it('1 goes on with its seed and clock, and can be reset', async () => {

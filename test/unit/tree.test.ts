@@ -1,7 +1,7 @@
 // Nested records: merging, and reading and writing by path.
 
 import { describe, expect, it } from 'vitest';
-import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../../src/kernel/tree.js';
+import { differences, isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../../src/kernel/tree.js';
 
 it('isTree takes records only', () => {
   expect([{}, { a: 1 }].every(isTree)).toBe(true);
@@ -68,4 +68,10 @@ describe('writePath', () => {
 
 it('leafPaths names what is no record, or an empty one', () => {
   expect(leafPaths({ a: { b: 1, c: { d: null } }, e: [1], f: {} })).toEqual(['a.b', 'a.c.d', 'e', 'f']);
+});
+
+it('tells where two trees differ, names with dots too', () => {
+  expect(differences({ a: { b: 1, c: [1] } }, { a: { b: 1, c: [1] } })).toEqual([]);
+  expect(differences({ a: { b: 1 }, x: 1 }, { a: { b: 2 }, y: { z: 1 } })).toEqual(['a.b', 'x', 'y']);
+  expect(differences({ on: { 'my.app': 1 } }, { on: { 'my.app': 2, c: [1] } })).toEqual(['on.my.app', 'on.c']);
 });

@@ -20,6 +20,7 @@ export const accountVerbs: readonly DoorVerb[] = [
     examples: [
       ['organization credits 30a05d5a-617c-… --set 0.4', 'too little for a deployment'],
       ['organization credits 30a05d5a-617c-… --add -5', 'takes five'],
+      ['organization credits 30a05d5a-617c-… --fail-nth 2', 'the charge after the next one is refused'],
     ],
   },
   {

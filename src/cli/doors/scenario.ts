@@ -42,7 +42,8 @@ function printSaved(answer: Tree, { json }: Values): void {
   const { name, file } = answer as { name: string; file: string | null };
   if (json === true) printJson(answer);
   else if (file !== null) printLine(`Wrote ${file}.`);
-  else printLine(`Saved ${name} in memory: it is gone with the emulator (the setting data.scenarios keeps it in a file).`);
+  else
+    printLine(`Saved ${name} in memory: it is gone with the emulator (the setting data.scenarios keeps it in a file).`);
 }
 
 function printExpectations(answer: Tree, { json }: Values): void {

@@ -45,7 +45,10 @@ const lenient: Overlay = {
 /** Fills an empty world as its beginning says: to be called by World.startOver. */
 export function fillWorld(world: World): void {
   const beginning = readBeginning(world.db);
-  if (beginning.scenario === undefined) return seedWorld(world);
+  if (beginning.scenario === undefined) {
+    seedWorld(world);
+    return;
+  }
   const { name, scenario } = beginning.scenario as NamedScenario;
   const { start, speed, frozen = beginning.frozen && speed === undefined } = scenario.clock ?? {};
   const instant = start === undefined ? beginning.at : Date.parse(start);

@@ -80,7 +80,7 @@ function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Dat
   return withoutEmpty({
     permissions: shownPermissions(permissions) as Permission[],
     rateLimit: rateLimit === world.config.rateLimits.perKey ? undefined : rateLimit,
-    expiresIn: expiresAt === null ? undefined : exactDuration(Math.max(0, expiresAt - now)),
+    expiresIn: expiresAt === null ? undefined : exactDuration(within(expiresAt - now, 100 * yearMs)),
   });
 }
 
@@ -130,5 +130,9 @@ function agentOf(agent: Agent, now: number): One<Data['agents']> {
 }
 
 function ageOf(instant: number, now: number): string {
-  return exactDuration(Math.min(yearMs, Math.max(0, now - instant)));
+  return exactDuration(within(now - instant, yearMs));
+}
+
+function within(ms: number, longest: number): number {
+  return Math.min(longest, Math.max(0, ms));
 }

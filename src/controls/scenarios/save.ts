@@ -23,7 +23,7 @@ export function describeWorld(world: World): ScenarioInput {
     clock: { start: world.clock.view().now, ...(speed === 0 ? { frozen: true } : { speed }) },
     settings: world.overlay,
     data: dataOf(world, now),
-    containers: listOutcomes(world),
+    containers: listOutcomes(world).slice(0, 200),
     faults: faultsOf(world, now),
     limits: limitsOf(world, now),
   });
@@ -45,6 +45,7 @@ function faultsOf(world: World, now: number): FaultRequest[] {
   return createFaultControls(world)
     .list()
     .filter(({ state }) => state === 'armed')
+    .slice(0, 200)
     .map(({ match, when, phase, effect, hits, expiresAt }) =>
       withoutEmpty<FaultRequest>({
         match: withoutEmpty({

@@ -59,18 +59,19 @@ export function produce(reply: Reply, bounds: Bounds): Production {
   let left = bounds.maxTokens;
   let isCut = false;
 
-  function add(part: Part, texts: Iterable<string>, head: number): void {
+  function add(part: Part, texts: readonly string[], head: number): void {
+    isCut ||= left < head;
     if (isCut) return;
     parts.push(part);
     for (const text of texts) {
       const overhead = part.pieces.length === 0 ? head : 0;
-      const room = Math.max(0, left - overhead);
+      const room = left - overhead;
       const tokens = splitTokens(text, room + 1);
       isCut = tokens.length > room;
       const kept = isCut ? tokens.slice(0, room) : tokens;
       // A call is known by its first piece, though nothing be in it.
       if (isCut && kept.length === 0 && part.pieces.length > 0) return;
-      left = Math.max(0, left - overhead - kept.length);
+      left -= overhead + kept.length;
       costs.push(kept.length + overhead);
       part.pieces.push(isCut ? kept.join('') : text);
       if (isCut) return;
@@ -81,11 +82,10 @@ export function produce(reply: Reply, bounds: Bounds): Production {
   if (said !== undefined) add({ kind: reply.refusal === undefined ? 'text' : 'refusal', pieces: [] }, said, 0);
   for (const [index, { name, id, arguments: given }] of (reply.toolCalls ?? []).entries()) {
     const text = typeof given === 'string' ? given : JSON.stringify(given);
-    const texts = text === '' ? [''] : chunked(text, bounds, left);
-    add({ kind: 'call', id: id ?? bounds.callId(index), name, pieces: [] }, texts, countTokens(name) + perCall);
+    const call: CallPart = { kind: 'call', id: id ?? bounds.callId(index), name, pieces: [] };
+    add(call, chunked(text, bounds, left), countTokens(name) + perCall);
   }
-  const whole = parts.filter(({ pieces }) => pieces.length > 0);
-  return { parts: whole, pieces: piecesOf(whole), finish: finishOf(reply, isCut), tokensAfter: sumOf(costs) };
+  return { parts, pieces: piecesOf(parts), finish: finishOf(reply, isCut), tokensAfter: sumOf(costs) };
 }
 
 // Undefined: nothing is said. An empty text is something.
@@ -99,7 +99,7 @@ function saidBy(reply: Reply, bounds: Bounds): string[] | undefined {
   return chunks.flatMap((chunk) => {
     const kept = chunk.slice(0, Math.max(0, end - from));
     from += chunk.length;
-    return from - chunk.length < end || chunk === '' ? [kept] : [];
+    return kept === chunk || kept !== '' ? [kept] : [];
   });
 }
 
@@ -111,7 +111,7 @@ function endOf(text: string, stops: readonly string[]): number {
 // One token more than there is room for is enough to know that it does not fit.
 function chunked(text: string, { chunkSize }: Bounds, room: number): string[] {
   const tokens = splitTokens(text, room + 1);
-  const chunks: string[] = [];
+  const chunks: string[] = text === '' ? [''] : [];
   for (let at = 0; at < tokens.length; at += chunkSize) chunks.push(tokens.slice(at, at + chunkSize).join(''));
   return chunks;
 }

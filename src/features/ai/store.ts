@@ -79,15 +79,20 @@ export function insertResponse(db: Db, row: ResponseRow, itemIds: readonly strin
   db.run('DELETE FROM ai_responses WHERE seq <= ?', row.seq - kept);
 }
 
-export function findResponse(db: Db, organizationId: string, id: string): ResponseRow | undefined {
-  return db.get<ResponseRow>('SELECT * FROM ai_responses WHERE id = ? AND organization_id = ?', id, organizationId);
+/** A response of an organization; null: of any. */
+export function findResponse(db: Db, organizationId: string | null, id: string): ResponseRow | undefined {
+  return db.get<ResponseRow>(
+    'SELECT * FROM ai_responses WHERE id = ? AND organization_id = ifnull(?, organization_id)',
+    id,
+    organizationId,
+  );
 }
 
-/** The response that answered an item. */
-export function findResponseOfItem(db: Db, organizationId: string, itemId: string): ResponseRow | undefined {
+/** The response that answered an item, of an organization; null: of any. */
+export function findResponseOfItem(db: Db, organizationId: string | null, itemId: string): ResponseRow | undefined {
   return db.get<ResponseRow>(
     `SELECT ai_responses.* FROM ai_items JOIN ai_responses ON ai_responses.seq = ai_items.response_seq
-     WHERE ai_items.id = ? AND organization_id = ?`,
+     WHERE ai_items.id = ? AND organization_id = ifnull(?, organization_id)`,
     itemId,
     organizationId,
   );

@@ -178,3 +178,36 @@ export function countMovements(db: Db, organizationId: string, since: number): n
     )?.count ?? 0
   );
 }
+
+/** Credits that were taken ahead. */
+export interface Reservation {
+  seq: number;
+  organization_id: string;
+  /** Micro-credits. */
+  amount: number;
+  reason: string;
+  operation: string;
+  request_id: string;
+}
+
+export function insertReservation(db: Db, reservation: Reservation): void {
+  db.run(
+    `INSERT INTO reservations (seq, organization_id, amount, reason, operation, request_id)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    reservation.seq,
+    reservation.organization_id,
+    reservation.amount,
+    reservation.reason,
+    reservation.operation,
+    reservation.request_id,
+  );
+}
+
+/** Takes a reservation away, and returns it as it was. */
+export function deleteReservation(db: Db, seq: number): Reservation | undefined {
+  return db.get<Reservation>('DELETE FROM reservations WHERE seq = ? RETURNING *', seq);
+}
+
+export function listReservations(db: Db): Reservation[] {
+  return db.all<Reservation>('SELECT * FROM reservations ORDER BY seq');
+}

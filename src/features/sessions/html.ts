@@ -25,9 +25,10 @@ const style = `
   h1 { font-size: 1.4rem; } p { margin: .75rem 0; } small, footer { color: #6b6b70; } footer { margin-top: 3rem; }
   button, a.button { font: inherit; display: block; width: 100%; box-sizing: border-box; text-align: left; margin: .4rem 0;
     padding: .6rem .9rem; border: 1px solid #c7c7cc; border-radius: .5rem; background: #fff; color: inherit; cursor: pointer; }
-  button:hover, button:focus-visible { border-color: #0a66d6; outline: none; }
+  a.button { text-decoration: none; }
+  button:hover, button:focus-visible, a.button:hover, a.button:focus-visible { border-color: #0a66d6; outline: none; }
   @media (prefers-color-scheme: dark) {
-    body { background: #1c1c1e; color: #f2f2f7; } button { background: #2c2c2e; border-color: #48484a; }
+    body { background: #1c1c1e; color: #f2f2f7; } button, a.button { background: #2c2c2e; border-color: #48484a; }
   }`;
 
 /** A whole page. */

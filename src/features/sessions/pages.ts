@@ -26,12 +26,18 @@ export interface LoginView {
   returnTo: URL | undefined;
 }
 
-/** Pick a user, or sign out. */
+/** Pick a user, go on as the one who is signed in, or sign out. */
 export function loginPage(view: LoginView): TextAnswer {
-  const { world, prefix, signedIn, returnTo } = view;
-  const content = html`${signedIn === undefined ? nothing : html`<p>You are signed in as ${nameOf(signedIn)}.</p>${signOut(prefix)}`}
+  const { world, signedIn, returnTo } = view;
+  const content = html`${signedIn === undefined ? nothing : whoIs(view, signedIn)}
 ${picker(view)}`;
   return page(world, { title: 'Sign in', content, ...formsTo(returnTo) });
+}
+
+function whoIs({ prefix, returnTo }: LoginView, user: User): Html {
+  const onward =
+    returnTo === undefined ? nothing : html`<a class="button" href="${returnTo.href}">Go on as ${nameOf(user)}</a>`;
+  return html`<p>You are signed in as ${nameOf(user)}.</p>${onward}${signOut(prefix)}`;
 }
 
 /** End the session of this browser. */

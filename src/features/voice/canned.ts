@@ -45,7 +45,9 @@ export async function cannedSpeech(world: World, asked: Asked): Promise<CannedFi
     const format = await withSource(path, formatOf);
     return { content: await readFile(path), type: types[format ?? 'mp3'] };
   } catch (error) {
-    return { problem: `voice.speech: ${entry.file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})` };
+    return {
+      problem: `voice.speech: ${entry.file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    };
   }
 }
 
@@ -58,7 +60,8 @@ function fitsSpeech(world: World, { text, voice, model }: SpeechMatch, asked: As
 }
 
 function namesOf(world: World, { voice, name, providerId }: Speaker): string[] {
-  return [name, providerId, voice.cloned?.id ?? premadeId(world, voice.premade)];
+  const id = voice.cloned === undefined ? premadeId(world, voice.premade) : voice.cloned.id;
+  return [name, providerId, id];
 }
 
 function fitsText(wanted: string, text: string): boolean {

@@ -161,5 +161,8 @@ const idLength = 20;
 // As the provider writes its ids.
 function providerIdOf({ random }: World, seq: number): string {
   const hex = random.hex('voice at the provider', seq);
-  return Array.from({ length: idLength }, (_, i) => letters[Number.parseInt(hex.slice(i * 3, i * 3 + 3), 16) % 62]).join('');
+  return Array.from(
+    { length: idLength },
+    (_, i) => letters[Number.parseInt(hex.slice(i * 3, i * 3 + 3), 16) % 62],
+  ).join('');
 }

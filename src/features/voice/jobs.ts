@@ -1,7 +1,8 @@
 // Cloning jobs over time: what one is at an instant follows from its plan, what was done to it, and the clock.
 
 import type { Config } from '../../config/schema.js';
-import type { CloningFailure } from '../../config/voice.js';
+import { type CloningFailure, cloningFailures } from '../../config/voice.js';
+import { nearest } from '../../kernel/nearest.js';
 import type { CloneType, Job } from './store.js';
 
 export const jobStatuses = ['pending', 'processing', 'completed', 'failed'] as const;
@@ -53,6 +54,17 @@ const reasons: Record<CloningFailure, string> = {
 /** What a failed job tells. */
 export function reasonOf(failure: CloningFailure): string {
   return reasons[failure];
+}
+
+/** The failure that a request's header names, if there is one of that name. */
+export function failureNamed(header: string | undefined, warn: (text: string) => void): CloningFailure | undefined {
+  if (header === undefined) return undefined;
+  const known = cloningFailures.find((name) => name === header);
+  const suggestion = nearest(header, cloningFailures);
+  const hint = suggestion === undefined ? '' : `, did you mean ${suggestion}?`;
+  if (known === undefined)
+    warn(`X-Emulator-Failure names no failure of a cloning job: ${cloningFailures.join(', ')}${hint}`);
+  return known;
 }
 
 /** The plan of a job that begins now. */

@@ -1,7 +1,7 @@
 // Voices, speech and cloning jobs on the wire.
 
 import * as z from 'zod';
-import { characters, id, isoTime, success } from '../../api/wire.js';
+import { characters, confirmation, id, isoTime, success } from '../../api/wire.js';
 import { voiceModels } from '../../config/voice.js';
 import { jobStatuses } from './jobs.js';
 
@@ -17,7 +17,9 @@ export const speechBody = z.object({
     .string()
     .max(100)
     .optional()
-    .meta({ description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one' }),
+    .meta({
+      description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
+    }),
   modelId: z.enum(voiceModels).optional().meta({ description: 'Default: eleven_multilingual_v2' }),
   stability: z.number().min(0).max(1).default(0.5),
   similarity_boost: z.number().min(0).max(1).default(0.75),
@@ -146,6 +148,7 @@ export const listAnswer = z.object({
   hasMore: z.boolean(),
 });
 
+export const deleteAnswer = confirmation;
 export const voiceAnswer = z.object({ success, voice: voiceDetails });
 export const jobsAnswer = z.object({ success, jobs: z.array(jobItem), total: z.int() });
 

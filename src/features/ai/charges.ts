@@ -1,0 +1,83 @@
+// What answers of models cost: quoted at the most that they can have, charged for the tokens that they have had.
+
+import type { Call } from '../../api/endpoint.js';
+import { ApiError } from '../../kernel/errors.js';
+import type { Micros } from '../../kernel/money.js';
+import type { World } from '../../worlds/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { charge, insufficientCredits } from '../credits/ledger.js';
+import { type ReservedFor, reserve, settleReservation } from '../credits/reservations.js';
+import type { Conversation } from './conversation.js';
+import { type Model, type Price, type Tokens, tokenPrice } from './models.js';
+
+type Asking = Pick<Call, 'world' | 'caller' | 'operation' | 'requestId' | 'now'>;
+
+/** A charge of tokens that is under way. */
+export interface Bill {
+  /** Ends it: what was not used returns. */
+  settle(tokens: Tokens): void;
+}
+
+/** How many tokens an answer may have. */
+export function outputLimit(
+  { config }: World,
+  { contextWindow, maxOutput }: Model,
+  { maxTokens, inputTokens }: Pick<Conversation, 'maxTokens' | 'inputTokens'>,
+): number {
+  return Math.min(maxTokens ?? config.models.maxTokens, maxOutput, Math.max(0, contextWindow - inputTokens));
+}
+
+/** The most that the answers to a conversation can cost. */
+export function upperEstimate(world: World, model: Model, conversation: Conversation): Price {
+  const output = outputLimit(world, model, conversation) * conversation.count;
+  return tokenPrice(world, model, { input: conversation.inputTokens, output });
+}
+
+/** @throws ApiError CONTEXT_LENGTH where a question leaves no room for an answer */
+export function checkLength({ id, contextWindow }: Model, { inputTokens }: Pick<Conversation, 'inputTokens'>): void {
+  if (inputTokens < contextWindow) return;
+  throw new ApiError('CONTEXT_LENGTH', {
+    message: `The conversation has ${inputTokens} tokens, and the context window of ${id} holds ${contextWindow}`,
+    details: { tokens: inputTokens, contextWindow },
+  });
+}
+
+/**
+ * Charges for tokens whose number is known.
+ *
+ * @param atMost what the balance has to cover all the same, because it could have been so much; default: the price
+ * @throws ApiError INSUFFICIENT_CREDITS
+ */
+export function chargeTokens(asking: Asking, model: Model, tokens: Tokens, reason: string, atMost?: Micros): void {
+  const { world, caller } = asking;
+  const { amount, rule } = tokenPrice(world, model, tokens);
+  const wanted = Math.max(amount, atMost ?? 0);
+  const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
+  if (balance < wanted) throw insufficientCredits(wanted, balance);
+  if (amount > 0)
+    charge(world, caller.organizationId, amount, { type: 'charge', ...what(asking, reason, rule, asking.now) });
+}
+
+/**
+ * Takes the upper estimate in the handler's transaction, for an answer that takes its time.
+ *
+ * @throws ApiError INSUFFICIENT_CREDITS
+ */
+export function openBill(asking: Asking, model: Model, upper: Price, reason: string): Bill {
+  const { world, caller, now } = asking;
+  const { epoch } = world;
+  if (upper.amount === 0) return { settle() {} };
+  const seq = reserve(world, caller.organizationId, upper.amount, what(asking, reason, `at most ${upper.rule}`, now));
+  return {
+    settle(tokens) {
+      // What was reserved before other data came has been released with them.
+      if (world.epoch !== epoch) return;
+      const { amount, rule } = tokenPrice(world, model, tokens);
+      settleReservation(world, seq, amount, what(asking, reason, rule, world.clock.now()));
+    },
+  };
+}
+
+function what({ operation, requestId }: Asking, reason: string, priceRule: string, at: number): ReservedFor {
+  return { reason, priceRule, operation, requestId, at };
+}

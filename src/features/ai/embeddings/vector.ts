@@ -1,0 +1,91 @@
+// Texts as unit vectors: equal for equal texts, near for texts that have words, or parts of words, in common.
+
+import { type Features, featuresOf, featuresOfTokens } from './features.js';
+
+/** How many numbers of a vector one feature moves. */
+const taps = 24;
+/** How far two texts with the same words are apart that differ otherwise. */
+const grain = 0.05;
+
+/** The unit vector of a text, or of one that came as its tokens. */
+export function embed(input: string | readonly number[], size: number): Float32Array {
+  const isText = typeof input === 'string';
+  const vector = scattered(isText ? featuresOf(input) : featuresOfTokens(input), size);
+  scaleTo(vector, 1);
+  addGrain(vector, hashOf(isText ? `=${input}` : `#${input.join(' ')}`));
+  scaleTo(vector, 1);
+  return Float32Array.from(vector);
+}
+
+/** The first so many numbers of a vector, as a unit vector again. */
+export function shortened(vector: Float32Array, dimensions: number): Float32Array {
+  if (dimensions >= vector.length) return vector;
+  const part = Float64Array.from(vector.subarray(0, dimensions));
+  scaleTo(part, 1);
+  return Float32Array.from(part);
+}
+
+/** How near two unit vectors are: 1 for equal ones. */
+export function cosine(a: Float32Array, b: Float32Array): number {
+  let sum = 0;
+  for (let i = 0; i < a.length; i++) sum += (a[i] ?? 0) * (b[i] ?? 0);
+  return sum;
+}
+
+/** A vector as bytes: little-endian 32-bit floats. */
+export function bytesOf(vector: Float32Array): Buffer {
+  const bytes = Buffer.alloc(vector.length * 4);
+  for (let i = 0; i < vector.length; i++) bytes.writeFloatLE(vector[i] ?? 0, i * 4);
+  return bytes;
+}
+
+/** The vector of such bytes. */
+export function vectorOf(bytes: Buffer): Float32Array {
+  return Float32Array.from({ length: bytes.length / 4 }, (_, i) => bytes.readFloatLE(i * 4));
+}
+
+function scattered(features: Features, size: number): Float64Array {
+  const vector = new Float64Array(size);
+  for (const [name, weight] of features) {
+    let state = hashOf(name);
+    for (let tap = 0; tap < taps; tap++) {
+      state = next(state);
+      const at = (state >>> 1) % size;
+      vector[at] = (vector[at] ?? 0) + ((state & 1) === 0 ? weight : -weight);
+    }
+  }
+  return vector;
+}
+
+// Every number gets its share, so that no part of a vector is nothing.
+function addGrain(vector: Float64Array, seed: number): void {
+  const each = grain * Math.sqrt(12 / vector.length);
+  let state = seed;
+  for (let i = 0; i < vector.length; i++) {
+    state = next(state);
+    vector[i] = (vector[i] ?? 0) + (state / 2 ** 32 - 0.5) * each;
+  }
+}
+
+function scaleTo(vector: Float64Array, length: number): void {
+  let sum = 0;
+  for (const value of vector) sum += value * value;
+  if (sum === 0) return;
+  const factor = length / Math.sqrt(sum);
+  for (let i = 0; i < vector.length; i++) vector[i] = (vector[i] ?? 0) * factor;
+}
+
+// FNV-1a over the code units.
+function hashOf(text: string): number {
+  let hash = 0x811c9dc5;
+  for (let i = 0; i < text.length; i++) hash = Math.imul(hash ^ text.charCodeAt(i), 0x01000193);
+  return hash >>> 0;
+}
+
+// A step of a generator (splitmix32): neighbouring states give unlike numbers.
+function next(state: number): number {
+  let mixed = (state + 0x9e3779b9) | 0;
+  mixed = Math.imul(mixed ^ (mixed >>> 16), 0x21f0aaad);
+  mixed = Math.imul(mixed ^ (mixed >>> 15), 0x735a2d97);
+  return (mixed ^ (mixed >>> 15)) >>> 0;
+}

@@ -1,0 +1,66 @@
+// Errors as the SDKs of models read them: what they look for beside the platform's own code and message.
+
+import type { Reply } from '../../config/replies.js';
+import { ApiError, type ErrorCode, errorTable, type FieldProblem } from '../../kernel/errors.js';
+
+const types: Partial<Record<ErrorCode, string>> = {
+  UNAUTHORIZED: 'authentication_error',
+  INSUFFICIENT_CREDITS: 'insufficient_quota',
+  PAYMENT_REQUIRED: 'insufficient_quota',
+  FORBIDDEN: 'permission_error',
+  RATE_LIMITED: 'rate_limit_error',
+};
+
+/** What the flat style says in the place of a code. */
+const flatCodes: Partial<Record<ErrorCode, string>> = {
+  VALIDATION_ERROR: 'invalid_value',
+  INSUFFICIENT_CREDITS: 'insufficient_credits',
+  CONTEXT_LENGTH: 'context_length_exceeded',
+  CONTENT_POLICY: 'content_policy_violation',
+  NOT_FOUND: 'model_not_found',
+};
+
+/** The usual words of a model's own errors. */
+const words: Partial<Record<ErrorCode, string>> = {
+  CONTENT_POLICY: 'The request was rejected by the content policy',
+  CONTEXT_LENGTH: 'The conversation is longer than the context window of the model',
+  MODEL_UNAVAILABLE: 'The model is unavailable at the moment',
+  GENERATION_FAILED: 'The model failed to answer',
+};
+
+/** What an error is to an SDK: `invalid_request_error`, `rate_limit_error` and so on. */
+export function errorType({ code, status }: Pick<ApiError, 'code' | 'status'>): string {
+  return types[code] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
+}
+
+/** An error's `error` object with `type` and `param`; it is an object in the flat style, too. */
+export function errorForSdks(error: ApiError, body: Record<string, unknown>): Record<string, unknown> {
+  const type = errorType(error);
+  const param = paramOf(error.options.details);
+  if (typeof body.error === 'object') return { error: { ...body.error, type, param } };
+  const code = flatCodes[error.code] ?? body.code;
+  return { error: { message: error.message, type, param, code } };
+}
+
+// The first field that is wrong, by its name alone.
+function paramOf(details: unknown): string | null {
+  const [first] = Array.isArray(details) ? (details as FieldProblem[]) : [];
+  return first?.path ?? null;
+}
+
+/** An error in the middle of a stream, where no status can tell it any more. */
+export function errorEvent({ code, message, status }: ApiError): Record<string, unknown> {
+  return { message, type: errorType({ code, status }), param: null, code };
+}
+
+/** The error that a reply orders, and after how many chunks of a stream it comes. */
+export function orderedError({ error }: Reply): { error: ApiError; after: number | undefined } | undefined {
+  if (error === undefined) return undefined;
+  const { code, message, retryAfter, after } = typeof error === 'string' ? { code: error } : error;
+  const seconds = retryAfter ?? (code === 'RATE_LIMITED' || code === 'MODEL_UNAVAILABLE' ? 1 : undefined);
+  const options = {
+    message: message ?? words[code] ?? errorTable[code].message,
+    ...(seconds !== undefined && { retryAfter: seconds, headers: { 'Retry-After': String(seconds) } }),
+  };
+  return { error: new ApiError(code, options), after };
+}

@@ -1,0 +1,183 @@
+// `cloudemu/client`: an emulator that runs elsewhere, its worlds, and what it says of them.
+
+import { once } from 'node:events';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import { connect, type RemoteWorld } from '../../src/client.js';
+import type { CreateEmulatorOptions, Emulator } from '../../src/index.js';
+import { freePort } from '../support/command.js';
+import { startEmulator } from '../support/emulator.js';
+
+afterEach(() => vi.unstubAllEnvs());
+
+async function startWorld(options?: CreateEmulatorOptions): Promise<{ emulator: Emulator; world: RemoteWorld }> {
+  const emulator = await startEmulator(options);
+  return { emulator, world: await connect({ url: emulator.url }).createWorld({ id: 'blue' }) };
+}
+
+const send = (world: RemoteWorld, path: string, init: RequestInit = {}): Promise<Response> =>
+  world.fetch(path, { ...init, headers: { authorization: `Bearer ${world.apiKey}` } });
+
+const shop = JSON.stringify({ name: 'Shop', project_name: 'shop', ecr_image_uri: 'registry/shop:v1' });
+
+describe('connect', () => {
+  it('finds the emulator that CLOUDEMU_URL names, with or without a slash', async () => {
+    const { url } = await startEmulator();
+    vi.stubEnv('CLOUDEMU_URL', `${url}/`);
+    expect(connect().url).toBe(url);
+    expect((await connect().controls.health()).status).toBe('ready');
+    expect((await connect().fetch('/openapi.json')).status).toBe(200);
+  });
+
+  it('takes the usual port where nothing is named', () => {
+    vi.stubEnv('CLOUDEMU_URL', '');
+    expect(connect().url).toBe('http://127.0.0.1:4747');
+  });
+
+  it('sends its token to the control plane only', async () => {
+    const seen: [path: string | undefined, authorization: string | undefined][] = [];
+    const server = createServer((req, res) => {
+      seen.push([req.url, req.headers.authorization]);
+      res.end(JSON.stringify({ id: 'blue', apiKey: 'key', port: null }));
+    }).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    vi.stubEnv('CLOUDEMU_CONTROL_TOKEN', 'from the environment');
+    const world = await connect({ url }).createWorld();
+    await world.fetch('/api/v1/user');
+    await connect({ url, token: 'given' }).controls.health();
+    server.close();
+    expect(seen).toEqual([
+      ['/_emulator/worlds', 'Bearer from the environment'],
+      ['/w/blue/api/v1/user', undefined],
+      ['/_emulator/health', 'Bearer given'],
+    ]);
+  });
+
+  it.each(['127.0.0.1:4747', 'localhost', 'ftp://127.0.0.1', 'http://'])('refuses %s', (url) => {
+    expect(() => connect({ url })).toThrow(`must begin with http:// or https://, got "${url}"`);
+  });
+
+  it('says when nothing answers, or something else does', async () => {
+    const dead = `http://127.0.0.1:${await freePort()}`;
+    await expect(connect({ url: dead }).controls.health()).rejects.toThrow(`No emulator answers at ${dead}: start one`);
+    const server = createServer((_, res) => res.writeHead(404).end('nothing here')).listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+    await expect(connect({ url }).createWorld()).rejects.toThrow(`What answers at ${url}`);
+    server.close();
+  });
+});
+
+describe('errors', () => {
+  it('are those of the controls, with every field that is wrong', async () => {
+    const { url } = await startEmulator();
+    const { controls } = connect({ url });
+    const wrong = { match: { operation: 'containers.creat' }, effect: { status: 503, retryAftr: 1 } };
+    const error = await controls.faults.add(wrong as never).catch((caught: unknown) => caught);
+    expect(error).toMatchObject({ name: 'ApiError', code: 'VALIDATION_ERROR', status: 400 });
+    expect(String(error)).toMatch(/effect\.retryAftr .*did you mean retryAfter\?/);
+    await expect(controls.containers.get('a/b?c')).rejects.toMatchObject({ code: 'NOT_FOUND' });
+    await expect(controls.await({ container: 'none', status: 'running' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  });
+
+  it('leave no wait behind when it is given up', async () => {
+    const { url } = await startEmulator();
+    const giveUp = new AbortController();
+    const waiting = connect({ url }).controls.await(
+      { operation: 'containers.create', count: 1 },
+      { signal: giveUp.signal },
+    );
+    giveUp.abort(new Error('enough'));
+    await expect(waiting).rejects.toThrow('enough');
+    const told: unknown[] = [];
+    for await (const event of connect({ url }).controls.events({ signal: giveUp.signal })) told.push(event);
+    expect(told).toEqual([]);
+  });
+});
+
+describe('a world', () => {
+  it('is reached by its URL, has controls of its own, and ends', async () => {
+    const { emulator, world } = await startWorld();
+    expect(world.url).toBe(`${emulator.url}/w/blue`);
+    expect((await send(world, '/api/v1/containers', { method: 'POST', body: shop })).status).toBe(202);
+    await world.controls.clock.advance('10m');
+    expect(await world.controls.containers.get('shop')).toMatchObject({ status: 'running' });
+    expect(await connect({ url: world.url }).controls.containers.list()).toHaveLength(1);
+    expect(emulator.controls.containers.list()).toEqual([]);
+    await world.close();
+    expect((await send(world, '/api/v1/containers')).status).toBe(404);
+    await world.close();
+  });
+
+  it('is reached as its maker reaches the emulator, whatever the public URL', async () => {
+    const emulator = await startEmulator({ publicUrl: 'http://emulator.example:4747' });
+    const world = await connect({ url: `http://127.0.0.1:${emulator.port}` }).createWorld({ id: 'blue', port: 0 });
+    expect(world.url).toBe(`http://127.0.0.1:${emulator.port}/w/blue`);
+    const answer = await fetch(`http://127.0.0.1:${world.port}/api/v1/containers`, {
+      headers: { authorization: `Bearer ${world.apiKey}` },
+    });
+    expect(answer.status).toBe(200);
+  });
+
+  it('ends with the block that it was made in', async () => {
+    const emulator = await startEmulator();
+    {
+      await using world = await connect({ url: emulator.url }).createWorld();
+      expect(emulator.controls.worlds.list()).toHaveLength(2);
+      expect((await send(world, '/api/v1/user')).status).toBe(200);
+    }
+    expect(emulator.controls.worlds.list()).toHaveLength(1);
+  });
+});
+
+describe('the report on a world', () => {
+  it('is short where nothing came', async () => {
+    const { world } = await startWorld();
+    expect(await world.report()).toEqual({ ok: true, text: 'No request came to this world.' });
+  });
+
+  it('shows the last twelve requests, the oldest first, with what happened to them', async () => {
+    const { world } = await startWorld();
+    for (let number = 1; number <= 12; number++) await send(world, `/api/v1/containers/c${number}`);
+    const fault = { match: { operation: 'containers.create' }, phase: 'after', effect: { network: 'reset' } } as const;
+    await world.controls.faults.add(fault);
+    await expect(send(world, '/api/v1/containers', { method: 'POST', body: shop })).rejects.toThrow();
+    const { ok, text } = await world.report();
+    expect(ok).toBe(true);
+    const [title, ...lines] = text.split('\n');
+    expect(title).toBe('The last 12 of 13 requests:');
+    expect(lines[0]).toMatch(/^ {2}\d\d:\d\d:\d\d\.\d{3} {2}GET \/api\/v1\/containers\/c2 {2}404 NOT_FOUND$/);
+    expect(lines[11]).toMatch(/POST \/api\/v1\/containers {2}no answer by fault fault_1$/);
+    expect(text).not.toContain(world.apiKey);
+  });
+
+  it('names what the client did wrong, and a stream that is still open, but not one that was closed just now', async () => {
+    const { world } = await startWorld();
+    await send(world, '/api/v1/containers', { method: 'POST', body: shop });
+    const { id } = await world.controls.containers.get('shop');
+    const giveUp = new AbortController();
+    await send(world, `/api/v1/containers/${id}/logs/stream`, { signal: giveUp.signal });
+    await send(world, '/api/v1/containers?pge=2');
+    const open = await world.report();
+    expect(open.ok).toBe(false);
+    expect(open.text).toMatch(/^Not as expected:\n {2}verdict (streams-closed|no-unknown-fields): fail/);
+    expect(open.text).toMatch(/logs\/stream is still open/);
+    giveUp.abort();
+    const closed = await world.report();
+    expect(closed.ok).toBe(false);
+    expect(closed.text).not.toContain('streams-closed');
+    expect(closed.text).toContain('unknown query parameter query.pge');
+  });
+
+  it('judges by what the scenario expects', async () => {
+    const { url } = await startEmulator();
+    const world = await connect({ url }).createWorld({
+      scenario: { expect: { requests: [{ operation: 'containers.create', count: 1 }] } },
+    });
+    expect((await world.report()).text).toContain('requests of containers.create: 0, expected 1');
+    await send(world, '/api/v1/containers', { method: 'POST', body: shop });
+    expect((await world.report()).ok).toBe(true);
+  });
+});

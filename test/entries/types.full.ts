@@ -1,0 +1,102 @@
+// The types of the entries as an editor sees them in a project that has the package installed: `npm run build` writes them.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import ts from 'typescript';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { createProject } from '../support/project.js';
+
+const spec = `
+import { createTest, expect, test, type WorldContext } from 'cloudemu/vitest';
+import { connect, type RemoteWorld } from 'cloudemu/client';
+import { beforeEach } from 'vitest';
+
+beforeEach<WorldContext>(({ world }) => expect(world.url).toBeDefined());
+
+test.concurrent('x', async ({ world, expect }) => {
+  const view: { now: string } = await world.controls.clock.advance('10m');
+  const { status } = await world.controls.await({ container: 'shop', status: 'running' });
+  const running: 'running' | string = status;
+  const { fail } = await world.controls.verdicts();
+  for await (const { type } of world.controls.events()) expect(type).toBe('request');
+  const more: number = fail;
+  expect([view, running, more]).toHaveLength(3);
+  // @ts-expect-error: an answer is a promise
+  world.controls.clock.get().now;
+  // @ts-expect-error: the test's world ends by itself
+  world.close();
+  // @ts-expect-error: no such phase
+  await world.controls.faults.add({ phase: 'later', effect: { status: 503 } });
+});
+// @ts-expect-error: no such option
+createTest({ failON: 'fail' });
+// @ts-expect-error: no such word
+createTest({ failOn: 'warn' });
+createTest({ scenario: 'a-name', clock: { frozen: true }, seed: 1 }).extend<{ more: number }>({ more: 1 })(
+  'y',
+  ({ more, world }) => expect(more.toFixed() + world.id).toBe(''),
+);
+
+export async function use(): Promise<void> {
+  await using world: RemoteWorld = await connect().createWorld({ port: 0 });
+  await world.controls.worlds.drop(world.id);
+}
+`;
+
+describe('the types', () => {
+  let file: string;
+  let service: ts.LanguageService;
+
+  beforeAll(() => {
+    const project = createProject('recipes/vitest', 'recipes/playwright');
+    file = join(project, 'types.spec.ts');
+    writeFileSync(file, spec);
+    writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }');
+    const options: ts.CompilerOptions = {
+      strict: true,
+      noEmit: true,
+      skipLibCheck: true,
+      exactOptionalPropertyTypes: true,
+      target: ts.ScriptTarget.ES2022,
+      lib: ['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],
+      module: ts.ModuleKind.NodeNext,
+      moduleResolution: ts.ModuleResolutionKind.NodeNext,
+      types: ['node'],
+    };
+    const files = ['types.spec.ts', 'deploy.spec.ts', 'cloud.ts', 'world.ts', 'playwright.config.ts'];
+    service = ts.createLanguageService({
+      ...ts.sys,
+      useCaseSensitiveFileNames: () => true,
+      getCompilationSettings: () => options,
+      getScriptFileNames: () => files.map((name) => join(project, name)),
+      getScriptVersion: () => '1',
+      getScriptSnapshot: (name) => {
+        const text = ts.sys.readFile(name);
+        return text === undefined ? undefined : ts.ScriptSnapshot.fromString(text);
+      },
+      getCurrentDirectory: () => project,
+      getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
+    });
+  }, 60_000);
+
+  it('fit what the recipes do, and refuse what is wrong', () => {
+    const program = service.getProgram();
+    const problems = ts
+      .getPreEmitDiagnostics(program as ts.Program)
+      .map(({ messageText, file: where }) => [where?.fileName, ts.flattenDiagnosticMessageText(messageText, '\n')]);
+    expect(problems).toEqual([]);
+  }, 120_000);
+
+  it.each([
+    ['advance', /Moves time forward and resolves when everything due has happened/],
+    ['await(', /Resolves when a condition holds/],
+    ['verdicts', /Judges the clients of the world by its journal/],
+    ['url)', /What a client takes for the platform's base URL/],
+    ['createTest(', /A `test` whose context has a `world` of the test's own/],
+    ['failOn', /a test that passes fails all the same when a verdict is fail/],
+    ['connect()', /A running emulator. Nothing is sent until something is asked of it/],
+  ])('say in an editor what %s is', (name, documentation) => {
+    const info = service.getQuickInfoAtPosition(file, spec.indexOf(name, spec.indexOf('beforeEach<')));
+    expect(ts.displayPartsToString(info?.documentation)).toMatch(documentation);
+  });
+});

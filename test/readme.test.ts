@@ -40,6 +40,7 @@ it('deploys a container that answers, and one that fails for a reason that can b
     expect(stdout).toMatch(/"wallet_address":"0x[0-9a-f]{40}"/);
     expect(stdout).toContain('"reason":"malleated"');
     expect(stdout).toContain('"newBalance":55');
+    expect(stdout).toMatch(/^authenticated$/m);
     expect(stdout).toContain('no answer: curl exit code 56');
     expect(stdout).toMatch(/^lost$/m);
     expect(stdout).toMatch(/"code":"RATE_LIMITED".*"retryAfter":5/);
@@ -60,6 +61,14 @@ it('signs in with a wallet as its recipe says', async () => {
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(3);
+  expect(stdout.trimEnd().split('\n')).toEqual(promised);
+});
+
+it('signs in as a person as its recipe says', async () => {
+  const recipe = blocks('ts').find((block) => block.includes('sessions.create')) ?? '';
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
+  expect(promised).toHaveLength(4);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);
 });
 

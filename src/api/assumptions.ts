@@ -263,6 +263,11 @@ export const assumptions = {
     level: 'detail',
     text: 'The last 500 responses are kept, unless store is false or they are larger than 512 KB: previous_response_id and item_reference may name them.',
   },
+  'embeddings.vectors': {
+    level: 'body',
+    text: 'Vectors are unit vectors made of words, pairs of words and parts of words, the same in every world: equal for equal texts, near for similar ones. dimensions takes their beginning, as unit vectors again. Tokens are estimated; model may be missing.',
+    setting: 'models.catalogue',
+  },
   'registry.require': {
     level: 'detail',
     text: 'An image of a repository that was never pushed to is trusted, with a warning; otherwise the tag must exist.',

@@ -5,6 +5,7 @@ import { accountEndpoints } from '../features/accounts/endpoints.js';
 import { agentEndpoints } from '../features/agents/endpoints.js';
 import { chatEndpoints } from '../features/ai/chat-endpoints.js';
 import { responseEndpoints } from '../features/ai/responses-endpoints.js';
+import { embeddingEndpoints } from '../features/ai/embeddings/endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
@@ -35,6 +36,7 @@ export const endpoints: readonly Endpoint[] = [
   ...chatEndpoints,
   ...responseEndpoints,
   ...voiceEndpoints,
+  ...embeddingEndpoints,
 ];
 
 /** The surface under some settings: the older paths carry the voice provider's name. */

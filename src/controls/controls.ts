@@ -40,8 +40,34 @@ export interface ControlsContext {
   library: Library;
 }
 
+type Of<Create extends (...args: never[]) => object> = ReturnType<Create>;
+
+// Written out: a declaration made from what createControls returns would lose what is said of the methods.
 /** Everything that a person or a test can do to a world. */
-export function createControls(context: ControlsContext) {
+export interface Controls
+  extends Of<typeof createInfoControls>,
+    Of<typeof createAwaitControl>,
+    Of<typeof createCreditControls>,
+    Of<typeof createResetControl>,
+    Of<typeof createRequestControls>,
+    Of<typeof createEventControls>,
+    Of<typeof createVerdictControls>,
+    Of<typeof createCoverageControls> {
+  clock: Of<typeof createClockControls>;
+  containers: Of<typeof createContainerControls>;
+  keys: Of<typeof createKeyControls>;
+  users: Of<typeof createUserControls>;
+  sessions: Of<typeof createSessionControls>;
+  wallets: Of<typeof createWalletControls>;
+  payments: Of<typeof createPaymentControls>;
+  limits: Of<typeof createLimitControls>;
+  faults: Of<typeof createFaultControls>;
+  snapshots: Of<typeof createSnapshotControls>;
+  scenarios: Of<typeof createScenarioControls>;
+  worlds: Of<typeof createWorldControls>;
+}
+
+export function createControls(context: ControlsContext): Controls {
   const { world } = context;
   const containers = createContainerControls(world);
   const operationIds = context.operations.map(({ id }) => id);
@@ -69,4 +95,3 @@ export function createControls(context: ControlsContext) {
   };
 }
 
-export type Controls = ReturnType<typeof createControls>;

@@ -69,6 +69,16 @@ const provocations: Record<string, Provocation> = {
     call(emulator, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
   'topup.create UNAUTHORIZED': async (emulator) =>
     pay(emulator, { headers: { 'x-wallet-address': '1', 'x-timestamp': '2', 'x-wallet-signature': '3' } }),
+  'embeddings.create INSUFFICIENT_CREDITS': (emulator) => {
+    emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
+    return call(emulator, 'POST', '/api/v1/embeddings', { input: 'x' });
+  },
+  'embeddings.create NOT_FOUND': async () => {
+    const strict = await startEmulator({ models: { unknown: 'refuse' } });
+    return call(strict, 'POST', '/api/v1/embeddings', { model: 'nothing', input: 'x' });
+  },
+  'embeddings.create CONTEXT_LENGTH': (emulator) =>
+    call(emulator, 'POST', '/api/v1/embeddings', { input: 'word '.repeat(8_192) }),
   'containers.update CONFLICT': async () => {
     const emulator = await startEmulator({ containers: { deletion: '1m' } });
     const { id } = await deploy(emulator);

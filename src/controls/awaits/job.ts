@@ -1,16 +1,62 @@
-// Waiting for a job: there are none yet.
+// Waiting for a cloning job to have a status.
 
 import * as z from 'zod';
-import { ApiError } from '../../kernel/errors.js';
-import { describe } from '../../kernel/problems.js';
-import type { Subject } from './waiting.js';
+import { endOf, type JobStatus, jobAt, jobStatuses } from '../../features/voice/jobs.js';
+import { findJob } from '../../features/voice/store.js';
+import type { World } from '../../worlds/world.js';
+import { type JobControls, namedJob } from '../voices.js';
+import type { Look, Subject } from './waiting.js';
 
-export const jobCondition = z.object({ job: z.string(), status: z.string() });
+const status = z.enum(jobStatuses);
 
-/** Holds when the job has the status. */
+export const jobCondition = z.object({
+  job: z.string(),
+  status: z.union([status, z.array(status).min(1).max(jobStatuses.length)]),
+});
+
+/** Holds when the job (an id, or that of its voice) has the status, or one of several. */
 export type JobCondition = z.input<typeof jobCondition>;
 
 /** The job of a condition, as something to wait for. */
-export function jobSubject({ job }: z.output<typeof jobCondition>): Subject {
-  throw new ApiError('NOT_FOUND', { message: `There is no job ${describe(job)}` });
+export function jobSubject(
+  world: World,
+  jobs: JobControls,
+  { job: name, status: wanted }: z.output<typeof jobCondition>,
+): Subject {
+  const wantedOnes = [wanted].flat();
+  world.settle(world.clock.now());
+  const { id } = namedJob(world, name);
+  let last = jobs.get(id);
+
+  return {
+    topics: [`job:${id}`],
+    look(): Look {
+      const now = world.clock.now();
+      world.settle(now);
+      const job = findJob(world.db, id);
+      if (job === undefined) return { never: `Job ${id} is gone`, state: last };
+      const before = last.status;
+      last = jobs.get(id);
+      // A jump may have led over what is wanted, which has come true nevertheless.
+      const passed = jobStatuses.slice(jobStatuses.indexOf(before), jobStatuses.indexOf('completed'));
+      const since: JobStatus[] = before === last.status ? [] : passed.slice(1);
+      if ([last.status, ...since].some((one) => wantedOnes.includes(one))) return { holds: last };
+      const wish = `Job ${id} is ${last.status}, not ${wantedOnes.join(' or ')}`;
+      const ahead = aheadOf(last.status, endOf(job).error);
+      const { nextAt } = jobAt(job, now);
+      if (!wantedOnes.some((one) => ahead.includes(one))) return { never: `${wish}${whyNever(ahead, last.error)}`, state: last };
+      return { yet: wish, state: last, nextAt };
+    },
+  };
+}
+
+function aheadOf(status: JobStatus, error: string | null): JobStatus[] {
+  const end: JobStatus = error === null ? 'completed' : 'failed';
+  if (status === 'pending') return ['processing', end];
+  return status === 'processing' ? [end] : [];
+}
+
+function whyNever(ahead: readonly JobStatus[], error: string | null): string {
+  if (ahead.length > 0) return `, and only ${ahead.join(', ')} lies ahead of it`;
+  return `, and nothing lies ahead of it${error === null ? '' : ` (${error})`}`;
 }

@@ -1,0 +1,161 @@
+// Embeddings as the SDKs read them: openai, which asks for base64, and the AI SDK, which asks for numbers.
+
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { cosineSimilarity, embed, embedMany } from 'ai';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import type { Emulator } from '../../src/index.js';
+import { call, startEmulator } from '../support/emulator.js';
+
+const small = 'text-embedding-3-small';
+const path = '/api/v1/embeddings';
+
+function openai({ url, apiKey }: Emulator): OpenAI {
+  return new OpenAI({ baseURL: `${url}/api/v1`, apiKey, maxRetries: 0 });
+}
+
+const lengthOf = (vector: number[]): number => Math.hypot(...vector);
+
+describe('openai', () => {
+  it('reads the same unit vectors in both encodings', async () => {
+    const emulator = await startEmulator();
+    const input = ['deploy a container', 'Käfer 😀 日本'];
+    const packed = await openai(emulator).embeddings.create({ model: small, input });
+    const plain = await openai(emulator).embeddings.create({ model: small, input, encoding_format: 'float' });
+    expect(packed.data.map(({ embedding }) => embedding)).toEqual(plain.data.map(({ embedding }) => embedding));
+    expect(packed.data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
+      [0, 1536],
+      [1, 1536],
+    ]);
+    for (const { embedding } of plain.data) expect(lengthOf(embedding)).toBeCloseTo(1, 5);
+    expect(packed.usage).toEqual({ prompt_tokens: expect.any(Number), total_tokens: packed.usage.prompt_tokens });
+  });
+
+  it('gets as many dimensions as it asks for: the beginning of the whole vector', async () => {
+    const emulator = await startEmulator();
+    const ask = async (dimensions?: number) =>
+      (
+        await openai(emulator).embeddings.create({
+          model: 'text-embedding-3-large',
+          input: 'x',
+          ...(dimensions && { dimensions }),
+        })
+      ).data[0]?.embedding ?? [];
+    const [whole, part, one] = [await ask(), await ask(256), await ask(1)];
+    expect([whole.length, part.length, one.length]).toEqual([3072, 256, 1]);
+    expect(lengthOf(part)).toBeCloseTo(1, 5);
+    expect(cosineSimilarity(part, whole.slice(0, 256))).toBeCloseTo(1, 5);
+    expect(Math.abs(one[0] ?? 0)).toBe(1);
+  });
+
+  it('sends tokens of one text, and of several', async () => {
+    const emulator = await startEmulator();
+    const create = (input: number[] | number[][]) => openai(emulator).embeddings.create({ model: small, input });
+    const [one, two] = [await create([1, 2, 3]), await create([[1, 2, 3], [4]])];
+    expect([one.data.length, one.usage.prompt_tokens]).toEqual([1, 3]);
+    expect([two.data.length, two.usage.prompt_tokens]).toEqual([2, 4]);
+    expect(two.data[0]?.embedding).toEqual(one.data[0]?.embedding);
+    expect(two.data[1]?.embedding).not.toEqual(one.data[0]?.embedding);
+  });
+
+  it('reads code, message, type and field of an error', async () => {
+    const emulator = await startEmulator();
+    const error = await openai(emulator)
+      .embeddings.create({ model: small, input: [] })
+      .catch((thrown) => thrown);
+    expect(error).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(error).toMatchObject({ code: 'VALIDATION_ERROR', type: 'invalid_request_error', param: 'input' });
+    expect(error.message).toContain('input must not be empty');
+  });
+});
+
+describe('the AI SDK', () => {
+  it('embeds one and many', async () => {
+    const { url, apiKey } = await startEmulator();
+    const model = createOpenAI({ baseURL: `${url}/api/v1`, apiKey }).embedding(small);
+    const one = await embed({ model, value: 'sunny day at the beach' });
+    const many = await embedMany({ model, values: ['sunny day at the beach', 'rainy night in the city'] });
+    expect(many.embeddings[0]).toEqual(one.embedding);
+    expect(many.embeddings[1]).toHaveLength(1536);
+    expect(one.usage.tokens).toBeGreaterThan(0);
+  });
+
+  it('embeds as a compatible provider', async () => {
+    const { url, apiKey } = await startEmulator();
+    const provider = createOpenAICompatible({ name: 'cloud', baseURL: `${url}/api/v1`, apiKey });
+    const { embedding } = await embed({ model: provider.embeddingModel(small), value: 'x' });
+    expect(embedding).toHaveLength(1536);
+  });
+});
+
+describe('vectors', () => {
+  const vectors = async (emulator: Emulator, input: string[]): Promise<number[][]> =>
+    (await call(emulator, 'POST', path, { input })).body.data.map((entry: any) => entry.embedding);
+
+  it('are near for texts that are like each other', async () => {
+    const texts = [
+      'How do I deploy a container?',
+      'deploying containers',
+      'The weather in Paris is sunny',
+      'how do I deploy a container',
+    ];
+    const [a, like, unlike, same] = (await vectors(await startEmulator(), texts)) as [
+      number[],
+      number[],
+      number[],
+      number[],
+    ];
+    expect(cosineSimilarity(a, same)).toBeGreaterThan(0.95);
+    expect(cosineSimilarity(a, like)).toBeGreaterThan(0.2);
+    expect(cosineSimilarity(a, like)).toBeGreaterThan(cosineSimilarity(a, unlike) + 0.15);
+    expect(cosineSimilarity(a, a)).toBeCloseTo(1, 5);
+  });
+
+  it('are the same bytes whatever the seed', async () => {
+    const [one, other] = [await startEmulator(), await startEmulator({ seed: 'another' })];
+    const text = async (emulator: Emulator) =>
+      (await call(emulator, 'POST', path, { input: ['a', '\ud800', '!!!'] })).text;
+    expect(await text(one)).toBe(await text(other));
+  });
+});
+
+it('charges for the tokens, once, and says so in the ledger', async () => {
+  const emulator = await startEmulator();
+  const { usage } = (await call(emulator, 'POST', path, { model: small, input: 'word '.repeat(1_000) })).body;
+  const [last] = emulator.controls.ledger().slice(-1);
+  expect(last).toMatchObject({ operation: 'embeddings.create', reason: 'Embeddings of 1 text' });
+  expect(last?.amount).toBeCloseTo((-usage.prompt_tokens * 0.00002) / 1_000, 6);
+});
+
+it.each([
+  [{ input: '' }, 'input'],
+  [{ input: ['a', ''] }, 'input[1]'],
+  [{ input: [1.5] }, 'input[0]'],
+  [{ input: ['a', 1] }, 'input[1]'],
+  [{ input: 'x', encoding_format: 'base46' }, 'encoding_format'],
+  [{ input: 'x', dimensions: 1537 }, 'dimensions'],
+  [{ input: 'x', model: 'text-embedding-ada-002', dimensions: 512 }, 'dimensions'],
+  [{ input: 'x', model: 'gpt-4o' }, 'model'],
+  [{ input: Array.from({ length: 2_049 }, () => 'x') }, 'input'],
+])('refuses %j in %s', async (body, field) => {
+  const answer = await call(await startEmulator(), 'POST', path, body);
+  expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
+});
+
+it('takes more inputs than the platform documents, with a warning', async () => {
+  const answer = await call(await startEmulator(), 'POST', path, { input: Array.from({ length: 101 }, () => 'x') });
+  expect([answer.status, answer.body.data.length]).toEqual([200, 101]);
+  expect(answer.headers.get('x-emulator-warning')).toContain('at most 100');
+});
+
+it('lets others have their turn while it makes many', async () => {
+  const emulator = await startEmulator();
+  const order: string[] = [];
+  const many = call(emulator, 'POST', path, { input: Array.from({ length: 400 }, (_, i) => `text number ${i}`) });
+  const first = many.then(() => order.push('many'));
+  await new Promise((resolve) => setTimeout(resolve, 20));
+  await call(emulator, 'GET', '/api/health').then(() => order.push('health'));
+  await first;
+  expect(order).toEqual(['health', 'many']);
+});

@@ -15,7 +15,7 @@ export type { RemoteControls } from './client/controls.js';
 
 /** How the world of each test begins, and what becomes of tests whose client misbehaves. */
 export interface TestOptions extends Pick<WorldRequest, 'scenario' | 'clock' | 'ttl'> {
-  /** By default made of the test's file and full name: the same each time the test runs, another in each test. */
+  /** By default that of a scenario document, else made of the test's file and full name: the same each time it runs. */
   seed?: string | number;
   /** Settings of the world, as in the settings file: `{ containers: { timing: 'instant' } }`. */
   settings?: NonNullable<ScenarioInput['settings']>;
@@ -161,7 +161,7 @@ async function openWorld(
 ): Promise<{ world: RemoteWorld; seed: string | number }> {
   const name = nameOf(task);
   const hash = createHash('sha256').update(name).digest('hex');
-  const { seed = hash.slice(0, 16) } = options;
+  const { seed = (typeof scenario === 'object' ? scenario?.seed : undefined) ?? hash.slice(0, 16) } = options;
   const begins = settings === undefined ? scenario : await withSettings(emulator, scenario, settings);
   const slug = task.name
     .toLowerCase()
@@ -172,11 +172,12 @@ async function openWorld(
   const id = slug === '' ? hash.slice(0, 8) : `${slug}-${hash.slice(0, 8)}`;
   // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
   for (let attempt = 1; ; attempt++) {
+    const wanted = attempt === 1 ? id : `${id}-${attempt}`;
     try {
-      const request = { id: attempt === 1 ? id : `${id}-${attempt}`, seed, clock, ttl, scenario: begins };
-      return { seed, world: await emulator.createWorld(request) };
+      return { seed, world: await emulator.createWorld({ id: wanted, seed, clock, ttl, scenario: begins }) };
     } catch (error) {
-      if (!(error instanceof ApiError) || error.code !== 'CONFLICT') throw error;
+      const isTaken = error instanceof ApiError && error.code === 'CONFLICT' && error.message.includes(`"${wanted}"`);
+      if (!isTaken) throw error;
     }
   }
 }

@@ -268,6 +268,15 @@ export const assumptions = {
     text: 'Vectors are unit vectors made of words, pairs of words and parts of words, the same in every world: equal for equal texts, near for similar ones. dimensions takes their beginning, as unit vectors again. Tokens are estimated; model may be missing.',
     setting: 'models.catalogue',
   },
+  'images.pictures': {
+    level: 'body',
+    text: 'Pictures are PNG files of patterns that follow from seed, model and prompt, in the size that is asked for: as b64_json unless response_format is url, and under images at a local address. A reply with an error that is ordered for the model refuses the prompt.',
+    setting: 'prices.image',
+  },
+  'files.address': {
+    level: 'operation',
+    text: 'What was made lies at /api/v1/generated of this world, for everybody and for ever: the name says what is in it, and is signed.',
+  },
   'registry.require': {
     level: 'detail',
     text: 'An image of a repository that was never pushed to is trusted, with a warning; otherwise the tag must exist.',

@@ -4,8 +4,10 @@ import type { Config } from '../config/schema.js';
 import { accountEndpoints } from '../features/accounts/endpoints.js';
 import { agentEndpoints } from '../features/agents/endpoints.js';
 import { chatEndpoints } from '../features/ai/chat-endpoints.js';
-import { responseEndpoints } from '../features/ai/responses-endpoints.js';
 import { embeddingEndpoints } from '../features/ai/embeddings/endpoints.js';
+import { fileEndpoints } from '../features/ai/files/endpoints.js';
+import { imageEndpoints } from '../features/ai/images/endpoints.js';
+import { responseEndpoints } from '../features/ai/responses-endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
@@ -37,6 +39,8 @@ export const endpoints: readonly Endpoint[] = [
   ...responseEndpoints,
   ...voiceEndpoints,
   ...embeddingEndpoints,
+  ...imageEndpoints,
+  ...fileEndpoints,
 ];
 
 /** The surface under some settings: the older paths carry the voice provider's name. */

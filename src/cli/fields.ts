@@ -139,7 +139,8 @@ export function inputOf(fields: readonly Field[], values: Values, whole: Tree | 
 function readValue({ name, types }: Field, text: string): unknown {
   const may = (type: string): boolean => types.includes(type);
   if (text === 'null' && may('null')) return null;
-  const isJson = /^\s*[[{"]/.test(text) && (may('any') || may('object'));
+  const isList = may('array') && /^\s*\[/.test(text);
+  const isJson = isList || (/^\s*[[{"]/.test(text) && (may('any') || may('object')));
   if (isJson) return parseJson(text, `--${name}`);
   if (may('object') && text.endsWith('.json')) return readDocument(text);
   if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);

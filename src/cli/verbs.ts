@@ -20,8 +20,10 @@ import { doorVerb } from './door-verb.js';
 import { accountVerbs } from './doors/accounts.js';
 import { failureVerbs } from './doors/failure.js';
 import { journalVerbs } from './doors/journal.js';
+import { replyVerbs } from './doors/replies.js';
 import { scenarioVerbs } from './doors/scenario.js';
 import { sessionVerbs } from './doors/sessions.js';
+import { voiceVerbs } from './doors/voices.js';
 import { worldVerbs } from './doors/world.js';
 import { startOptions } from './start-options.js';
 import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
@@ -48,6 +50,7 @@ export const groups: Record<string, string> = {
   world: 'Worlds beside each other in one emulator',
   scenario: 'How a world begins, and what goes wrong in it',
   faults: 'Let requests fail in an exact way',
+  replies: 'What models answer next',
   limits: 'Set, exhaust and release rate limits',
   container: 'Let containers fail, stop, recover',
   requests: 'What clients sent and were answered',
@@ -267,9 +270,16 @@ export const verbs: readonly Verb[] = [
     examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
     run: (values) => configSchema({ json: values.json === true }),
   },
-  ...[...worldVerbs, ...scenarioVerbs, ...failureVerbs, ...journalVerbs, ...accountVerbs, ...sessionVerbs].map(
-    doorVerb,
-  ),
+  ...[
+    ...worldVerbs,
+    ...scenarioVerbs,
+    ...failureVerbs,
+    ...replyVerbs,
+    ...journalVerbs,
+    ...accountVerbs,
+    ...sessionVerbs,
+    ...voiceVerbs,
+  ].map(doorVerb),
 ];
 
 function runOptions(values: Values) {

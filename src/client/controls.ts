@@ -76,6 +76,15 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
       create: (request) => post('/sessions', request),
       revoke: (id) => remove(of('sessions', id)),
     },
+    voices: {
+      list: () => get('/voices'),
+    },
+    jobs: {
+      list: () => get('/jobs'),
+      get: (id) => get(of('jobs', id)),
+      finish: (id) => post(of('jobs', id, 'finish')),
+      fail: (id, options) => post(of('jobs', id, 'fail'), options),
+    },
     wallets: {
       list: () => get('/wallets'),
       create: (request) => post('/wallets', request),
@@ -100,6 +109,11 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
       neverFired: () => get('/faults/never-fired'),
       remove: (id) => remove(of('faults', id)),
       clear: () => remove('/faults'),
+    },
+    replies: {
+      list: () => get('/replies'),
+      add: (request) => post('/replies', request),
+      clear: () => remove('/replies'),
     },
     requests: {
       list: (filter) => get('/requests', filter),

@@ -52,6 +52,8 @@ export const prices = z
       .describe('Per 1,000 tokens that a model is sent, where its own price is unknown'),
     outputTokens: amount.default(0.0015).describe('Per 1,000 tokens that a model answers, where its own is unknown'),
     tokenMarkup: z.number().min(0).max(1_000).default(1).describe('What prices of tokens are multiplied by'),
+    image: amount.default(0.04).describe('Per picture that a model makes'),
+    video: amount.default(0.5).describe('Per video that a model makes'),
     textToSpeech: amount.default(1).describe('Per 1,000 characters, begun ones count'),
     textToSpeechByModel: z.partialRecord(z.enum(voiceModels), amount).default({}).describe('Where models differ'),
     speechToText: amount.default(2).describe('Per minute of audio, begun ones count'),

@@ -58,7 +58,10 @@ export const replyFields = {
   refusal: text.min(1).optional().describe('The model declines, in these words'),
   toolCalls: z.array(toolCall).min(1).max(128).optional(),
   finishReason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']).optional(),
-  error: z.union([z.enum(replyErrors), failure]).optional().describe('A code, or more about it'),
+  error: z
+    .union([z.enum(replyErrors), failure])
+    .optional()
+    .describe('A code, or more about it'),
   chunkSize: chunkSize.optional().describe('Tokens in a chunk of a stream'),
   delay: pause.optional().describe('Before each chunk but the first'),
   firstDelay: pause.optional().describe('Before the first chunk; without a stream, before the answer'),
@@ -106,7 +109,12 @@ export const replyFixture = z
       .max(1_000)
       .optional()
       .describe('One for each answer to the same message of the user: calls of tools, then what follows from them'),
-    sequence: z.array(reply).min(1).max(10_000).optional().describe('The next one each time it fits; the last one stays'),
+    sequence: z
+      .array(reply)
+      .min(1)
+      .max(10_000)
+      .optional()
+      .describe('The next one each time it fits; the last one stays'),
   })
   .refine(
     (fixture) => [fixture.reply, fixture.steps, fixture.sequence].filter((kind) => kind !== undefined).length === 1,

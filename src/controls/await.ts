@@ -16,6 +16,7 @@ import {
 } from './awaits/operation.js';
 import { type Subject, waitFor } from './awaits/waiting.js';
 import type { ContainerControls, ControlledContainer } from './containers.js';
+import type { ControlledJob, JobControls } from './voices.js';
 
 /** How long to wait, and whether to move time meanwhile. */
 export interface AwaitOptions {
@@ -27,12 +28,14 @@ export interface AwaitOptions {
 
 export type AwaitRequest = AwaitOptions & (ContainerCondition | OperationCondition | JobCondition);
 
-/** What an await answers: the container as it is then, or the count of requests. */
+/** What an await answers: the container or the job as it is then, or the count of requests. */
 export type AwaitAnswer<Request> = Request extends ContainerCondition
   ? ControlledContainer
   : Request extends OperationCondition
     ? OperationCount
-    : never;
+    : Request extends JobCondition
+      ? ControlledJob
+      : never;
 
 const word = z.union([z.string(), z.int()]);
 
@@ -40,7 +43,7 @@ const word = z.union([z.string(), z.int()]);
 export const awaitRequest = z.object({
   container: z.string().optional().describe('An id or a project_name'),
   operation: z.string().optional().describe('An id, or a pattern of ids: containers.*'),
-  job: z.string().optional().describe('An id'),
+  job: z.string().optional().describe('An id, or that of its voice'),
   status: z
     .union([word, z.array(word)])
     .optional()
@@ -54,17 +57,22 @@ export const awaitRequest = z.object({
 const options = { timeout: z.union([z.string(), z.number()]).optional(), advance: z.boolean().optional() };
 
 /** The waiting of a world whose operations have these ids. */
-export function createAwaitControl(world: World, containers: ContainerControls, operationIds: readonly string[]) {
+export function createAwaitControl(
+  world: World,
+  { containers, jobs }: { containers: ContainerControls; jobs: JobControls },
+  operationIds: readonly string[],
+) {
   // One entry a kind of what can be waited for, named by the field that says which one.
   const kinds = {
     container: kind(containerCondition, (wanted) => containerSubject(world, containers, wanted)),
     operation: kind(operationCondition, (wanted) => operationSubject(world, operationIds, wanted)),
-    job: kind(jobCondition, jobSubject),
+    job: kind(jobCondition, (wanted) => jobSubject(world, jobs, wanted)),
   };
 
   return {
     /**
-     * Resolves when a condition holds: a container has a status, an operation was called so often. Nothing is polled.
+     * Resolves when a condition holds: a container or a cloning job has a status, an operation was called so often.
+     * Nothing is polled.
      *
      * @param call.signal gives up waiting; then the promise is rejected with its reason
      * @example await controls.await({ container: 'my-app', status: 'running', advance: true })

@@ -14,6 +14,7 @@ import { createKeyControls } from './keys.js';
 import type { Operation } from './limit-views.js';
 import { createLimitControls } from './limits.js';
 import { createPaymentControls } from './payments.js';
+import { createReplyControls } from './replies.js';
 import { createRequestControls } from './requests.js';
 import { createResetControl } from './reset.js';
 import { createScenarioControls } from './scenarios/controls.js';
@@ -22,6 +23,7 @@ import { createSessionControls } from './sessions.js';
 import { createSnapshotControls } from './snapshots.js';
 import { createUserControls } from './users.js';
 import { createVerdictControls } from './verdicts/controls.js';
+import { createVoiceControls } from './voices.js';
 import { createWalletControls } from './wallets.js';
 import { createWorldControls, type Hosting } from './worlds.js';
 
@@ -52,6 +54,7 @@ export interface Controls
     Of<typeof createRequestControls>,
     Of<typeof createEventControls>,
     Of<typeof createVerdictControls>,
+    Of<typeof createVoiceControls>,
     Of<typeof createCoverageControls> {
   clock: Of<typeof createClockControls>;
   containers: Of<typeof createContainerControls>;
@@ -62,6 +65,7 @@ export interface Controls
   payments: Of<typeof createPaymentControls>;
   limits: Of<typeof createLimitControls>;
   faults: Of<typeof createFaultControls>;
+  replies: Of<typeof createReplyControls>;
   snapshots: Of<typeof createSnapshotControls>;
   scenarios: Of<typeof createScenarioControls>;
   worlds: Of<typeof createWorldControls>;
@@ -70,10 +74,11 @@ export interface Controls
 export function createControls(context: ControlsContext): Controls {
   const { world } = context;
   const containers = createContainerControls(world);
+  const voices = createVoiceControls(world);
   const operationIds = context.operations.map(({ id }) => id);
   return {
     ...createInfoControls(context),
-    ...createAwaitControl(world, containers, operationIds),
+    ...createAwaitControl(world, { containers, jobs: voices.jobs }, operationIds),
     clock: createClockControls(world),
     containers,
     keys: createKeyControls(world),
@@ -83,15 +88,16 @@ export function createControls(context: ControlsContext): Controls {
     payments: createPaymentControls(world),
     limits: createLimitControls(world, context.operations),
     faults: createFaultControls(world),
+    replies: createReplyControls(world),
     ...createCreditControls(world),
     ...createResetControl(world),
     snapshots: createSnapshotControls(world, context.shelf),
     scenarios: createScenarioControls(context),
     worlds: createWorldControls(world, context.hosting, context.library),
+    ...voices,
     ...createRequestControls(world, operationIds),
     ...createEventControls(world),
     ...createVerdictControls(context),
     ...createCoverageControls(world),
   };
 }
-

@@ -9,11 +9,13 @@ import { faultDoors } from './doors/faults.js';
 import { infoDoors } from './doors/info.js';
 import { limitDoors } from './doors/limits.js';
 import { paymentDoors } from './doors/payments.js';
+import { replyDoors } from './doors/replies.js';
 import { requestDoors } from './doors/requests.js';
 import { scenarioDoors } from './doors/scenarios.js';
 import { sessionDoors } from './doors/sessions.js';
 import { snapshotDoors } from './doors/snapshots.js';
 import { verdictDoors } from './doors/verdicts.js';
+import { voiceDoors } from './doors/voices.js';
 import { walletDoors } from './doors/wallets.js';
 import { worldDoors } from './doors/worlds.js';
 
@@ -21,6 +23,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...infoDoors,
   ...clockDoors,
   ...containerDoors,
+  ...voiceDoors,
   ...awaitDoors,
   ...accountDoors,
   ...sessionDoors,
@@ -28,6 +31,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...paymentDoors,
   ...limitDoors,
   ...faultDoors,
+  ...replyDoors,
   ...requestDoors,
   ...scenarioDoors,
   ...snapshotDoors,

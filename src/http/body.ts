@@ -6,6 +6,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import { ApiError } from '../kernel/errors.js';
 import { readJson } from '../kernel/json.js';
 import { type Exchange, warn } from './exchange.js';
+import { readForm } from './upload.js';
 
 export type BodyReader = (exchange: Exchange, endpoint: Endpoint) => Promise<unknown>;
 
@@ -19,7 +20,7 @@ export function createBodyReader(maxBytes: number): BodyReader {
 
   return async (exchange, endpoint) => {
     const { ctx } = exchange;
-    if (endpoint.upload !== undefined) return (await import('./upload.js')).readForm(exchange, endpoint.upload);
+    if (endpoint.upload !== undefined) return readForm(exchange, endpoint.upload);
     const { headers } = ctx.req;
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
     parser ??= loadParser(maxBytes);

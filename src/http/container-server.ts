@@ -7,6 +7,8 @@ import type { Config } from '../config/schema.js';
 import type { Spec } from '../features/containers/plan.js';
 import { stateOf } from '../features/containers/state.js';
 import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
+import { isTokenOf } from '../features/sessions/sessions.js';
+import { looksLikeToken } from '../features/sessions/token.js';
 import type { World } from '../worlds/world.js';
 import { echo } from './echo.js';
 import { forward, forwardUpgrade } from './forward.js';
@@ -45,7 +47,7 @@ async function serveContainer(
 ): Promise<void> {
   const target = findTarget(world, record);
   if (target.problem !== undefined) return unavailable(res, target.status, target.problem);
-  dropPlatformCredentials(req, world.config);
+  dropPlatformCredentials(req, world);
   if (target.upstream !== undefined) return forward(req, res, target.upstream);
   return echo(req, res, target.record, target.spec);
 }
@@ -68,7 +70,7 @@ export async function upgradeContainer(
     );
     return;
   }
-  dropPlatformCredentials(req, world.config);
+  dropPlatformCredentials(req, world);
   await forwardUpgrade(req, socket, head, target.upstream);
 }
 
@@ -108,16 +110,22 @@ function unavailable(res: ServerResponse, status: number, message: string): void
 }
 
 // The platform's own credentials are none of the container's business; the app's own pass.
-function dropPlatformCredentials(req: IncomingMessage, config: Config): void {
-  const { prefix, livePrefix } = config.keys;
-  const isPlatformKey = (value: string): boolean => value.startsWith(prefix) || value.startsWith(livePrefix);
+function dropPlatformCredentials(req: IncomingMessage, world: World): void {
+  const { prefix, livePrefix } = world.config.keys;
+  const isPlatformKey = (value: string): boolean =>
+    value.startsWith(prefix) || value.startsWith(livePrefix) || isSession(world, value);
   const bearer = /^bearer\s+(.+)$/i.exec(req.headers.authorization ?? '')?.[1];
   if (bearer !== undefined && isPlatformKey(bearer)) delete req.headers.authorization;
   const key = req.headers['x-api-key'];
   if (typeof key === 'string' && isPlatformKey(key)) delete req.headers['x-api-key'];
   const cookies = req.headers.cookie
     ?.split(/;\s*/)
-    .filter((cookie) => !cookie.startsWith(`${config.auth.cookieName}=`));
+    .filter((cookie) => !isSession(world, cookie.slice(cookie.indexOf('=') + 1)));
   if (cookies === undefined || cookies.length === 0) delete req.headers.cookie;
   else req.headers.cookie = cookies.join('; ');
+}
+
+// By its value: an app may have a cookie of the same name.
+function isSession(world: World, value: string): boolean {
+  return looksLikeToken(value) && (isTokenOf(world, value) || world.ownerOf(value) !== undefined);
 }

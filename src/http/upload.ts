@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
-import busboy from 'busboy';
+import type busboy from 'busboy';
 import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
 import { ApiError, type FieldProblem, invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
@@ -26,11 +26,11 @@ const maxLeftover = 256 * mega;
 export async function readForm(exchange: Exchange, limits: UploadDeclaration): Promise<Record<string, string>> {
   const { req } = exchange.ctx;
   demandForm(req, limits);
-  const parser = parserFor(req, limits);
   const form = createForm(exchange, limits);
+  // At once: a request that is over before all has been read still takes it away.
   exchange.upload = form.upload;
   try {
-    await form.read(req, parser);
+    await form.read(req, await parserFor(req, limits));
   } catch (error) {
     throwAway(req);
     throw error;
@@ -57,7 +57,11 @@ function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaratio
   if (Number(headers['content-length'] ?? 0) > maxBytes + overheadBytes) throw tooLarge('The body', maxBytes);
 }
 
-function parserFor({ headers }: IncomingMessage, { maxFiles, maxFileBytes }: UploadDeclaration): busboy.Busboy {
+async function parserFor(
+  { headers }: IncomingMessage,
+  { maxFiles, maxFileBytes }: UploadDeclaration,
+): Promise<busboy.Busboy> {
+  const { default: createParser } = await import('busboy');
   const limits = {
     // One more than allowed, so that it shows.
     files: maxFiles + 1,
@@ -69,7 +73,7 @@ function parserFor({ headers }: IncomingMessage, { maxFiles, maxFileBytes }: Upl
     headerPairs: 50,
   };
   try {
-    return busboy({ headers, limits, defParamCharset: 'utf8' });
+    return createParser({ headers, limits, defParamCharset: 'utf8' });
   } catch (error) {
     throw invalid({
       path: 'headers.content-type',

@@ -79,6 +79,18 @@ const provocations: Record<string, Provocation> = {
   },
   'embeddings.create CONTEXT_LENGTH': (emulator) =>
     call(emulator, 'POST', '/api/v1/embeddings', { input: 'word '.repeat(8_192) }),
+  'images.generate INSUFFICIENT_CREDITS': (emulator) => {
+    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.03 });
+    return call(emulator, 'POST', '/api/v1/images/generations', { prompt: 'x' });
+  },
+  'images.generate NOT_FOUND': async () => {
+    const strict = await startEmulator({ models: { unknown: 'refuse' } });
+    return call(strict, 'POST', '/api/v1/images/generations', { model: 'nothing', prompt: 'x' });
+  },
+  'images.generate CONTENT_POLICY': async () => {
+    const strict = await startEmulator({ replies: { fixtures: [{ reply: { error: 'CONTENT_POLICY' } }] } });
+    return call(strict, 'POST', '/api/v1/images/generations', { prompt: 'x' });
+  },
   'containers.update CONFLICT': async () => {
     const emulator = await startEmulator({ containers: { deletion: '1m' } });
     const { id } = await deploy(emulator);

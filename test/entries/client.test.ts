@@ -1,13 +1,16 @@
 // `cloudemu/client`: an emulator that runs elsewhere, its worlds, and what it says of them.
 
 import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, type RemoteWorld } from '../../src/client.js';
-import type { CreateEmulatorOptions, Emulator } from '../../src/index.js';
+import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
 import { freePort } from '../support/command.js';
 import { startEmulator } from '../support/emulator.js';
+import { createProject, runIn } from '../support/project.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -70,6 +73,17 @@ describe('connect', () => {
   });
 });
 
+it('works as the README shows', async () => {
+  const [, block = ''] = /```js\n(import \{ connect \}[\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
+  const { port } = await startEmulator();
+  const project = createProject();
+  writeFileSync(join(project, 'use.mjs'), `${block}console.log(ok, text);`);
+  const { code, stdout, stderr } = await runIn(project, ['node', 'use.mjs'], {
+    CLOUDEMU_URL: `http://127.0.0.1:${port}`,
+  });
+  expect([code, stdout, stderr]).toEqual([0, 'true No request came to this world.\n', '']);
+});
+
 describe('errors', () => {
   it('are those of the controls, with every field that is wrong', async () => {
     const { url } = await startEmulator();
@@ -129,7 +143,22 @@ describe('a world', () => {
       expect((await send(world, '/api/v1/user')).status).toBe(200);
     }
     expect(emulator.controls.worlds.list()).toHaveLength(1);
+    {
+      await using world = await emulator.createWorld({ id: 'here' });
+      expect(world.controls.containers.list()).toEqual([]);
+    }
+    expect(emulator.controls.worlds.list()).toHaveLength(1);
   });
+});
+
+it('ends an emulator of this process with the block that it was started in', async () => {
+  let url: string;
+  {
+    await using emulator = await createEmulator();
+    url = emulator.url;
+    expect((await emulator.fetch('/openapi.json')).status).toBe(200);
+  }
+  await expect(fetch(url)).rejects.toThrow('fetch failed');
 });
 
 describe('the report on a world', () => {

@@ -1,6 +1,6 @@
 // `cloudemu/vitest`, looked at from outside: Vitest is run in a project that has the package installed.
 
-import { readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
@@ -160,6 +160,8 @@ describe('the recipe', () => {
 describe('mistakes', () => {
   async function runSpecs(options: readonly string[], env: Record<string, string> = {}): Promise<string> {
     const project = createProject();
+    mkdirSync(join(project, 'scenarios'));
+    writeFileSync(join(project, 'scenarios/broken.json'), '{');
     for (const [index, text] of options.entries()) {
       const lines = [
         "import { createTest } from 'cloudemu/vitest';",
@@ -177,12 +179,14 @@ describe('mistakes', () => {
       "{ scenaro: 'x' }",
       "{ failOn: 'warn' }",
       "{ scenario: 'hapy-path' }",
+      "{ scenario: 'broken' }",
       '{ settings: { containers: { timin: 1 } } }',
       "{ emulator: { tming: 'fast' } }",
     ]);
     expect(printed).toContain('createTest: scenaro is no option; did you mean scenario?');
     expect(printed).toContain('createTest: failOn must be never or fail, got "warn"');
     expect(printed).toMatch(/ApiError: There is no scenario "hapy-path"/);
+    expect(printed).toMatch(/ApiError: .*broken\.json/);
     expect(printed).toMatch(/ApiError: settings\.containers\.timin .*did you mean .*timing/);
     expect(printed).toMatch(/ConfigError: createEmulator: tming is no option.*timing/);
   }, 60_000);

@@ -117,7 +117,7 @@ it('forwards HTTP to an upstream, without the platform’s credentials but with 
     headers: {
       authorization: `Bearer ${emulator.apiKey}`,
       'x-api-key': emulator.apiKey,
-      cookie: 'session=secret; mine=1',
+      cookie: `${emulator.controls.sessions.create().cookie}; mine=1; session=its.own.one`,
     },
   });
   expect(answer.status).toBe(201);
@@ -126,7 +126,7 @@ it('forwards HTTP to an upstream, without the platform’s credentials but with 
   const { headers } = upstream.seen[0] as IncomingMessage;
   expect(headers.authorization).toBeUndefined();
   expect(headers['x-api-key']).toBeUndefined();
-  expect(headers.cookie).toBe('mine=1');
+  expect(headers.cookie).toBe('mine=1; session=its.own.one');
   await fetch(url, { headers: { authorization: 'Basic bWluZQ==' } });
   expect(upstream.seen[1]?.headers.authorization).toBe('Basic bWluZQ==');
 });

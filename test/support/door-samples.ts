@@ -6,9 +6,10 @@ import type { Controls } from '../../src/controls/controls.js';
 import type { Emulator } from '../../src/index.js';
 import { tempDir } from './command.js';
 import { call, deploy } from './emulator.js';
+import { clone } from './voice.js';
 
 /** What there is to be named in an act: `{requestId}` in a text stands for it. */
-export type Ground = Record<'requestId' | 'sessionId' | 'organizationId' | 'snapshotFile', string> & {
+export type Ground = Record<'requestId' | 'sessionId' | 'jobId' | 'organizationId' | 'snapshotFile', string> & {
   snapshot: ReturnType<Controls['snapshots']['export']>;
 };
 
@@ -33,15 +34,18 @@ export async function prepareGround(emulator: Emulator): Promise<Ground> {
   controls.containers.stop('stopped');
   await call(emulator, 'GET', '/api/v1/containers/none');
   controls.faults.add({ match: { operation: 'keys.*' }, effect: { status: 503 } });
+  controls.replies.add({ text: 'Hello' });
   controls.snapshots.take({ name: 'before' });
   controls.scenarios.save({ name: 'mine' });
   await controls.worlds.create({ id: 'blue', seed: 1, clock: { start: '2026-01-01T00:00:00Z', frozen: true } });
   const requestId = controls.requests.list().requests[0]?.requestId ?? '';
+  await clone(emulator);
+  const jobId = controls.jobs.list()[0]?.id ?? '';
   const sessionId = controls.sessions.create({ expiresIn: '1h' }).id;
   const snapshot = controls.snapshots.export('before');
   const snapshotFile = join(tempDir(), 'before.json');
   writeFileSync(snapshotFile, JSON.stringify(snapshot));
-  return { organizationId, requestId, sessionId, snapshotFile, snapshot };
+  return { organizationId, requestId, sessionId, jobId, snapshotFile, snapshot };
 }
 
 const web = { params: { id: 'web' } };
@@ -118,6 +122,23 @@ export const samples: Record<string, Sample[]> = {
       line: 'await operation containers.* --status 4xx',
       act: (controls) => controls.await({ operation: 'containers.*', count: 1, status: '4xx' }),
       body: { operation: 'containers.*', count: 1, status: '4xx' },
+    },
+  ],
+
+  'control.voices': [{ line: 'voice list', act: ({ voices }) => voices.list() }],
+  'control.jobs.list': [{ line: 'job list', act: ({ jobs }) => jobs.list() }],
+  'control.jobs.get': [
+    { line: 'job show {jobId}', act: ({ jobs }, { jobId }) => jobs.get(jobId), params: { id: '{jobId}' } },
+  ],
+  'control.jobs.finish': [
+    { line: 'job finish {jobId}', act: ({ jobs }, { jobId }) => jobs.finish(jobId), params: { id: '{jobId}' } },
+  ],
+  'control.jobs.fail': [
+    {
+      line: 'job fail {jobId} --mode too-short',
+      act: ({ jobs }, { jobId }) => jobs.fail(jobId, { mode: 'too-short' }),
+      params: { id: '{jobId}' },
+      body: { mode: 'too-short' },
     },
   ],
 
@@ -255,6 +276,25 @@ export const samples: Record<string, Sample[]> = {
     { line: 'faults remove fault_1', act: ({ faults }) => faults.remove('fault_1'), params: { id: 'fault_1' } },
   ],
   'control.faults.clear': [{ line: 'faults clear', act: ({ faults }) => faults.clear() }],
+
+  'control.replies.list': [{ line: 'replies list', act: ({ replies }) => replies.list() }],
+  'control.replies.add': [
+    {
+      line: 'replies add --model gpt-* --text Sunny --chunk-size 2 --delay 100ms --times 3',
+      act: ({ replies }) => replies.add({ model: 'gpt-*', text: 'Sunny', chunkSize: 2, delay: '100ms', times: 3 }),
+      body: { model: 'gpt-*', text: 'Sunny', chunkSize: 2, delay: '100ms', times: 3 },
+    },
+    {
+      line: 'replies add --tool-calls [{"name":"look","arguments":{"at":"Paris"}}] --error {"code":"RATE_LIMITED","after":2}',
+      act: ({ replies }) =>
+        replies.add({
+          toolCalls: [{ name: 'look', arguments: { at: 'Paris' } }],
+          error: { code: 'RATE_LIMITED', after: 2 },
+        }),
+      body: { toolCalls: [{ name: 'look', arguments: { at: 'Paris' } }], error: { code: 'RATE_LIMITED', after: 2 } },
+    },
+  ],
+  'control.replies.clear': [{ line: 'replies clear', act: ({ replies }) => replies.clear() }],
 
   'control.requests.list': [
     {

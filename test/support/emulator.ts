@@ -32,6 +32,11 @@ export interface Answer<Body = any> {
   text: string;
 }
 
+/** A body as fetch takes it: forms and texts as they are, everything else as JSON. */
+export function asSent(body: unknown): string | FormData {
+  return typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body);
+}
+
 /** A request with the seeded key; objects are sent as JSON, forms as forms. */
 export async function call(
   emulator: Client,
@@ -43,9 +48,7 @@ export async function call(
   const response = await emulator.fetch(path, {
     method,
     headers: { authorization: `Bearer ${emulator.apiKey}`, ...headers },
-    ...(body !== undefined && {
-      body: typeof body === 'string' || body instanceof FormData ? body : JSON.stringify(body),
-    }),
+    ...(body !== undefined && { body: asSent(body) }),
   });
   const text = await response.text();
   let parsed: unknown = text;

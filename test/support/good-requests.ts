@@ -5,6 +5,7 @@ import type { Endpoint } from '../../src/api/endpoint.js';
 import { paymentPayload, signSiwe, testWallet } from '../../src/testing.js';
 import { type Client, call, image } from './emulator.js';
 import { requirementOf, wallet } from './payments.js';
+import { formOf, sample } from './voice.js';
 
 /** What a request of a method and a path is identified by; headers without any are those of the seeded key. */
 export type Credentials = (method: string, path: string) => Record<string, string> | Promise<Record<string, string>>;
@@ -24,7 +25,13 @@ const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
   auth: async (ask) => (await ask('POST', '/api/auth/cli-session', { sessionId: randomUUID() })).sessionId,
   containers: async (ask) =>
     (await ask('POST', '/api/v1/containers', { name: 'web', project_name: 'web', ecr_image_uri: image })).data.id,
+  files: async (ask) => {
+    const { images } = await ask('POST', '/api/v1/generate-image', { prompt: 'Subject' });
+    return images[0].url.split('/').at(-1);
+  },
   keys: async (ask) => (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
+  models: async (ask) => (await ask('GET', '/api/v1/models', undefined)).data[0].id,
+  voice: async (ask) => (await ask('POST', '/api/v1/voice/clone', clonedVoice())).id,
 };
 
 /** Requests of endpoints for which no example can stand in the declaration: they are signed, or good once. */
@@ -34,9 +41,13 @@ const goodRequests: Record<string, (client: Client) => Promise<Good>> = {
     const nonce = (await call(client, 'GET', '/api/auth/siwe/nonce')).body;
     return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
   },
+  'voice.clone': async () => ({ body: clonedVoice() }),
+  'voice.stt': async () => ({ body: formOf({ audio: sample() }) }),
   'x402.verify': submitted,
   'x402.settle': submitted,
 };
+
+const clonedVoice = (): FormData => formOf({ name: 'Subject', cloneType: 'instant', file0: sample() });
 
 async function submitted(client: Client): Promise<Good> {
   const requirement = await requirementOf(client);

@@ -83,6 +83,11 @@ const makers: Record<string, { path: string; body: (n: number) => object; id: (b
     body: (n) => ({ sessionId: `subject-${n}` }),
     id: (body) => body.sessionId,
   },
+  files: {
+    path: '/api/v1/generate-image',
+    body: (n) => ({ prompt: `Subject ${n}` }),
+    id: (body) => body.images[0].url.split('/').at(-1),
+  },
   sessions: { path: '/_emulator/sessions', body: () => ({}), id: (body) => body.id },
   keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
   containers: {

@@ -20,7 +20,7 @@ export function formOf(fields: Record<string, string | Buffer | [content: Buffer
     if (typeof value === 'string') form.append(field, value);
     else {
       const [content, name] = Array.isArray(value) ? value : [value, 'voice.wav'];
-      form.append(field, new Blob([content]), name);
+      form.append(field, new Blob([new Uint8Array(content)]), name);
     }
   }
   return form;

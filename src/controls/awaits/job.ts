@@ -44,7 +44,8 @@ export function jobSubject(
       const wish = `Job ${id} is ${last.status}, not ${wantedOnes.join(' or ')}`;
       const ahead = aheadOf(last.status, endOf(job).error);
       const { nextAt } = jobAt(job, now);
-      if (!wantedOnes.some((one) => ahead.includes(one))) return { never: `${wish}${whyNever(ahead, last.error)}`, state: last };
+      if (!wantedOnes.some((one) => ahead.includes(one)))
+        return { never: `${wish}${whyNever(ahead, last.error)}`, state: last };
       return { yet: wish, state: last, nextAt };
     },
   };

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { type AwaitRequest, awaitRequest } from '../await.js';
 import { type ControlEndpoint, control } from '../door.js';
 import { container } from './containers.js';
+import { job } from './voices.js';
 
 const lastRequest = z.object({
   seq: z.int(),
@@ -19,10 +20,10 @@ export const awaitDoors: readonly ControlEndpoint[] = [
     id: 'control.await',
     method: 'POST',
     path: '/_emulator/await',
-    summary: 'Answer when a container has a status, or an operation was called so often',
+    summary: 'Answer when a container or a cloning job has a status, or an operation was called so often',
     body: awaitRequest,
     errors: ['NOT_FOUND', 'CONFLICT', 'REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE'],
-    response: z.union([container, counted]),
+    response: z.union([container, counted, job]),
     act: (controls, { body, signal }) => controls.await(body as AwaitRequest, { signal }),
   }),
 ];

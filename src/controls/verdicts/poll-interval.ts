@@ -7,10 +7,14 @@ import { apart, fieldIn, groupedBy, sequencesOf, succeeded } from './reading.js'
 import { conclude, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
 
 const tolerance = 0.9;
+/** Where the answer that began a job was not seen. */
+const usualForJobs = 250;
 
 /** Something that clients poll until it is done. */
 interface Pollable {
   operation: string;
+  /** What all looks of a caller are at, where that is no single thing. */
+  subject?: string;
   /** What begins it: the first look after one of these may come at once. */
   begunBy: readonly string[];
   isUnderWay: (answer: JournalEntry) => boolean;
@@ -27,6 +31,16 @@ const pollables: readonly Pollable[] = [
     announced: (beginning) => positive(fieldIn(beginning, 'intervalMs')),
     usual: (context) => context.pollingIntervalMs,
   },
+  ...(['voice.jobs', 'voice.get'] as const).map(
+    (operation): Pollable => ({
+      operation,
+      ...(operation === 'voice.jobs' && { subject: 'jobs' }),
+      begunBy: ['voice.clone'],
+      isUnderWay: (answer) => /"status":"(?:pending|processing)"/.test(answer.responseBody ?? ''),
+      announced: (beginning) => positive(fieldIn(beginning, 'intervalMs')),
+      usual: () => usualForJobs,
+    }),
+  ),
 ];
 
 /**
@@ -74,7 +88,7 @@ function pollsIn(sequence: readonly JournalEntry[], context: VerdictContext): { 
   return pollables.flatMap((pollable) => {
     const concerns = (entry: JournalEntry): string | undefined =>
       entry.operation === pollable.operation || pollable.begunBy.includes(entry.operation ?? '')
-        ? (entry.subject ?? undefined)
+        ? (pollable.subject ?? entry.subject ?? undefined)
         : undefined;
     return groupedBy(sequence, concerns).flatMap((group) => {
       const polls: { looks: Look[]; interval: number }[] = [{ looks: [], interval: pollable.usual(context) }];

@@ -62,9 +62,7 @@ function chunks(options: ChatOptions, { parts, finish }: Production, tokens: Tok
     data: JSON.stringify({ ...shared, choices, ...(includeUsage && { usage }) }),
   });
   const toAll = (delta: object, finishReason: string | null = null): SseEvent[] =>
-    Array.from({ length: count }, (_, index) =>
-      chunk([{ index, delta, logprobs: null, finish_reason: finishReason }]),
-    );
+    Array.from({ length: count }, (_, index) => chunk([{ index, delta, logprobs: null, finish_reason: finishReason }]));
   const calls = parts.filter((part) => part.kind === 'call');
   const done: SseEvent = { data: '[DONE]' };
   let isBegun = false;
@@ -90,8 +88,7 @@ function chunks(options: ChatOptions, { parts, finish }: Production, tokens: Tok
 }
 
 function deltasOf({ part, text, isFirst }: Piece, calls: readonly CallPart[]): object[] {
-  if (part.kind === 'text') return [{ content: text }];
-  if (part.kind === 'refusal') return [{ refusal: text }];
+  if (part.kind !== 'call') return [part.kind === 'text' ? { content: text } : { refusal: text }];
   const index = calls.indexOf(part);
   const more = { tool_calls: [{ index, function: { arguments: text } }] };
   if (!isFirst) return [more];

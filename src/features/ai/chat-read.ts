@@ -1,7 +1,15 @@
 // A request for a chat completion, read as a conversation.
 
 import type { ChatBody, ChatMessage } from './chat-schema.js';
-import { type Conversation, checkedChoice, type Format, inputTokensOf, type Message, pairTools, type ToolStep } from './conversation.js';
+import {
+  type Conversation,
+  checkedChoice,
+  type Format,
+  inputTokensOf,
+  type Message,
+  pairTools,
+  type ToolStep,
+} from './conversation.js';
 
 /**
  * The conversation that a chat completion continues.

@@ -56,7 +56,8 @@ const message = z
     const add = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
     if (content === undefined && role !== 'assistant') add('content', 'is required');
     if (content === null && role !== 'assistant' && role !== 'function') add('content', 'must be a text or a list');
-    if (role === 'tool' && typeof id !== 'string') add('tool_call_id', 'is required: it names the call that it answers');
+    if (role === 'tool' && typeof id !== 'string')
+      add('tool_call_id', 'is required: it names the call that it answers');
     if (role !== 'assistant' && (calls ?? []).length > 0) add('tool_calls', 'are for messages of the assistant');
   });
 
@@ -113,9 +114,7 @@ export const chatBody = z.object({
 
 export type ChatBody = z.output<typeof chatBody>;
 
-const usage = z
-  .object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() })
-  .loose();
+const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }).loose();
 
 const answered = z
   .object({

@@ -2,7 +2,7 @@
 
 import type { Reply } from '../../config/replies.js';
 import type { World } from '../../worlds/world.js';
-import { type Conversation, situationOf } from './conversation.js';
+import { type Asked, situationOf } from './conversation.js';
 import { chooseReply, fitsModel } from './replies.js';
 import { knownFixtures } from './reply-fixtures.js';
 import { countUse, listQueued, takeQueued, usesOf } from './store.js';
@@ -15,19 +15,18 @@ export interface Chosen {
 }
 
 /**
- * What somebody wants to be answered.
+ * What somebody wants a conversation (or anything else that is asked) to be answered.
  *
  * @param warn hears of files that cannot be used
  */
 export function chosenReply(
   world: World,
-  conversation: Conversation,
+  conversation: Asked,
   warn: (text: string) => void,
 ): Chosen | undefined {
   const { db } = world;
   const ordered = listQueued(db).find(({ model }) => model === null || fitsModel(model, conversation.model));
-  if (ordered !== undefined)
-    return { reply: JSON.parse(ordered.reply) as Reply, take: () => takeQueued(db, ordered) };
+  if (ordered !== undefined) return { reply: JSON.parse(ordered.reply) as Reply, take: () => takeQueued(db, ordered) };
   const { fixtures, problems } = knownFixtures(world);
   for (const problem of problems) warn(`replies that cannot be used: ${problem}`);
   const choice = chooseReply(fixtures, situationOf(conversation), (key) => usesOf(db, key));

@@ -55,8 +55,14 @@ export interface Situation {
 const perMessage = 4;
 const perAttachment = 85;
 
+/** What a reply is chosen by. */
+export interface Asked {
+  model: string;
+  messages: readonly Message[];
+}
+
 /** Where a conversation stands. */
-export function situationOf({ model, messages }: Pick<Conversation, 'model' | 'messages'>): Situation {
+export function situationOf({ model, messages }: Asked): Situation {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const answers = messages.slice(last + 1).filter(({ role }) => role === 'assistant');
   const turn = messages.filter(({ role }) => role === 'user').length;
@@ -107,10 +113,7 @@ export function pairTools(steps: readonly ToolStep[]): Map<string, string> {
  *
  * @throws ApiError VALIDATION_ERROR where it is not offered
  */
-export function checkedChoice(
-  choice: Conversation['toolChoice'],
-  tools: readonly Tool[],
-): Conversation['toolChoice'] {
+export function checkedChoice(choice: Conversation['toolChoice'], tools: readonly Tool[]): Conversation['toolChoice'] {
   if (choice === 'required' && tools.length === 0)
     throw invalid({ path: 'tool_choice', message: 'wants a tool, and no tools are offered', received: '"required"' });
   if (typeof choice === 'string' || tools.some(({ name }) => name === choice.name)) return choice;

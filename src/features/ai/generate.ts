@@ -73,7 +73,10 @@ export function generate(call: Call, generation: Generation): Answer | LaterAnsw
     stallAfter: reply.stallAfter,
   };
   const input = conversation.inputTokens;
-  const tokensAfter = (pieces: number): Tokens => ({ input, output: production.tokensAfter(pieces) * conversation.count });
+  const tokensAfter = (pieces: number): Tokens => ({
+    input,
+    output: production.tokensAfter(pieces) * conversation.count,
+  });
   const upper = upperEstimate(world, model, conversation);
   const whole = tokensAfter(production.pieces.length);
   if (!wantsStream && isInstant(pace)) {
@@ -125,7 +128,9 @@ function streamTo(sink: SseSink, { call, production, pace, bill, form, reply, to
   if (pace.first > 0 && waiting.length > 0) void send([]);
   const leave = play(world, pace, count, {
     reach: (from, to) =>
-      send(pieces.slice(from, to).flatMap((piece, i) => damaged(frames.piece(piece), from + i + 1 === reply.malformedAt))),
+      send(
+        pieces.slice(from, to).flatMap((piece, i) => damaged(frames.piece(piece), from + i + 1 === reply.malformedAt)),
+      ),
     over,
   });
   sink.onClose(leave);

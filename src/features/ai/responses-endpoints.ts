@@ -25,7 +25,8 @@ export const responseEndpoints: Endpoint[] = [
     permission: { name: 'chat', level: 'write' },
     limit: 'responses',
     price: ({ world, body }) =>
-      upperEstimate(world, pricedModel({ world }, body.model), readResponse({ world, organizationId: null }, body)).amount,
+      upperEstimate(world, pricedModel({ world }, body.model), readResponse({ world, organizationId: null }, body))
+        .amount,
     body: responseBody,
     example: { model: 'gpt-4o-mini', input: 'ping' },
     responses: {
@@ -83,7 +84,10 @@ function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHe
   const input = JSON.stringify(ownItems(body));
   const items = outputOf(head, production);
   const output = JSON.stringify(items);
-  if (input.length + output.length > largestKept) return warn('too large to be kept: previous_response_id cannot name it');
+  if (input.length + output.length > largestKept) {
+    warn('too large to be kept: previous_response_id cannot name it');
+    return;
+  }
   const row = {
     seq: world.nextNumber('responses'),
     id: head.id,
@@ -93,7 +97,12 @@ function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHe
     output,
     created_at: now,
   };
-  insertResponse(world.db, row, items.map(({ id }) => String(id)), mostKept);
+  insertResponse(
+    world.db,
+    row,
+    items.map(({ id }) => String(id)),
+    mostKept,
+  );
 }
 
 function tellTools({ body, warn }: ResponseCall): void {

@@ -53,7 +53,8 @@ export function responseFrames(head: ResponseHead, production: Production, token
       events.push(event('response.function_call_arguments.done', { ...place, name: part.name, arguments: text }));
     else if (part.kind === 'refusal') events.push(event('response.refusal.done', { ...place, refusal: text }));
     else events.push(event('response.output_text.done', { ...place, text, logprobs: [] }));
-    if (part.kind !== 'call') events.push(event('response.content_part.done', { ...place, part: contentOf(part, text) }));
+    if (part.kind !== 'call')
+      events.push(event('response.content_part.done', { ...place, part: contentOf(part, text) }));
     const isCut = !isWhole && partIndex === production.parts.length - 1;
     const item = itemOf(head, part, partIndex, isCut ? 'incomplete' : 'completed');
     events.push(event('response.output_item.done', { output_index: partIndex, item }));

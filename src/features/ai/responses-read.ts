@@ -51,7 +51,9 @@ function conversationOf(body: ResponseBody, items: readonly Placed[]): Conversat
   const tools = functions.map(({ name = '', parameters }): Tool => ({ name, parameters }));
   const instructions: Message[] = body.instructions == null ? [] : [{ role: 'system', text: body.instructions }];
   const messages = [...instructions, ...joinedCalls(items).map((item) => messageOf(item, names))];
-  const attachments = items.flatMap(({ item: { content } }) => (Array.isArray(content) ? content : [])).filter(isAttached);
+  const attachments = items
+    .flatMap(({ item: { content } }) => (Array.isArray(content) ? content : []))
+    .filter(isAttached);
   return {
     model: body.model,
     messages,
@@ -61,7 +63,11 @@ function conversationOf(body: ResponseBody, items: readonly Placed[]): Conversat
     maxTokens: body.max_output_tokens ?? undefined,
     stop: [],
     count: 1,
-    inputTokens: inputTokensOf([...messages.map(({ text }) => text), ...items.map(argumentsOf)], attachments.length, body.tools ?? []),
+    inputTokens: inputTokensOf(
+      [...messages.map(({ text }) => text), ...items.map(argumentsOf).filter((text) => text !== '')],
+      attachments.length,
+      body.tools ?? [],
+    ),
   };
 }
 
@@ -76,14 +82,15 @@ function formatOf(format: NonNullable<ResponseBody['text']>['format']): Format {
   return { type: format?.type ?? 'text' };
 }
 
-function itemsOfChain({ world, organizationId }: Asking, first: string): Placed[] {
+function itemsOfChain(asking: Asking, first: string): Placed[] {
+  const { world, organizationId } = asking;
   const items: Placed[][] = [];
   let id: string | null = first;
   while (id !== null && items.length < longestChain) {
     const row = findResponse(world.db, organizationId, id);
     if (row === undefined) throw unknownId('previous_response_id', 'a response', first);
     const all = [...(JSON.parse(row.input) as InputItem[]), ...(JSON.parse(row.output) as InputItem[])];
-    items.unshift(all.map((item) => ({ item, path: 'previous_response_id' })));
+    items.unshift(all.map((item) => resolved(asking, { item, path: 'previous_response_id' })));
     id = row.previous_id;
   }
   return items.flat();

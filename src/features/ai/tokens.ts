@@ -1,6 +1,6 @@
 // Tokens, by an estimate of our own: about four characters of English each, the same for equal texts.
 
-const longestWord = 6;
+const longestWord = 8;
 const longestForeignWord = 3;
 const longestNumber = 3;
 

@@ -6,19 +6,24 @@ import { modelName } from '../chat-schema.js';
 /** The inputs of one request. */
 export const mostInputs = 2_048;
 
-const token = z.int().min(0).max(10_000_000);
 const text = z.string().min(1);
+const tokens = z.array(z.int().min(0).max(10_000_000));
 
-const input = z.union([
-  text,
-  z.array(text).min(1).max(mostInputs),
-  z.array(token).min(1).max(1_000_000),
-  z.array(z.array(token).min(1).max(1_000_000)).min(1).max(mostInputs),
-]);
+const input = z
+  .union([text, z.array(text), tokens, z.array(tokens)])
+  .superRefine((value, context) => {
+    const add = (path: number[], message: string): void => context.addIssue({ code: 'custom', path, message });
+    if (value.length === 0) add([], 'must not be empty');
+    if (typeof value === 'string' || typeof value[0] === 'number') return;
+    if (value.length > mostInputs) add([], `must have at most ${mostInputs} entries`);
+    const empty = value.findIndex((one) => typeof one !== 'number' && one.length === 0);
+    if (empty !== -1) add([empty], 'must not be empty');
+  })
+  .meta({ description: 'A text, texts, the tokens of one, or of several' });
 
 export const embeddingsBody = z.object({
   model: modelName.default('text-embedding-3-small'),
-  input: input.meta({ description: 'A text, texts, the tokens of one, or of several' }),
+  input,
   encoding_format: z.enum(['float', 'base64']).nullish().meta({ description: 'Default: float' }),
   dimensions: z.int().min(1).max(100_000).nullish().meta({ description: 'Default: those of the model' }),
   user: z.string().max(10_000).nullish(),

@@ -1,0 +1,27 @@
+// The verbs for what models answer next.
+
+import type { DoorVerb } from '../door-verb.js';
+
+export const replyVerbs: readonly DoorVerb[] = [
+  {
+    door: 'control.replies.list',
+    line: 'replies list',
+    bare: true,
+    columns: 'id model times reply',
+    examples: [['replies', 'what is still to come']],
+  },
+  {
+    door: 'control.replies.add',
+    line: 'replies add [reply]',
+    document: 'reply',
+    // --json is the form of the answer.
+    names: { json: 'json-value' },
+    examples: [
+      ['replies add --text "Sunny" --delay 100ms', 'the next answer, token by token'],
+      ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'three failures'],
+      [`replies add --tool-calls '[{"name": "get_weather", "arguments": {"city": "Paris"}}]'`, 'a tool is called'],
+      ['replies add --first-delay 30s --clock wall', 'the usual answer, late'],
+    ],
+  },
+  { door: 'control.replies.clear', line: 'replies clear', examples: [['replies clear', 'after a test']] },
+];

@@ -1,0 +1,35 @@
+// The verbs for voices and cloning jobs.
+
+import type { DoorVerb } from '../door-verb.js';
+
+export const voiceVerbs: readonly DoorVerb[] = [
+  {
+    door: 'control.voices',
+    line: 'voice list',
+    bare: true,
+    columns: 'id name cloneType ready active usageCount createdAt',
+    examples: [['voice list', 'who was cloned, and whether he can speak']],
+  },
+  {
+    door: 'control.jobs.list',
+    line: 'job list',
+    bare: true,
+    columns: 'id voiceName status progress error nextTransitionAt',
+    examples: [['job list', 'the cloning jobs, those too that have ended']],
+  },
+  {
+    door: 'control.jobs.get',
+    line: 'job show <id>',
+    examples: [['job show 51e58c0e-27c4-…', 'by its id, or that of its voice']],
+  },
+  {
+    door: 'control.jobs.finish',
+    line: 'job finish <id>',
+    examples: [['job finish 51e58c0e-27c4-…', 'its voice can speak']],
+  },
+  {
+    door: 'control.jobs.fail',
+    line: 'job fail <id>',
+    examples: [['job fail 51e58c0e-27c4-… --mode too-short', 'its voice is gone, its charge returns']],
+  },
+];

@@ -1,0 +1,38 @@
+// The public address of pictures and videos that were made here.
+
+import * as z from 'zod';
+import { bytes } from '../../../api/answer.js';
+import { type Endpoint, endpoint } from '../../../api/endpoint.js';
+import { ApiError } from '../../../kernel/errors.js';
+import type { World } from '../../../worlds/world.js';
+import { drawPicture } from '../images/picture.js';
+import { readFileName } from './address.js';
+
+const headers = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
+export const fileEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'files.get',
+    method: 'GET',
+    path: '/api/v1/generated/{name}',
+    summary: 'A picture or a video that was made here',
+    auth: 'public',
+    params: z.object({ name: z.string().meta({ description: 'As the address in an answer has it' }) }),
+    responses: { 200: { description: 'The file', contentTypes: ['image/png', 'video/mp4'] } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['files.address'],
+    prepare: ({ world, params }) => readFile(world, params.name),
+    handle: ({ prepared: { content, type } }) => bytes(content, type, headers),
+  }),
+];
+
+async function readFile(world: World, name: string): Promise<{ content: Buffer; type: string }> {
+  const recipe = readFileName(world, name);
+  if (recipe === undefined)
+    throw new ApiError('NOT_FOUND', { message: 'File not found: this world has not given out such an address' });
+  return { content: await drawPicture(recipe), type: 'image/png' };
+}

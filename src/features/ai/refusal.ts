@@ -1,0 +1,32 @@
+// Refusals of what is no conversation: a reply with an error that was ordered, or that a fixture has, refuses it too.
+
+import type { Call } from '../../api/endpoint.js';
+import { ApiError } from '../../kernel/errors.js';
+import { chosenReply } from './choose.js';
+import type { Conversation } from './conversation.js';
+import { orderedError } from './errors.js';
+import type { Model } from './models.js';
+
+/**
+ * Refuses a prompt if somebody wants that; replies with content are left for conversations.
+ *
+ * @throws ApiError what the reply orders, CONTENT_POLICY for example
+ */
+export function refuseIfOrdered({ world, warn }: Pick<Call, 'world' | 'warn'>, model: Model, prompt: string): void {
+  const conversation: Conversation = {
+    model: model.id,
+    messages: [{ role: 'user', text: prompt }],
+    tools: [],
+    toolChoice: 'none',
+    format: { type: 'text' },
+    maxTokens: undefined,
+    stop: [],
+    count: 1,
+    inputTokens: 0,
+  };
+  const chosen = chosenReply(world, conversation, warn);
+  const ordered = chosen === undefined ? undefined : orderedError(chosen.reply);
+  if (chosen === undefined || ordered === undefined) return;
+  const { code, options } = ordered.error;
+  throw new ApiError(code, { ...options, lasting: chosen.take });
+}

@@ -1,0 +1,154 @@
+// Pictures as the SDKs read them, and as a decoder does.
+
+import { execFileSync } from 'node:child_process';
+import { createOpenAI } from '@ai-sdk/openai';
+import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
+import { generateImage } from 'ai';
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import type { Emulator } from '../../src/index.js';
+import { call, startEmulator } from '../support/emulator.js';
+import { readPng } from '../support/pictures.js';
+
+const path = '/api/v1/images/generations';
+const prompt = 'A lighthouse at night';
+
+function openai({ url, apiKey }: Emulator): OpenAI {
+  return new OpenAI({ baseURL: `${url}/api/v1`, apiKey, maxRetries: 0 });
+}
+
+const fromBase64 = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'base64');
+
+describe('openai', () => {
+  it('gets as many pictures as it asks for, in their size', async () => {
+    const emulator = await startEmulator();
+    const { data } = await openai(emulator).images.generate({ model: 'gpt-image-1', prompt, n: 3, size: '1536x1024' });
+    const pictures = (data ?? []).map(({ b64_json }) => readPng(fromBase64(b64_json)));
+    expect(pictures.map(({ width, height }) => [width, height])).toEqual(Array(3).fill([1536, 1024]));
+    expect(new Set((data ?? []).map(({ b64_json }) => b64_json)).size).toBe(3);
+  });
+
+  it('finds the same picture at an address that needs no key', async () => {
+    const emulator = await startEmulator();
+    const { images } = openai(emulator);
+    const packed = await images.generate({ model: 'dall-e-3', prompt });
+    const linked = await images.generate({ model: 'dall-e-3', prompt, response_format: 'url' });
+    const [{ url = '', b64_json } = {}] = linked.data ?? [];
+    expect(b64_json).toBeUndefined();
+    const file = await fetch(url);
+    expect(file.headers.get('content-type')).toBe('image/png');
+    expect(file.headers.get('cache-control')).toContain('immutable');
+    expect(file.headers.get('content-security-policy')).toContain('sandbox');
+    expect(Buffer.from(await file.arrayBuffer()).toString('base64')).toBe(packed.data?.[0]?.b64_json);
+  });
+
+  it('is refused by the content policy when that is ordered, and charged nothing', async () => {
+    const fixtures = [{ match: { text: '*violence*' }, reply: { error: 'CONTENT_POLICY' as const } }];
+    const emulator = await startEmulator({ replies: { fixtures } });
+    const before = emulator.controls.ledger().length;
+    const refused = await openai(emulator)
+      .images.generate({ model: 'dall-e-3', prompt: 'graphic violence' })
+      .catch((thrown) => thrown);
+    expect(refused).toBeInstanceOf(OpenAI.BadRequestError);
+    expect(refused).toMatchObject({ code: 'CONTENT_POLICY', type: 'invalid_request_error' });
+    expect(emulator.controls.ledger()).toHaveLength(before);
+    expect((await openai(emulator).images.generate({ model: 'dall-e-3', prompt })).data).toHaveLength(1);
+  });
+});
+
+describe('the AI SDK', () => {
+  it('makes pictures with OpenAI’s provider, and with a compatible one', async () => {
+    const { url, apiKey } = await startEmulator();
+    const baseURL = `${url}/api/v1`;
+    const providers = [createOpenAI({ baseURL, apiKey }), createOpenAICompatible({ name: 'cloud', baseURL, apiKey })];
+    const models = providers.map((provider) => provider.imageModel('gpt-image-1'));
+    for (const model of models) {
+      const { images } = await generateImage({ model, prompt, n: 2, size: '512x256' });
+      expect(images.map(({ mediaType }) => mediaType)).toEqual(['image/png', 'image/png']);
+      expect(readPng(Buffer.from(images[1]?.uint8Array ?? []))).toMatchObject({ width: 512, height: 256 });
+    }
+  });
+});
+
+it('answers the platform’s own clients with local addresses', async () => {
+  const emulator = await startEmulator();
+  const { body } = await call(emulator, 'POST', '/api/v1/generate-image', {
+    prompt,
+    numImages: 2,
+    aspectRatio: '16:9',
+  });
+  expect(body.numImages).toBe(2);
+  expect(body.images[0]).toMatchObject({ mimeType: 'image/png', width: 1368, height: 768 });
+  const file = Buffer.from(await (await fetch(body.images[1].url)).arrayBuffer());
+  expect(file.length).toBe(body.images[1].fileSize);
+  expect(readPng(file)).toMatchObject({ width: 1368, height: 768 });
+});
+
+it('puts the world’s prefix into addresses, and no world serves another’s', async () => {
+  const emulator = await startEmulator();
+  const world = await emulator.createWorld({ id: 'other', seed: 'other' });
+  const { body } = await call(world, 'POST', path, { prompt, response_format: 'url' });
+  const [{ url }] = body.data;
+  expect(url).toContain('/w/other/api/v1/generated/');
+  expect((await fetch(url)).status).toBe(200);
+  expect((await fetch(url.replace('/w/other', ''))).status).toBe(404);
+});
+
+it('serves nothing but what it has given out', async () => {
+  const emulator = await startEmulator();
+  const { body } = await call(emulator, 'POST', path, { prompt, response_format: 'url' });
+  const { pathname } = new URL(body.data[0].url);
+  for (const wrong of [pathname.replace('1024x', '2048x'), pathname.replace('.png', '.mp4'), `${pathname}x`])
+    expect((await call(emulator, 'GET', wrong)).status).toBe(404);
+});
+
+it('draws a symmetric pattern in the colours of its prompt, which other decoders read', async () => {
+  const emulator = await startEmulator();
+  const { body } = await call(emulator, 'POST', path, { prompt, size: '300x200' });
+  const file = fromBase64(body.data[0].b64_json);
+  const { pixel } = readPng(file);
+  for (const [x, y] of [
+    [10, 10],
+    [140, 90],
+    [70, 190],
+  ] as const)
+    expect(pixel(x, y)).toEqual(pixel(299 - x, y));
+  const colours = new Set(
+    Array.from({ length: 100 }, (_, i) => String(pixel((i % 10) * 30 + 5, Math.floor(i / 10) * 20 + 5))),
+  );
+  expect(colours.size).toBeGreaterThan(1);
+  let told = '';
+  try {
+    told = execFileSync('file', ['-'], { input: file }).toString();
+  } catch {
+    return; // Not every machine has it.
+  }
+  expect(told).toContain('PNG image data, 300 x 200, 8-bit colormap');
+});
+
+it('charges each picture', async () => {
+  const emulator = await startEmulator();
+  await call(emulator, 'POST', path, { prompt, n: 3 });
+  expect(emulator.controls.ledger().at(-1)).toMatchObject({
+    amount: -0.12,
+    operation: 'images.generate',
+    priceRule: 'image 0.04 x 3',
+  });
+});
+
+it.each([
+  [{}, 'prompt'],
+  [{ prompt: ' ' }, 'prompt'],
+  [{ prompt, size: '1024' }, 'size'],
+  [{ prompt, size: '8x8' }, 'size'],
+  [{ prompt, size: '9999x9999' }, 'size'],
+  [{ prompt, aspectRatio: '1:0' }, 'aspectRatio'],
+  [{ prompt, n: 11 }, 'n'],
+  [{ prompt, model: 'dall-e-3', n: 2 }, 'n'],
+  [{ prompt, model: 'gpt-4o' }, 'model'],
+  [{ prompt, stream: true }, 'stream'],
+  [{ prompt: 'x'.repeat(4_001), model: 'dall-e-2' }, 'prompt'],
+])('refuses what is wrong (%#)', async (body, field) => {
+  const answer = await call(await startEmulator(), 'POST', path, body);
+  expect([answer.status, answer.body.error.details?.[0].path]).toEqual([400, field]);
+});

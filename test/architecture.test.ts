@@ -124,6 +124,7 @@ it('lets features use each other only in their order', () => {
     'containers',
     'voice',
     'ai',
+    'knowledge',
   ];
   const featureOf = (file: string): string | undefined => /^features\/(\w+)\//.exec(file)?.[1];
   for (const { file, modules } of sources) {

@@ -1,5 +1,8 @@
 // The ledger of guesses: where the platform's contract is silent, what is answered, and which setting changes it.
 
+import { mediaAssumptions } from './media-assumptions.js';
+import { voiceAssumptions } from './voice-assumptions.js';
+
 export interface Assumption {
   /** detail: a header or a text; body: the shape of an answer; operation: the whole operation. */
   level: 'detail' | 'body' | 'operation';
@@ -263,71 +266,13 @@ export const assumptions = {
     level: 'detail',
     text: 'The last 500 responses are kept, unless store is false or they are larger than 512 KB: previous_response_id and item_reference may name them.',
   },
-  'embeddings.vectors': {
-    level: 'body',
-    text: 'Vectors are unit vectors made of words, pairs of words and parts of words, the same in every world: equal for equal texts, near for similar ones. dimensions takes their beginning, as unit vectors again. Tokens are estimated; model may be missing.',
-    setting: 'models.catalogue',
-  },
-  'images.pictures': {
-    level: 'body',
-    text: 'Pictures are PNG files of patterns that follow from seed, model and prompt, in the size that is asked for: as b64_json unless response_format is url, and under images at a local address. A reply with an error that is ordered for the model refuses the prompt.',
-    setting: 'prices.image',
-  },
-  'files.address': {
-    level: 'operation',
-    text: 'What was made lies at /api/v1/generated of this world, for everybody and for ever: the name says what is in it, and is signed.',
-  },
   'registry.require': {
     level: 'detail',
     text: 'An image of a repository that was never pushed to is trusted, with a warning; otherwise the tag must exist.',
     setting: 'registry.require',
   },
-  'voice.speech': {
-    level: 'body',
-    text: 'Speech is an MP3 file of tones: about 15 characters a second, the pitch of the voice, the text in its ID3 tag. Stability and similarity_boost are checked and make no difference.',
-    setting: 'voice.speech',
-  },
-  'voice.transcripts': {
-    level: 'body',
-    text: 'Speech to text of a file that text to speech has made answers its text; for other audio (mp3, wav, ogg, webm, m4a, flac, up to 25 MB) a text of the settings, or words made up to its length. The file’s bytes decide what it is, not its name or type.',
-    setting: 'voice.transcripts',
-  },
-  'voice.ids': {
-    level: 'detail',
-    text: 'A voice goes by its UUID or by the provider’s id. In a path, what is neither is 400 and what is unknown 404; for speech an unknown voice, one under way and one that is switched off are 400.',
-  },
-  'voice.record': {
-    level: 'body',
-    text: 'A voice has a status (processing or completed) and the numbers of its samples beside the documented fields. The provider’s own voices belong to nobody and cannot be changed.',
-    setting: 'service.legacyVoiceProvider',
-  },
-  'voice.list': {
-    level: 'detail',
-    text: 'The organization’s cloned voices that are ready, newest first; with includeInactive those too that are switched off, with includePremade then the provider’s own.',
-  },
-  'voice.clone': {
-    level: 'body',
-    text: 'Answers 201 with the voice, its job, the charge and how to poll. The voice can be read at once, is listed when its job completes, and gone and refunded when it fails. At most 10 samples, 25 MB each, 100 MB in all.',
-    setting: 'voice.cloning.*',
-  },
-  'voice.jobs': {
-    level: 'detail',
-    text: 'Jobs of the organization that are pending or processing, newest first; all=true lists those too that have ended.',
-    setting: 'voice.cloning.timing',
-  },
-  'voice.update': {
-    level: 'body',
-    text: 'Takes name, description, settings and isActive, each optional, and answers the whole voice.',
-  },
-  'voice.delete': {
-    level: 'detail',
-    text: 'A deleted voice is gone at once; one that is still being cloned returns its charge.',
-  },
-  'voice.price': {
-    level: 'detail',
-    text: 'Begun thousands of characters and begun minutes count whole; a clone that fails returns its whole charge.',
-    setting: 'prices.*',
-  },
+  ...voiceAssumptions,
+  ...mediaAssumptions,
 } as const satisfies Record<string, Assumption>;
 
 export type AssumptionId = keyof typeof assumptions;

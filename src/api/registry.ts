@@ -8,9 +8,12 @@ import { embeddingEndpoints } from '../features/ai/embeddings/endpoints.js';
 import { fileEndpoints } from '../features/ai/files/endpoints.js';
 import { imageEndpoints } from '../features/ai/images/endpoints.js';
 import { responseEndpoints } from '../features/ai/responses-endpoints.js';
+import { speechEndpoints } from '../features/ai/speech/endpoints.js';
+import { videoEndpoints } from '../features/ai/video/endpoints.js';
 import { containerEndpoints } from '../features/containers/endpoints.js';
 import { creditEndpoints } from '../features/credits/endpoints.js';
 import { keyEndpoints } from '../features/keys/endpoints.js';
+import { knowledgeEndpoints } from '../features/knowledge/endpoints.js';
 import { paymentEndpoints } from '../features/payments/endpoints.js';
 import { platformEndpoints } from '../features/platform/endpoints.js';
 import { cliSessionEndpoints } from '../features/sessions/cli-endpoints.js';
@@ -40,7 +43,10 @@ export const endpoints: readonly Endpoint[] = [
   ...voiceEndpoints,
   ...embeddingEndpoints,
   ...imageEndpoints,
+  ...speechEndpoints,
+  ...videoEndpoints,
   ...fileEndpoints,
+  ...knowledgeEndpoints,
 ];
 
 /** The surface under some settings: the older paths carry the voice provider's name. */

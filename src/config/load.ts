@@ -1,7 +1,7 @@
 // Puts the settings together: defaults < profile < file < environment < flags.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { basename } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, resolve } from 'node:path';
 import { fixturePath } from '../kernel/files.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe, problemsOf } from '../kernel/problems.js';
@@ -66,6 +66,7 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     const { failure } = result.data.containers;
     if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
     demandOperations(result.data, layers, sources.operations);
+    demandAudio(result.data, layers, sources.cwd);
     return { config: result.data, file, warnings: environment.warnings };
   }
   const isSecret = (path: readonly PropertyKey[]): boolean => path.join('.') === 'server.controlToken';
@@ -131,6 +132,15 @@ function demandOperations(config: Config, layers: readonly Layer[], known: reado
     const suggestion = nearest(id, known ?? []);
     const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
     return `${layer?.name(`${place}.${id}`) ?? id} is no operation${hint}`;
+  });
+  if (problems.length > 0) throw new ConfigError(problems);
+}
+
+// Looked for at the start, where it can still be said which setting is wrong.
+function demandAudio({ voice }: Config, layers: readonly Layer[], cwd = process.cwd()): void {
+  const problems = voice.speech.flatMap(({ file }, index) => {
+    if (existsSync(resolve(cwd, file))) return [];
+    return [`${nameOf(layers, `voice.speech[${index}].file`)}: there is no such file, got ${describe(file)}`];
   });
   if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -9,6 +9,9 @@ import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 import type { Identity } from './identify.js';
 
+/** Seconds. */
+const longestRetry = 60;
+
 interface Standing extends Bucket {
   window: RateWindow;
 }
@@ -61,10 +64,16 @@ export function usedUp({ world, headers, now }: Exchange, retryAfter: number): A
 
 /** A 429 as the platform gives it; forced ones use the same. */
 export function rateLimited(retryAfter: number): ApiError {
+  const seconds = String(retryAfter);
   return new ApiError('RATE_LIMITED', {
     message: `Too many requests: wait ${retryAfter} s`,
     retryAfter,
-    headers: { 'Retry-After': String(retryAfter), 'X-RateLimit-Reset-After': String(retryAfter) },
+    headers: {
+      'Retry-After': seconds,
+      'X-RateLimit-Reset-After': seconds,
+      // SDKs of models sleep however long they are told: then the caller is to hear of it instead.
+      ...(retryAfter > longestRetry && { 'X-Should-Retry': 'false' }),
+    },
   });
 }
 

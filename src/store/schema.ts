@@ -112,6 +112,17 @@ CREATE TABLE ai_items (
 ) WITHOUT ROWID;
 CREATE INDEX ai_items_by_response ON ai_items (response_seq);
 
+CREATE TABLE knowledge_documents (
+  seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL, user_id TEXT NOT NULL,
+  character_id TEXT, name TEXT NOT NULL, type TEXT NOT NULL, bytes INTEGER NOT NULL, fragments INTEGER NOT NULL,
+  metadata TEXT NOT NULL, created_at INTEGER NOT NULL
+);
+CREATE INDEX knowledge_documents_by_organization ON knowledge_documents (organization_id, seq);
+CREATE TABLE knowledge_fragments (
+  document_seq INTEGER NOT NULL REFERENCES knowledge_documents(seq) ON DELETE CASCADE, number INTEGER NOT NULL,
+  content TEXT NOT NULL, vector BLOB NOT NULL, PRIMARY KEY (document_seq, number)
+) WITHOUT ROWID;
+
 CREATE TABLE siwe_nonces (
   seq INTEGER PRIMARY KEY, nonce TEXT NOT NULL UNIQUE, domain TEXT NOT NULL, uri TEXT NOT NULL, chain_id INTEGER NOT NULL,
   client_time INTEGER NOT NULL, expires_at INTEGER NOT NULL, used_at INTEGER

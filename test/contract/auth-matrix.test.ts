@@ -7,7 +7,7 @@ import { configSchema } from '../../src/config/schema.js';
 import type { MintedSession } from '../../src/controls/sessions.js';
 import { createEmulator, type Emulator, type EmulatorWorld } from '../../src/index.js';
 import { paymentHeader, signHeaders, signSiwe, testWallet } from '../../src/testing.js';
-import { call } from '../support/emulator.js';
+import { asSent, call } from '../support/emulator.js';
 import { type Credentials, goodRequest, isStream, pathOf, seededKey } from '../support/good-requests.js';
 import { requirementOf } from '../support/payments.js';
 import { getNonce, verify } from '../support/wallets.js';
@@ -60,6 +60,7 @@ async function prepareGround(world: EmulatorWorld): Promise<Ground> {
   const { keys, sessions, clock } = world.controls;
   const expiresIn = '10m';
   const siwe = { expired: await siweKey(world, 1), few: await siweKey(world, 2), right: await siweKey(world, 3) };
+  await fund(world, await walletWay().states.right?.('GET', '/api/v1/user'));
   const expires_at = new Date(Date.parse(clock.get().now) + 600_000).toISOString();
   await change(world, siwe.expired, siwe.expired, { expires_at });
   const ground = {
@@ -148,8 +149,13 @@ async function siweKey(world: EmulatorWorld, index: number): Promise<string> {
   const wallet = testWallet('matrix', index);
   const { status, body } = await verify(world, await signSiwe({ ...(await getNonce(world)), wallet }));
   if (status !== 200) throw new Error(JSON.stringify(body));
-  world.controls.organizations.credits(body.organization.id, { set: 1_000 });
+  await fund(world, { authorization: `Bearer ${body.apiKey}` });
   return body.apiKey;
+}
+
+async function fund(world: EmulatorWorld, headers: Record<string, string> = {}): Promise<void> {
+  const { data } = (await call(world, 'GET', '/api/v1/user', undefined, headers)).body;
+  world.controls.organizations.credits(data.organization.id, { set: 1_000 });
 }
 
 async function userOf(world: EmulatorWorld, key: string): Promise<string> {
@@ -201,12 +207,12 @@ async function payerStates(world: EmulatorWorld): Promise<Way['states']> {
 /** What the declaration says: a status, that the gates let it pass (whatever comes then), or that it succeeds. */
 function expected(endpoint: Endpoint, kind: Way['kind'], state: State): number | 'passes' | 'succeeds' {
   const { auth, fee, price, permission, method } = endpoint;
+  if (auth === 'session' && kind !== 'session') return 401;
   const pays = kind === 'payer' && state !== 'none';
   if (pays && (fee !== undefined || price !== undefined)) return state === 'right' ? 'succeeds' : 402;
   if (fee !== undefined) return 402;
   if (auth === 'public') return 'succeeds';
   if (kind === 'payer' || state === 'none' || state === 'wrong' || state === 'expired') return 401;
-  if (auth === 'session' && kind !== 'session') return 401;
   if (state === 'right') return 'succeeds';
   if (permission === undefined) return 'passes';
   // A viewer reads; a key has no permission that would be enough.
@@ -224,7 +230,7 @@ async function statusOf(world: EmulatorWorld, endpoint: Endpoint, path: string, 
       ...headers,
       ...(await credentials(endpoint.method, path)),
     },
-    ...(endpoint.body !== undefined && { body: JSON.stringify(body) }),
+    ...(endpoint.body !== undefined && { body: asSent(body) }),
     redirect: 'manual',
     signal: abort.signal,
   });

@@ -7,6 +7,7 @@ import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
 import { type Answer, call, deploy, image, startEmulator } from '../support/emulator.js';
 import { pay } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
+import { formOf, sample, sarah } from '../support/voice.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const agents = '/api/v1/app/agents';
@@ -22,6 +23,12 @@ async function fillAgents(emulator: Emulator): Promise<string> {
   for (let i = 0; i < 4; i++) await agent(emulator);
   return agent(emulator);
 }
+
+/** The operations that a model answers, and a request of each. */
+const models: [id: string, path: string, body: (text: string) => object][] = [
+  ['chat.completions', '/api/v1/chat/completions', (content) => ({ messages: [{ role: 'user', content }] })],
+  ['responses.create', '/api/v1/responses', (input) => ({ input })],
+];
 
 type Provocation = (emulator: Emulator) => Promise<Answer>;
 
@@ -44,6 +51,16 @@ const provocations: Record<string, Provocation> = {
     emulator.controls.organizations.credits(emulator.organizationId, { set: 0.1 });
     return call(emulator, 'POST', '/api/v1/containers', create);
   },
+  ...Object.fromEntries(
+    ['tts', 'stt', 'clone'].map((verb): [string, Provocation] => [
+      `voice.${verb} INSUFFICIENT_CREDITS`,
+      (emulator) => {
+        emulator.controls.organizations.credits(emulator.organizationId, { set: 0.1 });
+        const form = formOf({ name: 'Ada', cloneType: 'instant', [verb === 'stt' ? 'audio' : 'file0']: sample() });
+        return call(emulator, 'POST', `/api/v1/voice/${verb}`, verb === 'tts' ? { text: 'x', voiceId: sarah } : form);
+      },
+    ]),
+  ),
   'agents.create CONFLICT': async (emulator) => {
     const token = { tokenAddress: '0x1', tokenChain: 'base' };
     await agent(emulator, token);
@@ -69,6 +86,29 @@ const provocations: Record<string, Provocation> = {
     call(emulator, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
   'topup.create UNAUTHORIZED': async (emulator) =>
     pay(emulator, { headers: { 'x-wallet-address': '1', 'x-timestamp': '2', 'x-wallet-signature': '3' } }),
+  ...Object.fromEntries(
+    models.flatMap(([id, path, body]): [string, Provocation][] => [
+      [
+        `${id} INSUFFICIENT_CREDITS`,
+        (emulator) => {
+          emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
+          return call(emulator, 'POST', path, { model: 'gpt-4o', ...body('x') });
+        },
+      ],
+      [`${id} NOT_FOUND`, (emulator) => call(emulator, 'POST', path, { model: nobody, ...body('x') })],
+      [
+        `${id} CONTEXT_LENGTH`,
+        (emulator) => call(emulator, 'POST', path, { model: 'gpt-3.5-turbo', ...body('word '.repeat(17_000)) }),
+      ],
+      ...(['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const).map((error): [string, Provocation] => [
+        `${id} ${error}`,
+        (emulator) => {
+          emulator.controls.replies.add({ error });
+          return call(emulator, 'POST', path, { model: 'gpt-4o', ...body('x') });
+        },
+      ]),
+    ]),
+  ),
   'embeddings.create INSUFFICIENT_CREDITS': (emulator) => {
     emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
     return call(emulator, 'POST', '/api/v1/embeddings', { input: 'x' });
@@ -90,6 +130,26 @@ const provocations: Record<string, Provocation> = {
   'images.generate CONTENT_POLICY': async () => {
     const strict = await startEmulator({ replies: { fixtures: [{ reply: { error: 'CONTENT_POLICY' } }] } });
     return call(strict, 'POST', '/api/v1/images/generations', { prompt: 'x' });
+  },
+  'audio.speech INSUFFICIENT_CREDITS': (emulator) => {
+    emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
+    return call(emulator, 'POST', '/api/v1/audio/speech', { input: 'x' });
+  },
+  'audio.speech NOT_FOUND': async () => {
+    const strict = await startEmulator({ models: { unknown: 'refuse' } });
+    return call(strict, 'POST', '/api/v1/audio/speech', { model: 'nothing', input: 'x' });
+  },
+  'videos.generate INSUFFICIENT_CREDITS': (emulator) => {
+    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.4 });
+    return call(emulator, 'POST', '/api/v1/generate-video', { prompt: 'x' });
+  },
+  'videos.generate NOT_FOUND': async () => {
+    const strict = await startEmulator({ models: { unknown: 'refuse' } });
+    return call(strict, 'POST', '/api/v1/generate-video', { model: 'nothing', prompt: 'x' });
+  },
+  'videos.generate CONTENT_POLICY': async () => {
+    const strict = await startEmulator({ replies: { fixtures: [{ reply: { error: 'CONTENT_POLICY' } }] } });
+    return call(strict, 'POST', '/api/v1/generate-video', { prompt: 'x' });
   },
   'containers.update CONFLICT': async () => {
     const emulator = await startEmulator({ containers: { deletion: '1m' } });

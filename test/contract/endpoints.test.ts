@@ -3,12 +3,12 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { errorsOf } from '../../src/api/openapi.js';
-import { endpoints } from '../../src/api/registry.js';
 import type { Emulator } from '../../src/index.js';
 import { type Answer, call, startEmulator } from '../support/emulator.js';
 import { goodRequest, isStream, pathOf } from '../support/good-requests.js';
 import { feeHeaders } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
+import { surface } from '../support/surface.js';
 
 const standardHeaders = [
   'x-request-id',
@@ -41,7 +41,7 @@ async function send(
   return answer;
 }
 
-describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${endpoint.path})`, endpoint] as const))(
+describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${endpoint.path})`, endpoint] as const))(
   '%s',
   (_, endpoint) => {
     if (!isStream(endpoint))
@@ -100,11 +100,32 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} $
       it('is 404 for what is not there', async () => {
         const emulator = await startEmulator();
         for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
-          expectError(await send(emulator, endpoint, await pathOf(emulator, endpoint, { id })), 404, 'NOT_FOUND');
+          const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id }));
+          // Some take any text for an id, some tell what is none.
+          const isId = id.startsWith('0') || endpoint.params?.safeParse({ id, agentId: id }).success === true;
+          if (isId) expectError(answer, 404, 'NOT_FOUND');
+          else expectError(answer, 400, 'VALIDATION_ERROR');
         }
       });
 
-    if (endpoint.body !== undefined)
+    if (endpoint.upload !== undefined)
+      it('is 415 for a body that is no form, and 400 for a form that is none', async () => {
+        const emulator = await startEmulator();
+        const path = await pathOf(emulator, endpoint);
+        const type = (value: string) => ({ 'content-type': value });
+        expectError(await send(emulator, endpoint, path, '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE');
+        const [whole, encoded] = [type('multipart/form-data; boundary=x'), { 'content-encoding': 'gzip' }];
+        expectError(
+          await send(emulator, endpoint, path, '--x--', { ...whole, ...encoded }),
+          415,
+          'UNSUPPORTED_MEDIA_TYPE',
+        );
+        expectError(await send(emulator, endpoint, path, 'x', type('multipart/form-data')), 400, 'VALIDATION_ERROR');
+        expectError(await send(emulator, endpoint, path, '--x\r\n', whole), 400, 'VALIDATION_ERROR');
+        expectError(await send(emulator, endpoint, path, '--x--\r\n', whole), 400, 'VALIDATION_ERROR');
+      });
+
+    if (endpoint.body !== undefined && endpoint.upload === undefined)
       it('is 400 for a body that is none', async () => {
         const emulator = await startEmulator();
         const path = await pathOf(emulator, endpoint);
@@ -113,7 +134,7 @@ describe.each(endpoints.map((endpoint) => [`${endpoint.id} (${endpoint.method} $
         expectError(await send(emulator, endpoint, path, '"text"'), 400, 'VALIDATION_ERROR');
       });
 
-    if (endpoint.body !== undefined)
+    if (endpoint.body !== undefined && endpoint.upload === undefined)
       it('is 413 for a body beyond the limit and 415 for an unknown encoding', async () => {
         const emulator = await startEmulator({ server: { maxBody: 1_024 } });
         const path = await pathOf(emulator, endpoint);

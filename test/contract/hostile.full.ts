@@ -5,10 +5,10 @@
 // HOSTILE_SEED replays a run; a failure prints it, with the request that hurts.
 
 import { afterAll, describe, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.js';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
 import type { Target } from '../support/hostile.js';
 import { shootAt, startVictim } from '../support/hostile-run.js';
+import { surface } from '../support/surface.js';
 
 const perGroup = 10_000;
 /** A world that has borne so much is replaced: lists that only grow would take the time. */
@@ -18,7 +18,7 @@ const seed = Number(process.env.HOSTILE_SEED ?? 20_261_120);
 const worlds = [{}, { strict: { responses: true, inputs: true }, containers: { urlStyle: 'path', timing: 'instant' } }];
 
 const groups = new Map<string, Target[]>();
-for (const target of [...endpoints, ...controlEndpoints] as Target[]) {
+for (const target of [...surface, ...controlEndpoints] as Target[]) {
   const name = target.id.split('.')[0] ?? '';
   groups.set(name, [...(groups.get(name) ?? []), target]);
 }

@@ -3,11 +3,11 @@
 
 import { Agent } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.js';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
 import type { Shot } from '../support/hostile.js';
 import { rawConversations, sendRaw } from '../support/hostile-raw.js';
 import { complaint, damage, shootAt, startVictim, type Victim } from '../support/hostile-run.js';
+import { surface } from '../support/surface.js';
 
 const seed = Number(process.env.HOSTILE_SEED ?? 20_261_120);
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 60);
@@ -19,7 +19,7 @@ beforeEach(async () => {
 afterEach(() => victim.close());
 
 describe(`requests made from declarations (HOSTILE_SEED=${seed})`, () => {
-  it.each([...endpoints, ...controlEndpoints].map((target) => [target.id, target.method, target] as const))(
+  it.each([...surface, ...controlEndpoints].map((target) => [target.id, target.method, target] as const))(
     '%s (%s)',
     (_id, _method, target) => shootAt({ victim, target, requests, seed }),
   );

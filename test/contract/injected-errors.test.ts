@@ -3,10 +3,11 @@
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { errorsOf } from '../../src/api/openapi.js';
-import { endpoints, pathsOf } from '../../src/api/registry.js';
+import { pathsOf } from '../../src/api/registry.js';
 import { errorEnvelope } from '../../src/api/wire.js';
 import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
 import { type Answer, call, startEmulator } from '../support/emulator.js';
+import { surface } from '../support/surface.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 
@@ -47,7 +48,7 @@ async function inject(endpoint: Endpoint, path: string): Promise<void> {
 }
 
 it.each(
-  endpoints.flatMap((endpoint) =>
+  surface.flatMap((endpoint) =>
     pathsOf(endpoint).map((path) => [endpoint.id, endpoint.method, path, endpoint] as const),
   ),
 )('%s (%s %s)', (_id, _method, path, endpoint) => inject(endpoint, path));
@@ -59,7 +60,7 @@ it('answers every code of the table to an endpoint that never would', async () =
     const { id, notes } = emulator.controls.faults.add({ match: { operation: 'usage.get' }, effect: { error: code } });
     expectInjected(await call(emulator, 'GET', '/api/quotas/usage'), code, id, code);
     expect(notes.length).toBe(
-      [...errorsOf(endpoints.find((one) => one.id === 'usage.get')!), ...always].includes(code) ? 0 : 1,
+      [...errorsOf(surface.find((one) => one.id === 'usage.get')!), ...always].includes(code) ? 0 : 1,
     );
   }
 });

@@ -3,8 +3,9 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { assumptions } from '../../src/api/assumptions.js';
-import { endpoints, pathsOf } from '../../src/api/registry.js';
+import { pathsOf } from '../../src/api/registry.js';
 import { call, startEmulator } from '../support/emulator.js';
+import { surface } from '../support/surface.js';
 
 it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
   'serves a valid document at %s',
@@ -22,7 +23,7 @@ it('documents every path of every endpoint, under unique operation ids', async (
   const emulator = await startEmulator();
   const { body } = await call(emulator, 'GET', '/openapi.json');
   const ids = [];
-  for (const endpoint of endpoints) {
+  for (const endpoint of surface) {
     for (const path of pathsOf(endpoint)) ids.push(body.paths[path][endpoint.method.toLowerCase()].operationId);
   }
   expect(new Set(ids).size).toBe(ids.length);
@@ -41,6 +42,6 @@ it('knows every assumption that an endpoint names, and names every one it knows'
     'limits.headers',
     'inputs.unknown',
   ];
-  const named = new Set([...endpoints.flatMap((endpoint) => endpoint.assumptions ?? []), ...everywhere]);
+  const named = new Set([...surface.flatMap((endpoint) => endpoint.assumptions ?? []), ...everywhere]);
   expect([...named].sort()).toEqual(Object.keys(assumptions).sort());
 });

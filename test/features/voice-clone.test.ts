@@ -108,7 +108,7 @@ it('is gone and refunded, once, at the instant at which its job fails', async ()
     type: 'refund',
     amount: 10,
     subject: job.id,
-    createdAt: '2026-01-01T00:00:05.000Z',
+    at: '2026-01-01T00:00:05.000Z',
   });
   expect((await get(emulator, id)).status).toBe(404);
   expect(await jobs(emulator)).toEqual([]);

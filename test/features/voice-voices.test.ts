@@ -162,7 +162,7 @@ it('keeps the voices of organizations apart', async () => {
 });
 
 it('needs the permission for voices: to read for hearing, to write for speaking', async () => {
-  const key = emulator.controls.keys.create({ permissions: ['voice:read'] }).value;
+  const key = emulator.controls.keys.create({ permissions: ['voice:read'] }).apiKey;
   const reader = { authorization: `Bearer ${key}` };
   expect((await call(emulator, 'GET', `${base}/list`, undefined, reader)).status).toBe(200);
   expect((await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: sarah }, reader)).status).toBe(403);

@@ -29,6 +29,7 @@ const makeSubject: Record<string, (ask: Ask) => Promise<string>> = {
     const { images } = await ask('POST', '/api/v1/generate-image', { prompt: 'Subject' });
     return images[0].url.split('/').at(-1);
   },
+  knowledge: async (ask) => (await ask('POST', '/api/v1/knowledge', { content: 'Subject' })).document.id,
   keys: async (ask) => (await ask('POST', '/api/v1/api-keys', { name: 'Subject' })).apiKey.id,
   models: async (ask) => (await ask('GET', '/api/v1/models', undefined)).data[0].id,
   voice: async (ask) => (await ask('POST', '/api/v1/voice/clone', clonedVoice())).id,
@@ -41,6 +42,9 @@ const goodRequests: Record<string, (client: Client) => Promise<Good>> = {
     const nonce = (await call(client, 'GET', '/api/auth/siwe/nonce')).body;
     return { body: await signSiwe({ ...nonce, wallet: testWallet('contract') }) };
   },
+  'knowledge.upload /api/v1/knowledge/upload-file': async () => ({
+    body: formOf({ files: [Buffer.from('Subject'), 'subject.txt'] }),
+  }),
   'voice.clone': async () => ({ body: clonedVoice() }),
   'voice.stt': async () => ({ body: formOf({ audio: sample() }) }),
   'x402.verify': submitted,
@@ -56,7 +60,8 @@ async function submitted(client: Client): Promise<Good> {
 
 /** A body that the endpoint takes. */
 export async function goodRequest(client: Client, endpoint: Endpoint): Promise<Good> {
-  return (await goodRequests[endpoint.id]?.(client)) ?? { body: endpoint.example };
+  const make = goodRequests[`${endpoint.id} ${endpoint.path}`] ?? goodRequests[endpoint.id];
+  return (await make?.(client)) ?? { body: endpoint.example };
 }
 
 /** A path of the endpoint: with an id, or with that of a thing that was just made by whoever has the credentials. */
@@ -77,4 +82,4 @@ export async function pathOf(
 
 /** Whether the answer goes on and on. */
 export const isStream = (endpoint: Endpoint): boolean =>
-  endpoint.responses[200]?.contentTypes?.includes('text/event-stream') === true;
+  endpoint.responses[200]?.contentTypes?.every((type) => type === 'text/event-stream') === true;

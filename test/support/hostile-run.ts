@@ -5,7 +5,7 @@ import * as fc from 'fast-check';
 import type * as z from 'zod';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { errorsOf } from '../../src/api/openapi.js';
-import { endpoints, matchingPath } from '../../src/api/registry.js';
+import { matchingPath } from '../../src/api/registry.js';
 import { errorEnvelope } from '../../src/api/wire.js';
 import { loadConfig } from '../../src/config/load.js';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
@@ -14,6 +14,8 @@ import { errorTable } from '../../src/kernel/errors.js';
 import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
 import { feeHeaders } from './payments.js';
 import { credentialsFor } from './sessions.js';
+import { surface } from './surface.js';
+import { formOf, sample } from './voice.js';
 
 const patienceMs = 5_000;
 const controls = controlEndpoints as unknown as Endpoint[];
@@ -70,7 +72,7 @@ export interface Subjects {
   others: string;
 }
 
-const makers: Record<string, { path: string; body: (n: number) => object; id: (body: any) => string }> = {
+const makers: Record<string, { path: string; body: (n: number) => object | FormData; id: (body: any) => string }> = {
   agents: { path: '/api/v1/app/agents', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.agent.id },
   // A rule that never acts: others of its kind would break what comes after.
   faults: {
@@ -88,6 +90,9 @@ const makers: Record<string, { path: string; body: (n: number) => object; id: (b
     body: (n) => ({ prompt: `Subject ${n}` }),
     id: (body) => body.images[0].url.split('/').at(-1),
   },
+  knowledge: { path: '/api/v1/knowledge', body: (n) => ({ content: `Subject ${n}` }), id: (body) => body.document.id },
+  voice: { path: '/api/v1/voice/clone', body: clonedVoice, id: (body) => body.id },
+  jobs: { path: '/api/v1/voice/clone', body: clonedVoice, id: (body) => body.job.id },
   sessions: { path: '/_emulator/sessions', body: () => ({}), id: (body) => body.id },
   keys: { path: '/api/v1/api-keys', body: (n) => ({ name: `Subject ${n}` }), id: (body) => body.apiKey.id },
   containers: {
@@ -96,6 +101,10 @@ const makers: Record<string, { path: string; body: (n: number) => object; id: (b
     id: (body) => body.data.id,
   },
 };
+
+function clonedVoice(n: number): FormData {
+  return formOf({ name: `Subject ${n}`, cloneType: 'instant', file0: sample('voice.mp3') });
+}
 
 /** Makes what an endpoint's path names, once for the caller and once for another organization. */
 export async function makeSubjects(victim: Victim, target: Target): Promise<Subjects> {
@@ -115,15 +124,17 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
     const { id } = await emulator.controls.worlds.create();
     return { mine: id, others: 'default' };
   }
+  if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
-  const noun = /agents|containers|keys|faults|cliSession|sessions/.exec(target.id)?.[0] ?? '';
+  const noun = /agents|containers|keys|faults|cliSession|sessions|voice|jobs/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {
+    const content = maker.body(victim.sent++);
     const answer = await fetch(victim.emulator.url + maker.path, {
       method: 'POST',
       headers: { authorization: `Bearer ${key}` },
-      body: JSON.stringify(maker.body(victim.sent++)),
+      body: content instanceof FormData ? content : JSON.stringify(content),
     });
     const body: any = await answer.json();
     if (!answer.ok) throw new Error(`${noun}: ${JSON.stringify(body)}`);
@@ -219,7 +230,7 @@ function judge(shot: Shot, path: string, { status, headers, text }: Reply): stri
   }
   if (shot.method === 'HEAD') return text === '' ? undefined : 'a body for HEAD';
   const type = headers['content-type'] ?? '';
-  const endpoint = matchingPath(isControl ? controls : endpoints, path).find(({ method }) => method === shot.method);
+  const endpoint = matchingPath(isControl ? controls : surface, path).find(({ method }) => method === shot.method);
   if (status < 400 && !type.startsWith('application/json')) {
     const declared = endpoint?.responses[status]?.contentTypes ?? ['application/json'];
     return declared.some((one) => type.startsWith(one)) ? undefined : `content type ${type}`;

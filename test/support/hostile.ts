@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import * as z from 'zod';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { pathsOf } from '../../src/api/registry.js';
+import { formHeader, formsOf } from './hostile-forms.js';
 import { hugeValue, oddHeaders, oddPairs, oddText, oddValue, prototypeNames, rawBodies } from './hostile-values.js';
 
 type Schema = Record<string, any>;
@@ -11,7 +12,7 @@ type Schema = Record<string, any>;
 /** What an endpoint is made of, so far as a request can be generated from it. */
 export type Target = Pick<
   Endpoint,
-  'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'example' | 'fee' | 'auth'
+  'id' | 'method' | 'path' | 'aliases' | 'params' | 'query' | 'body' | 'upload' | 'example' | 'fee' | 'auth'
 >;
 
 /** One request; `{name}` in the path is filled in when it is sent, by what `subject` says. */
@@ -114,6 +115,26 @@ function bodyOf(target: Target): fc.Arbitrary<string | Buffer | undefined> {
   );
 }
 
+// Of a form's texts mostly what is meant.
+function textsOf(target: Target): fc.Arbitrary<unknown> {
+  const valid = target.body === undefined ? fc.constant({}) : fromSchema(schemaOf(target.body));
+  return fc.oneof({ weight: 4, arbitrary: valid }, { weight: 1, arbitrary: fc.constant({}) });
+}
+
+function contentOf(target: Target): fc.Arbitrary<Pick<Shot, 'headers' | 'body'>> {
+  const headers = fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: oddHeaders });
+  const hasBody = target.body !== undefined;
+  const body = hasBody
+    ? bodyOf(target)
+    : fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, { weight: 1, arbitrary: bodyOf(target) });
+  const plain = fc.record({ headers, body });
+  if (target.upload === undefined) return plain;
+  const form = fc
+    .tuple(headers, formsOf(target.upload, textsOf(target)))
+    .map(([odd, content]) => ({ headers: { ...formHeader, ...odd }, body: content }));
+  return fc.oneof({ weight: 5, arbitrary: form }, { weight: 1, arbitrary: plain });
+}
+
 function queryOf(target: Target): fc.Arbitrary<string> {
   const shape: Schema = target.query === undefined ? {} : (schemaOf(target.query).properties ?? {});
   const encode = (name: string, value: unknown) =>
@@ -142,7 +163,6 @@ const subjectOf: fc.Arbitrary<Shot['subject']> = fc.oneof(
 
 /** Requests of an endpoint. */
 export function shotsAt(target: Target): fc.Arbitrary<Shot> {
-  const hasBody = target.body !== undefined;
   const method = fc.oneof(
     { weight: 12, arbitrary: fc.constant(target.method as string) },
     { weight: 1, arbitrary: fc.constantFrom(...oddMethods) },
@@ -153,10 +173,12 @@ export function shotsAt(target: Target): fc.Arbitrary<Shot> {
       path: fc.constantFrom(...pathsOf(target as Endpoint)),
       subject: subjectOf,
       query: queryOf(target),
-      headers: fc.oneof({ weight: 5, arbitrary: fc.constant({}) }, { weight: 3, arbitrary: oddHeaders }),
-      body: hasBody ? bodyOf(target) : fc.oneof({ weight: 6, arbitrary: fc.constant(undefined) }, bodyOf(target)),
+      content: contentOf(target),
     })
-    .map((shot) => Object.assign(shot, { [fc.toStringMethod]: () => shotText(shot) }));
+    .map(({ content, ...rest }): Shot => {
+      const shot = { ...rest, ...content };
+      return Object.assign(shot, { [fc.toStringMethod]: () => shotText(shot) });
+    });
 }
 
 /** A request in few enough words to be printed. */

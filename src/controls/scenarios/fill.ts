@@ -97,9 +97,11 @@ const key = 'scenario';
 function play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): void {
   const { settings = {}, data, containers = [], faults = [], limits = [], expect } = scenario;
   const overlay = mergeTrees(world.overlay, settings);
+  // Before anything is made: the form of keys and prices are settings too.
   if (data !== undefined) world.override(mergeTrees(overlay, lenient));
+  else if (Object.keys(overlay).length > 0) world.override(overlay);
   const names: Names = isEmpty || data !== undefined ? liveThrough(world, data ?? {}, instant, isEmpty) : new Map();
-  if (Object.keys(overlay).length > 0 || data !== undefined) world.override(overlay);
+  if (data !== undefined) world.override(overlay);
   addOutcomes(world, containers);
   const named = (text: string | undefined): string | undefined =>
     text === undefined ? text : (names.get(text) ?? text);

@@ -43,19 +43,25 @@ export function checkLength({ id, contextWindow }: Model, { inputTokens }: Pick<
 }
 
 /**
- * Charges for tokens whose number is known.
+ * Refuses what the balance could not pay at its most, before a model is asked.
  *
- * @param atMost what the balance has to cover all the same, because it could have been so much; default: the price
  * @throws ApiError INSUFFICIENT_CREDITS
  */
-export function chargeTokens(asking: Asking, model: Model, tokens: Tokens, reason: string, atMost?: Micros): void {
-  const { world, caller } = asking;
-  const { amount, rule } = tokenPrice(world, model, tokens);
-  const wanted = Math.max(amount, atMost ?? 0);
+export function requireCovered({ world, caller }: Asking, amount: Micros): void {
   const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
-  if (balance < wanted) throw insufficientCredits(wanted, balance);
-  if (amount > 0)
-    charge(world, caller.organizationId, amount, { type: 'charge', ...what(asking, reason, rule, asking.now) });
+  if (balance < amount) throw insufficientCredits(amount, balance);
+}
+
+/**
+ * Charges for tokens whose number is known, in the handler's transaction.
+ *
+ * @param reason what the ledger says of it
+ * @throws ApiError INSUFFICIENT_CREDITS
+ */
+export function chargeTokens(asking: Asking, model: Model, tokens: Tokens, reason: string): void {
+  const { world, caller, now } = asking;
+  const { amount, rule } = tokenPrice(world, model, tokens);
+  if (amount > 0) charge(world, caller.organizationId, amount, { type: 'charge', ...what(asking, reason, rule, now) });
 }
 
 /**

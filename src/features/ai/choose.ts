@@ -19,11 +19,7 @@ export interface Chosen {
  *
  * @param warn hears of files that cannot be used
  */
-export function chosenReply(
-  world: World,
-  conversation: Asked,
-  warn: (text: string) => void,
-): Chosen | undefined {
+export function chosenReply(world: World, conversation: Asked, warn: (text: string) => void): Chosen | undefined {
   const { db } = world;
   const ordered = listQueued(db).find(({ model }) => model === null || fitsModel(model, conversation.model));
   if (ordered !== undefined) return { reply: JSON.parse(ordered.reply) as Reply, take: () => takeQueued(db, ordered) };

@@ -4,7 +4,15 @@ import { type Answer, bareStream, type LaterAnswer, ok, type SseEvent, type SseS
 import type { Call } from '../../api/endpoint.js';
 import type { Reply } from '../../config/replies.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type Bill, chargeTokens, checkLength, openBill, outputLimit, upperEstimate } from './charges.js';
+import {
+  type Bill,
+  chargeTokens,
+  checkLength,
+  openBill,
+  outputLimit,
+  requireCovered,
+  upperEstimate,
+} from './charges.js';
 import { type Chosen, chosenReply } from './choose.js';
 import type { Conversation } from './conversation.js';
 import { orderedError } from './errors.js';
@@ -53,6 +61,8 @@ export function generate(call: Call, generation: Generation): Answer | LaterAnsw
   const { conversation, model, form, wantsStream, reason } = generation;
   checkLength(model, conversation);
   tellBound(call, model, conversation);
+  const upper = upperEstimate(world, model, conversation);
+  requireCovered(call, upper.amount);
   const chosen = chosenReply(world, conversation, call.warn);
   const failure = chosen === undefined ? undefined : orderedError(chosen.reply);
   if (failure !== undefined && (failure.after === undefined || !wantsStream)) throw ordered(failure.error, chosen);
@@ -77,10 +87,9 @@ export function generate(call: Call, generation: Generation): Answer | LaterAnsw
     input,
     output: production.tokensAfter(pieces) * conversation.count,
   });
-  const upper = upperEstimate(world, model, conversation);
   const whole = tokensAfter(production.pieces.length);
   if (!wantsStream && isInstant(pace)) {
-    chargeTokens(call, model, whole, reason, upper.amount);
+    chargeTokens(call, model, whole, reason);
     form.keep(production);
     return ok(form.whole(production, whole));
   }

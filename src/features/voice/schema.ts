@@ -13,13 +13,9 @@ const description = z.string().pipe(characters(0, 1_000)).meta({ maxLength: 1_00
 
 export const speechBody = z.object({
   text: characters(1, maxText).refine((text) => text.trim() !== '', { message: 'must not be blank' }),
-  voiceId: z
-    .string()
-    .max(100)
-    .optional()
-    .meta({
-      description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
-    }),
+  voiceId: z.string().max(100).optional().meta({
+    description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
+  }),
   modelId: z.enum(voiceModels).optional().meta({ description: 'Default: eleven_multilingual_v2' }),
   stability: z.number().min(0).max(1).default(0.5),
   similarity_boost: z.number().min(0).max(1).default(0.75),

@@ -12,7 +12,10 @@ import { speechPrice } from './pricing.js';
 import type { speechBody } from './schema.js';
 import { countUse } from './store.js';
 
-export type SpeechCall = Call<unknown, unknown, typeof speechBody._output>;
+export type SpeechCall = Pick<
+  Call<unknown, unknown, typeof speechBody._output>,
+  'world' | 'caller' | 'now' | 'requestId' | 'operation' | 'body' | 'warn'
+>;
 
 /** The model that a request means. */
 export function modelOf({ world, body }: SpeechCall): VoiceModel {

@@ -6,6 +6,7 @@ import { type Endpoint, endpoint } from '../../../api/endpoint.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { World } from '../../../worlds/world.js';
 import { drawPicture } from '../images/picture.js';
+import { makeFilm } from '../video/film.js';
 import { readFileName } from './address.js';
 
 const headers = {
@@ -18,14 +19,14 @@ export const fileEndpoints: Endpoint[] = [
   endpoint({
     id: 'files.get',
     method: 'GET',
-    path: '/api/v1/generated/{name}',
+    path: '/api/v1/generated/{id}',
     summary: 'A picture or a video that was made here',
     auth: 'public',
-    params: z.object({ name: z.string().meta({ description: 'As the address in an answer has it' }) }),
+    params: z.object({ id: z.string().meta({ description: 'As the address in an answer has it' }) }),
     responses: { 200: { description: 'The file', contentTypes: ['image/png', 'video/mp4'] } },
     errors: ['NOT_FOUND'],
     assumptions: ['files.address'],
-    prepare: ({ world, params }) => readFile(world, params.name),
+    prepare: ({ world, params }) => readFile(world, params.id),
     handle: ({ prepared: { content, type } }) => bytes(content, type, headers),
   }),
 ];
@@ -34,5 +35,6 @@ async function readFile(world: World, name: string): Promise<{ content: Buffer; 
   const recipe = readFileName(world, name);
   if (recipe === undefined)
     throw new ApiError('NOT_FOUND', { message: 'File not found: this world has not given out such an address' });
+  if (recipe.kind === 'mp4') return { content: makeFilm(recipe), type: 'video/mp4' };
   return { content: await drawPicture(recipe), type: 'image/png' };
 }

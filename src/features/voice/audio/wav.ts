@@ -6,26 +6,35 @@ const maxChunks = 1_000;
 
 /** Milliseconds, or undefined where format or data are missing. */
 export async function wavDuration(source: Source): Promise<number | undefined> {
-  let bytesPerSecond = 0;
+  let msPerByte: number | undefined;
   for (let at = 12, seen = 0; seen < maxChunks; seen++) {
     const header = await source.bytes(at, 8);
     if (header.length < 8) return undefined;
     const id = header.toString('latin1', 0, 4);
     const size = header.readUInt32LE(4);
     const start = at + 8;
-    if (id === 'fmt ') bytesPerSecond = await rateIn(source, start);
+    if (id === 'fmt ') msPerByte = readFormat(await source.bytes(start, Math.min(size, 40)));
     if (id === 'data') {
       // Recorders that could not go back to write the size leave none, or the greatest.
       const there = source.size - start;
       const bytes = size === 0 ? there : Math.min(size, there);
-      return bytesPerSecond === 0 || bytes <= 0 ? undefined : (bytes * 1_000) / bytesPerSecond;
+      return msPerByte === undefined || bytes <= 0 ? undefined : bytes * msPerByte;
     }
     at = start + size + (size % 2);
   }
   return undefined;
 }
 
-async function rateIn(source: Source, at: number): Promise<number> {
-  const format = await source.bytes(at, 16);
-  return format.length < 16 ? 0 : format.readUInt32LE(8);
+/** Formats whose blocks hold more samples than their bytes tell: the headers of ADPCM state wrong rates. */
+const blockFormats = [0x02, 0x11];
+
+function readFormat(format: Buffer): number | undefined {
+  if (format.length < 16) return undefined;
+  const bytesPerSecond = format.readUInt32LE(8);
+  const samplesPerSecond = format.readUInt32LE(4);
+  const blockBytes = format.readUInt16LE(12);
+  const blockSamples = format.length >= 20 ? format.readUInt16LE(18) : 0;
+  if (blockFormats.includes(format.readUInt16LE(0)) && blockBytes > 0 && blockSamples > 0 && samplesPerSecond > 0)
+    return (blockSamples * 1_000) / samplesPerSecond / blockBytes;
+  return bytesPerSecond === 0 ? undefined : 1_000 / bytesPerSecond;
 }

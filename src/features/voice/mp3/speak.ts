@@ -17,6 +17,8 @@ import { makeTag, type SpokenTag } from './tag.js';
 
 /** How quickly is spoken. */
 export const charactersPerSecond = 15;
+/** Of fewer, programs are not sure that it is MP3 at all: a fifth of a second. */
+const leastFrames = 8;
 /** Frames made in one go: less than a millisecond's work. */
 const sliceFrames = 1_000;
 
@@ -29,7 +31,7 @@ export interface Saying extends SpokenTag {
 /** How many frames a text takes: about 15 characters a second. */
 export function framesOf(text: string): number {
   const seconds = [...text].length / charactersPerSecond;
-  return Math.max(1, Math.round((seconds * sampleRate) / frameSamples));
+  return Math.max(leastFrames, Math.round((seconds * sampleRate) / frameSamples));
 }
 
 /** The file in which a text is said; made in slices, with room for others between them. */

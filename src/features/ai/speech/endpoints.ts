@@ -1,0 +1,47 @@
+// The endpoint that says a text, as OpenAI's SDKs ask for it.
+
+import { bytes } from '../../../api/answer.js';
+import { type Call, type Endpoint, endpoint } from '../../../api/endpoint.js';
+import type { CannedFile } from '../../voice/canned.js';
+import { speechPrice } from '../../voice/pricing.js';
+import { makeSpeech, modelOf, settleSpeech } from '../../voice/speech.js';
+import { errorForSdks } from '../errors.js';
+import { checkSpeech, inTheseWords, speechCallOf } from './say.js';
+import * as schema from './schema.js';
+
+export const speechEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'audio.speech',
+    method: 'POST',
+    path: '/api/v1/audio/speech',
+    summary: 'Say a text, in the words of OpenAI’s SDKs: an MP3 file',
+    auth: 'caller',
+    permission: { name: 'voice', level: 'write' },
+    body: schema.speechBody,
+    example: { model: 'tts-1', voice: 'alloy', input: 'Hello, world' },
+    responses: { 200: { description: 'The audio', contentTypes: ['audio/mpeg'] } },
+    errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND'],
+    price: (call) => speechPrice(call.world.config, call.body.input, modelOf(speechCallOf(call))).amount,
+    assumptions: ['audio.speech', 'voice.speech', 'voice.price', 'x402.payment'],
+    besideError: errorForSdks,
+    prepare: say,
+    handle(call) {
+      try {
+        settleSpeech(speechCallOf(call));
+      } catch (error) {
+        throw inTheseWords(error);
+      }
+      const { content, type } = call.prepared;
+      return bytes(content, type, { 'Cache-Control': 'no-cache' });
+    },
+  }),
+];
+
+async function say(call: Call<unknown, unknown, schema.SpeechBody>): Promise<CannedFile> {
+  checkSpeech(call);
+  try {
+    return await makeSpeech(speechCallOf(call));
+  } catch (error) {
+    throw inTheseWords(error);
+  }
+}

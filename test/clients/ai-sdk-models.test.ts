@@ -1,0 +1,109 @@
+// Chat and responses with the AI SDK, through both of its providers.
+
+import { generateObject, generateText, type LanguageModel, stepCountIs, streamObject, streamText, tool } from 'ai';
+import { describe, expect, it } from 'vitest';
+import * as z from 'zod';
+import type { Emulator } from '../../src/index.js';
+import { startEmulator } from '../support/emulator.js';
+import { aiCompatibleOf, aiOpenaiOf, weatherReplies } from '../support/openai.js';
+
+const id = 'gpt-4o-mini';
+
+const providers: [name: string, model: (emulator: Emulator) => LanguageModel][] = [
+  ['openai, responses', (emulator) => aiOpenaiOf(emulator)(id)],
+  ['openai, chat', (emulator) => aiOpenaiOf(emulator).chat(id)],
+  ['openai-compatible', (emulator) => aiCompatibleOf(emulator)(id)],
+];
+
+const tools = {
+  get_weather: tool({
+    description: 'Weather of a city',
+    inputSchema: z.object({ city: z.string() }),
+    execute: ({ city }) => Promise.resolve(`20 °C in ${city}`),
+  }),
+};
+const prompt = 'What is the weather in Paris?';
+const stopWhen = stepCountIs(5);
+
+describe.each(providers)('%s', (_, modelOf) => {
+  it('generates a text', async () => {
+    const emulator = await startEmulator();
+    const { text, usage, finishReason } = await generateText({ model: modelOf(emulator), prompt: 'ping' });
+    expect([text, finishReason, usage.outputTokens]).toEqual(['pong', 'stop', 1]);
+    expect(usage.inputTokens).toBe(5);
+  });
+
+  it('streams a text with its usage', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ text: 'One two three' });
+    const result = streamText({ model: modelOf(emulator), prompt: 'Count' });
+    const pieces = [];
+    for await (const piece of result.textStream) pieces.push(piece);
+    expect(pieces).toEqual(['One', ' two', ' three']);
+    expect([await result.finishReason, (await result.usage).outputTokens]).toEqual(['stop', 3]);
+  });
+
+  it('calls a tool, and goes on from its result', async () => {
+    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+    const result = await generateText({ model: modelOf(emulator), prompt, tools, stopWhen });
+    expect(result.text).toBe('It is sunny in Paris.');
+    expect(result.steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
+    expect(result.steps[0]?.toolResults).toMatchObject([{ input: { city: 'Paris' }, output: '20 °C in Paris' }]);
+  });
+
+  it('does so in a stream', async () => {
+    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+    const result = streamText({ model: modelOf(emulator), prompt, tools, stopWhen });
+    expect(await result.text).toBe('It is sunny in Paris.');
+    expect((await result.steps)[0]?.text).toBe('Let me look.');
+    expect((await result.steps)[0]?.toolCalls).toMatchObject([{ toolName: 'get_weather', input: { city: 'Paris' } }]);
+  });
+
+  it('generates an object that fits a schema', async () => {
+    const emulator = await startEmulator();
+    const schema = z.object({ name: z.string(), age: z.number().int().min(18), tags: z.array(z.enum(['a', 'b'])) });
+    const { object } = await generateObject({ model: modelOf(emulator), prompt: 'A person', schema });
+    expect(object).toEqual({ name: 'name', age: 18, tags: ['a'] });
+    emulator.controls.replies.add({ json: { name: 'Ada', age: 36, tags: ['b'] } });
+    const streamed = streamObject({ model: modelOf(emulator), prompt: 'A person', schema });
+    const partial = [];
+    for await (const object of streamed.partialObjectStream) partial.push(object);
+    expect(partial).toContainEqual({ name: 'Ada' });
+    expect(await streamed.object).toEqual({ name: 'Ada', age: 36, tags: ['b'] });
+  });
+
+  it('is told of an error in the middle of a stream', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ text: 'One two three', error: { after: 2, message: 'boom' } });
+    const seen: unknown[] = [];
+    const result = streamText({
+      model: modelOf(emulator),
+      prompt: 'Count',
+      maxRetries: 0,
+      onError: ({ error }) => void seen.push(error),
+    });
+    const pieces = [];
+    for await (const part of result.fullStream) if (part.type === 'text-delta') pieces.push(part.text);
+    expect(pieces).toEqual(['One', ' two']);
+    expect(JSON.stringify(seen[0], Object.getOwnPropertyNames(seen[0]))).toContain('boom');
+    expect(await result.finishReason).toBe('error');
+  });
+
+  it('waits as a 429 says, and is answered then', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ error: { code: 'RATE_LIMITED', retryAfter: 0 }, times: 2 });
+    const { text } = await generateText({ model: modelOf(emulator), prompt: 'ping', maxRetries: 2 });
+    expect(text).toBe('pong');
+    expect(emulator.controls.requests.list({ status: '429' }).total).toBe(2);
+  });
+
+  it('hears of errors what they are', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ error: 'CONTENT_POLICY' });
+    const refused = generateText({ model: modelOf(emulator), prompt: 'Do it', maxRetries: 0 });
+    await expect(refused).rejects.toMatchObject({
+      statusCode: 400,
+      message: 'The request was rejected by the content policy',
+    });
+  });
+});

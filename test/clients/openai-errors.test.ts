@@ -1,0 +1,187 @@
+// Errors of models as openai's own client meets them: their classes, retries, and streams that break.
+
+import OpenAI from 'openai';
+import { describe, expect, it } from 'vitest';
+import { startEmulator } from '../support/emulator.js';
+import { openaiOf } from '../support/openai.js';
+
+const model = 'gpt-4o-mini';
+const messages = [{ role: 'user' as const, content: 'ping' }];
+const ask = { model, messages };
+
+describe('an error has its class, its code and its type', () => {
+  it.each([
+    ['CONTENT_POLICY', OpenAI.BadRequestError, 400, 'invalid_request_error'],
+    ['CONTEXT_LENGTH', OpenAI.BadRequestError, 400, 'invalid_request_error'],
+    ['RATE_LIMITED', OpenAI.RateLimitError, 429, 'rate_limit_error'],
+    ['GENERATION_FAILED', OpenAI.InternalServerError, 500, 'server_error'],
+    ['INTERNAL_ERROR', OpenAI.InternalServerError, 500, 'server_error'],
+    ['MODEL_UNAVAILABLE', OpenAI.InternalServerError, 503, 'server_error'],
+    ['SERVICE_UNAVAILABLE', OpenAI.InternalServerError, 503, 'server_error'],
+  ] as const)('%s', async (code, type, status, word) => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ error: { code, message: 'boom' }, times: 2 });
+    const client = openaiOf(emulator);
+    for (const asked of [client.chat.completions.create(ask), client.responses.create({ model, input: 'ping' })]) {
+      const error = await asked.catch((thrown: unknown) => thrown);
+      expect(error).toBeInstanceOf(type);
+      expect(error).toMatchObject({ status, code, type: word, message: `${status} boom`, param: null });
+      expect((error as InstanceType<typeof OpenAI.APIError>).requestID).toMatch(/^req_/);
+    }
+    expect(emulator.controls.replies.list()).toEqual([]);
+  });
+
+  it.each([
+    ['a bad key', 401, 'authentication_error'],
+    ['a key for other things', 403, 'permission_error'],
+    ['no credits', 402, 'insufficient_quota'],
+  ])('%s', async (what, status, type) => {
+    for (const profile of ['spec', 'elizacloud']) {
+      const emulator = await startEmulator({ profile, auth: { enforcePermissions: true } });
+      const { keys, organizations } = emulator.controls;
+      const key =
+        what === 'a bad key'
+          ? 'none'
+          : what === 'no credits'
+            ? organizations.create({ credits: 0 })
+            : keys.create({ permissions: ['voice'] });
+      const apiKey = typeof key === 'string' ? key : key.apiKey;
+      const error: any = await openaiOf(emulator, { apiKey })
+        .chat.completions.create(ask)
+        .catch((thrown) => thrown);
+      expect([profile, error.status, error.type]).toEqual([profile, status, type]);
+      expect(error.message).toMatch(/^\d{3} [A-Z]/);
+      expect(error.error.message).toBeTypeOf('string');
+    }
+  });
+
+  it('names the parameter that is wrong', async () => {
+    const emulator = await startEmulator();
+    const error: any = await openaiOf(emulator)
+      .chat.completions.create({ ...ask, temperature: 3 })
+      .catch((thrown) => thrown);
+    expect(error).toMatchObject({ status: 400, param: 'temperature', type: 'invalid_request_error' });
+  });
+
+  it('is told of a model that does not exist, where the settings say so', async () => {
+    const emulator = await startEmulator({ models: { unknown: 'refuse' } });
+    const asked = openaiOf(emulator).chat.completions.create({ ...ask, model: 'gpt-4o-mnii' });
+    await expect(asked).rejects.toThrow('404 The model "gpt-4o-mnii" does not exist, did you mean gpt-4o-mini?');
+  });
+
+  it('is told that a conversation is too long', async () => {
+    const emulator = await startEmulator({ models: { catalogue: { tiny: { contextWindow: 50 } } } });
+    const { completions } = openaiOf(emulator).chat;
+    const content = 'word '.repeat(60);
+    const asked = completions.create({ model: 'tiny', messages: [{ role: 'user', content }] });
+    await expect(asked).rejects.toMatchObject({ status: 400, code: 'CONTEXT_LENGTH' });
+    const short = await completions.create({
+      model: 'tiny',
+      messages: [{ role: 'user', content: 'word '.repeat(40) }],
+    });
+    expect(short.choices[0]?.finish_reason).toBe('length');
+  });
+});
+
+describe('retries', () => {
+  it('wait as Retry-After says', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ error: { code: 'RATE_LIMITED', retryAfter: 1 } });
+    const startedAt = performance.now();
+    const answer = await openaiOf(emulator, { maxRetries: 2 }).chat.completions.create(ask);
+    expect(answer.choices[0]?.message.content).toBe('pong');
+    expect(performance.now() - startedAt).toBeGreaterThan(990);
+  });
+
+  it('meet the platform’s own limit, and pass when its window is over', async () => {
+    const emulator = await startEmulator({ rateLimits: { presets: { RELAXED: { limit: 2, window: '1s' } } } });
+    emulator.controls.clock.resume();
+    const client = openaiOf(emulator, { maxRetries: 3 });
+    for (let i = 0; i < 3; i++) await client.chat.completions.create(ask);
+    expect(emulator.controls.requests.list({ status: '429' }).total).toBeGreaterThan(0);
+    expect(emulator.controls.verdicts().verdicts.find(({ rule }) => rule === 'retry-after-obeyed')?.verdict).toBe(
+      'pass',
+    );
+  });
+
+  it('are not made where the wait is longer than a minute: the client is told at once', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.limits.exhaust({ feature: 'chat', retryAfter: 300 });
+    const startedAt = performance.now();
+    const asked = openaiOf(emulator, { maxRetries: 2 }).chat.completions.create(ask);
+    await expect(asked).rejects.toMatchObject({ status: 429, code: 'RATE_LIMITED' });
+    expect(performance.now() - startedAt).toBeLessThan(5_000);
+  });
+});
+
+describe('in the middle of a stream', () => {
+  const half = { text: 'One two three', error: { after: 2, message: 'boom' } };
+
+  it('an error breaks it off, as chat', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ ...half, times: 2 });
+    const { completions } = openaiOf(emulator).chat;
+    const contents: string[] = [];
+    const reading = (async () => {
+      for await (const chunk of await completions.create({ ...ask, stream: true }))
+        contents.push(chunk.choices[0]?.delta.content ?? '');
+    })();
+    await expect(reading).rejects.toMatchObject({ message: 'boom', code: 'GENERATION_FAILED', type: 'server_error' });
+    expect(contents).toEqual(['', 'One', ' two']);
+    await expect(completions.stream(ask).finalMessage()).rejects.toThrow('boom');
+  });
+
+  it('an error breaks it off, as responses', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ ...half, times: 2 });
+    const { responses } = openaiOf(emulator);
+    const params = { model, input: 'ping' };
+    const types: string[] = [];
+    const reading = (async () => {
+      for await (const event of await responses.create({ ...params, stream: true })) types.push(event.type);
+    })();
+    await expect(reading).rejects.toMatchObject({ message: 'boom', code: 'GENERATION_FAILED' });
+    expect(types.at(-1)).toBe('response.output_text.delta');
+    await expect(responses.stream(params).finalResponse()).rejects.toThrow('boom');
+  });
+
+  it('a chunk that is cut cannot be read', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ text: 'One two', malformedAt: 2 });
+    const stream = await openaiOf(emulator, { logLevel: 'off' }).chat.completions.create({ ...ask, stream: true });
+    const reading = (async () => {
+      for await (const _ of stream);
+    })();
+    await expect(reading).rejects.toBeInstanceOf(SyntaxError);
+  });
+
+  it('a client that aborts is charged for what it has had', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ text: 'One two three four', delay: '1s' });
+    const stream = await openaiOf(emulator).chat.completions.create({ ...ask, stream: true });
+    const ended = emulator.controls.await({ operation: 'chat.completions', count: 1, timeout: '5s' });
+    const contents: string[] = [];
+    for await (const chunk of stream) {
+      contents.push(chunk.choices[0]?.delta.content ?? '');
+      if (contents.length === 2) void emulator.controls.clock.advance('1s');
+      if (contents.length === 3) break;
+    }
+    await ended;
+    for (let i = 0; i < 200 && emulator.controls.ledger().length < 3; i++)
+      await new Promise((done) => setTimeout(done, 10));
+    expect(emulator.controls.ledger().at(-1)?.priceRule).toBe(
+      'gpt-4o-mini: 5 tokens × 0.00015/1,000 + 2 tokens × 0.0006/1,000',
+    );
+  });
+
+  it('a first token may be long in coming', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.replies.add({ firstDelay: '1m', times: 2 });
+    const { completions } = openaiOf(emulator, { timeout: 200 }).chat;
+    await expect(completions.create(ask)).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError);
+    const stream = await completions.create({ ...ask, stream: true });
+    const first = stream[Symbol.asyncIterator]().next();
+    await emulator.controls.clock.advance('1m');
+    expect((await first).value?.choices[0]?.delta.role).toBe('assistant');
+  });
+});

@@ -1,0 +1,174 @@
+// Responses with openai's own client.
+
+import { describe, expect, it } from 'vitest';
+import { startEmulator } from '../support/emulator.js';
+import { openaiOf, weatherReplies } from '../support/openai.js';
+
+const model = 'gpt-4o-mini';
+const question = 'What is the weather in Paris?';
+
+const weather = {
+  type: 'function' as const,
+  name: 'get_weather',
+  parameters: { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] },
+  strict: true,
+};
+
+it('responds', async () => {
+  const emulator = await startEmulator();
+  const response = await openaiOf(emulator).responses.create({ model, input: 'ping', instructions: 'Be brief.' });
+  expect(response.output_text).toBe('pong');
+  expect(response).toMatchObject({
+    object: 'response',
+    status: 'completed',
+    model,
+    instructions: 'Be brief.',
+    output: [{ type: 'message', role: 'assistant', status: 'completed' }],
+    usage: {
+      output_tokens: 1,
+      input_tokens_details: { cached_tokens: 0 },
+      output_tokens_details: { reasoning_tokens: 0 },
+    },
+  });
+});
+
+it('streams named events, in their order and numbered', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.replies.add({ text: 'One two' });
+  const events = [];
+  for await (const event of await openaiOf(emulator).responses.create({ model, input: 'Count', stream: true }))
+    events.push(event);
+  expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
+    'created',
+    'in_progress',
+    'output_item.added',
+    'content_part.added',
+    'output_text.delta',
+    'output_text.delta',
+    'output_text.done',
+    'content_part.done',
+    'output_item.done',
+    'completed',
+  ]);
+  expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i));
+});
+
+it('streams through its helper, with calls of tools', async () => {
+  const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+  const deltas: string[] = [];
+  const stream = openaiOf(emulator)
+    .responses.stream({ model, input: question, tools: [weather] })
+    .on('response.output_text.delta', ({ delta }) => deltas.push(delta))
+    .on('response.function_call_arguments.delta', ({ snapshot }) => deltas.push(snapshot));
+  const response = await stream.finalResponse();
+  expect(deltas.at(-1)).toBe('{"city":"Paris"}');
+  expect(response.output).toMatchObject([
+    { type: 'message', content: [{ type: 'output_text', text: 'Let me look.' }] },
+    { type: 'function_call', name: 'get_weather', arguments: '{"city":"Paris"}', status: 'completed' },
+  ]);
+});
+
+describe('goes on after a tool', () => {
+  it('from the whole conversation', async () => {
+    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+    const { responses } = openaiOf(emulator);
+    const first = await responses.create({ model, input: question, tools: [weather] });
+    const call = first.output.find((item) => item.type === 'function_call');
+    const result = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: '20 °C' };
+    const input = [{ role: 'user' as const, content: question }, ...first.output, result];
+    const second = await responses.create({ model, input, tools: [weather] });
+    expect(second.output_text).toBe('It is sunny in Paris.');
+  });
+
+  it('from the response before, by its id', async () => {
+    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+    const { responses } = openaiOf(emulator);
+    const first = await responses.create({ model, input: question, tools: [weather] });
+    const call = first.output.find((item) => item.type === 'function_call');
+    const second = await responses.create({
+      model,
+      previous_response_id: first.id,
+      input: [{ type: 'function_call_output', call_id: call?.call_id ?? '', output: '20 °C' }],
+      tools: [weather],
+    });
+    expect(second).toMatchObject({ output_text: 'It is sunny in Paris.', previous_response_id: first.id });
+  });
+
+  it.each([
+    ['which was not stored', { store: false }],
+    ['which was streamed', { store: true, stream: true as const }],
+  ])('from the one before, %s', async (_, how) => {
+    const emulator = await startEmulator();
+    const { responses } = openaiOf(emulator);
+    const first: any = await responses.create({ model, input: 'ping', ...how } as any);
+    let id = first.id;
+    if ('stream' in how)
+      for await (const event of first) if (event.type === 'response.completed') id = event.response.id;
+    const second = responses.create({ model, input: 'And?', previous_response_id: id });
+    if ('stream' in how) expect((await second).output_text).toContain('You said "And?"');
+    else await expect(second).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
+  });
+
+  it('never from somebody else’s', async () => {
+    const emulator = await startEmulator();
+    const { id } = await openaiOf(emulator).responses.create({ model, input: 'ping' });
+    const stranger = openaiOf(emulator, { apiKey: emulator.controls.organizations.create().apiKey });
+    const asked = stranger.responses.create({ model, input: 'And?', previous_response_id: id });
+    await expect(asked).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
+  });
+});
+
+it('keeps the last 500, and the chain that leads to them', async () => {
+  const emulator = await startEmulator({ rateLimits: { enabled: false } });
+  const { responses } = openaiOf(emulator);
+  const first = await responses.create({ model, input: 'ping' });
+  const second = await responses.create({ model, input: 'ping', previous_response_id: first.id });
+  for (let i = 0; i < 499; i++) await responses.create({ model, input: 'ping' });
+  await expect(responses.create({ model, input: 'ping', previous_response_id: second.id })).rejects.toMatchObject({
+    status: 400,
+  });
+  expect(emulator.controls.requests.list({ status: '5xx' }).total).toBe(0);
+}, 60_000);
+
+it('answers in JSON that fits a schema', async () => {
+  const emulator = await startEmulator();
+  const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
+  const response = await openaiOf(emulator).responses.parse({
+    model,
+    input: 'Where?',
+    text: { format: { type: 'json_schema', name: 'place', schema, strict: true } },
+  });
+  expect(response.output_parsed).toEqual({ city: 'city' });
+});
+
+it('is incomplete when its tokens do not suffice', async () => {
+  const emulator = await startEmulator();
+  const { responses } = openaiOf(emulator);
+  const params = { model, input: 'Tell me everything', max_output_tokens: 16 };
+  const whole = await responses.create(params);
+  expect(whole).toMatchObject({
+    status: 'incomplete',
+    incomplete_details: { reason: 'max_output_tokens' },
+    output: [{ status: 'incomplete' }],
+    usage: { output_tokens: 16 },
+  });
+  const streamed = await responses.stream(params).finalResponse();
+  expect(streamed).toMatchObject({ status: 'incomplete', output_text: whole.output_text });
+});
+
+it('refuses in the model’s words', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.replies.add({ refusal: 'I will not.', times: 2 });
+  const { responses } = openaiOf(emulator);
+  const content = [{ type: 'refusal', refusal: 'I will not.' }];
+  expect((await responses.create({ model, input: 'Do' })).output).toMatchObject([{ content }]);
+  expect((await responses.stream({ model, input: 'Do' }).finalResponse()).output).toMatchObject([{ content }]);
+});
+
+it('tells which tools it does not know', async () => {
+  const emulator = await startEmulator();
+  const { response } = await openaiOf(emulator)
+    .responses.create({ model, input: 'ping', tools: [{ type: 'web_search' }] })
+    .withResponse();
+  expect(response.headers.get('x-emulator-warning')).toContain('web_search');
+});

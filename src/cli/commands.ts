@@ -2,10 +2,11 @@
 
 import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../kernel/version.js';
+import { groups } from './groups.js';
 import { mistakeIn, spelledOut } from './mistakes.js';
 import { fail } from './print.js';
 import type { Values, Verb } from './verb.js';
-import { groups, verbs } from './verbs.js';
+import { verbs } from './verbs.js';
 
 type Run = (verb: Verb, values: Values) => void | Promise<void>;
 

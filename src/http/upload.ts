@@ -9,18 +9,15 @@ import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type busboy from 'busboy';
 import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
-import { ApiError, type FieldProblem, invalid } from '../kernel/errors.js';
-import { nearest } from '../kernel/nearest.js';
+import { invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
-import { type Exchange, note, warn } from './exchange.js';
+import { type Exchange, warn } from './exchange.js';
+import { badForm, checkFiles, demandForm, overheadBytes, sentence, tooLarge, tooMany } from './upload-check.js';
 
-const mega = 1_024 * 1_024;
-/** What boundaries, headers and texts may take beside the files. */
-const overheadBytes = mega;
 const maxFields = 50;
 const maxFieldBytes = 64 * 1_024;
 /** How much of a body that was refused is taken and thrown away, so that its sender hears why. */
-const maxLeftover = 256 * mega;
+const maxLeftover = 256 * 1_024 * 1_024;
 
 /** The texts of a form; its files stand in the exchange. */
 export async function readForm(exchange: Exchange, limits: UploadDeclaration): Promise<Record<string, string>> {
@@ -37,24 +34,8 @@ export async function readForm(exchange: Exchange, limits: UploadDeclaration): P
   } finally {
     form.settled();
   }
-  checkFields(exchange, limits, form);
+  checkFiles(exchange, limits, form);
   return form.texts;
-}
-
-function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaration): void {
-  const type = headers['content-type'] ?? '';
-  if (!/^multipart\/form-data\s*(;|$)/i.test(type.trim())) {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
-      message: `This operation takes a form with files: Content-Type must be multipart/form-data, got ${describe(type)}`,
-    });
-  }
-  const encoding = headers['content-encoding']?.trim().toLowerCase() ?? 'identity';
-  if (encoding !== 'identity' && encoding !== '') {
-    throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
-      message: `Forms with files are taken without Content-Encoding, got ${describe(encoding)}`,
-    });
-  }
-  if (Number(headers['content-length'] ?? 0) > maxBytes + overheadBytes) throw tooLarge('The body', maxBytes);
 }
 
 async function parserFor(
@@ -183,48 +164,4 @@ function throwAway(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return;
   countBytes(req, maxLeftover, () => req.destroy());
   req.resume();
-}
-
-function checkFields(exchange: Exchange, { fields, pattern }: UploadDeclaration, { files, texts }: Form): void {
-  const isKnown = (field: string): boolean => fields.includes(field) || pattern?.test(field) === true;
-  const [required = 'file'] = fields;
-  const strange = files.filter(({ field }) => !isKnown(field));
-  const problems: FieldProblem[] = [];
-  if (!files.some(({ field }) => isKnown(field))) {
-    const isText = texts[required] !== undefined;
-    const message = isText ? 'must be a file: it came without a filename' : 'is required: a file';
-    problems.push({ path: required, message, received: isText ? 'a text' : 'nothing' });
-  }
-  const { strict } = exchange.world.config;
-  for (const { field } of strange) {
-    const suggestion = problems.length > 0 && strange.length === 1 ? required : nearest(field, fields);
-    if (strict.inputs || problems.length > 0) {
-      problems.push({ path: field.slice(0, 100), message: 'is unknown: no file belongs there', suggestion });
-    } else {
-      warn(
-        exchange,
-        `unknown file ${field.slice(0, 100)}${suggestion === undefined ? '' : `, did you mean ${suggestion}?`}`,
-      );
-      note(exchange, 'unknown-field');
-    }
-  }
-  if (problems.length > 0) throw invalid(...problems);
-}
-
-function tooLarge(what: string, bytes: number): ApiError {
-  const size = bytes >= mega ? `${Math.floor(bytes / mega)} MB` : `${Math.floor(bytes / 1_024)} KB`;
-  return new ApiError('PAYLOAD_TOO_LARGE', { message: `${what} is larger than ${size}` });
-}
-
-function tooMany(most: number): ApiError {
-  return invalid({ path: 'body', message: `must have at most ${most} ${most === 1 ? 'file' : 'files'}` });
-}
-
-function badForm(problem: string): ApiError {
-  return invalid({ path: 'body', message: `is no whole form: it ${problem}` });
-}
-
-function sentence(error: unknown): string {
-  const text = error instanceof Error ? error.message : String(error);
-  return text === 'Unexpected end of form' ? 'ends too early' : `is damaged (${text.slice(0, 100).toLowerCase()})`;
 }

@@ -75,7 +75,7 @@ describe('goes on after a tool', () => {
     const first = await responses.create({ model, input: question, tools: [weather] });
     const call = first.output.find((item) => item.type === 'function_call');
     const result = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: '20 °C' };
-    const input = [{ role: 'user' as const, content: question }, ...first.output, result];
+    const input: any[] = [{ role: 'user', content: question }, ...first.output, result];
     const second = await responses.create({ model, input, tools: [weather] });
     expect(second.output_text).toBe('It is sunny in Paris.');
   });

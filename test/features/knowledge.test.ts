@@ -176,7 +176,7 @@ describe('files', () => {
   ])('%s is refused (%#), and nothing of its form is kept', async (name, content, message) => {
     const emulator = await startEmulator();
     const answer = await send(emulator, { files: [Buffer.from('fine'), 'fine.txt'], file1: [content, name] });
-    expect([answer.status, answer.body.error.details]).toEqual([400, [expect.objectContaining({ path: 'file1' })]]);
+    expect([answer.status, answer.body.error.details]).toEqual([400, [expect.objectContaining({ path: 'files[1]' })]]);
     expect(answer.body.error.details[0].message).toContain(message);
     expect((await call(emulator, 'GET', base)).body.total).toBe(0);
   });

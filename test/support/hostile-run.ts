@@ -126,7 +126,8 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
   }
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
-  const noun = /agents|containers|keys|faults|cliSession|sessions|voice|jobs/.exec(target.id)?.[0] ?? '';
+  const noun =
+    /agents|containers|keys|faults|cliSession|sessions|voice|jobs|knowledge|files/.exec(target.id)?.[0] ?? '';
   const maker = makers[noun];
   if (maker === undefined) throw new Error(`say in hostile-run.ts how to make what ${target.id} names`);
   const make = async (key: string): Promise<string> => {

@@ -39,7 +39,10 @@ export function fromSchema(schema: Schema, root: Schema = schema): fc.Arbitrary<
     case 'integer':
       return fc.oneof(fc.integer({ min: minimum, max: Math.min(maximum, 2 ** 31 - 1) }), fc.constant(minimum));
     case 'number':
-      return fc.oneof(fc.integer({ min: minimum, max: maximum }), fc.constant(Math.min(maximum, minimum + 0.5)));
+      return fc.oneof(
+        fc.integer({ min: Math.ceil(minimum), max: Math.floor(maximum) }),
+        fc.constant(Math.min(maximum, minimum + 0.5)),
+      );
     case 'boolean':
       return fc.boolean();
     case 'null':

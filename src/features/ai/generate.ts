@@ -94,12 +94,14 @@ export function generate(call: Call, generation: Generation): Answer | LaterAnsw
     return ok(form.whole(production, whole));
   }
   const bill = openBill(call, model, upper, reason);
-  const run: Run = { call, production, pace, bill, form, reply, tokensAfter, failure };
+  const run: Run = { call, count: conversation.count, production, pace, bill, form, reply, tokensAfter, failure };
   return wantsStream ? bareStream((sink) => streamTo(sink, run)) : later(run);
 }
 
 interface Run {
   call: Call;
+  /** How many answers are wanted. */
+  count: number;
   production: Production;
   pace: Pace;
   bill: Bill;
@@ -109,13 +111,18 @@ interface Run {
   failure: { error: ApiError; after: number | undefined } | undefined;
 }
 
-// Pieces that come at once are sent at once: a stream of a thousand tokens is few writes.
-function streamTo(sink: SseSink, { call, production, pace, bill, form, reply, tokensAfter, failure }: Run): void {
+// Pieces that come at once are sent in few writes, but not all in one: there may be half a million of them.
+const mostAtOnce = 1_000;
+
+function streamTo(sink: SseSink, run: Run): void {
+  const { call, production, pace, bill, form, reply, tokensAfter, failure, count: choices } = run;
   const { world } = call;
   const { pieces } = production;
   const frames = form.frames(production, tokensAfter(pieces.length));
   const count = Math.min(pieces.length, failure?.after ?? pieces.length);
+  const step = Math.ceil(mostAtOnce / choices);
   let waiting = frames.opening();
+  let isOver = false;
 
   async function send(events: SseEvent[]): Promise<void> {
     const all = [...waiting, ...events];
@@ -123,6 +130,7 @@ function streamTo(sink: SseSink, { call, production, pace, bill, form, reply, to
     if (all.length > 0) await sink.send(all);
   }
   async function over(end: End, reached: number): Promise<void> {
+    isOver = true;
     if (end !== 'replaced') bill.settle(tokensAfter(reached));
     if (end === 'gone' || end === 'closing') return;
     if (end === 'replaced') await send(frames.failing(overtaken()));
@@ -136,10 +144,12 @@ function streamTo(sink: SseSink, { call, production, pace, bill, form, reply, to
 
   if (pace.first > 0 && waiting.length > 0) void send([]);
   const leave = play(world, pace, count, {
-    reach: (from, to) =>
-      send(
-        pieces.slice(from, to).flatMap((piece, i) => damaged(frames.piece(piece), from + i + 1 === reply.malformedAt)),
-      ),
+    async reach(from, to) {
+      for (let at = from; at < to && !isOver; at += step) {
+        const some = pieces.slice(at, Math.min(to, at + step));
+        await send(some.flatMap((piece, i) => damaged(frames.piece(piece), at + i + 1 === reply.malformedAt)));
+      }
+    },
     over,
   });
   sink.onClose(leave);

@@ -3,7 +3,7 @@
 import { isTree, mergeTrees, type Tree } from '../../kernel/tree.js';
 
 const deepest = 12;
-const mostValues = 2_000;
+const mostValues = 1_000;
 const mostItems = 20;
 const longest = 10_000;
 

@@ -50,11 +50,11 @@ export function typeOf(name: string): string {
 export async function readDocuments(files: readonly UploadedFile[]): Promise<ReadDocument[]> {
   const problems: FieldProblem[] = [];
   const found: ReadDocument[] = [];
-  for (const file of files) {
+  for (const [index, file] of files.entries()) {
     const reading = await read(file);
     if (typeof reading === 'string')
       problems.push({
-        path: file.field.slice(0, 100),
+        path: files.length === 1 ? file.field.slice(0, 100) : `files[${index}]`,
         message: reading,
         received: `${describe(file.name)}, ${file.bytes} bytes`,
       });

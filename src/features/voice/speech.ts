@@ -18,7 +18,7 @@ export type SpeechCall = Pick<
 >;
 
 /** The model that a request means. */
-export function modelOf({ world, body }: SpeechCall): VoiceModel {
+export function modelOf({ world, body }: Pick<SpeechCall, 'world' | 'body'>): VoiceModel {
   return body.modelId ?? world.config.voice.defaultModel;
 }
 

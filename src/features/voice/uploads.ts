@@ -35,13 +35,16 @@ export async function audioIn(files: readonly UploadedFile[]): Promise<{ file: U
   const found: { file: UploadedFile; audio: Audio }[] = [];
   for (const file of files) {
     const audio = await inspectAudio(file.path);
-    if ('problem' in audio) problems.push(problemOf(file, audio.problem));
+    if ('problem' in audio) problems.push(problemOf(file, files, audio.problem));
     else found.push({ file, audio });
   }
   if (problems.length > 0) throw invalid(...problems);
   return found;
 }
 
-function problemOf({ field, name, bytes }: UploadedFile, message: string): FieldProblem {
-  return { path: field.slice(0, 100), message, received: `${describe(name)}, ${bytes} bytes` };
+function problemOf(file: UploadedFile, all: readonly UploadedFile[], message: string): FieldProblem {
+  const { field, name, bytes } = file;
+  const number = all.filter((other) => other.field === field).indexOf(file);
+  const path = field.slice(0, 100) + (number === 0 ? '' : `[${number}]`);
+  return { path, message, received: `${describe(name)}, ${bytes} bytes` };
 }

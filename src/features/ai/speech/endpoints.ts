@@ -6,7 +6,7 @@ import type { CannedFile } from '../../voice/canned.js';
 import { speechPrice } from '../../voice/pricing.js';
 import { makeSpeech, modelOf, settleSpeech } from '../../voice/speech.js';
 import { errorForSdks } from '../errors.js';
-import { checkSpeech, inTheseWords, speechCallOf } from './say.js';
+import { checkSpeech, inTheseWords, speechBodyOf, speechCallOf } from './say.js';
 import * as schema from './schema.js';
 
 export const speechEndpoints: Endpoint[] = [
@@ -21,7 +21,8 @@ export const speechEndpoints: Endpoint[] = [
     example: { model: 'tts-1', voice: 'alloy', input: 'Hello, world' },
     responses: { 200: { description: 'The audio', contentTypes: ['audio/mpeg'] } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND'],
-    price: (call) => speechPrice(call.world.config, call.body.input, modelOf(speechCallOf(call))).amount,
+    price: ({ world, body }) =>
+      speechPrice(world.config, body.input, modelOf({ world, body: speechBodyOf(body) })).amount,
     assumptions: ['audio.speech', 'voice.speech', 'voice.price', 'x402.payment'],
     besideError: errorForSdks,
     prepare: say,

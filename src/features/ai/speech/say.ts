@@ -27,18 +27,21 @@ const names: Record<string, string> = {
   verse: 'Daniel',
 };
 
-/** The request in the words of the platform's own text to speech. */
-export function speechCallOf(call: Asked): SpeechCall {
-  const { world, caller, now, requestId, operation, body, warn } = call;
-  const modelId = isVoiceModel(body.model) ? body.model : undefined;
-  const speech = {
-    text: body.input,
-    voiceId: voiceIdOf(body.voice),
-    ...(modelId !== undefined && { modelId }),
+/** The body in the words of the platform's own text to speech. */
+export function speechBodyOf({ model, input, voice }: SpeechBody): SpeechCall['body'] {
+  return {
+    text: input,
+    voiceId: voiceIdOf(voice),
+    ...(isVoiceModel(model) && { modelId: model }),
     stability: 0.5,
     similarity_boost: 0.75,
   };
-  return { world, caller, now, requestId, operation, warn, body: speech };
+}
+
+/** The request in those words. */
+export function speechCallOf(call: Asked): SpeechCall {
+  const { world, caller, now, requestId, operation, warn } = call;
+  return { world, caller, now, requestId, operation, warn, body: speechBodyOf(call.body) };
 }
 
 /**

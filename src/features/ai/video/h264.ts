@@ -76,7 +76,10 @@ function endHeader(slice: BitWriter): void {
 // A stripe begins with a block in plain samples; the rest of the first row goes on from the left, all others from above.
 function writeBlock(slice: BitWriter, x: number, y: number, starts: ReadonlyMap<number, readonly number[]>): void {
   const colour = starts.get(x);
-  if (y === 0 && colour !== undefined) return writeSamples(slice, colour);
+  if (y === 0 && colour !== undefined) {
+    writeSamples(slice, colour);
+    return;
+  }
   const isFirstRow = y === 0;
   slice.ue(isFirstRow ? 2 : 1);
   slice.ue(isFirstRow ? 1 : 2);

@@ -1,0 +1,25 @@
+// The groups in which verbs stand, and what each is for.
+
+/** What groups of verbs are for; a group may stand in a group. */
+export const groups: Record<string, string> = {
+  clock: 'Let time stand, run, or jump',
+  snapshot: 'Keep a world, and put it back',
+  world: 'Worlds beside each other in one emulator',
+  scenario: 'How a world begins, and what goes wrong in it',
+  faults: 'Let requests fail in an exact way',
+  replies: 'What models answer next',
+  limits: 'Set, exhaust and release rate limits',
+  container: 'Let containers fail, stop, recover',
+  requests: 'What clients sent and were answered',
+  await: 'Wait until something has happened',
+  organization: 'Organizations and their credits',
+  key: 'API keys to test with',
+  user: 'People, and what they may do',
+  session: 'People who are signed in',
+  voice: 'Cloned voices',
+  job: 'What clones voices, and ending it',
+  payments: 'What was paid with virtual USDC',
+  config: 'Look after the settings file',
+  wallet: 'Wallets to test with, and what they sign',
+  'wallet sign': 'Sign as a test wallet, rightly or wrongly',
+};

@@ -41,6 +41,8 @@ it('deploys a container that answers, and one that fails for a reason that can b
     expect(stdout).toContain('"reason":"malleated"');
     expect(stdout).toContain('"newBalance":55');
     expect(stdout).toMatch(/^authenticated$/m);
+    expect(stdout).toContain('{"transcript":"Hello from the emulator","duration_ms":1541}');
+    expect(stdout).toMatch(/^Audio quality is too low/m);
     expect(stdout).toContain('no answer: curl exit code 56');
     expect(stdout).toMatch(/^lost$/m);
     expect(stdout).toMatch(/"code":"RATE_LIMITED".*"retryAfter":5/);
@@ -117,6 +119,14 @@ it('lists every scenario by its title', () => {
 
 it('runs out of credits as its recipe says', async () => {
   const recipe = blocks('ts').find((block) => block.includes('failNth')) ?? '';
+  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
+  expect(promised).toHaveLength(3);
+  expect(stdout.trimEnd().split('\n')).toEqual(promised);
+});
+
+it('chats with a model as its recipe says', async () => {
+  const recipe = blocks('ts').find((block) => block.includes('new OpenAI(')) ?? '';
   const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(3);

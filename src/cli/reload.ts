@@ -14,6 +14,8 @@ export interface Edits {
   file: string;
   /** Where the user's own scenarios lie; it may not be there. */
   scenarios: string;
+  /** Where the user's own replies lie; it may not be there. */
+  replies: string;
   /** The settings in force. */
   config: Config;
   /** @throws ConfigError */
@@ -28,7 +30,7 @@ const fixtureFolders = ['profiles', 'failures', 'scenarios', 'replies'];
 const settlingMs = 100;
 
 /** Watches until the returned function is called. */
-export function watchEdits({ file, scenarios, load, apply, problemsIn, ...edits }: Edits): () => void {
+export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): () => void {
   let { config } = edits;
   const waiting = new Map<string, () => void>();
 
@@ -76,9 +78,11 @@ export function watchEdits({ file, scenarios, load, apply, problemsIn, ...edits 
         if (isDocument(name)) once(fixturePath(folder, name), folder === 'profiles' ? reloadSettings : reloadFixture);
       }),
     ),
-    watchFolder(scenarios, (name) => {
-      if (isDocument(name)) once(join(scenarios, name), reloadFixture);
-    }),
+    ...[edits.scenarios, edits.replies].map((folder) =>
+      watchFolder(folder, (name) => {
+        if (isDocument(name)) once(join(folder, name), reloadFixture);
+      }),
+    ),
   ];
   return () => {
     for (const end of ends) end();

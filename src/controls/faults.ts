@@ -166,8 +166,9 @@ function notesOn({ when, effect }: FaultRule, reached: Endpoint[]): string[] {
   if (when.probability === 0) notes.push('It never acts: its probability is 0.');
   const code = codeOf(effect);
   const known = code === undefined || /^(INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code);
-  const never = known ? [] : reached.filter((endpoint) => !errorsOf(endpoint).includes(code));
-  const ids = [...new Set(never.map(({ id }) => id))];
+  const answering = known ? reached : reached.filter((endpoint) => errorsOf(endpoint).includes(code));
+  // An operation may stand under several paths, and only one of them have a JSON body.
+  const ids = [...new Set(reached.map(({ id }) => id))].filter((name) => !answering.some(({ id }) => id === name));
   if (ids.length > 0) {
     const names = ids.length > 3 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ');
     notes.push(`By itself the platform never answers ${code} to ${names}.`);

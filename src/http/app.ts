@@ -15,7 +15,7 @@ import { beginExchange } from './exchange.js';
 import { type RequestListener, recordRequest } from './journal.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, replyError } from './reply.js';
-import { createRoutes } from './routes.js';
+import { createRoutes, type FindRoute } from './routes.js';
 
 /** Answers what is asked of a path prefix inside a world. */
 export type SideDoor = (ctx: Context, world: World, path: string, origin: string) => Promise<void>;
@@ -38,11 +38,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const { config, worlds } = options;
   const app = new Koa();
   const readBody = createBodyReader(config.server.maxBody);
-  const endpoints = surfaceOf(config);
-  const entries = routingOrder(endpoints).flatMap((endpoint) =>
-    pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
-  );
-  const findRoute = createRoutes(entries, 3);
+  const surfaceFor = createSurfaces();
   const hostOf = createHostReader();
 
   async function serve(ctx: Context): Promise<void> {
@@ -65,6 +61,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   async function servePlatform(ctx: Context, world: World, path: string, origin: string): Promise<void> {
     const exchange = beginExchange(ctx, world, path, origin);
     try {
+      const { endpoints, findRoute } = surfaceFor(world.config);
       const found = findRoute(ctx.method, path);
       if (found === undefined) {
         await passUnmatched(exchange);
@@ -96,6 +93,31 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       options.onError(error);
   });
   return app.callback();
+}
+
+interface Surface {
+  provider: string;
+  legacyKeys: boolean;
+  endpoints: readonly Endpoint[];
+  findRoute: FindRoute<Endpoint>;
+}
+
+// Nearly always the one of the request before: few settings have a say in paths.
+function createSurfaces(): (config: Config) => Surface {
+  const known: Surface[] = [];
+  return (config) => {
+    const { legacyVoiceProvider: provider } = config.service;
+    const { legacyKeys } = config.voice;
+    const found = known.find((surface) => surface.provider === provider && surface.legacyKeys === legacyKeys);
+    if (found !== undefined) return found;
+    const endpoints = surfaceOf(config);
+    const entries = routingOrder(endpoints).flatMap((endpoint) =>
+      pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
+    );
+    const surface = { provider, legacyKeys, endpoints, findRoute: createRoutes(entries, 3) };
+    known.unshift(surface);
+    return surface;
+  };
 }
 
 /** What a path that no endpoint answers is told. */

@@ -88,6 +88,23 @@ it('own scenarios that are edited are told, the wrong ones with what is wrong', 
   expect(await applied.json()).toMatchObject({ title: 'Mine' });
 });
 
+it('own replies that are edited are told, the wrong ones with what is wrong', async () => {
+  const cwd = tempDir();
+  mkdirSync(join(cwd, 'replies'));
+  const emulator = await startCommand(['--ephemeral', '--quiet'], { cwd });
+  writeFileSync(join(cwd, 'replies/mine.json'), '{"replies": [{"reply": "Mine"}]}');
+  await emulator.said(/reloaded replies\/mine.json: it counts from its next use on\n/);
+  writeFileSync(join(cwd, 'replies/other.json'), '{"replies": [{"match": {"modle": "x"}, "reply": "Other"}]}');
+  await emulator.said(/replies\/other.json was edited, but it cannot be used:\n/);
+  await emulator.said(/ {2}replies\[0\].match.modle is unknown; did you mean "model"\?\n/);
+  const answer = await fetch(`${emulator.url}/api/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.apiKey}` },
+    body: '{"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}',
+  });
+  expect(((await answer.json()) as any).choices[0].message.content).toBe('Mine');
+});
+
 it('fixtures that are edited count from their next use on', async () => {
   const home = tempDir();
   for (const part of ['dist', 'fixtures', 'package.json'])

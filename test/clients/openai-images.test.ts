@@ -56,6 +56,18 @@ describe('openai', () => {
   });
 });
 
+it('uses an ordered refusal up once, and leaves ordered answers to conversations', async () => {
+  const emulator = await startEmulator();
+  const { replies } = emulator.controls;
+  replies.add({ model: 'gpt-image-*', error: 'CONTENT_POLICY' });
+  const statuses = [];
+  for (let i = 0; i < 2; i++) statuses.push((await call(emulator, 'POST', path, { prompt })).status);
+  expect([statuses, replies.list()]).toEqual([[400, 200], []]);
+  replies.add({ text: 'Sunny' });
+  expect((await call(emulator, 'POST', path, { prompt })).status).toBe(200);
+  expect(replies.list()).toHaveLength(1);
+});
+
 describe('the AI SDK', () => {
   it('makes pictures with OpenAI’s provider, and with a compatible one', async () => {
     const { url, apiKey } = await startEmulator();

@@ -30,6 +30,14 @@ const models: [id: string, path: string, body: (text: string) => object][] = [
   ['responses.create', '/api/v1/responses', (input) => ({ input })],
 ];
 
+/** Those that make something else of a text. */
+const makers: [id: string, path: string, body: object][] = [
+  ['embeddings.create', '/api/v1/embeddings', { input: 'x' }],
+  ['images.generate', '/api/v1/images/generations', { prompt: 'x' }],
+  ['videos.generate', '/api/v1/generate-video', { prompt: 'x' }],
+  ['audio.speech', '/api/v1/audio/speech', { input: 'x' }],
+];
+
 type Provocation = (emulator: Emulator) => Promise<Answer>;
 
 /** How to have each declared error that is not "there is no such thing in the path". */
@@ -109,48 +117,39 @@ const provocations: Record<string, Provocation> = {
       ]),
     ]),
   ),
-  'embeddings.create INSUFFICIENT_CREDITS': (emulator) => {
-    emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
-    return call(emulator, 'POST', '/api/v1/embeddings', { input: 'x' });
-  },
-  'embeddings.create NOT_FOUND': async () => {
-    const strict = await startEmulator({ models: { unknown: 'refuse' } });
-    return call(strict, 'POST', '/api/v1/embeddings', { model: 'nothing', input: 'x' });
-  },
+  ...Object.fromEntries(
+    makers.flatMap(([id, path, body]): [string, Provocation][] => [
+      [
+        `${id} INSUFFICIENT_CREDITS`,
+        (emulator) => {
+          emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
+          return call(emulator, 'POST', path, body);
+        },
+      ],
+      [
+        `${id} NOT_FOUND`,
+        async () => {
+          const strict = await startEmulator({ models: { unknown: 'refuse' } });
+          return call(strict, 'POST', path, { model: 'nothing', ...body });
+        },
+      ],
+    ]),
+  ),
+  ...Object.fromEntries(
+    makers
+      .filter(([id]) => id === 'images.generate' || id === 'videos.generate')
+      .flatMap(([id, path, body]) =>
+        (['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const).map((error): [string, Provocation] => [
+          `${id} ${error}`,
+          (emulator) => {
+            emulator.controls.replies.add({ error });
+            return call(emulator, 'POST', path, body);
+          },
+        ]),
+      ),
+  ),
   'embeddings.create CONTEXT_LENGTH': (emulator) =>
     call(emulator, 'POST', '/api/v1/embeddings', { input: 'word '.repeat(8_192) }),
-  'images.generate INSUFFICIENT_CREDITS': (emulator) => {
-    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.03 });
-    return call(emulator, 'POST', '/api/v1/images/generations', { prompt: 'x' });
-  },
-  'images.generate NOT_FOUND': async () => {
-    const strict = await startEmulator({ models: { unknown: 'refuse' } });
-    return call(strict, 'POST', '/api/v1/images/generations', { model: 'nothing', prompt: 'x' });
-  },
-  'images.generate CONTENT_POLICY': async () => {
-    const strict = await startEmulator({ replies: { fixtures: [{ reply: { error: 'CONTENT_POLICY' } }] } });
-    return call(strict, 'POST', '/api/v1/images/generations', { prompt: 'x' });
-  },
-  'audio.speech INSUFFICIENT_CREDITS': (emulator) => {
-    emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
-    return call(emulator, 'POST', '/api/v1/audio/speech', { input: 'x' });
-  },
-  'audio.speech NOT_FOUND': async () => {
-    const strict = await startEmulator({ models: { unknown: 'refuse' } });
-    return call(strict, 'POST', '/api/v1/audio/speech', { model: 'nothing', input: 'x' });
-  },
-  'videos.generate INSUFFICIENT_CREDITS': (emulator) => {
-    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.4 });
-    return call(emulator, 'POST', '/api/v1/generate-video', { prompt: 'x' });
-  },
-  'videos.generate NOT_FOUND': async () => {
-    const strict = await startEmulator({ models: { unknown: 'refuse' } });
-    return call(strict, 'POST', '/api/v1/generate-video', { model: 'nothing', prompt: 'x' });
-  },
-  'videos.generate CONTENT_POLICY': async () => {
-    const strict = await startEmulator({ replies: { fixtures: [{ reply: { error: 'CONTENT_POLICY' } }] } });
-    return call(strict, 'POST', '/api/v1/generate-video', { prompt: 'x' });
-  },
   'containers.update CONFLICT': async () => {
     const emulator = await startEmulator({ containers: { deletion: '1m' } });
     const { id } = await deploy(emulator);

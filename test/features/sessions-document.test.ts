@@ -58,3 +58,10 @@ it('is lost with its answer, and its cookie with it', async () => {
   expect([post.status, post.headers.get('set-cookie')]).toEqual([502, null]);
   expect(emulator.controls.sessions.list().map(({ state }) => state)).toEqual(['active']);
 });
+
+it('is called by clients of the public server as they know it', async () => {
+  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const { cookie } = emulator.controls.sessions.create();
+  expect(cookie).toMatch(/^steward-token=/);
+  expect((await browse(emulator, 'GET', user, { headers: { cookie } })).status).toBe(200);
+});

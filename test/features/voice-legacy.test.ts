@@ -63,6 +63,17 @@ it('stands under the provider’s name of the settings, and there only', async (
   });
 });
 
+it('follows the settings of the world', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
+  const { token } = emulator.controls.sessions.create();
+  expect((await callAs(emulator, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
+  expect((await callAs(emulator, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
+  emulator.controls.reset();
+  const after = emulator.controls.sessions.create().token;
+  expect((await callAs(emulator, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
+});
+
 it('counts with the newer path in limits and faults', async () => {
   const emulator = await startEmulator();
   const { token } = emulator.controls.sessions.create();

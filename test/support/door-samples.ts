@@ -119,6 +119,11 @@ export const samples: Record<string, Sample[]> = {
       body: { container: 'web', status: ['failed', 'running'], timeout: '1s', advance: true },
     },
     {
+      line: 'await job {jobId} --status completed --timeout 1s --advance',
+      act: (controls, { jobId }) => controls.await({ job: jobId, status: 'completed', timeout: '1s', advance: true }),
+      body: { job: '{jobId}', status: 'completed', timeout: '1s', advance: true },
+    },
+    {
       line: 'await operation containers.* --status 4xx',
       act: (controls) => controls.await({ operation: 'containers.*', count: 1, status: '4xx' }),
       body: { operation: 'containers.*', count: 1, status: '4xx' },

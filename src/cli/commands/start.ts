@@ -3,6 +3,7 @@
 import { basename, dirname, resolve } from 'node:path';
 import { configFileName } from '../../config/file.js';
 import { type LoadedConfig, loadConfig } from '../../config/load.js';
+import { readReplyFile, replyFolder } from '../../config/reply-file.js';
 import type { Config } from '../../config/schema.js';
 import { scenarioDir } from '../../controls/scenarios/library.js';
 import { operationIds, type RunningEmulator, runEmulator, urlHost } from '../../emulator.js';
@@ -37,10 +38,11 @@ export async function start(options: StartOptions): Promise<void> {
     watchEdits({
       file: loaded.file ?? resolve(configFileName),
       scenarios: scenarioDir(config.data),
+      replies: replyFolder(config.replies),
       config,
       load: () => load().config,
       apply: emulator.reconfigure,
-      problemsIn: (file) => problemsIn(emulator, file),
+      problemsIn: (file) => problemsIn(emulator, config, file),
     }),
   );
   const { frozen } = keptClock(emulator, options);
@@ -53,9 +55,10 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
-function problemsIn({ controls }: RunningEmulator, file: string): string[] {
+function problemsIn({ controls }: RunningEmulator, { replies }: Config, file: string): string[] {
   const scenario = controls.scenarios.list().find((one) => one.file === file);
   if (scenario !== undefined) return scenario.problems;
+  if ([replyFolder(replies), fixturePath('replies')].includes(dirname(file))) return readReplyFile(file).problems;
   const isFailure = dirname(file) === fixturePath('failures');
   try {
     if (isFailure) readFailure(basename(file, '.json'));

@@ -32,4 +32,12 @@ export const voiceVerbs: readonly DoorVerb[] = [
     line: 'job fail <id>',
     examples: [['job fail 51e58c0e-27c4-… --mode too-short', 'its voice is gone, its charge returns']],
   },
+  {
+    door: 'control.await',
+    line: 'await job <job>',
+    describe: 'Wait until a cloning job has a status',
+    only: ['job', 'status', 'timeout', 'advance'],
+    showsRefusal: true,
+    examples: [['await job 51e58c0e-27c4-… --status completed --advance', 'the clock jumps there']],
+  },
 ];

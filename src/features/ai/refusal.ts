@@ -1,11 +1,14 @@
 // Refusals of what is no conversation: a reply with an error that was ordered, or that a fixture has, refuses it too.
 
 import type { Call } from '../../api/endpoint.js';
-import { ApiError } from '../../kernel/errors.js';
+import { ApiError, type ErrorCode } from '../../kernel/errors.js';
 import { chosenReply } from './choose.js';
 import type { Conversation } from './conversation.js';
 import { orderedError } from './errors.js';
 import type { Model } from './models.js';
+
+/** The errors of a model’s own that replies may order. */
+export const refusals = ['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const satisfies ErrorCode[];
 
 /**
  * Refuses a prompt if somebody wants that; replies with content are left for conversations.

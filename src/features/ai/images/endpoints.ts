@@ -7,7 +7,7 @@ import { counted } from '../../../kernel/words.js';
 import { charge } from '../../credits/ledger.js';
 import { errorForSdks } from '../errors.js';
 import { fileUrl } from '../files/address.js';
-import { refuseIfOrdered } from '../refusal.js';
+import { refusals, refuseIfOrdered } from '../refusal.js';
 import { countOf, makePictures } from './generate.js';
 import * as schema from './schema.js';
 
@@ -24,7 +24,7 @@ export const imageEndpoints: Endpoint[] = [
     body: schema.imagesBody,
     example: { model: 'gpt-image-1', prompt: 'A lighthouse at night', size: '1024x1024' },
     responses: { 200: { description: 'The pictures', schema: schema.imagesAnswer } },
-    errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONTENT_POLICY'],
+    errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
     price: ({ world, body }) => countOf(body) * toMicros(world.config.prices.image),
     assumptions: ['images.pictures', 'x402.payment'],
     besideError: errorForSdks,

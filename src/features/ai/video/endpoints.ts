@@ -8,7 +8,7 @@ import { errorForSdks } from '../errors.js';
 import { type FileRecipe, fileName, fileUrl } from '../files/address.js';
 import { modelOfKind } from '../model-kind.js';
 import type { Model } from '../models.js';
-import { refuseIfOrdered } from '../refusal.js';
+import { refusals, refuseIfOrdered } from '../refusal.js';
 import { makeFilm } from './film.js';
 import * as schema from './schema.js';
 
@@ -26,7 +26,7 @@ export const videoEndpoints: Endpoint[] = [
     body: schema.videoBody,
     example: { prompt: 'Waves at a lighthouse', model: 'fal-ai/veo3' },
     responses: { 200: { description: 'Where the video lies', schema: schema.videoAnswer } },
-    errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONTENT_POLICY'],
+    errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
     price: ({ world }) => toMicros(world.config.prices.video),
     assumptions: ['videos.films', 'x402.payment'],
     besideError: errorForSdks,

@@ -53,7 +53,7 @@ const failure = z.strictObject({
 /** What a reply may say of itself. */
 export const replyFields = {
   text: text.optional(),
-  json: z.unknown().optional().describe('A value, sent as the text of its JSON'),
+  value: z.unknown().optional().describe('Sent as the text of its JSON'),
   chunks: z.array(text).min(1).max(10_000).optional().describe('The text in exactly these pieces'),
   refusal: text.min(1).optional().describe('The model declines, in these words'),
   toolCalls: z.array(toolCall).min(1).max(128).optional(),
@@ -70,7 +70,7 @@ export const replyFields = {
   malformedAt: z.int().min(1).max(longest).optional().describe('Which chunk of a stream is cut in half'),
 };
 
-const contents = ['text', 'json', 'chunks', 'refusal'] as const;
+const contents = ['text', 'value', 'chunks', 'refusal'] as const;
 
 /** Tells of a reply with two contents, and of one that says nothing. */
 export function checkReply(reply: Record<string, unknown>, context: z.RefinementCtx): void {

@@ -96,7 +96,8 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
         await over;
         const gone = folder;
         folder = undefined;
-        if (gone !== undefined) await rm(gone, { recursive: true, force: true });
+        // What cannot be taken away is the system's to clear; no request fails for it.
+        if (gone !== undefined) await rm(gone, { recursive: true, force: true }).catch(() => {});
       },
     },
     settled() {

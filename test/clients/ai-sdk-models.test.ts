@@ -64,7 +64,7 @@ describe.each(providers)('%s', (_, modelOf) => {
     const schema = z.object({ name: z.string(), age: z.number().int().min(18), tags: z.array(z.enum(['a', 'b'])) });
     const { object } = await generateObject({ model: modelOf(emulator), prompt: 'A person', schema });
     expect(object).toEqual({ name: 'name', age: 18, tags: ['a'] });
-    emulator.controls.replies.add({ json: { name: 'Ada', age: 36, tags: ['b'] } });
+    emulator.controls.replies.add({ value: { name: 'Ada', age: 36, tags: ['b'] } });
     const streamed = streamObject({ model: modelOf(emulator), prompt: 'A person', schema });
     const partial = [];
     for await (const object of streamed.partialObjectStream) partial.push(object);

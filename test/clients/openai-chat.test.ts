@@ -188,6 +188,20 @@ it('refuses in the model’s words', async () => {
   expect(streamed.refusal).toBe('I will not.');
 });
 
+it('knows a model by its owner and its name, and says which it does not know', async () => {
+  const emulator = await startEmulator();
+  const { completions } = openaiOf(emulator).chat;
+  const known = await completions.create({ model: 'openai/gpt-4o-mini', messages: ask('ping') }).withResponse();
+  expect(known.data.model).toBe('openai/gpt-4o-mini');
+  expect(known.response.headers.get('x-emulator-warning')).toBeNull();
+  const unknown = await completions.create({ model: 'gpt-4o-mnii', messages: ask('ping') }).withResponse();
+  expect(unknown.response.headers.get('x-emulator-warning')).toContain('did you mean gpt-4o-mini?');
+  await expect(completions.create({ model: 'text-embedding-3-small', messages: ask('ping') })).rejects.toMatchObject({
+    status: 400,
+    param: 'model',
+  });
+});
+
 it('lets an agent answer for itself, and not another user’s private one', async () => {
   const emulator = await startEmulator();
   const headers = { authorization: `Bearer ${emulator.apiKey}` };
@@ -212,5 +226,6 @@ it('lists its models, and shows one', async () => {
   for await (const { id } of client.models.list()) ids.push(id);
   expect(ids).toContain('gpt-4o');
   expect(await client.models.retrieve('gpt-4o')).toMatchObject({ id: 'gpt-4o', object: 'model', owned_by: 'openai' });
+  expect(await client.models.retrieve('openai/gpt-4o')).toMatchObject({ id: 'gpt-4o' });
   await expect(client.models.retrieve('gpt-0')).rejects.toMatchObject({ status: 404 });
 });

@@ -92,7 +92,7 @@ describe('fixtures of the settings', () => {
     await expect(wrong({ match: { text: '/(a+)+$/' }, reply: 'Hi' })).rejects.toThrow(/takes too long/);
     await expect(wrong({ match: { text: '/(/' }, reply: 'Hi' })).rejects.toThrow(/is no regular expression/);
     await expect(wrong({ reply: 'Hi', steps: ['Hi'] })).rejects.toThrow(/one of reply, steps and sequence/);
-    await expect(wrong({ reply: { text: 'Hi', json: {} } })).rejects.toThrow(/json contradicts text/);
+    await expect(wrong({ reply: { text: 'Hi', value: {} } })).rejects.toThrow(/value contradicts text/);
     await expect(wrong({ reply: {} })).rejects.toBeInstanceOf(ConfigError);
   });
 });
@@ -225,6 +225,16 @@ describe('replies that are ordered', () => {
     expect(again.controls.replies.list()).toMatchObject([{ reply: { text: 'One' } }]);
   });
 });
+
+it.each(['Why?', 'Why * is "it" so?', '/why/', 'Say {name}', `Long ${'and longer '.repeat(100)}`, ''])(
+  'says of itself how to be replaced: %j',
+  async (text) => {
+    const usualText = await said(await startEmulator(), text);
+    const document = JSON.parse(/\{"replies".*?\}\](?=\} into)\}/.exec(usualText)?.[0] ?? '');
+    write('mine.json', document);
+    expect(await said(await startEmulator({ replies: { folder } }), text)).toBe('…');
+  },
+);
 
 it('cannot be told apart in two runs with one seed and a frozen clock', async () => {
   const run = async (): Promise<string[]> => {

@@ -69,7 +69,7 @@ it('follows the settings of the world', async () => {
   const { token } = emulator.controls.sessions.create();
   expect((await callAs(emulator, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
   expect((await callAs(emulator, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
-  emulator.controls.reset();
+  emulator.controls.scenarios.apply({});
   const after = emulator.controls.sessions.create().token;
   expect((await callAs(emulator, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
 });

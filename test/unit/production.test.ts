@@ -15,7 +15,7 @@ describe('pieces', () => {
     ['of a token each', { text: 'One two three' }, {}, ['One', ' two', ' three']],
     ['of several', { text: 'One two three' }, { chunkSize: 2 }, ['One two', ' three']],
     ['as they are given', { chunks: ['On', 'e two'] }, {}, ['On', 'e two']],
-    ['of a value', { json: { a: 1 } }, { chunkSize: 100 }, ['{"a":1}']],
+    ['of a value', { value: { a: 1 } }, { chunkSize: 100 }, ['{"a":1}']],
     ['of nothing', { text: '' }, {}, ['']],
     ['before a stop text', { text: 'One two three' }, { stop: ['x', ' three', 'two'] }, ['One', ' ']],
     ['before one that lies across chunks', { chunks: ['One t', 'wo', ' three'] }, { stop: ['two'] }, ['One ']],

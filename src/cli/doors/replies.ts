@@ -14,8 +14,6 @@ export const replyVerbs: readonly DoorVerb[] = [
     door: 'control.replies.add',
     line: 'replies add [reply]',
     document: 'reply',
-    // --json is the form of the answer.
-    names: { json: 'json-value' },
     examples: [
       ['replies add --text "Sunny" --delay 100ms', 'the next answer, token by token'],
       ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'three failures'],

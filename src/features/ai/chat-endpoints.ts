@@ -10,6 +10,7 @@ import { readChat } from './chat-read.js';
 import { chatAnswer, chatBody } from './chat-schema.js';
 import { errorForSdks } from './errors.js';
 import { generate } from './generate.js';
+import { tellIgnored, tellTools } from './ignored.js';
 import { findModel, listModels } from './models.js';
 import { modelList, modelParams, modelRecord, presentModel } from './models-present.js';
 import { answeringOf, pricedModel } from './speaker.js';
@@ -40,7 +41,9 @@ export const chatEndpoints: Endpoint[] = [
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors'],
     besideError: errorForSdks,
     handle(call) {
-      const { world, body, now, requestId } = call;
+      const { world, body, now, requestId, warn } = call;
+      tellTools(body.tools, warn);
+      tellIgnored(body, ['logprobs', 'audio', 'functions', 'web_search_options'], warn);
       const conversation = readChat(body);
       const form = chatForm({
         id: `chatcmpl-${world.random.hex('chat', requestId).slice(0, 29)}`,

@@ -23,13 +23,15 @@ export function readChat(body: ChatBody): Conversation {
   const calls = messages.flatMap((message) => (message.tool_calls ?? []).map((call) => call.function));
   const texts = messages.map(textOf);
   const spoken = [...texts, ...calls.map((call) => `${call.name} ${call.arguments}`)];
-  const offered = (tools ?? []).map((tool) => ({ name: tool.function.name, parameters: tool.function.parameters }));
+  const offered = (tools ?? []).flatMap(({ type, function: tool }) =>
+    type === 'function' && tool !== undefined ? [{ name: tool.name, parameters: tool.parameters }] : [],
+  );
   const choice = body.tool_choice ?? 'auto';
   return {
     model: body.model,
     messages: messages.map((message, index) => messageOf(message, texts[index] ?? '', names)),
     tools: offered,
-    toolChoice: checkedChoice(typeof choice === 'string' ? choice : choice.function, offered),
+    toolChoice: checkedChoice(typeof choice === 'string' ? choice : (choice.function ?? 'auto'), offered),
     format: formatOf(body.response_format),
     maxTokens: body.max_completion_tokens ?? body.max_tokens ?? undefined,
     stop: stopsOf(stop),

@@ -63,19 +63,26 @@ const message = z
 
 export type ChatMessage = z.output<typeof message>;
 
-export const tool = z.object({
-  type: z.literal('function'),
-  function: z.object({
-    name: z.string().min(1).max(1_000),
-    description: nullish(z.string()),
-    parameters: anything,
-    strict: nullish(z.boolean()),
-  }),
-});
+const tool = z
+  .object({
+    type: z.string().min(1).max(100),
+    function: z
+      .object({
+        name: z.string().min(1).max(1_000),
+        description: nullish(z.string()),
+        parameters: anything,
+        strict: nullish(z.boolean()),
+      })
+      .optional(),
+  })
+  .refine((one) => one.type !== 'function' || one.function !== undefined, {
+    path: ['function'],
+    message: 'is required',
+  });
 
 const toolChoice = z.union([
   z.enum(['auto', 'none', 'required']),
-  z.object({ type: z.literal('function'), function: z.object({ name: z.string() }) }),
+  z.object({ type: z.string(), function: z.object({ name: z.string() }).optional() }),
 ]);
 
 const responseFormat = z.union([

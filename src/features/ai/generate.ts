@@ -182,8 +182,8 @@ function later({ call, production, pace, bill, form, tokensAfter }: Run): LaterA
 // A reply without content is the usual one in another pace, or with another end.
 function withContent(reply: Reply | undefined, usual: () => Reply): Reply {
   if (reply === undefined) return usual();
-  const { text, json, chunks, refusal, toolCalls } = reply;
-  const isEmpty = [text, json, chunks, refusal, toolCalls].every((content) => content === undefined);
+  const { text, value, chunks, refusal, toolCalls } = reply;
+  const isEmpty = [text, value, chunks, refusal, toolCalls].every((content) => content === undefined);
   return isEmpty ? { ...usual(), ...reply } : reply;
 }
 

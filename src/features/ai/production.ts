@@ -90,8 +90,8 @@ export function produce(reply: Reply, bounds: Bounds): Production {
 
 // Undefined: nothing is said. An empty text is something.
 function saidBy(reply: Reply, bounds: Bounds): string[] | undefined {
-  const { text, json, chunks, refusal } = reply;
-  const whole = refusal ?? text ?? (json === undefined ? chunks?.join('') : JSON.stringify(json));
+  const { text, value, chunks, refusal } = reply;
+  const whole = refusal ?? text ?? (value === undefined ? chunks?.join('') : JSON.stringify(value));
   if (whole === undefined) return undefined;
   const end = endOf(whole, bounds.stop);
   if (chunks === undefined) return chunked(whole.slice(0, end), bounds, bounds.maxTokens);

@@ -4,6 +4,7 @@ import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
 import { upperEstimate } from './charges.js';
 import { errorForSdks } from './errors.js';
 import { type Form, generate } from './generate.js';
+import { tellIgnored, tellTools } from './ignored.js';
 import type { Part, Production } from './production.js';
 import { responseFrames } from './responses-events.js';
 import { outputOf, type ResponseHead, wholeResponse } from './responses-present.js';
@@ -47,8 +48,9 @@ export const responseEndpoints: Endpoint[] = [
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors', 'ai.responses'],
     besideError: errorForSdks,
     handle(call) {
-      const { world, body, caller } = call;
-      tellTools(call);
+      const { world, body, caller, warn } = call;
+      tellTools(body.tools, warn);
+      tellIgnored(body, ['background', 'conversation', 'prompt'], warn);
       return generate(call, {
         conversation: readResponse({ world, organizationId: caller.organizationId }, body),
         ...answeringOf(call, body.model),
@@ -103,9 +105,4 @@ function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHe
     items.map(({ id }) => String(id)),
     mostKept,
   );
-}
-
-function tellTools({ body, warn }: ResponseCall): void {
-  const others = (body.tools ?? []).map(({ type }) => type).filter((type) => type !== 'function');
-  if (others.length > 0) warn(`tools that are not emulated are never called: ${others.join(', ').slice(0, 200)}`);
 }

@@ -18,30 +18,29 @@ export function usualReply(conversation: Conversation, speaker: Speaker | undefi
   const wanted = typeof toolChoice === 'object' ? tools.find(({ name }) => name === toolChoice.name) : tools[0];
   if (wanted !== undefined && toolChoice !== 'auto' && toolChoice !== 'none')
     return { toolCalls: [{ name: wanted.name, arguments: argumentsOf(wanted, now) }] };
-  if (format.type === 'json_schema') return { json: sampleOf(format.schema, now) };
+  if (format.type === 'json_schema') return { value: sampleOf(format.schema, now) };
   const text = usualText(conversation, speaker, now);
-  return format.type === 'json_object' ? { json: { reply: text } } : { text };
+  return format.type === 'json_object' ? { value: { reply: text } } : { text };
 }
 
 function usualText(conversation: Conversation, speaker: Speaker | undefined, now: number): string {
   const { model, messages, tools } = conversation;
   const { text } = situationOf(conversation);
   const last = messages.at(-1);
-  const shown = shortened(text);
+  const name = speaker === undefined ? model : speaker.name;
+  const said = text === '' ? `You said nothing to ${name}.` : `You said ${JSON.stringify(shortened(text))} to ${name}.`;
   const asked =
-    last?.role === 'tool'
-      ? `The tool ${last.tool ?? ''} answered ${shortened(last.text)}.`
-      : `You said ${shown} to ${speaker === undefined ? model : speaker.name}.`;
+    last?.role === 'tool' ? `The tool ${last.tool ?? ''} answered ${JSON.stringify(shortened(last.text))}.` : said;
   const [offered] = tools;
   const call =
     offered === undefined || last?.role === 'tool'
       ? ''
       : ` To have it call a tool, reply with {"toolCalls": [${JSON.stringify({ name: offered.name, arguments: argumentsOf(offered, now) })}]}.`;
   return [
-    speaker === undefined ? '' : `I am ${speaker.name}: ${shortenedPlain(speaker.bio.join(' '))} `,
+    speaker === undefined ? '' : `I am ${speaker.name}: ${shortened(speaker.bio.join(' '))} `,
     asked,
     ' Nobody has told the emulator what to answer, so it answers this.',
-    ` To choose the answer, put {"replies": [{"match": {"text": ${shown}}, "reply": "…"}]} into a JSON file in the folder replies,`,
+    ` To choose the answer, put {"replies": [{${matchFor(text)}"reply": "…"}]} into a JSON file in the folder replies,`,
     ' or order the next one with POST /_emulator/replies {"text": "…"}.',
     call,
   ].join('');
@@ -54,11 +53,14 @@ function argumentsOf({ parameters }: Tool, now: number): Record<string, unknown>
     : {};
 }
 
-function shortened(text: string): string {
-  return JSON.stringify(shortenedPlain(text));
+// What a fixture has to say to fit this text; of a long one, its beginning.
+function matchFor(text: string): string {
+  if (text === '') return '';
+  const short = shortened(text, '*');
+  return `"match": {"text": ${JSON.stringify(short)}}, `;
 }
 
-function shortenedPlain(text: string): string {
+function shortened(text: string, end = '…'): string {
   const characters = [...text.slice(0, 2 * shownLength + 2)];
-  return characters.length > shownLength ? `${characters.slice(0, shownLength).join('')}…` : text;
+  return characters.length > shownLength ? `${characters.slice(0, shownLength).join('')}${end}` : text;
 }

@@ -1,6 +1,7 @@
 // What is heard in uploaded audio: what we have said in it, what the settings say, or words made up to its length.
 
 import { readFileSync } from 'node:fs';
+import * as z from 'zod';
 import type { UploadedFile } from '../../api/endpoint.js';
 import { fixturePath } from '../../kernel/files.js';
 import type { World } from '../../worlds/world.js';
@@ -28,9 +29,7 @@ export async function transcribe(world: World, file: UploadedFile, audio: Audio)
 
 // As many words as are spoken in that time; the same for the same file.
 function madeUp(world: World, { name, bytes }: UploadedFile, { durationMs }: Audio): string {
-  const { sentences } = JSON.parse(readFileSync(fixturePath('replies', 'transcripts.json'), 'utf8')) as {
-    sentences: string[];
-  };
+  const sentences = readSentences();
   const length = Math.min(longest, Math.max(1, (durationMs / 1_000) * charactersPerSecond));
   const first = Math.floor(world.random.fraction('transcript', name, bytes, Math.round(durationMs)) * sentences.length);
   const words: string[] = [];
@@ -42,6 +41,17 @@ function madeUp(world: World, { name, bytes }: UploadedFile, { durationMs }: Aud
     }
   }
   return words.join(' ');
+}
+
+const fixture = z.object({ sentences: z.array(z.string().min(1)).min(1) });
+
+// People may edit it while the emulator runs: what is no such list stands for silence.
+function readSentences(): string[] {
+  try {
+    return fixture.parse(JSON.parse(readFileSync(fixturePath('replies', 'transcripts.json'), 'utf8'))).sentences;
+  } catch {
+    return ['…'];
+  }
 }
 
 function closed(text: string): string {

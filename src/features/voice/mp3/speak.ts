@@ -19,8 +19,8 @@ import { makeTag, type SpokenTag } from './tag.js';
 export const charactersPerSecond = 15;
 /** Of fewer, programs are not sure that it is MP3 at all: a fifth of a second. */
 const leastFrames = 8;
-/** Frames made in one go: less than a millisecond's work. */
-const sliceFrames = 1_000;
+/** Frames made in one go: a tenth of a millisecond's work, as many may be speaking at once. */
+const sliceFrames = 250;
 
 /** Something to be said. */
 export interface Saying extends SpokenTag {

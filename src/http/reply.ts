@@ -131,7 +131,7 @@ function warningHeader(warnings: readonly string[]): string {
   const encoded = warnings.map((text) =>
     isReadable(text)
       ? text
-      : encodeURIComponent(text).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent),
+      : encodeURIComponent(wellFormed(text)).replace(/%(20|2C|3A|2F|3F|3D|40|3B|22|60)/gi, decodeURIComponent),
   );
   let header = '';
   for (const [index, text] of encoded.entries()) {
@@ -141,6 +141,11 @@ function warningHeader(warnings: readonly string[]): string {
     header = next;
   }
   return header;
+}
+
+// Half a character, which JSON may name and cutting may leave, has no encoding.
+function wellFormed(text: string): string {
+  return Buffer.from(text).toString();
 }
 
 // Encoding would leave such a text as it is.

@@ -7,7 +7,6 @@ import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { afterAll } from 'vitest';
 import type { RunInfo } from '../../src/cli/run-file.js';
 
 export const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
@@ -39,8 +38,8 @@ export interface RunningCommand extends RunInfo {
 const children = new Set<ChildProcess>();
 const dirs: string[] = [];
 
-// After the file and not after each test: these tests run at the same time, as most of their life is waiting.
-afterAll(async () => {
+/** Kills what still runs and removes what was written: once after each file, as these tests run at the same time. */
+export async function endCommands(): Promise<void> {
   await Promise.all(
     [...children].map(async (child) => {
       const gone = once(child, 'close');
@@ -48,7 +47,7 @@ afterAll(async () => {
     }),
   );
   for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
-});
+}
 
 /** A directory of the test's own. */
 export function tempDir(): string {

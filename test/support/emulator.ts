@@ -1,13 +1,13 @@
 // Starting emulators in tests, and the few calls that most tests make.
 
-import { afterEach } from 'vitest';
 import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
 
 const open: Emulator[] = [];
 
-afterEach(async () => {
+/** Closes the emulators that a test has started. */
+export async function closeEmulators(): Promise<void> {
   await Promise.all(open.splice(0).map((emulator) => emulator.close()));
-});
+}
 
 /** An emulator that is closed after the test: frozen clock, fixed seed, unless told otherwise. */
 export async function startEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {

@@ -11,6 +11,7 @@ export default defineConfig({
     include: full ? ['test/**/*.test.ts', 'test/**/*.full.ts'] : ['test/**/*.test.ts'],
     // No module of the project holds state, so files can share them: loading them anew took half of the time.
     isolate: false,
+    maxWorkers: '100%',
     setupFiles: ['test/support/setup.ts'],
     testTimeout: full ? 300_000 : 30_000,
     hookTimeout: 30_000,

@@ -13,7 +13,8 @@ const wholly =
   /passw|passphrase|^pwd$|secret|privatekey|plainkey|accesskey|signingkey|encryptionkey|mnemonic|seedphrase|signature|credential|authorization|cookie|environmentvar|^envvars?$|^env$|^jwt$|bearer/;
 const onlyText = /apikey|tokens|^auth$/;
 // Public are what an agent's coin is called and where it lies, and a place in a list.
-const publicName = /^apikey(id|name|prefix)$|^token(address|chain|name|ticker|symbol|id|type|count|limit)$|(page|cursor|continuation)token$/;
+const publicName =
+  /^apikey(id|name|prefix)$|^token(address|chain|name|ticker|symbol|id|type|count|limit)$|(page|cursor|continuation)token$/;
 
 /**
  * How secret a field of this name is, in any casing.

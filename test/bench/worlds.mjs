@@ -70,8 +70,7 @@ async function useOnce(world) {
 async function fill(world) {
   world.controls.limits.set({ feature: 'agents', limit: 10_000 });
   for (let n = 0; n < 250; n++) await ask(world, 'POST', '/api/v1/api-keys', { name: `key ${n}` });
-  for (let n = 0; n < 250; n++)
-    await ask(world, 'POST', '/api/v1/app/agents', { name: `agent ${n}`, bio: 'A bio' });
+  for (let n = 0; n < 250; n++) await ask(world, 'POST', '/api/v1/app/agents', { name: `agent ${n}`, bio: 'A bio' });
 }
 
 async function timed(act) {

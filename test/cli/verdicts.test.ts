@@ -85,7 +85,7 @@ describe('coverage', () => {
     expect(stdout).toMatch(/^containers\.list {2}1 {9}200 \(1\) +.*RATE_LIMITED/m);
     expect(stdout).toMatch(/^containers\.get {3}1 {9}404 \(1\), NOT_FOUND {2}/m);
     expect(stdout).toMatch(/^2 of \d+ operations met; not: .*agents\.create/m);
-    expect(stdout).toMatch(/^2 of 17 error codes met; not: .*RATE_LIMITED/m);
+    expect(stdout).toMatch(/^2 of \d+ error codes met; not: .*RATE_LIMITED/m);
     expect(stdout).toMatch(/^1 request went to a path that no operation has\.$/m);
     expect(JSON.parse((await cloudemu('coverage', '--json')).stdout)).toMatchObject({
       unmatched: 1,

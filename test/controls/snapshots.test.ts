@@ -150,7 +150,7 @@ describe('a reset', () => {
     await emulator.controls.reset();
     socket.write(body.slice(10));
     await expect.poll(() => received.join('')).toContain('SERVICE_UNAVAILABLE');
-    expect(received.join('')).toMatch(/^HTTP\/1.1 503 [^]*Retry-After: 0\r\n/);
+    expect(received.join('')).toMatch(/^HTTP\/1.1 503 [\s\S]*Retry-After: 0\r\n/);
     socket.destroy();
     expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toEqual([]);
   });

@@ -61,7 +61,11 @@ async function seen(world: EmulatorWorld): Promise<unknown> {
       requestHeaders: undefined,
     })),
   };
-  return JSON.parse(JSON.stringify(shown).replaceAll(world.id, 'world').replace(/:\d{4,5}\//g, ':port/'));
+  return JSON.parse(
+    JSON.stringify(shown)
+      .replaceAll(world.id, 'world')
+      .replace(/:\d{4,5}\//g, ':port/'),
+  );
 }
 
 async function play(world: EmulatorWorld, steps: readonly string[]): Promise<unknown> {

@@ -16,9 +16,16 @@ describe('worlds', () => {
   it('share neither data nor clock', async () => {
     const emulator = await startEmulator();
     const a = await emulator.controls.worlds.create({ id: 'a' });
-    const b = await emulator.controls.worlds.create({ id: 'b', clock: { start: '2030-01-01T00:00:00Z', frozen: true } });
+    const b = await emulator.controls.worlds.create({
+      id: 'b',
+      clock: { start: '2030-01-01T00:00:00Z', frozen: true },
+    });
     expect(a.apiKey).not.toBe(b.apiKey);
-    const made = await ask(a.baseUrl, a.apiKey, '/api/v1/containers', { name: 'x', project_name: 'x', ecr_image_uri: image });
+    const made = await ask(a.baseUrl, a.apiKey, '/api/v1/containers', {
+      name: 'x',
+      project_name: 'x',
+      ecr_image_uri: image,
+    });
     expect(made.status).toBe(202);
     expect((await ask(a.baseUrl, a.apiKey, '/api/v1/containers')).body.data).toHaveLength(1);
     expect((await ask(b.baseUrl, b.apiKey, '/api/v1/containers')).body.data).toHaveLength(0);
@@ -85,7 +92,11 @@ describe('worlds', () => {
   it('put their prefix into every URL that they return', async () => {
     const emulator = await startEmulator({ containers: { urlStyle: 'path' } });
     const { baseUrl, apiKey, id } = await emulator.controls.worlds.create({ id: 'a' });
-    const made = await ask(baseUrl, apiKey, '/api/v1/containers', { name: 'x', project_name: 'x', ecr_image_uri: image });
+    const made = await ask(baseUrl, apiKey, '/api/v1/containers', {
+      name: 'x',
+      project_name: 'x',
+      ecr_image_uri: image,
+    });
     await fetch(`${baseUrl}/_emulator/clock/advance`, { method: 'POST', body: '{"by":"1h"}' });
     const container = await ask(baseUrl, apiKey, `/api/v1/containers/${made.body.data.id}`);
     expect(container.body.data.url).toContain(`/w/${id}/_containers/`);

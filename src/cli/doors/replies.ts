@@ -17,7 +17,7 @@ export const replyVerbs: readonly DoorVerb[] = [
     examples: [
       ['replies add --text "Sunny" --delay 100ms', 'the next answer, token by token'],
       ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'three failures'],
-      [`replies add --tool-calls '[{"name": "get_weather", "arguments": {"city": "Paris"}}]'`, 'a tool is called'],
+      [`replies add --tool-calls '[{"name": "look", "arguments": {"at": 1}}]'`, 'a tool is called'],
       ['replies add --first-delay 30s --clock wall', 'the usual answer, late'],
     ],
   },

@@ -10,7 +10,7 @@ import { complaint, damage, shootAt, startVictim, type Victim } from '../support
 import { surface } from '../support/surface.js';
 
 const seed = Number(process.env.HOSTILE_SEED ?? 20_261_120);
-const requests = Number(process.env.HOSTILE_REQUESTS ?? 60);
+const requests = Number(process.env.HOSTILE_REQUESTS ?? 30);
 
 let victim: Victim;
 beforeEach(async () => {

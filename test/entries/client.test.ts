@@ -33,6 +33,15 @@ describe('connect', () => {
     expect((await connect().fetch('/openapi.json')).status).toBe(200);
   });
 
+  it('removes nothing for a name that a path would swallow', async () => {
+    const { url, controls } = await startEmulator();
+    controls.faults.add({ match: { operation: 'keys.list' }, effect: { status: 503 } });
+    const remote = connect({ url }).controls;
+    for (const name of ['.', '..', ''])
+      await expect(remote.faults.remove(name)).rejects.toThrow(/Nothing can be named/);
+    expect(controls.faults.list()).toHaveLength(1);
+  });
+
   it('takes the usual port where nothing is named', () => {
     vi.stubEnv('CLOUDEMU_URL', '');
     expect(connect().url).toBe('http://127.0.0.1:4747');

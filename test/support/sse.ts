@@ -55,7 +55,7 @@ export async function openStream(url: string, headers: Record<string, string>): 
 }
 
 /** Opens the journal's stream and reads nothing of it, until `readOn` reads what there is and returns its ids. */
-export async function openIdle(emulator: Emulator): Promise<{ readOn(): Promise<string[]> }> {
+export async function openIdle(emulator: Pick<Emulator, 'port'>): Promise<{ readOn(): Promise<string[]> }> {
   const sent = request({ host: '127.0.0.1', port: emulator.port, path: '/_emulator/requests/stream' }).end();
   const [response] = (await once(sent, 'response')) as [IncomingMessage];
   response.pause();
@@ -74,7 +74,7 @@ export async function openIdle(emulator: Emulator): Promise<{ readOn(): Promise<
 }
 
 /** Sends so many requests with bodies of 8 KB over twenty connections. */
-export async function loadWith(emulator: Emulator, count: number): Promise<void> {
+export async function loadWith(emulator: Pick<Emulator, 'port' | 'apiKey'>, count: number): Promise<void> {
   const agent = new Agent({ keepAlive: true, maxSockets: 20 });
   const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' };
   const body = JSON.stringify({ name: 'y'.repeat(8_000) });

@@ -166,7 +166,6 @@ export function openWorld(options: WorldOptions): World {
   }
   // All or nothing in memory as well: the transaction that fails leaves the clock where it was.
   function replaceData(event: 'reset' | 'restored' | 'scenario', subject: string, act: () => void): void {
-    journal.flush();
     const before = { clock: clock.state(), number: journal.number() };
     try {
       act();

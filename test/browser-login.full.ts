@@ -1,13 +1,11 @@
 // Signing in with a real browser: an app on another origin, the command line's login, worlds, and pages that mean ill.
 
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../src/index.js';
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+import { startChromium } from './support/chromium.js';
 
 describe('a person with a browser', () => {
   let emulator: Emulator;
@@ -19,7 +17,6 @@ describe('a person with a browser', () => {
   let evil = '';
 
   beforeAll(async () => {
-    if (executablePath === undefined) throw new Error('chromium is missing: apt-get install chromium');
     other = createServer((_req, res) => {
       res.setHeader('content-type', 'text/html');
       res.end('<!doctype html><title>Another page</title><body></body>');
@@ -27,17 +24,7 @@ describe('a person with a browser', () => {
     await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve));
     const { port } = other.address() as AddressInfo;
     [app, evil] = [`http://127.0.0.1:${port}`, `http://evil.example:${port}`];
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--host-resolver-rules=MAP *.example 127.0.0.1',
-      ],
-    });
+    browser = await startChromium();
   });
 
   beforeEach(async () => {

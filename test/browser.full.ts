@@ -1,13 +1,11 @@
 // A page of another origin, in a real browser, and a rebound host name reach nothing of the control plane.
 
-import { existsSync } from 'node:fs';
 import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { type Browser, chromium, type Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../src/index.js';
-
-const executablePath = ['/usr/bin/chromium', '/usr/bin/google-chrome'].find((path) => existsSync(path));
+import { startChromium } from './support/chromium.js';
 
 describe('a web page of another origin', () => {
   let emulator: Emulator;
@@ -16,24 +14,13 @@ describe('a web page of another origin', () => {
   let page: Page;
 
   beforeAll(async () => {
-    if (executablePath === undefined) throw new Error('chromium is missing: apt-get install chromium');
     emulator = await createEmulator({ seed: 'browser', clock: '2026-01-01T00:00:00Z', frozen: true });
     foreign = createServer((_req, res) => {
       res.setHeader('content-type', 'text/html');
       res.end('<!doctype html><title>A foreign page</title><body></body>');
     });
     await new Promise<void>((resolve) => foreign.listen(0, '127.0.0.1', resolve));
-    browser = await chromium.launch({
-      executablePath,
-      args: [
-        '--no-sandbox',
-        '--disable-gpu',
-        '--disable-background-networking',
-        '--disable-component-update',
-        '--disable-sync',
-        '--host-resolver-rules=MAP rebound.example 127.0.0.1',
-      ],
-    });
+    browser = await startChromium();
     page = await browser.newPage();
   });
 

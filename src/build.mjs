@@ -35,6 +35,17 @@ const loadLater = {
   },
 };
 
+// Messages are in English: the other languages of zod are only read.
+const oneLanguage = {
+  name: 'one-language',
+  setup({ onLoad }) {
+    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+      contents: `export { default as en } from './en.js';`,
+      resolveDir: join(root, 'node_modules/zod/v4/locales'),
+    }));
+  },
+};
+
 await build({
   absWorkingDir: root,
   entryPoints: { main: 'src/cli/bin.ts', emulator: 'src/index.ts', ...later },
@@ -46,7 +57,7 @@ await build({
   format: 'cjs',
   // Of a bundle beside this one `require` finds the way, wherever the command runs.
   supported: { 'dynamic-import': false },
-  plugins: [loadLater],
+  plugins: [loadLater, oneLanguage],
   minifyWhitespace: true,
   minifySyntax: true,
   legalComments: 'none',

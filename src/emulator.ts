@@ -5,18 +5,17 @@ import { join } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
 import { operations, surfaceOf } from './api/registry.js';
 import type { Config } from './config/schema.js';
-import { type Controls, createControls } from './controls/controls.js';
-import { controlEndpoints } from './controls/endpoints.js';
+import type { ControlPlane } from './control-plane.js';
 import { createLibrary } from './controls/scenarios/library.js';
 import { type SeededIdentity, seededIdentity } from './controls/seed.js';
 import { reopenAddresses } from './features/containers/open-addresses.js';
 import { findBySlug } from './features/containers/store.js';
 import { createHost } from './hosting.js';
-import { createApp } from './http/app.js';
+import { createApp, type SideDoor } from './http/app.js';
 import { slugOfHost, upgradeContainer } from './http/container-server.js';
-import { createControlDoor } from './http/control-door.js';
 import type { RequestListener } from './http/journal.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
+import type { ClockView } from './kernel/clock.js';
 import { packageVersion } from './kernel/version.js';
 import { openDataDir } from './store/data-dir.js';
 import { createFileShelf, createMemoryShelf, type Shelf } from './store/shelf.js';
@@ -38,10 +37,10 @@ export interface RunningEmulator extends SeededIdentity {
   /** Where it answers, without a trailing slash. */
   readonly url: string;
   readonly port: number;
-  /** The controls of the default world. */
-  readonly controls: Controls;
-  /** @throws ApiError NOT_FOUND */
-  controlsOf(worldId: string): Controls;
+  /** The controls of its worlds, loaded when they are first asked for. */
+  controlPlane(): Promise<ControlPlane>;
+  /** How the default world's clock stood when the world was opened. */
+  readonly clock: ClockView;
   readonly version: string;
   /** Where its data lies, or null when it is kept in memory. */
   readonly dataDir: string | null;
@@ -59,7 +58,7 @@ export interface RunningEmulator extends SeededIdentity {
 /**
  * Opens the worlds and listens.
  *
- * @throws ListenError (port taken), StoreError (data directory in use or unusable)
+ * @throws ListenError (port taken), StoreError (data directory in use or unusable), ConfigError (scenario)
  */
 export async function runEmulator({
   config,
@@ -91,20 +90,26 @@ export async function runEmulator({
     dataDir.path === null || world.id !== 'default'
       ? createMemoryShelf()
       : createFileShelf(join(dataDir.path, 'snapshots'));
-  const controlsOf = controlsOfWorlds((world) =>
-    createControls({
-      world,
-      version,
-      uptimeMs: () => performance.now() - startedAt,
-      operations,
-      hosting,
-      shelf: shelfOf(world),
-      library,
-    }),
-  );
-  const handlers = handlersFor({ config, worlds, controlsOf, version, onRequest, onError });
+  let plane: Promise<ControlPlane> | undefined;
+  const controlPlane = (): Promise<ControlPlane> => {
+    plane ??= import('./control-plane.js').then(({ createControlPlane }) =>
+      createControlPlane({
+        config,
+        worlds,
+        version,
+        uptimeMs: () => performance.now() - startedAt,
+        operations,
+        hosting,
+        shelfOf,
+        library,
+        onError,
+      }),
+    );
+    return plane;
+  };
+  const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError });
   try {
-    const world = worlds.get('default');
+    const world = await host.openDefault();
     if (dataDir.path !== null) chmodSync(dataDir.file, 0o600);
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);
@@ -112,8 +117,8 @@ export async function runEmulator({
       ...seededIdentity(world),
       url: urlOf(listener.port),
       port: listener.port,
-      controls: controlsOf(world),
-      controlsOf: (id) => controlsOf(worlds.get(id)),
+      controlPlane,
+      clock: world.clock.view(),
       version,
       dataDir: dataDir.path,
       isNew: world.fresh,
@@ -129,19 +134,14 @@ export async function runEmulator({
 interface Parts {
   config: Config;
   worlds: Worlds;
-  controlsOf: (world: World) => Controls;
+  controlPlane: () => Promise<ControlPlane>;
   version: string;
   onRequest: RequestListener | undefined;
   onError: (error: unknown) => void;
 }
 
-function handlersFor({ config, worlds, controlsOf, version, onRequest, onError }: Parts): Handlers {
-  const controls = createControlDoor({
-    config,
-    controlsOf,
-    onError,
-    openapi: (baseUrl) => controlDocument(baseUrl, version),
-  });
+function handlersFor({ config, worlds, controlPlane, version, onRequest, onError }: Parts): Handlers {
+  const controls: SideDoor = async (...asked) => (await controlPlane()).door(...asked);
   const openapi = (baseUrl: string): object => platformDocument(config, baseUrl, version);
   return {
     request: createApp({ config, worlds, controls, openapi, onRequest, onError }),
@@ -170,26 +170,6 @@ export function platformDocument(config: Config, baseUrl: string, version: strin
     baseUrl,
     cookieName: config.auth.cookieName,
   });
-}
-
-/** The control plane's OpenAPI document. */
-export function controlDocument(baseUrl: string, version: string): object {
-  return openapiDocument(controlEndpoints, {
-    title: 'cloudemu control plane',
-    description: 'Time, failure and state under control. Reachable from this machine only, or with the control token.',
-    version,
-    baseUrl,
-    open: true,
-  });
-}
-
-function controlsOfWorlds(create: (world: World) => Controls): (world: World) => Controls {
-  const known = new WeakMap<World, Controls>();
-  return (world) => {
-    const controls = known.get(world) ?? create(world);
-    known.set(world, controls);
-    return controls;
-  };
 }
 
 /** The host name under which this machine reaches a listening address. */

@@ -1,9 +1,8 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
 import type { Config } from './config/schema.js';
-import { fillWorld, type NamedScenario } from './controls/scenarios/fill.js';
+import type { NamedScenario } from './controls/scenarios/fill.js';
 import type { Library } from './controls/scenarios/library.js';
-import { scenarioOfSetting, withClock } from './controls/scenarios/named.js';
 import { seededIdentity, seedWorld } from './controls/seed.js';
 import type { Hosting, OpenRequest } from './controls/worlds.js';
 import { releaseReservations } from './features/credits/reservations.js';
@@ -35,6 +34,12 @@ export interface HostOptions {
 export interface Host {
   worlds: Worlds;
   hosting: Hosting;
+  /**
+   * Opens the default world, or makes it with the scenario of the settings.
+   *
+   * @throws ConfigError when that scenario is none, before anything is written
+   */
+  openDefault(): Promise<World>;
   /** Takes other settings, for worlds that are there and for those to come. */
   reconfigure(config: Config): void;
   /** Ends open streams and the ports of worlds; the worlds themselves are closed by `worlds.close()`. */
@@ -42,7 +47,11 @@ export interface Host {
   close(): void;
 }
 
-/** Lists the default world, which opens (or is made) when it is first asked for. */
+// Loaded on first use: most starts need nothing of scenarios.
+const filling = () => import('./controls/scenarios/fill.js');
+const naming = () => import('./controls/scenarios/named.js');
+
+/** Worlds of these settings; none is open yet. */
 export function createHost({ file, origin, handlers, library, onError, ...options }: HostOptions): Host {
   let { config } = options;
   const ports = new Map<string, Listener>();
@@ -79,7 +88,8 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     madeMould ??= open('mould', ':memory:');
     return madeMould;
   }
-  function cast({ seed, at, frozen, scenario }: OpenRequest) {
+  async function cast({ seed, at, frozen, scenario }: OpenRequest) {
+    const { fillWorld } = await filling();
     const inside = mould();
     const clock = beginClock(config, { at, frozen });
     const beginning = { seed, at: clock.floor, frozen: clock.speed === 0, scenario };
@@ -89,23 +99,23 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     return { image: inside.image(), identity: seededIdentity(inside), now, frozen: stands };
   }
 
-  // Looked at once: what is wrong with it must be known before anything is written.
-  let first: { scenario: NamedScenario | undefined } | undefined;
-  function firstScenario(): NamedScenario | undefined {
-    first ??= { scenario: config.scenario === null ? undefined : settingsScenario(mould(), library, config) };
-    return first.scenario;
-  }
-  function openDefault(): World {
-    const scenario = firstScenario();
-    const world = open('default', file);
-    if (!world.fresh || scenario === undefined) return world;
+  let first: NamedScenario | undefined;
+  async function openDefault(): Promise<World> {
+    if (config.scenario === null) return worlds.get('default');
+    const { scenarioOfSetting, withClock } = await naming();
+    const { start, frozen } = config.clock;
+    first = withClock(scenarioOfSetting(mould(), library, config.scenario), {
+      // Clock and frozen of the settings are meant expressly.
+      start: start ?? undefined,
+      frozen: frozen || undefined,
+    });
+    const { fillWorld } = await filling();
+    const world = worlds.get('default');
+    if (!world.fresh) return world;
+    const { name, scenario } = first;
     // A data directory keeps to the seed that its settings name.
-    const {
-      name,
-      scenario: { seed },
-    } = scenario;
-    const ownSeed = seed === undefined || config.seed !== null ? {} : { seed: String(seed) };
-    world.startOver({ event: 'scenario', subject: name ?? '', scenario, ...ownSeed }, () => fillWorld(world));
+    const ownSeed = scenario.seed === undefined || config.seed !== null ? {} : { seed: String(scenario.seed) };
+    world.startOver({ event: 'scenario', subject: name ?? '', scenario: first, ...ownSeed }, () => fillWorld(world));
     return world;
   }
 
@@ -122,17 +132,17 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     }
   }
 
-  worlds.add('default', openDefault);
+  worlds.add('default', () => open('default', file));
   return {
     worlds,
     hosting: {
       origin,
       ids: worlds.ids,
       get: worlds.get,
-      scenario: firstScenario,
+      scenario: () => first,
       async open(request) {
         const { id, port, ttl } = request;
-        const { image, identity, now, frozen } = cast(request);
+        const { image, identity, now, frozen } = await cast(request);
         const ownPort = port === undefined ? null : await listenFor(id, port);
         worlds.add(id, () => open(id, ':memory:', image), ttl);
         keys.set(identity.apiKey, id);
@@ -142,6 +152,7 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       portOf: (id) => ports.get(id)?.port ?? null,
       ttlOf: worlds.ttlOf,
     },
+    openDefault,
     reconfigure(changed) {
       config = changed;
       for (const world of worlds.opened()) world.reconfigure(changed);
@@ -156,15 +167,6 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       madeMould?.close();
     },
   };
-}
-
-// Clock and frozen of the settings are meant expressly.
-function settingsScenario(world: World, library: Library, { scenario, clock }: Config): NamedScenario {
-  const { start, frozen } = clock;
-  return withClock(scenarioOfSetting(world, library, scenario ?? ''), {
-    start: start ?? undefined,
-    frozen: frozen || undefined,
-  });
 }
 
 function insideWorld(prefix: string, { request, upgrade }: Handlers): Handlers {

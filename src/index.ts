@@ -90,7 +90,9 @@ export interface Emulator
 export async function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {
   const { config } = loadConfig({ ...sourcesOf(options), operations: operationIds });
   const running = await runEmulator({ config });
-  const { url, port, apiKey, organizationId, userId, version, controls } = running;
+  const { url, port, apiKey, organizationId, userId, version } = running;
+  const { controlsOf } = await running.controlPlane();
+  const controls = controlsOf('default');
   const local = `http://127.0.0.1:${port}`;
   return {
     url,
@@ -112,7 +114,7 @@ export async function createEmulator(options: CreateEmulatorOptions = {}): Promi
         fetch: fetchFrom(`${local}/w/${id}`),
         // The world opens when it is first asked for.
         get controls() {
-          return running.controlsOf(id);
+          return controlsOf(id);
         },
         close: () => void controls.worlds.drop(id),
         [Symbol.asyncDispose]: async () => void controls.worlds.drop(id),

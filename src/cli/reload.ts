@@ -22,7 +22,7 @@ export interface Edits {
   load: () => Config;
   apply: (config: Config) => void;
   /** What is wrong with a fixture or a scenario, a line each. */
-  problemsIn: (file: string) => string[];
+  problemsIn: (file: string) => Promise<readonly string[]>;
 }
 
 const fixtureFolders = ['profiles', 'failures', 'scenarios', 'replies'];
@@ -34,11 +34,11 @@ export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): 
   let { config } = edits;
   const waiting = new Map<string, () => void>();
 
-  function once(path: string, act: (path: string) => void): void {
+  function once(path: string, act: (path: string) => void | Promise<void>): void {
     waiting.get(path)?.();
     const run = (): void => {
       waiting.delete(path);
-      act(path);
+      void act(path);
     };
     waiting.set(path, afterWall(settlingMs, run));
   }
@@ -61,9 +61,9 @@ export function watchEdits({ file, load, apply, problemsIn, ...edits }: Edits): 
     }
     if (later.length > 0) note(`${shown(path)}: to change ${later.join(', ')} takes a new start`);
   }
-  function reloadFixture(path: string): void {
+  async function reloadFixture(path: string): Promise<void> {
     const isThere = existsSync(path);
-    const problems = isThere ? problemsIn(path) : [];
+    const problems = isThere ? await problemsIn(path) : [];
     if (problems.length > 0) refuse(path, problems, 'it cannot be used');
     else if (!isThere) note(`${shown(path)} is gone`);
     else note(`reloaded ${shown(path)}: it counts from its next use on`);

@@ -7,11 +7,11 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
-import { type RunningEmulator, runEmulator } from '../../src/emulator.js';
+import { type RunEmulator, runWithControls } from '../support/run-emulator.js';
 import { openStream, type SseReader } from '../support/sse.js';
 
 let dataDir = '';
-let emulator: RunningEmulator;
+let emulator: RunEmulator;
 let stream: SseReader;
 const log: string[] = [];
 const errors: unknown[] = [];
@@ -20,7 +20,7 @@ beforeEach(async () => {
   dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-secrets-'));
   const settings = { server: { port: 0 }, data: { dir: dataDir }, rateLimits: { enabled: false } };
   const { config } = loadConfig({ file: null, settings });
-  emulator = await runEmulator({
+  emulator = await runWithControls({
     config,
     onRequest: (entry) => log.push(JSON.stringify(entry)),
     onError: (error) => errors.push(error),

@@ -3,11 +3,11 @@
 import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
-import { runEmulator } from '../../src/emulator.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import type { JournalEntry } from '../../src/store/journal-entry.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { create, fetched, requestText, watch, watchSocket } from '../support/faults.js';
+import { runWithControls } from '../support/run-emulator.js';
 
 const list = '/api/v1/containers';
 
@@ -109,7 +109,7 @@ it('tells its log nothing: what a rule does is no fault of the emulator, nor of 
   const collect = (warning: Error): void => void warnings.push(warning);
   process.on('warning', collect);
   const settings = { server: { port: 0 }, data: { ephemeral: true } };
-  const emulator = await runEmulator({
+  const emulator = await runWithControls({
     config: loadConfig({ file: null, settings }).config,
     onError: (error) => errors.push(error),
   });

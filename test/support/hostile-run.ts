@@ -9,10 +9,10 @@ import { matchingPath } from '../../src/api/registry.js';
 import { errorEnvelope } from '../../src/api/wire.js';
 import { loadConfig } from '../../src/config/load.js';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
-import { type RunningEmulator, runEmulator } from '../../src/emulator.js';
 import { errorTable } from '../../src/kernel/errors.js';
 import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
 import { feeHeaders } from './payments.js';
+import { type RunEmulator, runWithControls } from './run-emulator.js';
 import { credentialsFor } from './sessions.js';
 import { surface } from './surface.js';
 import { formOf, sample } from './voice.js';
@@ -22,7 +22,7 @@ const controls = controlEndpoints as unknown as Endpoint[];
 
 /** An emulator under fire. */
 export interface Victim {
-  emulator: RunningEmulator;
+  emulator: RunEmulator;
   agent: Agent;
   /** Faults that the emulator told its log. */
   errors: unknown[];
@@ -46,7 +46,7 @@ export async function startVictim(settings: Record<string, unknown> = {}): Promi
     },
   });
   const errors: unknown[] = [];
-  const emulator = await runEmulator({ config, onError: (error) => errors.push(error) });
+  const emulator = await runWithControls({ config, onError: (error) => errors.push(error) });
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   return {
     emulator,

@@ -1,7 +1,8 @@
 // `cloudemu openapi`: the document without a running emulator, for code generators.
 
 import { loadConfig } from '../../config/load.js';
-import { controlDocument, platformDocument } from '../../emulator.js';
+import { controlDocument } from '../../control-plane.js';
+import { platformDocument } from '../../emulator.js';
 import { packageVersion } from '../../kernel/version.js';
 import { fail, printLine } from '../print.js';
 

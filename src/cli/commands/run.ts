@@ -35,10 +35,11 @@ export async function run(options: RunOptions): Promise<void> {
   }
   const startedAt = new Date();
   const emulator = await runEmulator({ config: settingsOf(options), onError: (error) => note(String(error)) });
-  const exitCode = await runIn(emulator, command, json);
+  const controls = (await emulator.controlPlane()).controlsOf('default');
+  const exitCode = await runIn(emulator, controls.config(), command, json);
   // What the command left open ends with it, a moment later.
   await sleep(settlingMs);
-  const report = judged(emulator.controls.scenarios.expectations(), failOn);
+  const report = judged(controls.scenarios.expectations(), failOn);
   await emulator.close();
   const line = command.join(' ');
   if (json) printJson({ ...report, scenario, command, exitCode });
@@ -73,8 +74,12 @@ function settingsOf({ scenario, config: file, flags }: RunOptions): Config {
   };
 }
 
-async function runIn({ url, apiKey, controls, close }: RunningEmulator, command: readonly string[], aside: boolean) {
-  const { env } = controls.config();
+async function runIn(
+  { url, apiKey, close }: RunningEmulator,
+  { env }: Pick<Config, 'env'>,
+  command: readonly string[],
+  aside: boolean,
+) {
   const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
   for (const name of env.baseUrl) told[name] = url;
   for (const name of env.apiKey) told[name] = apiKey;

@@ -17,7 +17,6 @@ import { createRequestLog, type RequestLog } from '../log.js';
 import { fail, note, printJson, printLine } from '../print.js';
 import { watchEdits } from '../reload.js';
 import { type RunFile, writeRunFile } from '../run-file.js';
-import { dataReason, portReason, systemReason } from '../start-failure.js';
 import type { StartOptions } from '../start-options.js';
 
 /** Starts, announces, and stays until Ctrl-C or SIGTERM. */
@@ -55,7 +54,12 @@ export async function start(options: StartOptions): Promise<void> {
   }
 }
 
-function problemsIn({ controls }: RunningEmulator, { replies }: Config, file: string): string[] {
+async function problemsIn(
+  { controlPlane }: RunningEmulator,
+  { replies }: Config,
+  file: string,
+): Promise<readonly string[]> {
+  const controls = (await controlPlane()).controlsOf('default');
   const scenario = controls.scenarios.list().find((one) => one.file === file);
   if (scenario !== undefined) return scenario.problems;
   if ([replyFolder(replies), fixturePath('replies')].includes(dirname(file))) return readReplyFile(file).problems;
@@ -79,6 +83,7 @@ async function run({ config }: LoadedConfig, log: RequestLog): Promise<RunningEm
   try {
     return await runEmulator({ config, onRequest: log.request, onError: log.error });
   } catch (error) {
+    const { dataReason, portReason, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
     if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port));
     if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir));
@@ -124,8 +129,8 @@ async function announceRunFile(dir: string, info: RunFile): Promise<() => void> 
 }
 
 // A world that is there already goes on with its own time, whatever was asked for.
-function keptClock({ controls, dataDir }: RunningEmulator, { flags }: StartOptions): { frozen: boolean } {
-  const { now, frozen } = controls.clock.get();
+function keptClock({ clock, dataDir }: RunningEmulator, { flags }: StartOptions): { frozen: boolean } {
+  const { now, frozen } = clock;
   const isOther = typeof flags.clock === 'string' && Math.abs(Date.parse(now) - Date.parse(flags.clock)) > 60_000;
   if (dataDir !== null && (isOther || (flags.frozen ?? frozen) !== frozen)) {
     note(

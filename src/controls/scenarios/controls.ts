@@ -15,10 +15,10 @@ import { createVerdictControls } from '../verdicts/controls.js';
 import { checkScenario } from './check.js';
 import { checkExpectations, type ExpectationReport } from './expectations.js';
 import { fillWorld, mergeScenario } from './fill.js';
-import { type StoredScenario, scenarioDir, type UnreadableScenario } from './library.js';
+import { type StoredScenario, scenarioDir, scenarioNames, type UnreadableScenario } from './library.js';
 import { chooseScenario, problemLines } from './named.js';
 import { describeWorld } from './save.js';
-import { type ScenarioInput, scenarioName } from './schema.js';
+import type { ScenarioInput } from './schema.js';
 
 export interface ScenarioInfo {
   name: string;
@@ -52,6 +52,12 @@ export const saveRequest = z.object({
 });
 
 export type SaveRequest = { name: string } & z.input<typeof saveRequest>;
+
+const scenarioName = z
+  .string()
+  .refine((name) => scenarioNames.test(name), {
+    error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+  });
 
 /** The scenario controls of a world. */
 export function createScenarioControls(context: Pick<ControlsContext, 'world' | 'library' | 'uptimeMs'>) {

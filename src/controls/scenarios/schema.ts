@@ -8,10 +8,6 @@ import { exhaustRequest, limitRequest } from '../limits.js';
 import { dataSchema } from './data-schema.js';
 import { expectSchema } from './expect-schema.js';
 
-export const scenarioName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
-  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-});
-
 const limit = z.strictObject({
   ...limitRequest.partial().shape,
   exhaust: z.strictObject(exhaustRequest.shape).optional().describe('Whose window is full at the beginning'),

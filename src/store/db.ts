@@ -29,6 +29,13 @@ export interface Db {
   group<Result>(act: () => Result): Promise<Result>;
   /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
+  /** Whether it is a database in memory. */
+  readonly inMemory: boolean;
+  /**
+   * Goes over to another connection, for databases in memory, and closes the former one. `fill` runs first, in one
+   * transaction on the new one; an error closes that and leaves everything as it was.
+   */
+  swap(next: Database.Database, fill: () => void): void;
   close(): void;
 }
 
@@ -50,7 +57,7 @@ export function openDb(file: string, image?: Buffer): Db {
     db.close();
     throw error instanceof StoreError ? error : unusable(file, error);
   }
-  return wrap(db);
+  return wrap(db, file === ':memory:');
 }
 
 /**
@@ -117,6 +124,8 @@ export function migrate(db: Database.Database, file: string): void {
     db.pragma('synchronous = NORMAL');
     db.pragma('wal_autocheckpoint = 8000');
   }
+  // What lies in memory need not be cached there a second time.
+  else db.pragma('cache_size = 16');
   db.pragma('temp_store = MEMORY');
   db.pragma('foreign_keys = ON');
 }
@@ -136,16 +145,33 @@ interface Prepared {
   table: string | undefined;
 }
 
-function wrap(db: Database.Database): Db {
-  const statements = new Map<string, Prepared>();
-  const [begin, commit, rollback, savepoint, release, undo] = [
-    'BEGIN IMMEDIATE',
-    'COMMIT',
-    'ROLLBACK',
-    'SAVEPOINT part',
-    'RELEASE part',
-    'ROLLBACK TO part',
-  ].map((sql) => db.prepare(sql)) as [Step, Step, Step, Step, Step, Step];
+/** A connection with the statements that were prepared on it. */
+interface Session {
+  db: Database.Database;
+  statements: Map<string, Prepared>;
+  begin: Step;
+  commit: Step;
+  rollback: Step;
+  savepoint: Step;
+  release: Step;
+  undo: Step;
+}
+
+function sessionOn(db: Database.Database): Session {
+  return {
+    db,
+    statements: new Map(),
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    savepoint: db.prepare('SAVEPOINT part'),
+    release: db.prepare('RELEASE part'),
+    undo: db.prepare('ROLLBACK TO part'),
+  };
+}
+
+function wrap(connection: Database.Database, inMemory: boolean): Db {
+  let session = sessionOn(connection);
   let open: Group | undefined;
   // True while somebody's act runs: what it calls joins its transaction.
   let inside = false;
@@ -153,12 +179,12 @@ function wrap(db: Database.Database): Db {
   const memos = createMemos();
 
   function prepare(sql: string): Prepared {
-    let prepared = statements.get(sql);
+    let prepared = session.statements.get(sql);
     if (prepared === undefined) {
-      const statement = db.prepare(sql);
+      const statement = session.db.prepare(sql);
       const table = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1];
       prepared = { statement, isWrite: !statement.readonly, table };
-      statements.set(sql, prepared);
+      session.statements.set(sql, prepared);
     }
     if (prepared.isWrite) memos.forget(prepared.table);
     return prepared;
@@ -170,25 +196,25 @@ function wrap(db: Database.Database): Db {
 
   // One request's share of a group: an error undoes this much and no more.
   function part<Result>(act: () => Result): Result {
-    savepoint.run();
+    session.savepoint.run();
     inside = true;
     try {
       return act();
     } catch (error) {
       memos.forget();
-      if (db.inTransaction) {
-        undo.run();
+      if (session.db.inTransaction) {
+        session.undo.run();
         undone(error);
       }
       throw error;
     } finally {
       inside = false;
-      if (db.inTransaction) release.run();
+      if (session.db.inTransaction) session.release.run();
     }
   }
 
   function openGroup(): Group {
-    begin.run();
+    session.begin.run();
     let resolve = (): void => {};
     let reject = (_error: unknown): void => {};
     const committed = new Promise<void>((done, fail) => {
@@ -203,11 +229,11 @@ function wrap(db: Database.Database): Db {
         if (open !== group) return;
         open = undefined;
         try {
-          commit.run();
+          session.commit.run();
           resolve();
         } catch (error) {
           memos.forget();
-          if (db.inTransaction) rollback.run();
+          if (session.db.inTransaction) session.rollback.run();
           reject(error);
         }
       },
@@ -224,15 +250,15 @@ function wrap(db: Database.Database): Db {
     transaction(act) {
       if (inside) return act();
       open?.commit();
-      begin.run();
+      session.begin.run();
       inside = true;
       try {
         const result = act();
-        commit.run();
+        session.commit.run();
         return result;
       } catch (error) {
         memos.forget();
-        if (db.inTransaction) rollback.run();
+        if (session.db.inTransaction) session.rollback.run();
         undone(error);
         throw error;
       } finally {
@@ -251,15 +277,37 @@ function wrap(db: Database.Database): Db {
       memos.forget();
       inside = true;
       try {
-        return act(db);
+        return act(session.db);
       } finally {
         inside = false;
         memos.forget();
       }
     },
+    inMemory,
+    swap(next, fill) {
+      open?.commit();
+      const former = session;
+      try {
+        migrate(next, ':memory:');
+        session = sessionOn(next);
+        memos.forget();
+        session.begin.run();
+        inside = true;
+        fill();
+        session.commit.run();
+      } catch (error) {
+        session = former;
+        next.close();
+        throw error;
+      } finally {
+        inside = false;
+        memos.forget();
+      }
+      former.db.close();
+    },
     close() {
       open?.commit();
-      db.close();
+      session.db.close();
     },
   };
 }

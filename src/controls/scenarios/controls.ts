@@ -53,11 +53,9 @@ export const saveRequest = z.object({
 
 export type SaveRequest = { name: string } & z.input<typeof saveRequest>;
 
-const scenarioName = z
-  .string()
-  .refine((name) => scenarioNames.test(name), {
-    error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-  });
+const scenarioName = z.string().refine((name) => scenarioNames.test(name), {
+  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+});
 
 /** The scenario controls of a world. */
 export function createScenarioControls(context: Pick<ControlsContext, 'world' | 'library' | 'uptimeMs'>) {

@@ -1,0 +1,126 @@
+// Images of a world's data, put back into databases in memory and in files.
+
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, describe, expect, it } from 'vitest';
+import { connect, type Db, openDb } from '../../src/store/db.js';
+import { readMeta, writeMeta } from '../../src/store/meta.js';
+import { putBack, takeImage } from '../../src/store/snapshot.js';
+
+const folder = mkdtempSync(join(tmpdir(), 'cloudemu-snapshot-'));
+const opened: Db[] = [];
+let files = 0;
+
+afterEach(() => {
+  for (const db of opened.splice(0)) db.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function open(where: string): Db {
+  const db = openDb(
+    where === 'memory' ? ':memory:' : join(mkdtempSync(join(tmpdir(), 'cloudemu-db-')), `${files++}.db`),
+  );
+  opened.push(db);
+  return db;
+}
+
+const journalOf = (db: Db): string[] =>
+  db.all<{ records: string }>('SELECT records FROM journal ORDER BY last_seq').map(({ records }) => records);
+
+const addJournal = (db: Db, seq: number, records: string): number =>
+  db.run('INSERT INTO journal (last_seq, count, records) VALUES (?, 1, ?)', seq, records);
+
+/** An image with something done to it by hand. */
+function altered(image: Buffer, sql: string): Buffer {
+  const hand = connect(image);
+  hand.unsafeMode();
+  hand.exec(sql);
+  const bytes = hand.serialize();
+  hand.close();
+  return bytes;
+}
+
+describe.each([
+  ['memory', 'memory'],
+  ['memory', 'a file'],
+  ['a file', 'memory'],
+  ['a file', 'a file'],
+])('an image of %s put back into %s', (from, into) => {
+  it('replaces the data but not the journal', () => {
+    const one = open(from);
+    writeMeta(one, 'seed', 'one');
+    addJournal(one, 1, '["of the image"]');
+    const image = takeImage(one);
+    const two = open(into);
+    writeMeta(two, 'seed', 'two');
+    writeMeta(two, 'other', 'gone');
+    addJournal(two, 7, '["its own, with ä and 🚀"]');
+    for (let round = 0; round < 3; round++) {
+      putBack(two, image, () => writeMeta(two, 'also', `round ${round}`));
+      expect(['seed', 'other', 'also'].map((key) => readMeta(two, key))).toEqual(['one', undefined, `round ${round}`]);
+      expect(journalOf(two)).toEqual(['["its own, with ä and 🚀"]']);
+      writeMeta(two, 'seed', 'changed');
+    }
+  });
+
+  it('leaves all as it was when something fails', async () => {
+    const one = open(from);
+    const image = takeImage(one);
+    const two = open(into);
+    writeMeta(two, 'seed', 'two');
+    addJournal(two, 7, '["its own"]');
+    const fail = (): never => {
+      writeMeta(two, 'seed', 'half');
+      throw new Error('on purpose');
+    };
+    expect(() => putBack(two, image, fail)).toThrow('on purpose');
+    expect(readMeta(two, 'seed')).toBe('two');
+    expect(journalOf(two)).toEqual(['["its own"]']);
+    await two.group(() => writeMeta(two, 'later', 'works'));
+    expect(readMeta(two, 'later')).toBe('works');
+  });
+
+  it('brings its rows only: tables, indexes and triggers stay as they are here', () => {
+    const one = open(from);
+    writeMeta(one, 'seed', 'one');
+    const image = altered(
+      takeImage(one),
+      `CREATE TABLE smuggled (x); DROP INDEX effects_by_due;
+       CREATE TRIGGER spoil AFTER INSERT ON meta BEGIN DELETE FROM counters; END;`,
+    );
+    const two = open(into);
+    putBack(two, image, () => {});
+    expect(readMeta(two, 'seed')).toBe('one');
+    const names = two.all<{ name: string }>('SELECT name FROM sqlite_schema').map(({ name }) => name);
+    expect(names).toContain('effects_by_due');
+    expect(names).not.toContain('smuggled');
+    expect(names).not.toContain('spoil');
+  });
+
+  it('is refused with rows that point at nothing', () => {
+    const image = altered(
+      takeImage(open(from)),
+      `PRAGMA foreign_keys = OFF; INSERT INTO users (id, organization_id, name, role, created_at, updated_at)
+       VALUES ('u', 'nobody', 'n', 'owner', 0, 0)`,
+    );
+    refused(image);
+  });
+
+  it('is refused with a page that is overwritten', () => {
+    const one = open(from);
+    writeMeta(one, 'seed', 'one');
+    const image = Buffer.from(takeImage(one));
+    const page = one.get<{ rootpage: number }>("SELECT rootpage FROM sqlite_schema WHERE name = 'meta'")?.rootpage ?? 0;
+    const size = image.readUInt16BE(16);
+    image.fill(0xee, (page - 1) * size, page * size);
+    refused(image);
+  });
+
+  function refused(image: Buffer): void {
+    const two = open(into);
+    writeMeta(two, 'seed', 'two');
+    expect(() => putBack(two, image, () => {})).toThrow();
+    expect(readMeta(two, 'seed')).toBe('two');
+  }
+});

@@ -12,7 +12,8 @@ import type { Identity } from './identify.js';
 /** Seconds. */
 const longestRetry = 60;
 
-interface Standing extends Bucket {
+interface Standing {
+  bucket: Bucket;
   window: RateWindow;
 }
 
@@ -24,27 +25,24 @@ interface Standing extends Bucket {
  */
 export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void {
   const { world, now } = exchange;
-  const standings = bucketsOf(exchange, endpoint, identity).map(
-    (bucket): Standing => ({
-      ...bucket,
-      window: world.usage.window(identity.bucketOwner, bucket.name, bucket.length, now),
-    }),
-  );
-  const used = standings.filter(({ window, size, enforced }) => window.full || (enforced && window.count >= size));
-  if (used.length === 0) {
-    for (const { window, name } of standings) {
-      window.count++;
-      world.usage.touched(identity.bucketOwner, name);
-    }
-  }
+  const { bucketOwner } = identity;
+  const standings = bucketsOf(exchange, endpoint, identity).map((bucket): Standing => {
+    return { bucket, window: world.usage.window(bucketOwner, bucket.name, bucket.length, now) };
+  });
+  const used = standings.filter(isUsedUp);
+  if (used.length === 0) for (const { window } of standings) world.usage.count(window);
   writeHeaders(exchange, tightestOf(standings));
   if (used.length === 0) return;
   const until = Math.max(...used.map(({ window }) => window.endsAt));
   throw rateLimited(Math.ceil((until - now) / 1_000));
 }
 
+function isUsedUp({ bucket, window }: Standing): boolean {
+  return window.full || (bucket.enforced && window.count >= bucket.size);
+}
+
 function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
-  headers['X-RateLimit-Limit'] = String(standing.size);
+  headers['X-RateLimit-Limit'] = String(standing.bucket.size);
   headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
   headers['X-RateLimit-Reset'] = resetText(world, standing.window.endsAt);
   headers['X-RateLimit-Policy'] = world.config.rateLimits.policy;
@@ -96,6 +94,6 @@ function tightestOf(standings: readonly Standing[]): Standing {
   return standings.reduce((a, b) => (leftOf(b) < leftOf(a) ? b : a));
 }
 
-function leftOf({ size, window }: Standing): number {
-  return window.full ? -Infinity : size - window.count;
+function leftOf({ bucket, window }: Standing): number {
+  return window.full ? -Infinity : bucket.size - window.count;
 }

@@ -3,6 +3,7 @@
 import type { Answer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
 import type { ResponseDeclaration } from '../api/endpoint.js';
+import { iso } from '../api/wire.js';
 import type { Config } from '../config/schema.js';
 import { wantsPage } from '../features/sessions/html.js';
 import { errorPage } from '../features/sessions/pages.js';
@@ -116,7 +117,7 @@ const maxWarningBytes = 1_024;
 function standardHeaders(exchange: Exchange): Record<string, string> {
   const { world, endpoint, headers, warnings, assumptions: extra } = exchange;
   headers['X-Request-Id'] = exchange.requestId;
-  headers['X-Emulator-Now'] = new Date(exchange.now).toISOString();
+  headers['X-Emulator-Now'] = iso(exchange.now);
   const declared = endpoint?.assumptions ?? [];
   const ids = extra === undefined ? declared : [...new Set([...declared, ...extra])];
   if (ids.length > 0) headers['X-Emulator-Assumption'] = ids.join(', ');

@@ -39,11 +39,20 @@ export function createRoutes<Target>(entries: readonly RouteEntry<Target>[], fix
     const layer = router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], () => {});
     targets.set(layer, target);
   }
+  // What is asked for by the very path that was declared need not be looked for twice.
+  const declared = new Set(entries.map(({ path }) => path).filter((path) => !path.includes('{')));
+  const known = new Map<string, FoundRoute<Target>>();
   // The router's own dispatch would compose a middleware chain anew at each request, for the one function there is.
-  return (method, path) => {
+  function find(method: string, path: string): FoundRoute<Target> | undefined {
     const layer = routers.get(beginningOf(path))?.match(path, method).pathAndMethod[0];
     const target = targets.get(layer);
     if (layer === undefined || target === undefined) return undefined;
     return { target, params: layer.params(path, layer.captures(path)) };
+  }
+  return (method, path) => {
+    const name = `${method} ${path}`;
+    const found = known.get(name) ?? find(method, path);
+    if (found !== undefined && declared.has(path)) known.set(name, found);
+    return found;
   };
 }

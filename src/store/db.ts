@@ -27,6 +27,8 @@ export interface Db {
    * Resolves once it is committed. Requests that come together pay for one commit.
    */
   group<Result>(act: () => Result): Promise<Result>;
+  /** The next number of a series, from 1; rolled back with the transaction, or the share of a group, that took it. */
+  nextNumber(series: string): number;
   /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
   /** Whether it is a database in memory. */
@@ -134,6 +136,8 @@ type Step = Database.Statement;
 
 /** The transaction that requests of one moment share. */
 interface Group {
+  /** The last number of each series that was drawn from: written once, when the group is committed. */
+  numbers: Map<string, number>;
   committed: Promise<void>;
   commit(): void;
 }
@@ -190,17 +194,37 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     return prepared;
   }
 
+  function get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
+    return prepare(sql).statement.get(...values) as Row | undefined;
+  }
+  function run(sql: string, ...values: SqlValue[]): number {
+    return prepare(sql).statement.run(...values).changes;
+  }
+
   function undone(error: unknown): void {
     if (error instanceof ApiError) error.options.lasting?.();
   }
 
+  function lastNumber(series: string): number {
+    return get<{ value: number }>('SELECT value FROM counters WHERE name = ?', series)?.value ?? 0;
+  }
+  function saveNumber(series: string, value: number): void {
+    run(
+      'INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
+      series,
+      value,
+    );
+  }
+
   // One request's share of a group: an error undoes this much and no more.
-  function part<Result>(act: () => Result): Result {
+  function part<Result>(group: Group, act: () => Result): Result {
     session.savepoint.run();
+    const numbers = new Map(group.numbers);
     inside = true;
     try {
       return act();
     } catch (error) {
+      group.numbers = numbers;
       memos.forget();
       if (session.db.inTransaction) {
         session.undo.run();
@@ -224,11 +248,13 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     // Whoever waits hears of a failure; when all parts were undone, nobody does.
     committed.catch(() => {});
     const group: Group = {
+      numbers: new Map(),
       committed,
       commit() {
         if (open !== group) return;
         open = undefined;
         try {
+          for (const [series, value] of group.numbers) saveNumber(series, value);
           session.commit.run();
           resolve();
         } catch (error) {
@@ -243,9 +269,9 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
   }
 
   return {
-    get: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.get(...values) as Row | undefined,
+    get,
     all: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.all(...values) as Row[],
-    run: (sql, ...values) => prepare(sql).statement.run(...values).changes,
+    run,
     memo: memos.keep,
     transaction(act) {
       if (inside) return act();
@@ -267,10 +293,18 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     },
     async group(act) {
       open ??= openGroup();
-      const { committed } = open;
-      const result = part(act);
-      await committed;
+      const group = open;
+      const result = part(group, act);
+      await group.committed;
       return result;
+    },
+    nextNumber(series) {
+      // Outside of a group nobody else waits to write it.
+      const drawn = inside ? open?.numbers : undefined;
+      const next = (drawn?.get(series) ?? lastNumber(series)) + 1;
+      if (drawn === undefined) saveNumber(series, next);
+      else drawn.set(series, next);
+      return next;
     },
     exclusive(act) {
       open?.commit();

@@ -8,7 +8,6 @@ export interface Memos {
 }
 
 interface Group {
-  tables: readonly string[];
   kept: Map<string, unknown>;
 }
 
@@ -17,6 +16,7 @@ const maxMemos = 2_000;
 /** An empty memory of reads. */
 export function createMemos(): Memos {
   const groups = new Map<string, Group>();
+  const ofTable = new Map<string, Group[]>();
 
   // A new map each time: an emptied one would keep what it held from the collector until its next full round.
   function empty(group: Group): void {
@@ -27,8 +27,9 @@ export function createMemos(): Memos {
     keep<Result>(tables: string, key: string, read: () => Result) {
       let group = groups.get(tables);
       if (group === undefined) {
-        group = { tables: tables.split(' '), kept: new Map() };
+        group = { kept: new Map() };
         groups.set(tables, group);
+        for (const table of tables.split(' ')) ofTable.set(table, [...(ofTable.get(table) ?? []), group]);
       }
       if (group.kept.has(key)) return group.kept.get(key) as Result;
       const result = read();
@@ -37,7 +38,8 @@ export function createMemos(): Memos {
       return result;
     },
     forget(table) {
-      for (const group of groups.values()) if (table === undefined || group.tables.includes(table)) empty(group);
+      const concerned = table === undefined ? groups.values() : (ofTable.get(table) ?? []);
+      for (const group of concerned) empty(group);
     },
   };
 }

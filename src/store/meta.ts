@@ -1,4 +1,4 @@
-// What a world remembers about itself: seed, clock, counters.
+// What a world remembers about itself: seed, clock, settings.
 
 import type { ClockState } from '../kernel/clock.js';
 import type { Db } from './db.js';
@@ -23,13 +23,4 @@ export function readClock(db: Db): ClockState | undefined {
 
 export function writeClock(db: Db, state: ClockState): void {
   writeMeta(db, 'clock', JSON.stringify(state));
-}
-
-/** The next number of a series, from 1; rolled back with the transaction that took it. */
-export function nextNumber(db: Db, series: string): number {
-  // Not an upsert, which costs twice as much: all numbers but the first are an update.
-  const row = db.get<{ value: number }>('UPDATE counters SET value = value + 1 WHERE name = ? RETURNING value', series);
-  if (row !== undefined) return row.value;
-  db.run('INSERT INTO counters (name, value) VALUES (?, 1)', series);
-  return 1;
 }

@@ -25,8 +25,8 @@ export interface Usage {
   window(caller: string, bucket: string, lengthMs: number, now: number): RateWindow;
   /** How often a caller was counted in a bucket's present window. */
   used(caller: string, bucket: string, lengthMs: number, now: number): number;
-  /** Marks a window as changed. */
-  touched(caller: string, bucket: string): void;
+  /** Counts a request in a window. */
+  count(window: RateWindow): void;
   /** Fills a caller's window, so that it lets nothing pass until an instant; one request, where that is now. */
   fill(caller: string, bucket: { name: string; size: number; length: number }, until: number, now: number): void;
   /** The windows of all callers, by caller and bucket; those that have ended too, unless control filled them. */
@@ -49,13 +49,15 @@ const once = Number.MIN_SAFE_INTEGER;
 const select = 'SELECT caller, bucket, started_at AS startedAt, count, full_until AS fullUntil FROM rate_windows';
 
 interface KeptWindow extends RateWindow {
+  readonly caller: string;
+  readonly bucket: string;
   fullUntil: number | null;
 }
 
 /** The lagging counts of one world. */
 export function createUsage(db: Db): Usage {
   const windows = new Map<string, KeptWindow>();
-  const changed = new Set<string>();
+  const changed = new Set<KeptWindow>();
   const keys = new Map<string, { count: number; at: number }>();
   const name = (caller: string, bucket: string): string => `${caller}\n${bucket}`;
 
@@ -69,7 +71,7 @@ export function createUsage(db: Db): Usage {
   function stored(caller: string, bucket: string, now: number): KeptWindow {
     const row = db.get<CallerWindow>(`${select} WHERE caller = ? AND bucket = ?`, caller, bucket);
     const { startedAt = now, count = 0, fullUntil = null } = row ?? {};
-    return { startedAt, count, fullUntil, endsAt: now, full: fullUntil !== null };
+    return { caller, bucket, startedAt, count, fullUntil, endsAt: now, full: fullUntil !== null };
   }
 
   function kept(caller: string, bucket: string, now: number): KeptWindow {
@@ -92,14 +94,11 @@ export function createUsage(db: Db): Usage {
   }
 
   function flushWindows(): void {
-    for (const key of changed) {
-      const window = windows.get(key);
-      if (window === undefined) continue;
-      const [caller = '', bucket = ''] = key.split('\n');
+    for (const window of changed) {
       db.run(
         'INSERT OR REPLACE INTO rate_windows (caller, bucket, started_at, count, full_until) VALUES (?, ?, ?, ?, ?)',
-        caller,
-        bucket,
+        window.caller,
+        window.bucket,
         window.startedAt,
         window.count,
         window.fullUntil,
@@ -115,7 +114,7 @@ export function createUsage(db: Db): Usage {
         // It refuses the request that asks, and the next one begins anew.
         window.fullUntil = now;
         window.endsAt = now;
-        changed.add(name(caller, bucket));
+        changed.add(window);
         return window;
       }
       window.endsAt = window.fullUntil ?? window.startedAt + length;
@@ -126,7 +125,10 @@ export function createUsage(db: Db): Usage {
       const { startedAt, count, fullUntil } = windows.get(name(caller, bucket)) ?? stored(caller, bucket, now);
       return fullUntil !== once && now >= (fullUntil ?? startedAt + length) ? 0 : count;
     },
-    touched: (caller, bucket) => void changed.add(name(caller, bucket)),
+    count(window) {
+      window.count++;
+      changed.add(window as KeptWindow);
+    },
     fill(caller, { name: bucket, size, length }, until, now) {
       const window = kept(caller, bucket, now);
       begin(window, length, now);
@@ -134,7 +136,7 @@ export function createUsage(db: Db): Usage {
       window.fullUntil = until <= now ? once : until;
       window.endsAt = until;
       window.full = true;
-      changed.add(name(caller, bucket));
+      changed.add(window);
       flushWindows();
     },
     present(now) {

@@ -9,7 +9,7 @@ import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/e
 import { createJournal, type Journal } from '../store/journal.js';
 import { forgetNumbers } from '../store/journal-numbers.js';
 import { createLimits, type Limits } from '../store/limits.js';
-import { nextNumber, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
+import { readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
 import { type Beginning, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
@@ -205,7 +205,7 @@ export function openWorld(options: WorldOptions): World {
       return epoch;
     },
     ownerOf: options.ownerOf ?? (() => undefined),
-    nextNumber: (series) => nextNumber(db, series),
+    nextNumber: db.nextNumber,
     schedule(kind, subject, dueAt) {
       scheduleEffect(db, kind, subject, dueAt);
       if (dueAt !== undefined) nextDue = Math.min(nextDue ?? dueAt, dueAt);

@@ -2,6 +2,7 @@
 
 import type { Endpoint } from '../api/endpoint.js';
 import { type Bucket, endpointBucket, keyBucket, planBucket } from '../api/presets.js';
+import { iso } from '../api/wire.js';
 import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
 import type { RateWindow } from '../store/usage.js';
@@ -50,7 +51,7 @@ function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
 
 function resetText({ config, clock }: World, instant: number): string {
   const reset = clock.toWall(instant);
-  return config.rateLimits.resetFormat === 'iso' ? new Date(reset).toISOString() : String(Math.ceil(reset / 1_000));
+  return config.rateLimits.resetFormat === 'iso' ? iso(reset) : String(Math.ceil(reset / 1_000));
 }
 
 /** A forced 429: the headers tell of a window that is used up for so many seconds. */

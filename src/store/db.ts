@@ -114,7 +114,7 @@ export function migrate(db: Database.Database, file: string): void {
     );
   }
   if (version === 0) {
-    // Small pages: undoing a part of a group means copying each page that it touches.
+    // Small pages: most rows lie alone where they are changed, and a commit writes whole pages.
     db.pragma(`page_size = ${inMemory ? 1_024 : 2_048}`);
     if (!inMemory) db.pragma('journal_mode = WAL');
     db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
@@ -138,8 +138,15 @@ type Step = Database.Statement;
 interface Group {
   /** The last number of each series that was drawn from: written once, when the group is committed. */
   numbers: Map<string, number>;
+  /** All that was written, to be written again where a part is undone. */
+  writes: Write[];
   committed: Promise<void>;
   commit(): void;
+}
+
+interface Write {
+  statement: Database.Statement;
+  values: readonly SqlValue[];
 }
 
 interface Prepared {
@@ -156,9 +163,6 @@ interface Session {
   begin: Step;
   commit: Step;
   rollback: Step;
-  savepoint: Step;
-  release: Step;
-  undo: Step;
 }
 
 function sessionOn(db: Database.Database): Session {
@@ -168,9 +172,6 @@ function sessionOn(db: Database.Database): Session {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
-    savepoint: db.prepare('SAVEPOINT part'),
-    release: db.prepare('RELEASE part'),
-    undo: db.prepare('ROLLBACK TO part'),
   };
 }
 
@@ -193,12 +194,27 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     if (prepared.isWrite) memos.forget(prepared.table);
     return prepared;
   }
+  function wrote({ statement, isWrite }: Prepared, values: readonly SqlValue[]): void {
+    if (isWrite) open?.writes.push({ statement, values });
+  }
 
   function get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return prepare(sql).statement.get(...values) as Row | undefined;
+    const prepared = prepare(sql);
+    const row = prepared.statement.get(...values) as Row | undefined;
+    wrote(prepared, values);
+    return row;
+  }
+  function all<Row>(sql: string, ...values: SqlValue[]): Row[] {
+    const prepared = prepare(sql);
+    const rows = prepared.statement.all(...values) as Row[];
+    wrote(prepared, values);
+    return rows;
   }
   function run(sql: string, ...values: SqlValue[]): number {
-    return prepare(sql).statement.run(...values).changes;
+    const prepared = prepare(sql);
+    const { changes } = prepared.statement.run(...values);
+    wrote(prepared, values);
+    return changes;
   }
 
   function undone(error: unknown): void {
@@ -218,8 +234,8 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
 
   // One request's share of a group: an error undoes this much and no more.
   function part<Result>(group: Group, act: () => Result): Result {
-    session.savepoint.run();
     const numbers = new Map(group.numbers);
+    const written = group.writes.length;
     inside = true;
     try {
       return act();
@@ -227,13 +243,23 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
       group.numbers = numbers;
       memos.forget();
       if (session.db.inTransaction) {
-        session.undo.run();
+        if (group.writes.length > written) undoFrom(group, written);
         undone(error);
       }
       throw error;
     } finally {
       inside = false;
-      if (session.db.inTransaction) session.release.run();
+    }
+  }
+
+  // A savepoint for each part would cost all of them more than this costs the few that fail when they have written.
+  function undoFrom({ writes }: Group, written: number): void {
+    writes.length = written;
+    session.rollback.run();
+    session.begin.run();
+    for (const { statement, values } of writes) {
+      if (statement.reader) statement.all(...values);
+      else statement.run(...values);
     }
   }
 
@@ -249,6 +275,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     committed.catch(() => {});
     const group: Group = {
       numbers: new Map(),
+      writes: [],
       committed,
       commit() {
         if (open !== group) return;
@@ -270,7 +297,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
 
   return {
     get,
-    all: <Row>(sql: string, ...values: SqlValue[]) => prepare(sql).statement.all(...values) as Row[],
+    all,
     run,
     memo: memos.keep,
     transaction(act) {

@@ -51,19 +51,13 @@ export const errorEnvelope = z
 /** The last instant that the wire can carry: years have four digits there. */
 export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-// Answers tell the same few instants again and again.
-const texts = new Map<number, string>();
-const mostTexts = 1_000;
+// One answer tells the same instant again and again.
+let last = { instant: 0, text: '1970-01-01T00:00:00.000Z' };
 
 /** An instant as the wire carries it. */
 export function iso(instant: number): string {
-  let text = texts.get(instant);
-  if (text === undefined) {
-    text = new Date(instant).toISOString();
-    if (texts.size >= mostTexts) texts.clear();
-    texts.set(instant, text);
-  }
-  return text;
+  if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
+  return last.text;
 }
 
 /** An instant or null. */

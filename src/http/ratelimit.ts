@@ -2,7 +2,6 @@
 
 import type { Endpoint } from '../api/endpoint.js';
 import { type Bucket, endpointBucket, keyBucket, planBucket } from '../api/presets.js';
-import { iso } from '../api/wire.js';
 import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
 import type { RateWindow } from '../store/usage.js';
@@ -49,9 +48,14 @@ function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
   headers['X-RateLimit-Policy'] = world.config.rateLimits.policy;
 }
 
+// The same for all requests of a window.
+let lastReset = { wall: 0, text: '1970-01-01T00:00:00.000Z' };
+
 function resetText({ config, clock }: World, instant: number): string {
-  const reset = clock.toWall(instant);
-  return config.rateLimits.resetFormat === 'iso' ? iso(reset) : String(Math.ceil(reset / 1_000));
+  const wall = clock.toWall(instant);
+  if (config.rateLimits.resetFormat !== 'iso') return String(Math.ceil(wall / 1_000));
+  if (wall !== lastReset.wall) lastReset = { wall, text: new Date(wall).toISOString() };
+  return lastReset.text;
 }
 
 /** A forced 429: the headers tell of a window that is used up for so many seconds. */

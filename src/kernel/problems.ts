@@ -181,8 +181,17 @@ interface Def {
   element?: z.ZodType;
 }
 
+const keysOf = new WeakMap<z.ZodType, string[]>();
+
 /** The property names that a schema knows at a path. */
-export function keysAt(schema: z.ZodType, path: Path): string[] {
+export function keysAt(schema: z.ZodType, path: Path): readonly string[] {
+  if (path.length > 0) return findKeys(schema, path);
+  const keys = keysOf.get(schema) ?? findKeys(schema, path);
+  keysOf.set(schema, keys);
+  return keys;
+}
+
+function findKeys(schema: z.ZodType, path: Path): string[] {
   const found = [schema].flatMap(objectsIn);
   let level = found;
   for (const step of path) {

@@ -101,16 +101,19 @@ export function findNamesakes(
   organizationId: string,
   { name, projectName }: { name: string; projectName: string },
 ): { existing: ContainerRecord | undefined; nameTaken: boolean } {
-  const rows = db.all<ContainerRow>(
-    'SELECT * FROM containers WHERE organization_id = ? AND (project_name = ? OR name = ?)',
+  const row = db.get<ContainerRow>(
+    'SELECT * FROM containers WHERE organization_id = ? AND project_name = ?',
     organizationId,
     projectName,
+  );
+  const namesake = db.get<Pick<ContainerRow, 'seq'>>(
+    'SELECT seq FROM containers WHERE organization_id = ? AND name = ?',
+    organizationId,
     name,
   );
-  const row = rows.find((candidate) => candidate.project_name === projectName);
   return {
     existing: row === undefined ? undefined : withDeployments(db, row),
-    nameTaken: rows.some((candidate) => candidate !== row && candidate.name === name),
+    nameTaken: namesake !== undefined && namesake.seq !== row?.seq,
   };
 }
 

@@ -27,8 +27,12 @@ export interface Db {
    * Resolves once it is committed. Requests that come together pay for one commit.
    */
   group<Result>(act: () => Result): Promise<Result>;
-  /** The next number of a series, from 1; rolled back with the transaction, or the share of a group, that took it. */
-  nextNumber(series: string): number;
+  /**
+   * The next number of a series; rolled back with the transaction, or the share of a group, that took it.
+   *
+   * @param before the number before the first one; without it 0
+   */
+  nextNumber(series: string, before?: () => number): number;
   /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
   /** Whether it is a database in memory. */
@@ -221,8 +225,8 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     if (error instanceof ApiError) error.options.lasting?.();
   }
 
-  function lastNumber(series: string): number {
-    return get<{ value: number }>('SELECT value FROM counters WHERE name = ?', series)?.value ?? 0;
+  function lastNumber(series: string): number | undefined {
+    return get<{ value: number }>('SELECT value FROM counters WHERE name = ?', series)?.value;
   }
   function saveNumber(series: string, value: number): void {
     run(
@@ -325,10 +329,10 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
       await group.committed;
       return result;
     },
-    nextNumber(series) {
+    nextNumber(series, before = () => 0) {
       // Outside of a group nobody else waits to write it.
       const drawn = inside ? open?.numbers : undefined;
-      const next = (drawn?.get(series) ?? lastNumber(series)) + 1;
+      const next = (drawn?.get(series) ?? lastNumber(series) ?? before()) + 1;
       if (drawn === undefined) saveNumber(series, next);
       else drawn.set(series, next);
       return next;

@@ -8,7 +8,7 @@ import {
   appendLedger,
   changeBalance,
   hasDues,
-  lastLedgerNumber,
+  nextLedgerNumber,
   setFailNth,
   takeCounted,
   takeFromBalance,
@@ -68,7 +68,7 @@ export function credit(world: World, organizationId: string, amount: Micros, mov
 }
 
 function record(world: World, organizationId: string, amount: Micros, after: Micros, movement: Movement): void {
-  const number = lastLedgerNumber(world.db) + 1;
+  const number = nextLedgerNumber(world.db);
   appendLedger(world.db, {
     seq: number,
     id: world.random.uuid('ledger', number),

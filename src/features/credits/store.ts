@@ -42,15 +42,21 @@ export interface LedgerFilter {
 
 /** Takes from a balance if it suffices and this is not the charge to be refused; returns what is left, or undefined. */
 export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
-  return db.get<{ balance: number }>(
+  const taken = db.run(
     `UPDATE organizations SET balance = balance - ?, fail_nth = fail_nth - (? > 0)
-     WHERE id = ? AND balance >= ? AND (fail_nth IS NULL OR fail_nth > 1 OR ? = 0) RETURNING balance`,
+     WHERE id = ? AND balance >= ? AND (fail_nth IS NULL OR fail_nth > 1 OR ? = 0)`,
     amount,
     amount,
     organizationId,
     amount,
     amount,
-  )?.balance;
+  );
+  // RETURNING would cost as much as both.
+  return taken === 0 ? undefined : balanceOf(db, organizationId);
+}
+
+function balanceOf(db: Db, organizationId: string): number | undefined {
+  return db.get<{ balance: number }>('SELECT balance FROM organizations WHERE id = ?', organizationId)?.balance;
 }
 
 /** Sets which of an organization's next charges is refused; null: none. */
@@ -79,9 +85,10 @@ export function changeBalance(db: Db, organizationId: string, amount: number): n
   );
 }
 
-/** The number of the latest row; rows are never deleted, so the next one follows. */
-export function lastLedgerNumber(db: Db): number {
-  return db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
+/** The number of the next row. Files of older versions do not count them. */
+export function nextLedgerNumber(db: Db): number {
+  const last = () => db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
+  return db.nextNumber('ledger', last);
 }
 
 export function appendLedger(db: Db, row: LedgerRow): void {

@@ -16,16 +16,16 @@ export type BodyReader = (exchange: Exchange, endpoint: Endpoint) => Promise<unk
  * @param maxBytes beyond which a body is 413
  */
 export function createBodyReader(maxBytes: number): BodyReader {
-  let parser: Promise<ReturnType<typeof KoaBody>> | undefined;
+  let parser: ReturnType<typeof KoaBody> | undefined;
 
   return async (exchange, endpoint) => {
     const { ctx } = exchange;
     if (endpoint.upload !== undefined) return readForm(exchange, endpoint.upload);
     const { headers } = ctx.req;
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
-    parser ??= loadParser(maxBytes);
+    parser ??= await loadParser(maxBytes);
     const isForm = endpoint.form === true && /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? '');
-    const content = await readText(ctx, await parser, maxBytes);
+    const content = await readText(ctx, parser, maxBytes);
     if (content.trim() === '') return nothing(endpoint);
     if (isForm) return Object.fromEntries(new URLSearchParams(content));
     const reading = readJson(content);
@@ -54,6 +54,8 @@ async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>>
     multipart: false,
     text: true,
     textTypes: ['*/*'],
+    // As bytes: they are decoded here, in one go.
+    encoding: '',
     textLimit: maxBytes,
     parsedMethods: ['POST', 'PUT', 'PATCH', 'DELETE'] as never,
     patchKoa: true,
@@ -72,8 +74,16 @@ async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxByte
     if (problem.status !== 413) ctx.req.unpipe().resume();
     throw problem;
   }
-  const { body } = ctx.request as { body?: unknown };
-  return typeof body === 'string' ? body : '';
+  const { request } = ctx as { request: { body?: unknown } };
+  const text = Buffer.isBuffer(request.body) ? withoutMark(request.body.toString()) : '';
+  // The journal looks for it there.
+  request.body = text;
+  return text;
+}
+
+// The byte order mark that some editors and clients put first.
+function withoutMark(text: string): string {
+  return text.charCodeAt(0) === 0xfeff ? text.slice(1) : text;
 }
 
 function bodyProblem(error: unknown, maxBytes: number): ApiError {

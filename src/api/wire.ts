@@ -1,6 +1,7 @@
 // Shapes that every feature shares on the wire.
 
 import * as z from 'zod';
+import { lastKept } from '../kernel/last-kept.js';
 
 /** Text whose length is counted in code points, as people and JSON Schema count. */
 export function characters(min: number, max: number): z.ZodType<string, string> {
@@ -51,14 +52,8 @@ export const errorEnvelope = z
 /** The last instant that the wire can carry: years have four digits there. */
 export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
-// One answer tells the same instant again and again.
-let last = { instant: 0, text: '1970-01-01T00:00:00.000Z' };
-
-/** An instant as the wire carries it. */
-export function iso(instant: number): string {
-  if (instant !== last.instant) last = { instant, text: new Date(instant).toISOString() };
-  return last.text;
-}
+/** An instant as the wire carries it; one answer tells the same instant several times. */
+export const iso = lastKept((instant: number): string => new Date(instant).toISOString());
 
 /** An instant or null. */
 export function isoOrNull(instant: number | null | undefined): string | null {

@@ -8,7 +8,7 @@ import { wallNow } from '../kernel/clock.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe } from '../kernel/problems.js';
-import { StoreError } from '../store/db.js';
+import { StoreError } from '../store/connection.js';
 import {
   DamagedSnapshot,
   type PortableSnapshot,

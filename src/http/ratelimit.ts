@@ -4,6 +4,7 @@ import type { Endpoint } from '../api/endpoint.js';
 import { type Bucket, endpointBucket, keyBucket, planBucket } from '../api/presets.js';
 import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
+import { lastKept } from '../kernel/last-kept.js';
 import type { RateWindow } from '../store/usage.js';
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
@@ -49,13 +50,11 @@ function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
 }
 
 // The same for all requests of a window.
-let lastReset = { wall: 0, text: '1970-01-01T00:00:00.000Z' };
+const isoOfReset = lastKept((wall: number): string => new Date(wall).toISOString());
 
 function resetText({ config, clock }: World, instant: number): string {
   const wall = clock.toWall(instant);
-  if (config.rateLimits.resetFormat !== 'iso') return String(Math.ceil(wall / 1_000));
-  if (wall !== lastReset.wall) lastReset = { wall, text: new Date(wall).toISOString() };
-  return lastReset.text;
+  return config.rateLimits.resetFormat === 'iso' ? isoOfReset(wall) : String(Math.ceil(wall / 1_000));
 }
 
 /** A forced 429: the headers tell of a window that is used up for so many seconds. */

@@ -2,7 +2,7 @@
 
 import { accessSync, constants, mkdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { holdLock, StoreError } from './db.js';
+import { holdLock, StoreError } from './connection.js';
 
 export interface DataDir {
   /** The default world's database, or ':memory:'. */

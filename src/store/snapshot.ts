@@ -4,7 +4,8 @@ import { rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { connect, type Db, migrate } from './db.js';
+import { connect, migrate } from './connection.js';
+import type { Db } from './db.js';
 import { schemaVersion } from './schema.js';
 
 const journal = 'journal';

@@ -4,7 +4,8 @@ import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
-import { holdLock, openDb, StoreError } from '../../src/store/db.js';
+import { holdLock, StoreError } from '../../src/store/connection.js';
+import { openDb } from '../../src/store/db.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 it.each([

@@ -4,7 +4,8 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connect, type Db, openDb } from '../../src/store/db.js';
+import { connect } from '../../src/store/connection.js';
+import { type Db, openDb } from '../../src/store/db.js';
 import { readMeta, writeMeta } from '../../src/store/meta.js';
 import { putBack, takeImage } from '../../src/store/snapshot.js';
 

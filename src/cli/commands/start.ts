@@ -10,7 +10,7 @@ import { operationIds, type RunningEmulator, runEmulator, urlHost } from '../../
 import { readFailure } from '../../features/containers/failures.js';
 import { ListenError } from '../../http/listen.js';
 import { fixturePath } from '../../kernel/files.js';
-import { StoreError } from '../../store/db.js';
+import { StoreError } from '../../store/connection.js';
 import { banner } from '../banner.js';
 import { endOnSignal } from '../end.js';
 import { createRequestLog, type RequestLog } from '../log.js';

@@ -1,0 +1,96 @@
+// A connection to one SQLite file of ours: opening, migrating, locking.
+
+import { createRequire } from 'node:module';
+import { dirname, join } from 'node:path';
+import Database from 'better-sqlite3';
+import { migrations, missingTables, schema, schemaVersion } from './schema.js';
+
+/** Thrown when a file cannot be used, with a sentence for the user. */
+export class StoreError extends Error {}
+
+/**
+ * A connection whose tables are those of this program.
+ *
+ * @param image what a new one in memory begins with
+ * @throws StoreError when the file is no database of ours or is newer than this program
+ */
+export function openConnection(file: string, image?: Buffer): Database.Database {
+  const db = connect(image ?? file);
+  try {
+    migrate(db, file);
+  } catch (error) {
+    db.close();
+    throw error instanceof StoreError ? error : unusable(file, error);
+  }
+  return db;
+}
+
+/**
+ * Holds a lock file for as long as the process lives, so that two processes never share a data directory.
+ *
+ * @returns a release function, or undefined when another process holds it
+ * @throws StoreError when the file cannot be opened or is no lock of ours
+ */
+export function holdLock(file: string): (() => void) | undefined {
+  const db = connect(file);
+  try {
+    db.pragma('busy_timeout = 0');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (/^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')) return undefined;
+    throw unusable(file, error);
+  }
+  return () => db.close();
+}
+
+/** A connection without anything of ours; a buffer is the content of one in memory. */
+export function connect(file: string | Buffer): Database.Database {
+  const options = { nativeBinding: nativeBinding(), timeout: 5_000 };
+  try {
+    return new Database(file, options);
+  } catch (error) {
+    // An addon that does not load is no matter of the file.
+    if (!(error instanceof Database.SqliteError) && !(error instanceof TypeError)) throw error;
+    throw unusable(typeof file === 'string' ? file : 'An image', error);
+  }
+}
+
+function unusable(file: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.`);
+}
+
+// better-sqlite3 would search a dozen places for its addon; its usual place is known.
+function nativeBinding(): string {
+  const require = createRequire(import.meta.url);
+  return join(dirname(require.resolve('better-sqlite3/package.json')), 'build/Release/better_sqlite3.node');
+}
+
+/** Brings a connection's tables to this program's version, and sets how it works. */
+export function migrate(db: Database.Database, file: string): void {
+  const inMemory = file === ':memory:';
+  const version = db.pragma('user_version', { simple: true }) as number;
+  if (version > schemaVersion) {
+    throw new StoreError(
+      `${file} was written by a newer cloudemu (format ${version}, this one knows ${schemaVersion}). Update cloudemu, or use another --data-dir.`,
+    );
+  }
+  if (version === 0) {
+    // Small pages: most rows lie alone where they are changed, and a commit writes whole pages.
+    db.pragma(`page_size = ${inMemory ? 1_024 : 2_048}`);
+    if (!inMemory) db.pragma('journal_mode = WAL');
+    db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+  } else if (version < schemaVersion) {
+    const steps = migrations.slice(version - 1).join('\n');
+    db.exec(`BEGIN; ${steps} ${missingTables} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+  }
+  if (!inMemory) {
+    db.pragma('synchronous = NORMAL');
+    db.pragma('wal_autocheckpoint = 8000');
+  }
+  // What lies in memory need not be cached there a second time.
+  else db.pragma('cache_size = 16');
+  db.pragma('temp_store = MEMORY');
+  db.pragma('foreign_keys = ON');
+}

@@ -1,12 +1,13 @@
 // The control plane of a running emulator: the controls of each world, and their door under /_emulator. The emulator
 // imports it when it is first asked for: a start need not wait for what most clients never use.
 
+import { join } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
 import { type Controls, type ControlsContext, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
 import type { SideDoor } from './http/app.js';
 import { type ControlDoorOptions, createControlDoor } from './http/control-door.js';
-import type { Shelf } from './store/shelf.js';
+import { createFileShelf, createMemoryShelf, type Shelf } from './store/shelf.js';
 import type { World } from './worlds/world.js';
 import type { Worlds } from './worlds/worlds.js';
 
@@ -14,8 +15,8 @@ export interface ControlPlaneOptions
   extends Omit<ControlsContext, 'world' | 'shelf'>,
     Pick<ControlDoorOptions, 'config' | 'onError'> {
   worlds: Worlds;
-  /** Where a world's snapshots lie. */
-  shelfOf: (world: World) => Shelf;
+  /** Where the default world's data lie; null: in memory, as those of all others. */
+  dataDir: string | null;
 }
 
 export interface ControlPlane {
@@ -28,11 +29,13 @@ export interface ControlPlane {
 export function createControlPlane({
   config,
   worlds,
-  shelfOf,
+  dataDir,
   onError,
   ...context
 }: ControlPlaneOptions): ControlPlane {
   const known = new WeakMap<World, Controls>();
+  const shelfOf = ({ id }: World): Shelf =>
+    dataDir === null || id !== 'default' ? createMemoryShelf() : createFileShelf(join(dataDir, 'snapshots'));
   function controlsOf(world: World): Controls {
     const controls = known.get(world) ?? createControls({ ...context, world, shelf: shelfOf(world) });
     known.set(world, controls);

@@ -1,7 +1,6 @@
 // The composition root: settings -> worlds -> application -> listeners.
 
 import { chmodSync } from 'node:fs';
-import { join } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
 import { operations, surfaceOf } from './api/registry.js';
 import type { Config } from './config/schema.js';
@@ -18,8 +17,6 @@ import { type Handlers, type Listener, listen } from './http/listen.js';
 import type { ClockView } from './kernel/clock.js';
 import { packageVersion } from './kernel/version.js';
 import { openDataDir } from './store/data-dir.js';
-import { createFileShelf, createMemoryShelf, type Shelf } from './store/shelf.js';
-import type { World } from './worlds/world.js';
 import type { Worlds } from './worlds/worlds.js';
 
 /** What `rateLimits.operations` may name. */
@@ -86,10 +83,6 @@ export async function runEmulator({
     host.close();
     dataDir.release();
   };
-  const shelfOf = (world: World): Shelf =>
-    dataDir.path === null || world.id !== 'default'
-      ? createMemoryShelf()
-      : createFileShelf(join(dataDir.path, 'snapshots'));
   let plane: Promise<ControlPlane> | undefined;
   const controlPlane = (): Promise<ControlPlane> => {
     plane ??= import('./control-plane.js').then(({ createControlPlane }) =>
@@ -100,7 +93,7 @@ export async function runEmulator({
         uptimeMs: () => performance.now() - startedAt,
         operations,
         hosting,
-        shelfOf,
+        dataDir: dataDir.path,
         library,
         onError,
       }),

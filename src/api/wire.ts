@@ -5,12 +5,14 @@ import { lastKept } from '../kernel/last-kept.js';
 
 /** Text whose length is counted in code points, as people and JSON Schema count. */
 export function characters(min: number, max: number): z.ZodType<string, string> {
+  const tooShort = min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
   return z
     .string()
-    .refine((value) => codePoints(value) >= min, {
-      message: min === 1 ? 'must not be empty' : `must have at least ${min} characters`,
+    .check(({ value, issues }) => {
+      const count = codePoints(value);
+      const message = count < min ? tooShort : `must have at most ${max} characters`;
+      if (count < min || count > max) issues.push({ code: 'custom', input: value, message });
     })
-    .refine((value) => codePoints(value) <= max, { message: `must have at most ${max} characters` })
     .meta({ minLength: min, maxLength: max });
 }
 

@@ -24,27 +24,38 @@ export type FindRoute<Target> = (method: string, path: string) => FoundRoute<Tar
  * candidates
  */
 export function createRoutes<Target>(entries: readonly RouteEntry<Target>[], fixed: number): FindRoute<Target> {
-  const routers = new Map<string, Router>();
-  const targets = new Map<unknown, Target>();
   const beginningOf = (path: string): string => {
     const segments = path.split('/');
     // Paths with a slash at their end are the same.
     const length = segments.at(-1) === '' ? segments.length - 1 : segments.length;
     return `${length}${segments.slice(0, Math.min(length, fixed + 1)).join('/')}`;
   };
-  for (const { method, path, target } of entries) {
-    const beginning = beginningOf(path);
-    const router = routers.get(beginning) ?? new Router();
+  const groups = new Map<string, RouteEntry<Target>[]>();
+  for (const entry of entries) {
+    const beginning = beginningOf(entry.path);
+    groups.set(beginning, [...(groups.get(beginning) ?? []), entry]);
+  }
+  const routers = new Map<string, Router>();
+  const targets = new Map<unknown, Target>();
+  // Made when it is first asked for: compiling all paths would hold up the start.
+  function routerOf(beginning: string): Router | undefined {
+    const group = groups.get(beginning);
+    if (group === undefined || routers.has(beginning)) return routers.get(beginning);
+    const router = new Router();
+    for (const { method, path, target } of group)
+      targets.set(
+        router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], () => {}),
+        target,
+      );
     routers.set(beginning, router);
-    const layer = router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], () => {});
-    targets.set(layer, target);
+    return router;
   }
   // What is asked for by the very path that was declared need not be looked for twice.
   const declared = new Set(entries.map(({ path }) => path).filter((path) => !path.includes('{')));
   const known = new Map<string, FoundRoute<Target>>();
   // The router's own dispatch would compose a middleware chain anew at each request, for the one function there is.
   function find(method: string, path: string): FoundRoute<Target> | undefined {
-    const layer = routers.get(beginningOf(path))?.match(path, method).pathAndMethod[0];
+    const layer = routerOf(beginningOf(path))?.match(path, method).pathAndMethod[0];
     const target = targets.get(layer);
     if (layer === undefined || target === undefined) return undefined;
     return { target, params: layer.params(path, layer.captures(path)) };

@@ -5,7 +5,6 @@ import type { UploadDeclaration, UploadedFile } from '../../api/endpoint.js';
 import { type FieldProblem, invalid } from '../../kernel/errors.js';
 import { describe } from '../../kernel/problems.js';
 import { pageText } from './page-text.js';
-import { wordText } from './word-text.js';
 
 const mega = 1_024 * 1_024;
 export const maxFileBytes = 5 * mega;
@@ -76,7 +75,10 @@ async function read({ path, name, bytes }: UploadedFile): Promise<ReadDocument |
     return `Unsupported file type: its name must end in ${Object.keys(types).join(', ')}`;
   if (bytes === 0) return 'is empty';
   const content = await readFile(path);
-  const text = ending === 'docx' ? wordText(content) : content.toString('utf8').replace(/^\ufeff/, '');
+  const text =
+    ending === 'docx'
+      ? (await import('./word-text.js')).wordText(content)
+      : content.toString('utf8').replace(/^\ufeff/, '');
   if (text === undefined) return 'is no whole .docx file';
   if (text.includes('\u0000')) return 'is no text: it has bytes that are 0';
   const plain = ending === 'html' ? pageText(text) : text;

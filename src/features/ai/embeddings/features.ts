@@ -1,11 +1,5 @@
 // What a text is made of, for comparing texts: words, pairs of words and parts of words, each with its weight.
 
-const foreign = String.raw`\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}`;
-const words = new RegExp(
-  // Scripts without spaces go letter by letter: pairs of them are what words are elsewhere.
-  `[${foreign}]|(?:(?![${foreign}])[\\p{L}\\p{N}\\p{M}])+|\\p{Extended_Pictographic}`,
-  'gu',
-);
 const common =
   /^(a|an|the|of|to|in|is|are|was|were|be|and|or|for|on|with|as|at|by|it|its|this|that|from|what|which|who|how|do|does|did|i|you|we|can|my|your|me|there|not|has|have|will)$/;
 
@@ -17,7 +11,14 @@ export type Features = Map<string, number>;
 
 /** The words of a text, in one spelling. */
 export function wordsOf(text: string): string[] {
-  return text.normalize('NFKC').toLowerCase().match(words) ?? [];
+  const found = text
+    .normalize('NFKC')
+    .toLowerCase()
+    // Scripts without spaces go letter by letter: pairs of them are what words are elsewhere.
+    .match(
+      /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}]|(?:(?![\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}])[\p{L}\p{N}\p{M}])+|\p{Extended_Pictographic}/gu,
+    );
+  return found ?? [];
 }
 
 /** Whether a word says little about what a text is about. */

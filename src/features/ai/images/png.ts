@@ -1,10 +1,8 @@
 // Writing PNG files whose lines repeat: eight bits a pixel, colours from a palette.
 
 import { promisify } from 'node:util';
-import { deflate } from 'node:zlib';
 
 const signature = Buffer.from([0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a]);
-const compressed = promisify(deflate);
 
 const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
   let value = byte;
@@ -28,7 +26,9 @@ export async function writePng(width: number, palette: readonly number[], bands:
   header.writeUInt32BE(height, 4);
   // Eight bits, palette; compression, filter and interlace as usual.
   header.set([8, 3, 0, 0, 0], 8);
-  const data = await compressed(filtered(width, height, bands));
+  // Loaded on first use.
+  const { deflate } = await import('node:zlib');
+  const data = await promisify(deflate)(filtered(width, height, bands));
   return Buffer.concat([
     signature,
     chunk('IHDR', header),

@@ -47,10 +47,6 @@ export interface Host {
   close(): void;
 }
 
-// Loaded on first use: most starts need nothing of scenarios.
-const filling = () => import('./controls/scenarios/fill.js');
-const naming = () => import('./controls/scenarios/named.js');
-
 /** Worlds of these settings; none is open yet. */
 export function createHost({ file, origin, handlers, library, onError, ...options }: HostOptions): Host {
   let { config } = options;
@@ -88,12 +84,11 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     madeMould ??= open('mould', ':memory:');
     return madeMould;
   }
-  async function cast({ seed, at, frozen, scenario }: OpenRequest) {
-    const { fillWorld } = await filling();
+  function cast({ seed, at, frozen, scenario, fill }: OpenRequest) {
     const inside = mould();
     const clock = beginClock(config, { at, frozen });
     const beginning = { seed, at: clock.floor, frozen: clock.speed === 0, scenario };
-    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => fillWorld(inside));
+    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
     inside.journal.clear();
     const { now, frozen: stands } = inside.clock.view();
     return { image: inside.image(), identity: seededIdentity(inside), now, frozen: stands };
@@ -102,14 +97,15 @@ export function createHost({ file, origin, handlers, library, onError, ...option
   let first: NamedScenario | undefined;
   async function openDefault(): Promise<World> {
     if (config.scenario === null) return worlds.get('default');
-    const { scenarioOfSetting, withClock } = await naming();
+    // Loaded on first use: most starts need nothing of scenarios.
+    const { scenarioOfSetting, withClock } = await import('./controls/scenarios/named.js');
+    const { fillWorld } = await import('./controls/scenarios/fill.js');
     const { start, frozen } = config.clock;
     first = withClock(scenarioOfSetting(mould(), library, config.scenario), {
       // Clock and frozen of the settings are meant expressly.
       start: start ?? undefined,
       frozen: frozen || undefined,
     });
-    const { fillWorld } = await filling();
     const world = worlds.get('default');
     if (!world.fresh) return world;
     const { name, scenario } = first;
@@ -142,11 +138,17 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       scenario: () => first,
       async open(request) {
         const { id, port, ttl } = request;
-        const { image, identity, now, frozen } = await cast(request);
-        const ownPort = port === undefined ? null : await listenFor(id, port);
+        const { image, identity, now, frozen } = cast(request);
+        // Listed at once, so that nobody else takes the id while its port is opened.
         worlds.add(id, () => open(id, ':memory:', image), ttl);
         keys.set(identity.apiKey, id);
-        return { id, ...identity, now, frozen, port: ownPort, ttlMs: ttl };
+        try {
+          const ownPort = port === undefined ? null : await listenFor(id, port);
+          return { id, ...identity, now, frozen, port: ownPort, ttlMs: ttl };
+        } catch (error) {
+          worlds.drop(id);
+          throw error;
+        }
       },
       drop: worlds.drop,
       portOf: (id) => ports.get(id)?.port ?? null,

@@ -6,7 +6,7 @@ import { parseDuration } from '../kernel/duration.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
-import type { NamedScenario } from './scenarios/fill.js';
+import { fillWorld, type NamedScenario } from './scenarios/fill.js';
 import type { Library } from './scenarios/library.js';
 import { chooseScenario, withClock } from './scenarios/named.js';
 import { scenarioSchema } from './scenarios/schema.js';
@@ -88,6 +88,8 @@ export interface OpenRequest {
   at: number | undefined;
   frozen: boolean | undefined;
   scenario: NamedScenario | undefined;
+  /** Fills it as its beginning says. */
+  fill: (world: World) => void;
   port: number | undefined;
   ttl: number;
 }
@@ -139,6 +141,7 @@ export function createWorldControls(world: World, hosting: Hosting, library: Lib
         at: clock?.start === undefined ? undefined : Date.parse(clock.start),
         frozen: clock?.frozen,
         scenario,
+        fill: fillWorld,
         port: wanted.port,
         ttl: lifetime(wanted.ttl),
       });

@@ -54,6 +54,22 @@ describe('worlds', () => {
     expect(keys[0]).not.toBe(one.apiKey);
   });
 
+  it('that are asked for at once have ids of their own, and one id is given once', async () => {
+    const { controls, fetch: local } = await startEmulator();
+    const made = await Promise.all(Array.from({ length: 20 }, () => controls.worlds.create()));
+    expect(new Set(made.map(({ id }) => id)).size).toBe(20);
+    for (const request of [{ id: 'same' }, { id: 'ported', port: 0 }]) {
+      const asked = Array.from({ length: 10 }, () =>
+        local('/_emulator/worlds', { method: 'POST', body: JSON.stringify(request) }),
+      );
+      const statuses = (await Promise.all(asked)).map(({ status }) => status).sort();
+      expect(statuses).toEqual([200, ...Array.from({ length: 9 }, () => 409)]);
+    }
+    const { port } = controls.worlds.list().find(({ id }) => id === 'ported') ?? {};
+    await expect(controls.worlds.create({ id: 'late', port: port ?? 0 })).rejects.toThrow(/cannot be listened on/);
+    expect(controls.worlds.list().map(({ id }) => id)).not.toContain('late');
+  });
+
   it('end when dropped', async () => {
     const emulator = await startEmulator();
     const { baseUrl, apiKey } = await emulator.controls.worlds.create({ id: 'gone' });

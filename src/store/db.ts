@@ -164,10 +164,10 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     } catch (error) {
       group.numbers = numbers;
       memos.forget();
-      if (session.db.inTransaction) {
-        if (group.writes.length > written) undoFrom(group, written);
-        undone(error);
-      }
+      // A full disk, for one, ends the transaction for all: they hear of it at once.
+      if (!session.db.inTransaction) group.commit();
+      else if (group.writes.length > written) undoFrom(group, written);
+      undone(error);
       throw error;
     } finally {
       inside = false;
@@ -203,6 +203,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
         if (open !== group) return;
         open = undefined;
         try {
+          if (!session.db.inTransaction) throw new Error('the transaction was lost');
           for (const [series, value] of group.numbers) saveNumber(series, value);
           session.commit.run();
           resolve();

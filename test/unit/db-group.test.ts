@@ -86,6 +86,20 @@ it('keeps what an error says shall last, though its share is undone', async () =
   expect(values(db)).toEqual({ one: 'stays', lasting: 'stays', three: 'stays' });
 });
 
+it('fails for all when the transaction is lost, and begins anew', async () => {
+  const db = open();
+  const first = db.group(() => writeMeta(db, 'one', 'lost'));
+  const second = db.group(() => {
+    // As SQLite does by itself when a disk is full.
+    db.run('ROLLBACK');
+    throw new Error('disk full');
+  });
+  const third = db.group(() => writeMeta(db, 'three', 'stays'));
+  const [one, two, three] = await Promise.allSettled([first, second, third]);
+  expect([one.status, two.status, three.status]).toEqual(['rejected', 'rejected', 'fulfilled']);
+  expect(values(db)).toEqual({ three: 'stays' });
+});
+
 it('tells nobody of success before it is committed', async () => {
   const db = open();
   let told = false;

@@ -8,7 +8,7 @@ import { fail, printJson, printLine } from '../print.js';
 const pauseMs = 50;
 const answerMs = 5_000;
 // Even the shortest patience lets a refusal come.
-const leastMs = 100;
+const leastMs = 500;
 
 /** Polls health; exit code 0 when ready, 1 when not in time. */
 export async function wait(options: TargetOptions & { json: boolean; timeout: string }): Promise<void> {

@@ -65,7 +65,7 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       ...(image !== undefined && { image }),
       config,
       effects: effectHandlers,
-      ports: (of) => createLocalPorts(of, config.server.host, onError),
+      ports: (of) => createLocalPorts(of, config.server.host, () => worlds.use(of.id), onError),
       ownerOf(secret) {
         const seeded = keys.get(secret);
         if (seeded !== undefined) return worlds.find(seeded);
@@ -115,11 +115,21 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     return world;
   }
 
-  async function listenFor(id: string, port: number): Promise<number> {
-    try {
-      const listener = await listen(config.server.host, port, insideWorld(`/w/${id}`, handlers()));
+  async function listenFor(id: string, port: number, isListed: () => boolean): Promise<number> {
+    const listener = await openPort(id, port).catch((error: unknown) => {
+      if (isListed()) worlds.drop(id);
+      throw error;
+    });
+    if (isListed()) {
       ports.set(id, listener);
       return listener.port;
+    }
+    await listener.close();
+    throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while its port was opened` });
+  }
+  async function openPort(id: string, port: number): Promise<Listener> {
+    try {
+      return await listen(config.server.host, port, insideWorld(`/w/${id}`, origin, handlers()));
     } catch (error) {
       if (!(error instanceof ListenError)) throw error;
       throw new ApiError('CONFLICT', {
@@ -140,15 +150,10 @@ export function createHost({ file, origin, handlers, library, onError, ...option
         const { id, port, ttl } = request;
         const { image, identity, now, frozen } = cast(request);
         // Listed at once, so that nobody else takes the id while its port is opened.
-        worlds.add(id, () => open(id, ':memory:', image), ttl);
+        const isListed = worlds.add(id, () => open(id, ':memory:', image), ttl);
         keys.set(identity.apiKey, id);
-        try {
-          const ownPort = port === undefined ? null : await listenFor(id, port);
-          return { id, ...identity, now, frozen, port: ownPort, ttlMs: ttl };
-        } catch (error) {
-          worlds.drop(id);
-          throw error;
-        }
+        const ownPort = port === undefined ? null : await listenFor(id, port, isListed);
+        return { id, ...identity, now, frozen, port: ownPort, ttlMs: ttl };
       },
       drop: worlds.drop,
       portOf: (id) => ports.get(id)?.port ?? null,
@@ -171,14 +176,14 @@ export function createHost({ file, origin, handlers, library, onError, ...option
   };
 }
 
-function insideWorld(prefix: string, { request, upgrade }: Handlers): Handlers {
+function insideWorld(prefix: string, origin: () => string, { request, upgrade }: Handlers): Handlers {
   return {
     request(req, res) {
-      leadInto(prefix, req);
+      leadInto(prefix, origin(), req);
       request(req, res);
     },
     upgrade(req, socket, head) {
-      leadInto(prefix, req);
+      leadInto(prefix, origin(), req);
       upgrade(req, socket, head);
     },
   };

@@ -8,6 +8,7 @@ import type { Controls } from './controls/controls.js';
 import type { WorldInfo, WorldRequest } from './controls/worlds.js';
 import { operationIds, type RunningEmulator, runEmulator } from './emulator.js';
 import { nearest } from './kernel/nearest.js';
+import { describe } from './kernel/problems.js';
 import { mergeTrees, type Tree } from './kernel/tree.js';
 
 export { ConfigError } from './config/error.js';
@@ -39,8 +40,8 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   strict?: boolean | ConfigInput['strict'];
   /** A config file to read; by default none is, and the environment is not looked at. */
   configFile?: string;
-  /** The same settings as in the config file; another place for the sections. */
-  config?: ConfigInput;
+  /** The same settings as in the config file, another place for the sections; or a config file, as `configFile`. */
+  config?: ConfigInput | string;
 }
 
 /** Node's fetch, where a path means this emulator (or this world of it). Nothing else is added: send the key yourself. */
@@ -130,11 +131,13 @@ function fetchFrom(base: string): LocalFetch {
 }
 
 function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig>[0] {
-  const { configFile, config = {}, ...rest } = options;
+  if (options === null || typeof options !== 'object' || Array.isArray(options))
+    throw new ConfigError([`createEmulator takes an object of options, got ${describe(options)}`]);
+  const { config = {}, configFile = typeof config === 'string' ? config : undefined, ...rest } = options;
   const sections = Object.keys(configSchema.shape);
   const asFlags: Partial<Record<FlagName, unknown>> = {};
   const defaults: Tree = { server: { port: 0 }, data: { ephemeral: options.dataDir === undefined } };
-  let settings = mergeTrees(defaults, config as Tree);
+  let settings = typeof config === 'string' ? defaults : mergeTrees(defaults, config as Tree);
   for (const [name, value] of Object.entries(rest)) {
     if (value === undefined) continue;
     const flag = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);

@@ -11,7 +11,7 @@ export function characters(min: number, max: number): z.ZodType<string, string> 
     .check(({ value, issues }) => {
       const count = codePoints(value);
       const message = count < min ? tooShort : `must have at most ${max} characters`;
-      if (count < min || count > max) issues.push({ code: 'custom', input: value, message });
+      if (count < min || count > max) issues.push({ code: 'custom', input: value, message, continue: true });
     })
     .meta({ minLength: min, maxLength: max });
 }

@@ -1,6 +1,6 @@
 // The run file: where a running emulator is, for the verbs. Mode 0600, because it holds the test key.
 
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
 
@@ -38,12 +38,23 @@ export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunF
   // A process id may have been given to another program since, so the port has a say.
   if (other !== undefined && other.pid !== info.pid && other.port !== info.port && (await answers(other))) return other;
   const file = runFilePath(dataDir);
-  mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 });
+  const made = mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 });
   writeFileSync(`${file}.${info.pid}`, `${JSON.stringify(info)}\n`, { mode: 0o600 });
   renameSync(`${file}.${info.pid}`, file);
   return () => {
-    if (readRunFile(dataDir)?.pid === info.pid) rmSync(file, { force: true });
+    if (readRunFile(dataDir)?.pid !== info.pid) return;
+    rmSync(file, { force: true });
+    if (made !== undefined) removeIfEmpty(resolve(dataDir));
   };
+}
+
+// With --ephemeral nothing else is in it.
+function removeIfEmpty(dir: string): void {
+  try {
+    rmdirSync(dir);
+  } catch {
+    // It holds data, which is what it is for.
+  }
 }
 
 /** The emulator that a data directory's run file names, if its process lives. */

@@ -46,7 +46,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const slug = containerSlugOf(ctx, config);
     if (slug !== undefined) return serveBySlug(ctx, worlds.get(slug.world), slug.slug, ctx.url);
     const { world, path } = findWorld(ctx.path, worlds);
-    worlds.touch(world.id);
+    if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
     if (path === '/_emulator' || path.startsWith('/_emulator/')) return options.controls(ctx, world, path, origin);
     if (path.startsWith('/_containers/')) return serveByPath(ctx, world, path);
     if (cors(ctx, config.server.corsOrigins)) return;

@@ -13,6 +13,7 @@ import { type SideDoor, unmatched } from './app.js';
 import { createBodyReader } from './body.js';
 import { guardControls } from './control-guard.js';
 import type { Exchange } from './exchange.js';
+import { sharedOrigin } from './own-port.js';
 import { readCall } from './pipeline.js';
 import { replyError } from './reply.js';
 import { createRoutes } from './routes.js';
@@ -51,7 +52,7 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
   }
 
   return async (ctx: Context, world, path, origin) => {
-    const exchange = controlExchange(ctx, world, path, origin + world.prefix);
+    const exchange = controlExchange(ctx, world, path, sharedOrigin(ctx.req, origin) + world.prefix);
     ctx.set('Cache-Control', 'no-store');
     try {
       guardControls(ctx, config);

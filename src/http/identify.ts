@@ -11,6 +11,7 @@ import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 import { identifySession } from './identify-session.js';
 import { identifyWallet, walletHeaders } from './identify-wallet.js';
+import { sharedOrigin } from './own-port.js';
 
 /** The outcome of looking at a request's credentials. */
 export interface Identity {
@@ -95,11 +96,12 @@ function keyOf({ db, config }: World, value: string): ApiKey | undefined {
   return value.startsWith(config.keys.livePrefix) ? find() : db.memo('api_keys', value, find);
 }
 
-function unknownKey({ world, baseUrl }: Exchange, value: string): string {
+function unknownKey({ ctx, world, baseUrl }: Exchange, value: string): string {
   if (looksLikeToken(value)) return 'X-API-Key holds a session token: send it as Authorization: Bearer';
   const owner = world.ownerOf(value);
-  if (owner === undefined) return 'the API key is unknown';
-  const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
+  // A world that took the state of another one has its keys instead of its own.
+  if (owner === undefined || owner === world) return 'the API key is unknown';
+  const origin = sharedOrigin(ctx.req, baseUrl.slice(0, baseUrl.length - world.prefix.length));
   return `the API key belongs to the world "${owner.id}", at ${origin}${owner.prefix}; this is the world "${world.id}"`;
 }
 

@@ -5,16 +5,25 @@ import type { IncomingMessage } from 'node:http';
 const mark = Symbol('by its own port');
 
 interface Marked extends IncomingMessage {
-  [mark]?: true;
+  [mark]?: string;
 }
 
-/** Leads a request into a world whatever its path: the prefix may stand there already. */
-export function leadInto(prefix: string, req: Marked): void {
+/**
+ * Leads a request into a world whatever its path: the prefix may stand there already.
+ *
+ * @param origin where the emulator itself answers, for all worlds
+ */
+export function leadInto(prefix: string, origin: string, req: Marked): void {
   req.url = `${prefix}${req.url ?? '/'}`;
-  req[mark] = true;
+  req[mark] = origin;
 }
 
 /** Whether a request came by the port of its world. */
 export function cameByOwnPort(req: Marked): boolean {
-  return req[mark] === true;
+  return req[mark] !== undefined;
+}
+
+/** Under which other worlds are reached by whoever sent a request to `origin`: a world's own port leads to no other. */
+export function sharedOrigin(req: Marked, origin: string): string {
+  return req[mark] ?? origin;
 }

@@ -9,10 +9,12 @@ import { type Handlers, ListenError, type Listener, listen } from './listen.js';
  * The container listeners of a world.
  *
  * @param host where they listen: as the emulator itself
+ * @param use notes that the world is in use until the returned function is called
  */
 export function createLocalPorts(
   world: World,
   host: string,
+  use: () => () => void,
   onError: (error: unknown) => void,
 ): LocalPorts & { closeAll(): void } {
   const listeners = new Map<string, Promise<Listener | undefined>>();
@@ -20,12 +22,14 @@ export function createLocalPorts(
   async function openListener(id: string, wanted: number): Promise<Listener | undefined> {
     const handlers: Handlers = {
       request(req, res) {
+        res.once('close', use());
         serveById(world, id, req, res).catch((error: unknown) => {
           onError(error);
           res.destroy();
         });
       },
       upgrade(req, socket, head) {
+        socket.once('close', use());
         upgradeContainer(world, findContainer(world.db, id), req, socket, head).catch(onError);
       },
     };

@@ -29,7 +29,7 @@ export function describe(value: unknown, secret = false): string {
   if (typeof value === 'function') return 'a function';
   if (Array.isArray(value)) return `a list of ${value.length}`;
   if (value !== null && typeof value === 'object') return 'an object';
-  return secret ? `a ${typeof value}` : String(value);
+  return secret && value !== null ? `a ${typeof value}` : String(value);
 }
 
 /**
@@ -136,11 +136,11 @@ function meaning(issue: Issue, value: unknown): string {
       if (issue.minimum === 1 && (issue.origin === 'string' || issue.origin === 'array')) return 'must not be empty';
       return issue.origin === 'array'
         ? `must have at least ${issue.minimum} entries`
-        : `must be at least ${issue.minimum}${lengthUnit(issue.origin)}`;
+        : `must be ${issue.inclusive === false ? 'more than' : 'at least'} ${issue.minimum}${lengthUnit(issue.origin)}`;
     case 'too_big':
       return issue.origin === 'array'
         ? `must have at most ${issue.maximum} entries`
-        : `must be at most ${issue.maximum}${lengthUnit(issue.origin)}`;
+        : `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${lengthUnit(issue.origin)}`;
     case 'invalid_format':
       // Zod's own words begin so; a schema may have better ones.
       if (!issue.message.startsWith('Invalid ')) return issue.message;

@@ -28,9 +28,9 @@ export interface Db {
   /**
    * The next number of a series; rolled back with the transaction, or the share of a group, that took it.
    *
-   * @param before the number before the first one; without it 0
+   * @param last the last number, where a table tells it; without it the numbers are counted
    */
-  nextNumber(series: string, before?: () => number): number;
+  nextNumber(series: string, last?: () => number): number;
   /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
   /** Whether it is a database in memory. */
@@ -54,12 +54,10 @@ export function openDb(file: string, image?: Buffer): Db {
   return wrap(openConnection(file, image), file === ':memory:');
 }
 
-type Step = Database.Statement;
-
 /** The transaction that requests of one moment share. */
 interface Group {
-  /** The last number of each series that was drawn from: written once, when the group is committed. */
-  numbers: Map<string, number>;
+  /** The last number of each series that was drawn from; those that are counted are written when it is committed. */
+  numbers: Map<string, { value: number; isCounted: boolean }>;
   /** All that was written, to be written again where a part is undone. */
   writes: Write[];
   committed: Promise<void>;
@@ -82,9 +80,9 @@ interface Prepared {
 interface Session {
   db: Database.Database;
   statements: Map<string, Prepared>;
-  begin: Step;
-  commit: Step;
-  rollback: Step;
+  begin: Database.Statement;
+  commit: Database.Statement;
+  rollback: Database.Statement;
 }
 
 function sessionOn(db: Database.Database): Session {
@@ -143,15 +141,11 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     if (error instanceof ApiError) error.options.lasting?.();
   }
 
-  function lastNumber(series: string): number | undefined {
-    return get<{ value: number }>('SELECT value FROM counters WHERE name = ?', series)?.value;
+  function countedNumber(series: string): number {
+    return get<{ value: number }>('SELECT value FROM counters WHERE name = ?', series)?.value ?? 0;
   }
   function saveNumber(series: string, value: number): void {
-    run(
-      'INSERT INTO counters (name, value) VALUES (?, ?) ON CONFLICT (name) DO UPDATE SET value = excluded.value',
-      series,
-      value,
-    );
+    run('INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)', series, value);
   }
 
   // One request's share of a group: an error undoes this much and no more.
@@ -164,13 +158,13 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     } catch (error) {
       group.numbers = numbers;
       memos.forget();
-      // A full disk, for one, ends the transaction for all: they hear of it at once.
-      if (!session.db.inTransaction) group.commit();
-      else if (group.writes.length > written) undoFrom(group, written);
+      if (session.db.inTransaction && group.writes.length > written) undoFrom(group, written);
       undone(error);
       throw error;
     } finally {
       inside = false;
+      // A full disk, for one, ends the transaction for all: they hear of it at once.
+      if (!session.db.inTransaction) group.commit();
     }
   }
 
@@ -178,10 +172,15 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
   function undoFrom({ writes }: Group, written: number): void {
     writes.length = written;
     session.rollback.run();
-    session.begin.run();
-    for (const { statement, values } of writes) {
-      if (statement.reader) statement.all(...values);
-      else statement.run(...values);
+    try {
+      session.begin.run();
+      for (const { statement, values } of writes) {
+        if (statement.reader) statement.all(...values);
+        else statement.run(...values);
+      }
+    } catch {
+      // Then it is undone for all.
+      if (session.db.inTransaction) session.rollback.run();
     }
   }
 
@@ -204,7 +203,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
         open = undefined;
         try {
           if (!session.db.inTransaction) throw new Error('the transaction was lost');
-          for (const [series, value] of group.numbers) saveNumber(series, value);
+          for (const [series, { value, isCounted }] of group.numbers) if (isCounted) saveNumber(series, value);
           session.commit.run();
           resolve();
         } catch (error) {
@@ -248,13 +247,14 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
       await group.committed;
       return result;
     },
-    nextNumber(series, before = () => 0) {
+    nextNumber(series, last) {
+      const drawn = open?.numbers;
+      const before = drawn?.get(series)?.value ?? (last === undefined ? countedNumber(series) : last());
+      const value = before + 1;
       // Outside of a group nobody else waits to write it.
-      const drawn = inside ? open?.numbers : undefined;
-      const next = (drawn?.get(series) ?? lastNumber(series) ?? before()) + 1;
-      if (drawn === undefined) saveNumber(series, next);
-      else drawn.set(series, next);
-      return next;
+      if (drawn !== undefined) drawn.set(series, { value, isCounted: last === undefined });
+      else if (last === undefined) saveNumber(series, value);
+      return value;
     },
     exclusive(act) {
       open?.commit();

@@ -16,12 +16,13 @@ export interface Worlds {
    * Lists a world that opens when it is first asked for.
    *
    * @param ttl after how much wall time without a request it ends, in milliseconds; without it, never
+   * @returns whether it is still listed
    */
-  add(id: string, open: () => World, ttl?: number): void;
+  add(id: string, open: () => World, ttl?: number): () => boolean;
   /** Ends a world with everything in it. */
   drop(id: string): void;
-  /** Notes that a world is in use. */
-  touch(id: string): void;
+  /** Notes that a world is in use, from now until the returned function is called. */
+  use(id: string): () => void;
   /** Milliseconds of wall time without a request after which it ends; null: never. */
   ttlOf(id: string): number | null;
   close(): void;
@@ -32,6 +33,8 @@ interface Entry {
   world: World | undefined;
   ttl: number | undefined;
   usedAt: number;
+  /** By how many it is in use now. */
+  users: number;
 }
 
 /** An empty collection of worlds. */
@@ -63,8 +66,9 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
     cancelSweep = undefined;
     const now = performance.now();
     let next = Infinity;
-    for (const [id, { ttl, usedAt }] of entries) {
+    for (const [id, { ttl, usedAt: last, users }] of entries) {
       if (ttl === undefined) continue;
+      const usedAt = users > 0 ? now : last;
       if (usedAt + ttl <= now) drop(id);
       else next = Math.min(next, usedAt + ttl - now);
     }
@@ -85,13 +89,20 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
     ids: () => [...entries.keys()],
     opened,
     add(id, open, ttl) {
-      entries.set(id, { open, world: undefined, ttl, usedAt: performance.now() });
+      const entry: Entry = { open, world: undefined, ttl, usedAt: performance.now(), users: 0 };
+      entries.set(id, entry);
       if (ttl !== undefined) sweep();
+      return () => entries.get(id) === entry;
     },
     drop,
-    touch(id) {
+    use(id) {
       const entry = entries.get(id);
-      if (entry !== undefined) entry.usedAt = performance.now();
+      if (entry?.ttl === undefined) return () => {};
+      entry.users++;
+      return () => {
+        entry.users--;
+        entry.usedAt = performance.now();
+      };
     },
     ttlOf: (id) => entries.get(id)?.ttl ?? null,
     close() {

@@ -70,6 +70,39 @@ describe('worlds', () => {
     expect(controls.worlds.list().map(({ id }) => id)).not.toContain('late');
   });
 
+  it('that are dropped while their port is opened leave nothing, and spare who has the id then', async () => {
+    const { controls, port } = await startEmulator();
+    const dropped = controls.worlds.create({ id: 'a', port: 0 });
+    controls.worlds.drop('a');
+    await expect(dropped).rejects.toThrow(/was dropped while/);
+    expect((await controls.worlds.create({ id: 'a' })).port).toBeNull();
+    const refused = controls.worlds.create({ id: 'b', port });
+    controls.worlds.drop('b');
+    await controls.worlds.create({ id: 'b' });
+    await expect(refused).rejects.toThrow(/cannot be listened on/);
+    expect(controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'a', 'b']);
+  });
+
+  it('on a port of their own name others where they are', async () => {
+    const { controls, url } = await startEmulator();
+    const { port } = await controls.worlds.create({ id: 'ported', port: 0 });
+    const other = await controls.worlds.create({ id: 'other' });
+    const { worlds } = (await (await fetch(`http://127.0.0.1:${port}/_emulator/worlds`)).json()) as any;
+    expect(worlds.map(({ baseUrl }: any) => baseUrl)).toEqual([url, `${url}/w/ported`, other.baseUrl]);
+    expect((await ask(other.baseUrl, other.apiKey, '/api/v1/containers')).status).toBe(200);
+  });
+
+  it('stay while something is open in them', async () => {
+    const { controls } = await startEmulator();
+    const { baseUrl } = await controls.worlds.create({ id: 'busy', ttl: '1s' });
+    const awaited = await fetch(`${baseUrl}/_emulator/await`, {
+      method: 'POST',
+      body: JSON.stringify({ operation: 'containers.get', count: 1, timeout: '1500ms' }),
+    });
+    expect(awaited.status).toBe(408);
+    expect(controls.worlds.list().map(({ id }) => id)).toContain('busy');
+  });
+
   it('end when dropped', async () => {
     const emulator = await startEmulator();
     const { baseUrl, apiKey } = await emulator.controls.worlds.create({ id: 'gone' });

@@ -127,6 +127,20 @@ it('counts on where a transaction of its own has counted, and back where it fail
     }),
   ).toThrow('on purpose');
   await db.group(() => expect(db.nextNumber('n')).toBe(3));
-  expect(db.nextNumber('fresh', () => 41)).toBe(42);
-  expect(db.nextNumber('fresh', () => 0)).toBe(43);
+});
+
+it('draws from one series within and beside a share, and from what a table tells', async () => {
+  const db = open();
+  const group = db.group(() => expect(db.nextNumber('n')).toBe(1));
+  expect(db.nextNumber('n')).toBe(2);
+  await group;
+  expect(db.nextNumber('n')).toBe(3);
+  const last = (): number => db.all('SELECT key FROM meta').length;
+  const add = (): void => writeMeta(db, `row ${db.nextNumber('rows', last)}`, '');
+  await Promise.all([db.group(add), db.group(add)]);
+  // Somebody else has written meanwhile.
+  writeMeta(db, 'row 3', '');
+  await db.group(add);
+  expect(Object.keys(values(db))).toEqual(['row 1', 'row 2', 'row 3', 'row 4']);
+  expect(numbers(db)).toEqual({ n: 3 });
 });

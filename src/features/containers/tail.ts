@@ -114,7 +114,9 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     if (wanted.length > 0) await sink.send(wanted.map(eventOf));
   }
 
-  void pump();
+  // A place that time has not reached: the world was restored or reset since.
+  if (last !== undefined && last.at > world.clock.now()) void startAgain();
+  else void pump();
 }
 
 type Entry = LogLine | (LineKey & { status: string });

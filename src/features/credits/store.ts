@@ -85,7 +85,7 @@ export function changeBalance(db: Db, organizationId: string, amount: number): n
   );
 }
 
-/** The number of the next row. Files of older versions do not count them. */
+/** The number of the next row; rows are never deleted. */
 export function nextLedgerNumber(db: Db): number {
   const last = () => db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
   return db.nextNumber('ledger', last);

@@ -36,10 +36,19 @@ export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): str
 
 function flagBeforeVerb(argv: readonly string[], verbs: readonly Shape[]): string {
   const name = flagName(argv[0] ?? '');
-  const verb = verbs.find(({ flags }) => Object.hasOwn(flags, name));
+  const meant = withVerbFirst(argv, verbs) ?? [verbs.find(({ flags }) => Object.hasOwn(flags, name))?.words, ...argv];
   const hint =
-    verb === undefined ? '`cloudemu --help` lists them' : `did you mean \`cloudemu ${verb.words} ${argv.join(' ')}\`?`;
+    meant[0] === undefined ? '`cloudemu --help` lists them' : `did you mean \`cloudemu ${meant.join(' ')}\`?`;
   return `${argv[0]} stands where a verb belongs; ${hint}`;
+}
+
+function withVerbFirst(argv: readonly string[], verbs: readonly Shape[]): string[] | undefined {
+  const known = verbs.map(({ words }) => words.split(' ')).sort((a, b) => b.length - a.length);
+  for (const at of argv.keys()) {
+    const words = known.find((one) => one.every((word, index) => argv[at + index] === word));
+    if (words !== undefined) return [...words, ...argv.slice(0, at), ...argv.slice(at + words.length)];
+  }
+  return undefined;
 }
 
 function unknownVerb(argv: readonly string[], verbs: readonly Shape[]): string {

@@ -24,7 +24,7 @@ export const flags = {
   timing: {
     path: 'containers.timing',
     type: 'string',
-    describe: 'How long deployments take: instant, fast or realistic',
+    describe: 'How long deployments take: instant, fast or realistic, or {"pending": "1s", ...}',
   },
   strict: {
     path: 'strict',
@@ -44,5 +44,15 @@ export function settingsOf(name: FlagName, value: unknown): [path: string, value
     const shown = typeof value === 'boolean' ? !value : value;
     return ['requests', 'banner'].map((part) => [`log.${part}`, shown]);
   }
-  return [[flags[name].path, value]];
+  return [[flags[name].path, name === 'timing' ? durations(value) : value]];
+}
+
+// A duration for each stage is JSON on a command line; what is none is left for the schema to refuse.
+function durations(value: unknown): unknown {
+  if (typeof value !== 'string' || !value.trim().startsWith('{')) return value;
+  try {
+    return JSON.parse(value) as unknown;
+  } catch {
+    return value;
+  }
 }

@@ -18,6 +18,7 @@ import {
   type SnapshotInfo,
   unpack,
 } from '../store/shelf.js';
+import { holdsWorld } from '../store/snapshot.js';
 import type { World } from '../worlds/world.js';
 
 export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
@@ -95,8 +96,10 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
     import(document: PortableSnapshot): SnapshotInfo {
       const portable = checkInput(portableSnapshot, document, { strict: false, warn: () => {} });
       try {
-        const { image: _, ...info } = unpack(portable);
-        shelf.put(unpack(portable));
+        const snapshot = unpack(portable);
+        if (!holdsWorld(snapshot.image)) throw new DamagedSnapshot('it holds no world that this cloudemu can read');
+        shelf.put(snapshot);
+        const { image: _, ...info } = snapshot;
         return info;
       } catch (error) {
         if (!(error instanceof DamagedSnapshot)) throw error;

@@ -110,6 +110,22 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
   }
 }
 
+/** Whether an image holds a world that can be put back: of this version or an older one, whole, with seed and clock. */
+export function holdsWorld(image: Buffer): boolean {
+  let copy: Database.Database | undefined;
+  try {
+    copy = connect(asRollbackJournalled(image));
+    migrate(copy, ':memory:');
+    checkReferences(copy);
+    const told = copy.prepare("SELECT count(*) FROM meta WHERE key IN ('seed', 'clock')").pluck().get();
+    return told === 2 && copy.pragma('quick_check(1)', { simple: true }) === 'ok';
+  } catch {
+    return false;
+  } finally {
+    copy?.close();
+  }
+}
+
 /** Leaves nothing in a world but its journal; `fill` runs in the same transaction. */
 export function startOver(db: Db, fill: () => void): void {
   db.exclusive((connection) => replaceAll(connection, fill));

@@ -39,6 +39,7 @@ it.each([
   ],
   ['config chek', 'There is no verb "config chek"; did you mean config check? (`cloudemu --help` lists them)'],
   ['--port 3', '--port stands where a verb belongs; did you mean `cloudemu start --port 3`?'],
+  ['--json status', '--json stands where a verb belongs; did you mean `cloudemu status --json`?'],
   ['--json', '--json stands where a verb belongs; did you mean `cloudemu start --json`?'],
   ['-x', '-x stands where a verb belongs; `cloudemu --help` lists them'],
   ['start --prot 0', 'start has no flag --prot; did you mean --port? (`cloudemu start --help` lists them)'],

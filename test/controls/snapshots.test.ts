@@ -1,6 +1,9 @@
 // Snapshots: everything under a name, put back whole, as often as wanted.
 
+import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
+import { gzipSync } from 'node:zlib';
+import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { call, deploy, image, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
@@ -71,25 +74,29 @@ describe('a snapshot', () => {
     }
   });
 
-  it('that is no world leaves everything as it was', async () => {
+  it('that is no world is not taken in, and the one of its name stays', async () => {
     const emulator = await startEmulator();
     await deploy(emulator);
     const { snapshots } = emulator.controls;
     snapshots.take({ name: 'whole' });
-    const { gzipSync } = await import('node:zlib');
-    const { createHash } = await import('node:crypto');
-    const nonsense = Buffer.from('this is no database at all'.repeat(100));
-    snapshots.import({
-      ...snapshots.export('whole'),
-      name: 'nonsense',
-      sha256: createHash('sha256').update(nonsense).digest('hex'),
-      image: gzipSync(nonsense).toString('base64'),
-    });
-    const before = emulator.controls.clock.get().now;
-    await expect(snapshots.restore('nonsense')).rejects.toThrow(/cannot be used/);
+    const foreign = new Database(':memory:');
+    foreign.exec('CREATE TABLE meta (key TEXT, value TEXT); PRAGMA user_version = 2');
+    const empty = new Database(':memory:');
+    for (const image of [
+      Buffer.from('this is no database at all'.repeat(100)),
+      foreign.serialize(),
+      empty.serialize(),
+    ]) {
+      const document = {
+        ...snapshots.export('whole'),
+        sha256: createHash('sha256').update(image).digest('hex'),
+        image: gzipSync(image).toString('base64'),
+      };
+      expect(() => snapshots.import(document)).toThrow(/holds no world that this cloudemu can read/);
+    }
+    await deploy(emulator, { name: 'more', project_name: 'more' });
+    await snapshots.restore('whole');
     expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toHaveLength(1);
-    expect(emulator.controls.clock.get().now).toBe(before);
-    await deploy(emulator, { name: 'still', project_name: 'still' });
   });
 
   it('answers 404 with the nearest name', async () => {

@@ -44,6 +44,26 @@ it('gives the same by many small steps as by one jump', async () => {
   stream.close();
 });
 
+it('begins again, and says so, where it is to resume from a time that a restore took back', async () => {
+  const emulator = await startEmulator({ frozen: true });
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('20s');
+  emulator.controls.snapshots.take({ name: 'early' });
+  await emulator.controls.clock.advance('1m');
+  const first = await open(emulator, id);
+  const later = (await first.until(10)).at(-1)?.id ?? '';
+  first.close();
+  await emulator.controls.snapshots.restore('early');
+  const resumed = await open(emulator, id, { 'last-event-id': later });
+  await emulator.controls.clock.advance('5s');
+  const logs = await allLogs(emulator, id);
+  const messages = await resumed.until(logs.length + 2);
+  expect(messages[0]?.data.type).toBe('reset');
+  expect(logsOf(messages)).toEqual(logs.slice(-logsOf(messages).length));
+  expect(logsOf(messages).at(-1)).toEqual(logs.at(-1));
+  resumed.close();
+});
+
 it('resumes after Last-Event-ID, wherever the stream broke', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);

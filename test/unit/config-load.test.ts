@@ -34,6 +34,28 @@ function problemsOf(sources: ConfigSources): readonly string[] {
   return [];
 }
 
+it('takes a duration for each stage as JSON in --timing', () => {
+  const timing = { pending: '1s', building: '2s', deploying: '3s' };
+  expect(load({ flags: { timing: JSON.stringify(timing) } }).containers.timing).toEqual(
+    load({ settings: { containers: { timing } } }).containers.timing,
+  );
+  expect(problemsOf({ flags: { timing: '{"pending"' } })).toEqual([
+    expect.stringMatching(/--timing must be one of instant, fast, realistic, or an object, got /),
+  ]);
+});
+
+it('takes a file as config or configFile in process, and refuses what are no options', async () => {
+  const file = join(withFile({ seed: 'of the file' }), 'emulator.config.json');
+  for (const options of [{ config: file }, { configFile: file }]) {
+    const emulator = await createEmulator(options);
+    expect(emulator.controls.config().seed).toBe('of the file');
+    await emulator.close();
+  }
+  for (const none of [null, [], 'port']) {
+    await expect(createEmulator(none as never)).rejects.toThrow(/createEmulator takes an object of options, got /);
+  }
+});
+
 describe('precedence', () => {
   it('begins with the defaults', () => {
     expect(loadConfig({ cwd: empty() })).toMatchObject({

@@ -2,15 +2,13 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
+import { tempDir } from './support/command.js';
 import { ledgerProblems } from './support/crash.js';
 
-const dir = mkdtempSync(join(tmpdir(), 'cloudemu-crash-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempDir();
 
 interface Running {
   child: ChildProcess;

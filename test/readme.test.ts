@@ -2,8 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -11,6 +10,7 @@ import { expect, it } from 'vitest';
 import { verbs } from '../src/cli/verbs.js';
 import { flags } from '../src/config/flags.js';
 import { controlEndpoints } from '../src/controls/endpoints.js';
+import { tempDir } from './support/command.js';
 
 const run = promisify(execFile);
 const readme = readFileSync('README.md', 'utf8');
@@ -18,7 +18,7 @@ const blocks = (language: string): string[] =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
 
 it('deploys a container that answers, and one that fails for a reason that can be read', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-readme-'));
+  const dir = tempDir();
   const child = spawn(
     process.execPath,
     ['dist/cli.cjs', 'start', '--port', '0', '--json', '--quiet', '--data-dir', dir],
@@ -48,7 +48,6 @@ it('deploys a container that answers, and one that fails for a reason that can b
     expect(stdout).toMatch(/"code":"RATE_LIMITED".*"retryAfter":5/);
   } finally {
     child.kill('SIGKILL');
-    rmSync(dir, { recursive: true, force: true });
   }
 });
 
@@ -87,7 +86,7 @@ it.each([
 });
 
 it('runs a client against a scenario as its recipe says', async () => {
-  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-readme-'));
+  const dir = tempDir();
   const document = blocks('json').find((block) => block.includes('"expect"')) ?? '';
   mkdirSync(join(dir, 'scenarios'));
   writeFileSync(join(dir, 'scenarios/black-friday.json'), document);
@@ -96,7 +95,6 @@ it('runs a client against a scenario as its recipe says', async () => {
   const { stdout } = await run(process.execPath, command, { cwd: dir, env: { PATH: process.env.PATH } });
   expect(stdout).toMatch(/deployment 1: failed \(OutOfMemoryError/);
   expect(stdout).toMatch(/^All came as expected, in /m);
-  rmSync(dir, { recursive: true, force: true });
 });
 
 it('begins with a scenario as its recipe says', async () => {

@@ -1,10 +1,11 @@
 // The verbs that are doors of the control plane: what a person is shown, what he is told when it goes wrong, which world.
 
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { networkInterfaces, tmpdir } from 'node:os';
+import { readFileSync, statSync, writeFileSync } from 'node:fs';
+import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it, vi } from 'vitest';
 import type { Emulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
@@ -14,10 +15,9 @@ const cloudemu = (line: string) => runHere([...words(line), '--url', emulator.ur
 
 let dir: string;
 beforeEach(async () => {
-  dir = mkdtempSync(join(tmpdir(), 'cloudemu-doors-'));
+  dir = tempDir();
   emulator = await startEmulator();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 describe('a person is shown', () => {
   it('a list as a table, and that there is nothing', async () => {

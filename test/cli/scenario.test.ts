@@ -1,9 +1,8 @@
 // Scenarios on the command line: `start --scenario`, and the verbs of the group.
 
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { scenarioJsonSchema } from '../../src/controls/scenarios/json-schema.js';
 import type { Emulator } from '../../src/index.js';
 import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
@@ -58,10 +57,9 @@ describe('the verbs', () => {
   let dir: string;
   const cloudemu = (...args: string[]) => runHere([...args, '--url', emulator.url]);
   beforeEach(async () => {
-    dir = mkdtempSync(join(tmpdir(), 'cloudemu-scenario-'));
+    dir = tempDir();
     emulator = await startEmulator({ data: { scenarios: dir } });
   });
-  afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
   it('list what there is, with what is wrong', async () => {
     mkdirSync(dir, { recursive: true });

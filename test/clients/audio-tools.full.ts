@@ -1,11 +1,11 @@
 // What real decoders make of our audio, and what they say of the files whose durations we read.
 
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect } from 'vitest';
+import { beforeAll, describe, expect } from 'vitest';
 import { inspectAudio } from '../../src/features/voice/audio/inspect.js';
 import { framesOf, speak } from '../../src/features/voice/mp3/speak.js';
+import { tempDir } from '../support/command.js';
 import { itNeeds, runTool } from '../support/tools.js';
 
 const texts = {
@@ -18,8 +18,7 @@ const texts = {
 const pitches = { low: 2, usual: 6, high: 16 };
 const frame = 1_152 / 44_100;
 
-const dir = mkdtempSync(join(tmpdir(), 'cloudemu-audio-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempDir();
 
 const files = Object.entries(texts).flatMap(([name, text]) =>
   Object.entries(pitches).map(([voice, pitch]) => ({ path: join(dir, `${name}-${voice}.mp3`), text, pitch })),

@@ -1,11 +1,11 @@
 // What hostile requests have found once, kept from coming back.
 
-import { mkdirSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { holdLock, StoreError } from '../../src/store/connection.js';
 import { openDb } from '../../src/store/db.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 it.each([
@@ -56,8 +56,7 @@ it('does not reach the year 10000', async () => {
 });
 
 it('says in a sentence that a file cannot be opened', () => {
-  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-hostile-'));
-  onTestFinished(() => rmSync(dir, { recursive: true, force: true }));
+  const dir = tempDir();
   mkdirSync(join(dir, 'world.db'));
   for (const act of [
     () => openDb(join(dir, 'world.db')),

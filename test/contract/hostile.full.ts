@@ -2,18 +2,18 @@
 //
 //   CLOUDEMU_TEST_FULL=1 npx vitest run --config test/vitest.config.ts test/contract/hostile.full.ts
 //
-// HOSTILE_SEED replays a run; a failure prints it, with the request that hurts.
+// TEST_SEED replays a run; a failure prints it, with the request that hurts.
 
 import { afterAll, describe, it } from 'vitest';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
 import type { Target } from '../support/hostile.js';
 import { shootAt, startVictim } from '../support/hostile-run.js';
+import { testSeed } from '../support/seed.js';
 import { surface } from '../support/surface.js';
 
 const perGroup = 10_000;
 /** A world that has borne so much is replaced: lists that only grow would take the time. */
 const perVictim = 250;
-const seed = Number(process.env.HOSTILE_SEED ?? 20_261_120);
 /** Every second world refuses unknown names, and its containers run at once. */
 const worlds = [{}, { strict: { responses: true, inputs: true }, containers: { urlStyle: 'path', timing: 'instant' } }];
 
@@ -24,15 +24,15 @@ for (const target of [...surface, ...controlEndpoints] as Target[]) {
 }
 
 let sent = 0;
-afterAll(() => console.log(`hostile: ${sent} requests, HOSTILE_SEED=${seed}`));
+afterAll(() => console.log(`hostile: ${sent} requests, TEST_SEED=${testSeed}`));
 
-describe.each([...groups])(`%s bears hostile requests (HOSTILE_SEED=${seed})`, (_, targets) => {
+describe.each([...groups])(`%s bears hostile requests (TEST_SEED=${testSeed})`, (_, targets) => {
   const perTarget = Math.ceil(perGroup / targets.length);
   it.each(targets.map((target) => [target.id, target.method, target] as const))('%s (%s)', async (_id, _m, target) => {
     for (let done = 0; done < perTarget; done += perVictim) {
       const victim = await startVictim(worlds[(done / perVictim) % 2]);
       try {
-        await shootAt({ victim, target, requests: Math.min(perVictim, perTarget - done), seed: seed + done });
+        await shootAt({ victim, target, requests: Math.min(perVictim, perTarget - done), seed: testSeed + done });
       } finally {
         sent += victim.sent;
         await victim.close();

@@ -7,9 +7,9 @@ import { controlEndpoints } from '../../src/controls/endpoints.js';
 import type { Shot } from '../support/hostile.js';
 import { rawConversations, sendRaw } from '../support/hostile-raw.js';
 import { complaint, damage, shootAt, startVictim, type Victim } from '../support/hostile-run.js';
+import { testSeed } from '../support/seed.js';
 import { surface } from '../support/surface.js';
 
-const seed = Number(process.env.HOSTILE_SEED ?? 20_261_120);
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 30);
 
 let victim: Victim;
@@ -18,10 +18,10 @@ beforeEach(async () => {
 });
 afterEach(() => victim.close());
 
-describe(`requests made from declarations (HOSTILE_SEED=${seed})`, () => {
+describe(`requests made from declarations (TEST_SEED=${testSeed})`, () => {
   it.each([...surface, ...controlEndpoints].map((target) => [target.id, target.method, target] as const))(
     '%s (%s)',
-    (_id, _method, target) => shootAt({ victim, target, requests, seed }),
+    (_id, _method, target) => shootAt({ victim, target, requests }),
   );
 });
 

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 const list = '/api/v1/containers';
@@ -140,10 +141,8 @@ it('tells the usage report and the list', async () => {
   expect(emulator.controls.limits.list().windows).toEqual([]);
 });
 
-it('outlives a restart', async ({ onTestFinished }) => {
-  const { mkdtempSync, rmSync } = await import('node:fs');
-  const dataDir = mkdtempSync('/tmp/cloudemu-exhaust-');
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+it('outlives a restart', async () => {
+  const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   first.controls.limits.exhaust({ retryAfter: 500 });
   await first.close();

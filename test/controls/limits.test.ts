@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 const list = '/api/v1/containers';
@@ -138,10 +139,8 @@ it('says where each number comes from', async () => {
   });
 });
 
-it('survives a restart, and the count with it', async ({ onTestFinished }) => {
-  const { mkdtempSync, rmSync } = await import('node:fs');
-  const dataDir = mkdtempSync('/tmp/cloudemu-limits-');
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+it('survives a restart, and the count with it', async () => {
+  const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   first.controls.limits.set({ operation: 'containers.list', limit: 3 });
   expect(await statuses(2, () => listContainers(first))).toEqual([200, 200]);

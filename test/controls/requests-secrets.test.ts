@@ -1,12 +1,12 @@
 // Whatever secret a client sends, wherever it puts it: it is in no file, no answer of the journal, no stream, no log.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { request } from 'node:http';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
+import { tempDir } from '../support/command.js';
 import { type RunEmulator, runWithControls } from '../support/run-emulator.js';
 import { openStream, type SseReader } from '../support/sse.js';
 
@@ -17,7 +17,7 @@ const log: string[] = [];
 const errors: unknown[] = [];
 
 beforeEach(async () => {
-  dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-secrets-'));
+  dataDir = tempDir();
   const settings = { server: { port: 0 }, data: { dir: dataDir }, rateLimits: { enabled: false } };
   const { config } = loadConfig({ file: null, settings });
   emulator = await runWithControls({
@@ -30,7 +30,6 @@ beforeEach(async () => {
 afterEach(async () => {
   stream.close();
   await emulator.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 interface Shot {

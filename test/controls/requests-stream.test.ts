@@ -1,11 +1,9 @@
 // The live journal: without gap or duplicate, resumable, ending with the emulator, and bounded for slow readers.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import type { JournalRecord } from '../../src/store/journal-entry.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { loadWith, openIdle, openStream } from '../support/sse.js';
 
@@ -77,7 +75,7 @@ it('resumes after the last event that the client has, again and again, without g
 });
 
 it('resumes in an emulator that was closed and opened again', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-stream-'));
+  const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   await send(first, 4);
   await first.close();
@@ -87,7 +85,6 @@ it('resumes in an emulator that was closed and opened again', async () => {
   expect((await stream.until(4)).map(({ id }) => id)).toEqual(range(3, 6));
   stream.close();
   await second.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 it.each<[string, Record<string, string>, RegExp]>([

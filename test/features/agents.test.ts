@@ -1,10 +1,8 @@
 // Agents are created, shown, counted and deleted.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { agentsPath, createAgent, createPath, getAgent, listed } from '../support/agents.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 const noOne = '00000000-0000-4000-8000-000000000000';
@@ -156,8 +154,7 @@ it('keeps agents over a jump of time as they were', async () => {
 });
 
 it('keeps agents over a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-agents-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = tempDir();
   const before = await startEmulator({ dataDir });
   const agent = await createAgent(before);
   await before.close();

@@ -1,10 +1,8 @@
 // Billing and time: a jump equals its steps; restarts, snapshots and open streams change nothing.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { CreateEmulatorOptions, Emulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
 
@@ -75,7 +73,7 @@ it('goes on after restarts in the middle of a grace as if there had been none', 
   const undisturbed = await start();
   await populate(undisturbed);
   await undisturbed.controls.clock.advance('9d');
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-test-'));
+  const dataDir = tempDir();
   let emulator = await start({ dataDir });
   await populate(emulator);
   for (let day = 0; day < 9; day++) {
@@ -85,7 +83,6 @@ it('goes on after restarts in the middle of a grace as if there had been none', 
   }
   expect(await everything(emulator)).toEqual(await everything(undisturbed));
   await emulator.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 it('comes back with a snapshot, graces and debts included', async () => {

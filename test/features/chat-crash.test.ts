@@ -2,21 +2,20 @@
 
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { cpSync, mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { cpSync } from 'node:fs';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
 import { creditsOf, openChat } from '../support/chat.js';
+import { tempDir } from '../support/command.js';
 import { ledgerProblems } from '../support/crash.js';
 import { startEmulator } from '../support/emulator.js';
 
 let dir: string;
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'cloudemu-chat-crash-'));
+  dir = tempDir();
 });
-afterEach(() => rmSync(dir, { recursive: true, force: true }));
 
 const slow = { text: 'One two three', delay: '1s', times: 3 };
 

@@ -1,11 +1,9 @@
 // Credits that are missing on order: the n-th next charge of an organization is refused.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { paymentHeader } from '../../src/testing.js';
+import { tempDir } from '../support/command.js';
 import { call, deploy, getContainer, startEmulator } from '../support/emulator.js';
 import { callWith } from '../support/keys.js';
 import { wallet } from '../support/payments.js';
@@ -122,7 +120,7 @@ it('concerns one organization, and is called off with null', async () => {
 });
 
 it('outlives restarts and comes back with a snapshot', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-test-'));
+  const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   failNth(first, 2);
   first.controls.snapshots.take({ name: 'two' });
@@ -136,7 +134,6 @@ it('outlives restarts and comes back with a snapshot', async () => {
   expect((await create(second, 1)).status).toBe(202);
   expect((await create(second, 2)).status).toBe(402);
   await second.close();
-  rmSync(dataDir, { recursive: true });
 });
 
 it.each<[object, string, string]>([

@@ -112,6 +112,6 @@ it('does what it says', async () => {
   const property = fc.asyncProperty(rules, async (rule) => {
     accepted += await check(emulator, rule);
   });
-  await fc.assert(property, { numRuns: 200, seed: 20_261_121 });
+  await fc.assert(property, { numRuns: 200 });
   expect(accepted).toBeGreaterThan(60);
 });

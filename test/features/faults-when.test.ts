@@ -1,10 +1,8 @@
 // On which requests a rule acts: the same ones for the same seed, whatever else goes on.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 const list = '/api/v1/containers';
@@ -101,20 +99,16 @@ it('neither counts nor acts on what the limiter refuses, what no endpoint answer
 });
 
 it('keeps rules and counts over a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-faults-'));
-  try {
-    const first = await createEmulator({ dataDir });
-    first.controls.faults.add({ when: { after: 2, times: 2 }, effect: { status: 503 } });
-    expect(await pattern(first, 3)).toBe('..x');
-    await first.close();
-    const second = await createEmulator({ dataDir });
-    expect(second.controls.faults.list()).toMatchObject([{ id: 'fault_1', seen: 3, hits: 1 }]);
-    expect(await pattern(second, 3)).toBe('x..');
-    expect(second.controls.faults.add({ effect: { delay: 0 } }).id).toBe('fault_2');
-    await second.close();
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = tempDir();
+  const first = await createEmulator({ dataDir });
+  first.controls.faults.add({ when: { after: 2, times: 2 }, effect: { status: 503 } });
+  expect(await pattern(first, 3)).toBe('..x');
+  await first.close();
+  const second = await createEmulator({ dataDir });
+  expect(second.controls.faults.list()).toMatchObject([{ id: 'fault_1', seen: 3, hits: 1 }]);
+  expect(await pattern(second, 3)).toBe('x..');
+  expect(second.controls.faults.add({ effect: { delay: 0 } }).id).toBe('fault_2');
+  await second.close();
 });
 
 it('goes back in its counts with a snapshot, and is gone after a reset', async () => {

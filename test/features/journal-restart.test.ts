@@ -1,17 +1,14 @@
 // The journal and the numbers of requests over an orderly end, a restore, and a second run.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 let dataDir = '';
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-journal-'));
+  dataDir = tempDir();
 });
-afterEach(() => rmSync(dataDir, { recursive: true }));
 
 async function ids(emulator: Emulator, count: number): Promise<string[]> {
   const found: string[] = [];

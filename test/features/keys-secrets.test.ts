@@ -1,17 +1,16 @@
 // Key values are shown once and stored nowhere: not in the world's files, not in the journal.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { callWith, keysPath, mint } from '../support/keys.js';
 
 let dataDir = '';
 beforeEach(() => {
-  dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-secrets-'));
+  dataDir = tempDir();
 });
-afterEach(() => rmSync(dataDir, { recursive: true, force: true }));
 
 /** The files of the data directory that contain a text. */
 function filesWith(text: string): string[] {

@@ -1,9 +1,7 @@
 // API keys: made, shown without their value, changed, regenerated, revoked.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { callWith, keysPath, mint } from '../support/keys.js';
 
@@ -208,18 +206,14 @@ it('lists only keys of the caller’s organization', async () => {
 });
 
 it('keeps keys over a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-keys-'));
-  try {
-    const first = await startEmulator({ dataDir });
-    const { id, value } = await mint(first, { rateLimit: 9 });
-    await callWith(first, value, 'GET', '/api/v1/containers');
-    await first.close();
-    const second = await startEmulator({ dataDir });
-    const { body } = await callWith(second, value, 'GET', `${keysPath}/${id}`);
-    expect(body.apiKey).toMatchObject({ rate_limit: 9, usage_count: 2 });
-    expect((await mint(second)).value).not.toBe(value);
-    await second.close();
-  } finally {
-    rmSync(dataDir, { recursive: true, force: true });
-  }
+  const dataDir = tempDir();
+  const first = await startEmulator({ dataDir });
+  const { id, value } = await mint(first, { rateLimit: 9 });
+  await callWith(first, value, 'GET', '/api/v1/containers');
+  await first.close();
+  const second = await startEmulator({ dataDir });
+  const { body } = await callWith(second, value, 'GET', `${keysPath}/${id}`);
+  expect(body.apiKey).toMatchObject({ rate_limit: 9, usage_count: 2 });
+  expect((await mint(second)).value).not.toBe(value);
+  await second.close();
 });

@@ -1,11 +1,9 @@
 // Settling: once, whatever is sent at the same time, after whatever was lost, and after a restart.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
-import { describe, expect, it, onTestFinished } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
 import { paymentHeader, signHeaders } from '../../src/testing.js';
+import { tempDir } from '../support/command.js';
 import { call, image, startEmulator } from '../support/emulator.js';
 import { nobody, otherWallet, pay, reasonOf, requirementOf, settlementOf, topUp, wallet } from '../support/payments.js';
 
@@ -78,8 +76,7 @@ it('gives the same transfer for the same payment in a world of the same seed', a
 });
 
 it('remembers payments and balances over a restart', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-payments-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = tempDir();
   const first = await createEmulator({ seed: 'test', dataDir });
   const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(first) })) };
   expect((await call(first, 'POST', topUp, body, paid)).status).toBe(200);

@@ -1,18 +1,17 @@
 // Which reply a model gives: ordered ones, those of the settings, those of files, and the usual one.
 
-import { mkdirSync, mkdtempSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import { ConfigError, createEmulator, type Emulator } from '../../src/index.js';
 import { ask, model } from '../support/chat.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 let folder: string;
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'cloudemu-replies-'));
+  folder = tempDir();
 });
-afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 const write = (name: string, content: unknown): void =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));

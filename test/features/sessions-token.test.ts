@@ -1,6 +1,7 @@
 // Sessions: who is let in with which token, and what each refusal says.
 
 import { describe, expect, it } from 'vitest';
+import { tempDir } from '../support/command.js';
 import { startEmulator } from '../support/emulator.js';
 import { browse, callAs, decode, forge, refusalOf, user } from '../support/sessions.js';
 
@@ -201,13 +202,11 @@ it('counts in the limits by user, whatever the session', async () => {
 });
 
 it('survives a world’s end and beginning on disk', async () => {
-  const { mkdtempSync, rmSync } = await import('node:fs');
-  const dataDir = mkdtempSync('/tmp/cloudemu-sessions-');
+  const dataDir = tempDir();
   const first = await startEmulator({ dataDir });
   const { token } = first.controls.sessions.create();
   await first.close();
   const second = await startEmulator({ dataDir });
   expect((await callAs(second, token, 'GET', user)).status).toBe(200);
   await second.close();
-  rmSync(dataDir, { recursive: true });
 });

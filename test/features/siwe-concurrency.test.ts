@@ -1,11 +1,9 @@
 // Many at once, and across a restart: a nonce is good for one sign-in.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createEmulator } from '../../src/index.js';
 import { signSiwe } from '../../src/testing.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { getNonce, refusalOf, verify, wallet } from '../support/wallets.js';
 
@@ -48,8 +46,7 @@ it('makes one account of fifty first sign-ins of a wallet', async () => {
 });
 
 it('remembers nonces over a restart: the used one and the one that is not', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-nonces-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = tempDir();
   const before = await createEmulator({ seed: 'test', dataDir });
   const [used, fresh] = [await getNonce(before), await getNonce(before)];
   const usedBody = await signSiwe({ ...used, wallet: wallet() });

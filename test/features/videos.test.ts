@@ -1,10 +1,10 @@
 // Videos: a real MP4 at a local address, as long and as large as was asked for.
 
 import { execFileSync } from 'node:child_process';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 const path = '/api/v1/generate-video';
@@ -26,7 +26,7 @@ function boxesOf(file: Buffer, prefix = ''): Map<string, Buffer> {
 
 /** What ffprobe says and complains of; undefined where there is none. */
 function probe(file: Buffer): string | undefined {
-  const folder = mkdtempSync(join(tmpdir(), 'cloudemu-video-'));
+  const folder = tempDir();
   try {
     writeFileSync(join(folder, 'v.mp4'), file);
     const fields = 'stream=codec_name,width,height,nb_read_frames,duration';
@@ -37,8 +37,6 @@ function probe(file: Buffer): string | undefined {
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined;
     throw error;
-  } finally {
-    rmSync(folder, { recursive: true });
   }
 }
 

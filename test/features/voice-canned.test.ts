@@ -1,15 +1,14 @@
 // Audio files of the user's own in the place of made-up speech.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { afterAll, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { adam, clone, sample, sarah, say } from '../support/voice.js';
 
-const dir = mkdtempSync(join(tmpdir(), 'cloudemu-canned-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempDir();
 
 const file = (name: string, content: Buffer): string => {
   writeFileSync(join(dir, name), content);

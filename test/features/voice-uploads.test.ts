@@ -5,7 +5,7 @@ import { Agent, type IncomingMessage, request } from 'node:http';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
-import { afterEach, expect, it } from 'vitest';
+import { afterEach, expect, it, vi } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { base, formOf, hear, sample } from '../support/voice.js';
@@ -15,13 +15,8 @@ const mega = 1_024 * 1_024;
 const boundary = 'b0undary';
 
 const leftBehind = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('cloudemu-upload-'));
-const before = new Set(leftBehind());
 
-afterEach(async () => {
-  for (let i = 0; i < 100 && leftBehind().some((name) => !before.has(name)); i++)
-    await new Promise((resolve) => setTimeout(resolve, 10));
-  expect(leftBehind().filter((name) => !before.has(name))).toEqual([]);
-});
+afterEach(() => vi.waitFor(() => expect(leftBehind()).toEqual([])));
 
 /** The part of a form that holds a file. */
 function part(
@@ -247,7 +242,7 @@ it('leaves nothing of an upload whose client goes away', async () => {
     `POST ${stt} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${emulator.apiKey}\r\nContent-Length: 900000\r\nContent-Type: multipart/form-data; boundary=${boundary}\r\n\r\n`,
   );
   socket.write(part(sample()).subarray(0, 50_000));
-  while (!leftBehind().some((name) => !before.has(name))) await new Promise((resolve) => setTimeout(resolve, 5));
+  while (leftBehind().length === 0) await new Promise((resolve) => setTimeout(resolve, 5));
   socket.destroy();
   const { body } = await hear(emulator, sample());
   expect(body.duration_ms).toBe(2_500);

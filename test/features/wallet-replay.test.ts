@@ -1,11 +1,9 @@
 // A signature is good for one request; what is refused leaves it, and the account, as they were.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
-import { join } from 'node:path';
 import { expect, it, onTestFinished } from 'vitest';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { signHeaders } from '../../src/testing.js';
+import { tempDir } from '../support/command.js';
 import { type Answer, call, image, startEmulator } from '../support/emulator.js';
 import { refusalOf, signedCall, wallet } from '../support/wallets.js';
 
@@ -141,8 +139,7 @@ it('is not used up by a request that is refused for what it says', async () => {
 });
 
 it('is remembered over a restart and while the client’s clock is moved', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-replays-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = tempDir();
   const before = await createEmulator({ seed: 'test', dataDir });
   const headers = await signHeaders({ wallet: wallet(), path });
   const send = (to: Emulator) => call(to, 'GET', path, undefined, { authorization: '', ...headers });

@@ -1,18 +1,17 @@
 // No private key, signature or key value in the data directory, the journal or an answer; the reason is in the journal.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it, onTestFinished } from 'vitest';
+import { expect, it } from 'vitest';
 import { headerMistakes, signHeaders, signSiwe, siweMistakes } from '../../src/testing.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { getNonce, verify, wallet } from '../support/wallets.js';
 
 const path = '/api/v1/user';
 
 it('keeps signatures and keys to itself, and tells why it refused', async () => {
-  const dataDir = mkdtempSync(join(tmpdir(), 'cloudemu-wallet-secrets-'));
-  onTestFinished(() => rmSync(dataDir, { recursive: true, force: true }));
+  const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir, rateLimits: { enabled: false } });
   const secrets = new Set<string>();
   const answers: string[] = [];

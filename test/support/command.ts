@@ -2,7 +2,7 @@
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -36,9 +36,8 @@ export interface RunningCommand extends RunInfo {
 }
 
 const children = new Set<ChildProcess>();
-const dirs: string[] = [];
 
-/** Kills what still runs and removes what was written: once after each file, as these tests run at the same time. */
+/** Kills what still runs: once after each file, as these tests run at the same time. */
 export async function endCommands(): Promise<void> {
   await Promise.all(
     [...children].map(async (child) => {
@@ -46,14 +45,11 @@ export async function endCommands(): Promise<void> {
       if (child.kill('SIGKILL')) await gone;
     }),
   );
-  for (const dir of dirs.splice(0)) rmSync(dir, { recursive: true, force: true });
 }
 
-/** A directory of the test's own. */
+/** A directory of the test's own, which goes when its file has ended. */
 export function tempDir(): string {
-  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-test-'));
-  dirs.push(dir);
-  return dir;
+  return mkdtempSync(join(tmpdir(), 'cloudemu-test-'));
 }
 
 /** A port on which nothing listens. */
@@ -71,7 +67,7 @@ export function spawnCommand(args: readonly string[], options: RunOptions = {}) 
   const { cwd = tempDir(), env = {} } = options;
   const child = spawn(process.execPath, [options.cli ?? cli, ...args], {
     cwd,
-    env: { PATH: process.env.PATH ?? '', HOME: cwd, ...env },
+    env: { PATH: process.env.PATH ?? '', HOME: cwd, TMPDIR: tmpdir(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   children.add(child);

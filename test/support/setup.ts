@@ -1,8 +1,24 @@
-// What every test file ends with. Files share their modules, so hooks belong here and not into the modules.
+// What every test file begins and ends with. Files share their modules, so hooks belong here and not into the modules.
 
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
 import { afterAll, afterEach } from 'vitest';
 import { endCommands } from './command.js';
 import { closeEmulators } from './emulator.js';
+import { testSeed } from './seed.js';
+
+fc.configureGlobal({ seed: testSeed });
+
+// A temporary folder for each file: what a test looks for in it is its own, though others run at the same time.
+const shared = tmpdir();
+const own = mkdtempSync(join(shared, 'cloudemu-test-'));
+process.env.TMPDIR = own;
 
 afterEach(closeEmulators);
-afterAll(endCommands);
+afterAll(async () => {
+  await endCommands();
+  process.env.TMPDIR = shared;
+  rmSync(own, { recursive: true, force: true });
+});

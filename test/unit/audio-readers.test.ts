@@ -1,15 +1,14 @@
 // Reading audio that was damaged on purpose: never an exception, never a wait, never a duration out of all reason.
 
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { audioFormats, inspectAudio } from '../../src/features/voice/audio/inspect.js';
+import { tempDir } from '../support/command.js';
 
 const folder = new URL('../../fixtures/audio/', import.meta.url);
-const dir = mkdtempSync(join(tmpdir(), 'cloudemu-damaged-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempDir();
 
 let number = 0;
 function inspect(content: Buffer) {

@@ -1,12 +1,12 @@
 // Settings: what stands over what, and what a bad one is told.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/error.js';
 import { type ConfigSources, loadConfig } from '../../src/config/load.js';
 import { createEmulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 
 const dirs: string[] = [];
 afterEach(() => {
@@ -15,7 +15,7 @@ afterEach(() => {
 
 /** A directory whose settings file holds this. */
 function withFile(content: unknown, name = 'emulator.config.json'): string {
-  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-config-'));
+  const dir = tempDir();
   dirs.push(dir);
   writeFileSync(join(dir, name), typeof content === 'string' ? content : JSON.stringify(content));
   return dir;

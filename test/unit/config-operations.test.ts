@@ -1,13 +1,13 @@
 // A preset for an operation that does not exist is no setting that could ever hold: it is told, with the right name.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ConfigError } from '../../src/config/error.js';
 import { type ConfigSources, loadConfig } from '../../src/config/load.js';
 import { operationIds } from '../../src/emulator.js';
 import { createEmulator } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 
 function problemsOf(sources: ConfigSources): readonly string[] {
   try {
@@ -19,9 +19,8 @@ function problemsOf(sources: ConfigSources): readonly string[] {
   }
 }
 
-it('names the file, the environment or the option that it stands in', async ({ onTestFinished }) => {
-  const dir = mkdtempSync(join(tmpdir(), 'cloudemu-operations-'));
-  onTestFinished(() => rmSync(dir, { recursive: true }));
+it('names the file, the environment or the option that it stands in', async () => {
+  const dir = tempDir();
   const file = join(dir, 'emulator.config.json');
   writeFileSync(file, '{"rateLimits": {"operations": {"containers.crate": "STRICT", "agents.create": "none"}}}');
   const env = { CLOUDEMU_RATE_LIMITS_OPERATIONS: '{"nothing.like.it": "BURST"}' };

@@ -1,18 +1,16 @@
 // The journal: read as it was written, bounded, its drops counted, its numbers never given twice.
 
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it } from 'vitest';
 import { type Db, openDb } from '../../src/store/db.js';
 import type { JournalRecord } from '../../src/store/journal-entry.js';
+import { tempDir } from '../support/command.js';
 import { openJournal, rawRequest, recordMany } from '../support/raw-request.js';
 
 let dir = '';
 beforeEach(() => {
-  dir = mkdtempSync(join(tmpdir(), 'cloudemu-journal-'));
+  dir = tempDir();
 });
-afterEach(() => rmSync(dir, { recursive: true }));
 
 const open = (): Db => openDb(join(dir, 'world.db'));
 const seqs = (records: readonly JournalRecord[]): number[] => records.map(({ seq }) => seq);

@@ -1,18 +1,17 @@
 // A file of an older version becomes what a new one is, with its data.
 
-import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import Database from 'better-sqlite3';
-import { afterAll, describe, expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
 import { openDb } from '../../src/store/db.js';
 import { nextEffectAt } from '../../src/store/effects.js';
 import { migrations, schemaVersion } from '../../src/store/schema.js';
+import { tempDir } from '../support/command.js';
 import { openJournal } from '../support/raw-request.js';
 
-const dir = mkdtempSync(join(tmpdir(), 'cloudemu-migration-'));
-afterAll(() => rmSync(dir, { recursive: true, force: true }));
+const dir = tempDir();
 
 /** Tables with their columns, and indexes, whatever their order. */
 function formOf(file: string): Record<string, string[]> {

@@ -1,27 +1,20 @@
-// Images of a world's data, put back into databases in memory and in files.
-
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
 import { connect } from '../../src/store/connection.js';
 import { type Db, openDb } from '../../src/store/db.js';
 import { readMeta, writeMeta } from '../../src/store/meta.js';
 import { putBack, takeImage } from '../../src/store/snapshot.js';
+import { tempDir } from '../support/command.js';
 
-const folder = mkdtempSync(join(tmpdir(), 'cloudemu-snapshot-'));
 const opened: Db[] = [];
 let files = 0;
 
 afterEach(() => {
   for (const db of opened.splice(0)) db.close();
-  rmSync(folder, { recursive: true, force: true });
 });
 
 function open(where: string): Db {
-  const db = openDb(
-    where === 'memory' ? ':memory:' : join(mkdtempSync(join(tmpdir(), 'cloudemu-db-')), `${files++}.db`),
-  );
+  const db = openDb(where === 'memory' ? ':memory:' : join(tempDir(), `${files++}.db`));
   opened.push(db);
   return db;
 }

@@ -3,7 +3,7 @@
 import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../kernel/bus.js';
 import { type Clock, type ClockState, createClock } from '../kernel/clock.js';
-import { createRandom, freshSeed, idSeries, type Random } from '../kernel/random.js';
+import { createRandom, freshSeed, type Random } from '../kernel/random.js';
 import { StoreError } from '../store/connection.js';
 import { type Db, openDb } from '../store/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/effects.js';
@@ -131,7 +131,6 @@ export function openWorld(options: WorldOptions): World {
   if (storedSeed === undefined) db.transaction(() => begin(db, base));
   let config = overlaid(base, readOverlay(db));
   let random = createRandom(readMeta(db, 'seed') ?? '');
-  let requestIds = idSeries(random, 'request');
 
   const bus = createBus();
   const clock = createClock({
@@ -160,7 +159,6 @@ export function openWorld(options: WorldOptions): World {
   function reload(state: ClockState, requestNumber: number): void {
     config = overlaid(base, readOverlay(db));
     random = createRandom(readMeta(db, 'seed') ?? '');
-    requestIds = idSeries(random, 'request');
     usage.forget();
     journal.renumber(requestNumber);
     clock.restore(state);
@@ -192,7 +190,7 @@ export function openWorld(options: WorldOptions): World {
     get random() {
       return random;
     },
-    requestId: (number) => `req_${requestIds(number)}`,
+    requestId: (number) => `req_${random.nthId('request', number)}`,
     journal,
     usage,
     limits: createLimits(db),

@@ -24,7 +24,6 @@ import {
   insertContainer,
   insertDeployment,
   renameContainer,
-  slugTaken,
 } from './store.js';
 
 /** Who deploys, when, by which request. */
@@ -90,7 +89,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
     subject: id,
     at: now,
   });
-  if (existing === undefined) insertContainer(world.db, container);
+  if (existing === undefined) container.slug = insertContainer(world.db, container);
   else renameContainer(world.db, existing.seq, request.name, request.description ?? null);
   const record =
     existing === undefined
@@ -142,27 +141,19 @@ function newContainer({ world, caller, now }: DeployContext, request: DeployRequ
   const seq = world.nextNumber('containers');
   return {
     seq,
-    id: world.random.uuid('container', seq),
+    id: world.random.nthUuid('container', seq),
     organization_id: caller.organizationId,
     user_id: caller.userId,
     api_key_id: caller.keyId,
     name: request.name,
     project_name: request.project_name,
-    slug: freeSlug(world, caller.organizationId, request.project_name),
+    slug: `${shortId(caller.organizationId)}-${slugOf(request.project_name)}`,
     description: request.description ?? null,
     listener_port: null,
     created_at: now,
     graces: null,
     deployments: [],
   };
-}
-
-// Two project names may fold to one slug; addresses must not.
-function freeSlug(world: World, organizationId: string, projectName: string): string {
-  const base = `${shortId(organizationId)}-${slugOf(projectName)}`;
-  let slug = base;
-  for (let n = 2; slugTaken(world.db, slug); n++) slug = `${base}-${n}`;
-  return slug;
 }
 
 function nextDeployment({ random }: World, record: ContainerRecord): { number: number; id: string } {

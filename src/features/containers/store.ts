@@ -46,21 +46,27 @@ export interface ContainerRecord extends ContainerRow {
 // Older deployments have ended long ago and bear on nothing that is shown.
 const remembered = 20;
 
-export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port' | 'graces'>): void {
-  db.run(
-    `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, description, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    row.seq,
-    row.id,
-    row.organization_id,
-    row.user_id,
-    row.api_key_id,
-    row.name,
-    row.project_name,
-    row.slug,
-    row.description,
-    row.created_at,
-  );
+/** Writes a container down and returns its slug: the wanted one, with a number behind it where that is taken. */
+export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port' | 'graces'>): string {
+  for (let n = 1; ; n++) {
+    // Two project names may fold to one slug; addresses must not.
+    const slug = n === 1 ? row.slug : `${row.slug}-${n}`;
+    const written = db.run(
+      `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, description, created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING`,
+      row.seq,
+      row.id,
+      row.organization_id,
+      row.user_id,
+      row.api_key_id,
+      row.name,
+      row.project_name,
+      slug,
+      row.description,
+      row.created_at,
+    );
+    if (written === 1) return slug;
+  }
 }
 
 export function insertDeployment(
@@ -120,10 +126,6 @@ export function findNamesakes(
 export function findBySlug(db: Db, slug: string): ContainerRecord | undefined {
   const row = db.get<ContainerRow>('SELECT * FROM containers WHERE slug = ?', slug);
   return row === undefined ? undefined : withDeployments(db, row);
-}
-
-export function slugTaken(db: Db, slug: string): boolean {
-  return db.get('SELECT 1 FROM containers WHERE slug = ?', slug) !== undefined;
 }
 
 /** Containers, newest first: of one organization, or (without it) of the world. */

@@ -71,7 +71,7 @@ function record(world: World, organizationId: string, amount: Micros, after: Mic
   const number = nextLedgerNumber(world.db);
   appendLedger(world.db, {
     seq: number,
-    id: world.random.uuid('ledger', number),
+    id: world.random.nthUuid('ledger', number),
     organization_id: organizationId,
     type: movement.type,
     amount,

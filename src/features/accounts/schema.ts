@@ -22,28 +22,30 @@ export const updateUserBody = z
       'must have at least one of name, avatar, nickname, work_function, preferences, response_notifications, email_notifications',
   });
 
-const user = z
-  .object({
-    id,
-    email: z.string().nullable(),
-    name: z.string(),
-    avatar: z.string().nullable(),
-    nickname: z.string().nullable(),
-    work_function: z.string().nullable(),
-    preferences: z.string().nullable(),
-    response_notifications: z.boolean(),
-    email_notifications: z.boolean(),
-    role: z.string(),
-    email_verified: z.boolean(),
-    wallet_address: z.string().nullable(),
-    wallet_chain_type: z.string().nullable(),
-    wallet_verified: z.boolean(),
-    is_active: z.boolean(),
-    created_at: isoTime,
-    updated_at: isoTime,
-    organization: z.object({ id, name: z.string(), slug: z.string(), credit_balance: z.number() }),
-  })
-  .meta({ id: 'User' });
+const user = z.lazy(() =>
+  z
+    .object({
+      id,
+      email: z.string().nullable(),
+      name: z.string(),
+      avatar: z.string().nullable(),
+      nickname: z.string().nullable(),
+      work_function: z.string().nullable(),
+      preferences: z.string().nullable(),
+      response_notifications: z.boolean(),
+      email_notifications: z.boolean(),
+      role: z.string(),
+      email_verified: z.boolean(),
+      wallet_address: z.string().nullable(),
+      wallet_chain_type: z.string().nullable(),
+      wallet_verified: z.boolean(),
+      is_active: z.boolean(),
+      created_at: isoTime,
+      updated_at: isoTime,
+      organization: z.object({ id, name: z.string(), slug: z.string(), credit_balance: z.number() }),
+    })
+    .meta({ id: 'User' }),
+);
 
-export const userAnswer = z.object({ success, data: user });
-export const updateUserAnswer = userAnswer.extend({ message: z.string() });
+export const userAnswer = z.lazy(() => z.object({ success, data: user }));
+export const updateUserAnswer = z.lazy(() => userAnswer.unwrap().extend({ message: z.string() }));

@@ -53,67 +53,77 @@ export const agentParams = z.object({ id: z.string().meta({ format: 'uuid' }) })
 export const publishParams = z.object({ agentId: z.string().meta({ format: 'uuid' }) });
 
 /** An agent wherever one is shown. */
-export const agentItem = z
-  .object({
-    id,
-    name: z.string(),
-    username: z.string(),
-    bio: z.array(z.string()),
-    category: z.string().nullable(),
-    tags: z.array(z.string()),
-    avatarUrl: z.string().nullable(),
-    avatar_url: z.string().nullable(),
-    isPublic: z.boolean(),
-    is_public: z.boolean(),
-    createdAt: isoTime,
-    created_at: isoTime,
-    updatedAt: isoTime,
-    updated_at: isoTime,
-    token_address: z.string().nullable(),
-    token_chain: z.string().nullable(),
-    token_name: z.string().nullable(),
-    token_ticker: z.string().nullable(),
-  })
-  .meta({ id: 'Agent' });
-
-export const createAnswer = z.object({ success, agent: agentItem });
-export const getAnswer = z.object({ success, data: z.object({ character: agentItem }) });
-export const cloneAnswer = z.object({ success, data: z.object({ character: agentItem, message: z.string() }) });
-export const deleteAnswer = z.object({ success, data: z.object({ message: z.string() }) });
-
-export const listAnswer = z.object({
-  success,
-  data: z.object({
-    characters: z.array(agentItem),
-    pagination: z.object({
-      page: z.int(),
-      limit: z.int(),
-      totalPages: z.int(),
-      totalCount: z.int(),
-      hasMore: z.boolean(),
-    }),
-  }),
-});
-
-export const statsAnswer = z.object({
-  success,
-  data: z.object({ stats: z.object({ views: z.int(), interactions: z.int(), messageCount: z.int() }) }),
-});
-
-export const publishAnswer = z.object({
-  success,
-  message: z.string(),
-  agent: z
+export const agentItem = z.lazy(() =>
+  z
     .object({
       id,
       name: z.string(),
+      username: z.string(),
+      bio: z.array(z.string()),
+      category: z.string().nullable(),
+      tags: z.array(z.string()),
+      avatarUrl: z.string().nullable(),
+      avatar_url: z.string().nullable(),
       isPublic: z.boolean(),
-      monetizationEnabled: z.boolean(),
-      markupPercentage: z.number(),
-      a2aEnabled: z.boolean(),
-      mcpEnabled: z.boolean(),
-      a2aEndpoint: z.string().nullable(),
-      mcpEndpoint: z.string().nullable(),
+      is_public: z.boolean(),
+      createdAt: isoTime,
+      created_at: isoTime,
+      updatedAt: isoTime,
+      updated_at: isoTime,
+      token_address: z.string().nullable(),
+      token_chain: z.string().nullable(),
+      token_name: z.string().nullable(),
+      token_ticker: z.string().nullable(),
     })
-    .meta({ id: 'PublishedAgent' }),
-});
+    .meta({ id: 'Agent' }),
+);
+
+export const createAnswer = z.lazy(() => z.object({ success, agent: agentItem }));
+export const getAnswer = z.lazy(() => z.object({ success, data: z.object({ character: agentItem }) }));
+export const cloneAnswer = z.lazy(() =>
+  z.object({ success, data: z.object({ character: agentItem, message: z.string() }) }),
+);
+export const deleteAnswer = z.lazy(() => z.object({ success, data: z.object({ message: z.string() }) }));
+
+export const listAnswer = z.lazy(() =>
+  z.object({
+    success,
+    data: z.object({
+      characters: z.array(agentItem),
+      pagination: z.object({
+        page: z.int(),
+        limit: z.int(),
+        totalPages: z.int(),
+        totalCount: z.int(),
+        hasMore: z.boolean(),
+      }),
+    }),
+  }),
+);
+
+export const statsAnswer = z.lazy(() =>
+  z.object({
+    success,
+    data: z.object({ stats: z.object({ views: z.int(), interactions: z.int(), messageCount: z.int() }) }),
+  }),
+);
+
+export const publishAnswer = z.lazy(() =>
+  z.object({
+    success,
+    message: z.string(),
+    agent: z
+      .object({
+        id,
+        name: z.string(),
+        isPublic: z.boolean(),
+        monetizationEnabled: z.boolean(),
+        markupPercentage: z.number(),
+        a2aEnabled: z.boolean(),
+        mcpEnabled: z.boolean(),
+        a2aEndpoint: z.string().nullable(),
+        mcpEndpoint: z.string().nullable(),
+      })
+      .meta({ id: 'PublishedAgent' }),
+  }),
+);

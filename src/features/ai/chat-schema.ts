@@ -121,39 +121,45 @@ export const chatBody = z.object({
 
 export type ChatBody = z.output<typeof chatBody>;
 
-const usage = z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }).loose();
+const usage = z.lazy(() =>
+  z.object({ prompt_tokens: z.int(), completion_tokens: z.int(), total_tokens: z.int() }).loose(),
+);
 
-const answered = z
-  .object({
-    role: z.literal('assistant'),
-    content: z.string().nullable(),
-    refusal: z.string().nullable(),
-    tool_calls: z
-      .array(
+const answered = z.lazy(() =>
+  z
+    .object({
+      role: z.literal('assistant'),
+      content: z.string().nullable(),
+      refusal: z.string().nullable(),
+      tool_calls: z
+        .array(
+          z.object({
+            id: z.string(),
+            type: z.literal('function'),
+            function: z.object({ name: z.string(), arguments: z.string() }),
+          }),
+        )
+        .optional(),
+    })
+    .loose(),
+);
+
+export const chatAnswer = z.lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      object: z.literal('chat.completion'),
+      created: z.int(),
+      model: z.string(),
+      choices: z.array(
         z.object({
-          id: z.string(),
-          type: z.literal('function'),
-          function: z.object({ name: z.string(), arguments: z.string() }),
+          index: z.int(),
+          message: answered,
+          logprobs: z.null(),
+          finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
         }),
-      )
-      .optional(),
-  })
-  .loose();
-
-export const chatAnswer = z
-  .object({
-    id: z.string(),
-    object: z.literal('chat.completion'),
-    created: z.int(),
-    model: z.string(),
-    choices: z.array(
-      z.object({
-        index: z.int(),
-        message: answered,
-        logprobs: z.null(),
-        finish_reason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']),
-      }),
-    ),
-    usage,
-  })
-  .loose();
+      ),
+      usage,
+    })
+    .loose(),
+);

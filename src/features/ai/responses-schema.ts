@@ -89,51 +89,55 @@ export const responseBody = z.object({
 
 export type ResponseBody = z.output<typeof responseBody>;
 
-const outputItem = z.union([
-  z
-    .object({
-      type: z.literal('message'),
-      id: z.string(),
-      role: z.literal('assistant'),
-      status: z.enum(['in_progress', 'completed', 'incomplete']),
-      content: z.array(
-        z.union([
-          z.object({ type: z.literal('output_text'), text: z.string(), annotations: z.array(z.unknown()) }).loose(),
-          z.object({ type: z.literal('refusal'), refusal: z.string() }),
-        ]),
-      ),
-    })
-    .loose(),
-  z
-    .object({
-      type: z.literal('function_call'),
-      id: z.string(),
-      call_id: z.string(),
-      name: z.string(),
-      arguments: z.string(),
-      status: z.enum(['in_progress', 'completed', 'incomplete']),
-    })
-    .loose(),
-]);
-
-export const responseAnswer = z
-  .object({
-    id: z.string(),
-    object: z.literal('response'),
-    created_at: z.int(),
-    status: z.enum(['completed', 'incomplete']),
-    error: z.null(),
-    incomplete_details: z.object({ reason: z.string() }).nullable(),
-    model: z.string(),
-    output: z.array(outputItem),
-    usage: z
+const outputItem = z.lazy(() =>
+  z.union([
+    z
       .object({
-        input_tokens: z.int(),
-        input_tokens_details: z.object({ cached_tokens: z.int() }),
-        output_tokens: z.int(),
-        output_tokens_details: z.object({ reasoning_tokens: z.int() }),
-        total_tokens: z.int(),
+        type: z.literal('message'),
+        id: z.string(),
+        role: z.literal('assistant'),
+        status: z.enum(['in_progress', 'completed', 'incomplete']),
+        content: z.array(
+          z.union([
+            z.object({ type: z.literal('output_text'), text: z.string(), annotations: z.array(z.unknown()) }).loose(),
+            z.object({ type: z.literal('refusal'), refusal: z.string() }),
+          ]),
+        ),
       })
-      .nullable(),
-  })
-  .loose();
+      .loose(),
+    z
+      .object({
+        type: z.literal('function_call'),
+        id: z.string(),
+        call_id: z.string(),
+        name: z.string(),
+        arguments: z.string(),
+        status: z.enum(['in_progress', 'completed', 'incomplete']),
+      })
+      .loose(),
+  ]),
+);
+
+export const responseAnswer = z.lazy(() =>
+  z
+    .object({
+      id: z.string(),
+      object: z.literal('response'),
+      created_at: z.int(),
+      status: z.enum(['completed', 'incomplete']),
+      error: z.null(),
+      incomplete_details: z.object({ reason: z.string() }).nullable(),
+      model: z.string(),
+      output: z.array(outputItem),
+      usage: z
+        .object({
+          input_tokens: z.int(),
+          input_tokens_details: z.object({ cached_tokens: z.int() }),
+          output_tokens: z.int(),
+          output_tokens_details: z.object({ reasoning_tokens: z.int() }),
+          total_tokens: z.int(),
+        })
+        .nullable(),
+    })
+    .loose(),
+);

@@ -43,31 +43,35 @@ export const updateBody = z
 export const keyParams = z.object({ id: z.string().meta({ format: 'uuid' }) });
 
 /** A key as it is shown: never its value. */
-const apiKey = z
-  .object({
-    id,
-    name: z.string(),
-    description: z.string().nullable(),
-    key_prefix: z.string(),
-    permissions: z.array(z.string()),
-    rate_limit: z.int(),
-    rateLimit: z.int(),
-    is_active: z.boolean(),
-    usage_count: z.int(),
-    last_used_at: isoTime.nullable(),
-    expires_at: isoTime.nullable(),
-    created_at: isoTime,
-    updated_at: isoTime,
-  })
-  .meta({ id: 'ApiKey' });
+const apiKey = z.lazy(() =>
+  z
+    .object({
+      id,
+      name: z.string(),
+      description: z.string().nullable(),
+      key_prefix: z.string(),
+      permissions: z.array(z.string()),
+      rate_limit: z.int(),
+      rateLimit: z.int(),
+      is_active: z.boolean(),
+      usage_count: z.int(),
+      last_used_at: isoTime.nullable(),
+      expires_at: isoTime.nullable(),
+      created_at: isoTime,
+      updated_at: isoTime,
+    })
+    .meta({ id: 'ApiKey' }),
+);
 
-export const keyAnswer = z.object({ success, apiKey });
-export const listAnswer = z.object({ success, keys: z.array(apiKey), total: z.int() });
-export const mintedAnswer = z.object({
-  success,
-  apiKey,
-  plainKey: z.string().meta({ description: 'The value; it is shown this once' }),
-});
+export const keyAnswer = z.lazy(() => z.object({ success, apiKey }));
+export const listAnswer = z.lazy(() => z.object({ success, keys: z.array(apiKey), total: z.int() }));
+export const mintedAnswer = z.lazy(() =>
+  z.object({
+    success,
+    apiKey,
+    plainKey: z.string().meta({ description: 'The value; it is shown this once' }),
+  }),
+);
 
 function agree(body: { rateLimit?: number | undefined; rate_limit?: number | undefined }): boolean {
   return body.rateLimit === undefined || body.rate_limit === undefined || body.rateLimit === body.rate_limit;

@@ -38,50 +38,60 @@ export const queryBody = z.object({
   minScore: z.number().min(0).max(1).default(0),
 });
 
-const document = z.object({
-  id,
-  filename: z.string(),
-  type: z.string(),
-  size: z.int().meta({ description: 'Bytes' }),
-  uploadedAt: isoTime,
-  fragmentCount: z.int(),
-  characterId: z.string().nullable(),
-  metadata: z.record(z.string(), z.unknown()),
-  status: z.literal('completed'),
-});
+const document = z.lazy(() =>
+  z.object({
+    id,
+    filename: z.string(),
+    type: z.string(),
+    size: z.int().meta({ description: 'Bytes' }),
+    uploadedAt: isoTime,
+    fragmentCount: z.int(),
+    characterId: z.string().nullable(),
+    metadata: z.record(z.string(), z.unknown()),
+    status: z.literal('completed'),
+  }),
+);
 
-export const uploadAnswer = z.object({
-  success,
-  data: z.array(document),
-  document,
-  message: z.string(),
-  successCount: z.int(),
-  failedCount: z.int(),
-  totalCount: z.int(),
-});
+export const uploadAnswer = z.lazy(() =>
+  z.object({
+    success,
+    data: z.array(document),
+    document,
+    message: z.string(),
+    successCount: z.int(),
+    failedCount: z.int(),
+    totalCount: z.int(),
+  }),
+);
 
-export const listAnswer = z.object({
-  success,
-  documents: z.array(document),
-  count: z.int().meta({ description: 'On this page' }),
-  total: z.int(),
-});
+export const listAnswer = z.lazy(() =>
+  z.object({
+    success,
+    documents: z.array(document),
+    count: z.int().meta({ description: 'On this page' }),
+    total: z.int(),
+  }),
+);
 
-export const getAnswer = z.object({ success, document: document.extend({ content: z.string() }) });
+export const getAnswer = z.lazy(() =>
+  z.object({ success, document: document.unwrap().extend({ content: z.string() }) }),
+);
 
-export const queryAnswer = z.object({
-  success,
-  query: z.string(),
-  results: z.array(
-    z.object({
-      id,
-      content: z.string(),
-      similarity: z.number().meta({ description: 'From 0 to 1' }),
-      score: z.number().meta({ description: 'The same' }),
-      documentId: id,
-      documentName: z.string(),
-      metadata: z.record(z.string(), z.unknown()),
-    }),
-  ),
-  count: z.int(),
-});
+export const queryAnswer = z.lazy(() =>
+  z.object({
+    success,
+    query: z.string(),
+    results: z.array(
+      z.object({
+        id,
+        content: z.string(),
+        similarity: z.number().meta({ description: 'From 0 to 1' }),
+        score: z.number().meta({ description: 'The same' }),
+        documentId: id,
+        documentName: z.string(),
+        metadata: z.record(z.string(), z.unknown()),
+      }),
+    ),
+    count: z.int(),
+  }),
+);

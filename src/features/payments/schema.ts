@@ -20,14 +20,16 @@ export const topUpBody = z.object({
 
 export const topUpQuery = topUpBody;
 
-export const topUpAnswer = z.object({
-  success,
-  amount: z.number(),
-  walletAddress: address,
-  organizationId: id,
-  newBalance: z.number(),
-  message: z.string(),
-});
+export const topUpAnswer = z.lazy(() =>
+  z.object({
+    success,
+    amount: z.number(),
+    walletAddress: address,
+    organizationId: id,
+    newBalance: z.number(),
+    message: z.string(),
+  }),
+);
 
 const document = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
@@ -37,18 +39,22 @@ export const facilitatorBody = z.object({
   paymentRequirements: document('The entry of accepts[] that it pays'),
 });
 
-export const supportedAnswer = z.object({
-  success,
-  kinds: z.array(z.object({ x402Version: z.int(), scheme: z.string(), network: z.string() })),
-  extensions: z.array(z.string()),
-  signers: z.record(z.string(), z.array(z.string())),
-  version: z.string(),
-});
+export const supportedAnswer = z.lazy(() =>
+  z.object({
+    success,
+    kinds: z.array(z.object({ x402Version: z.int(), scheme: z.string(), network: z.string() })),
+    extensions: z.array(z.string()),
+    signers: z.record(z.string(), z.array(z.string())),
+    version: z.string(),
+  }),
+);
 
-export const verifyAnswer = z.object({ isValid: z.literal(true), payer: z.string() });
-export const settleAnswer = z.object({
-  success,
-  transaction: z.string(),
-  network: z.string(),
-  payer: z.string(),
-});
+export const verifyAnswer = z.lazy(() => z.object({ isValid: z.literal(true), payer: z.string() }));
+export const settleAnswer = z.lazy(() =>
+  z.object({
+    success,
+    transaction: z.string(),
+    network: z.string(),
+    payer: z.string(),
+  }),
+);

@@ -30,7 +30,7 @@ export const loginAnswer = z.object({
   token: z.string().meta({ description: 'To be sent as Authorization: Bearer; the cookie holds the same' }),
   tokenType: z.literal('Bearer'),
   expiresAt: isoTime,
-  user: userAnswer.shape.data,
+  user: userAnswer.unwrap().shape.data,
 });
 
 export const cliPageQuery = z.object({
@@ -50,14 +50,18 @@ export const cliStartBody = z.object({
 // Any text may stand in the path: an id that is none is simply not found.
 export const cliParams = z.object({ sessionId: z.string() });
 
-export const cliStartAnswer = z.object({ sessionId: z.string(), status: z.literal('pending'), expiresAt: isoTime });
+export const cliStartAnswer = z.lazy(() =>
+  z.object({ sessionId: z.string(), status: z.literal('pending'), expiresAt: isoTime }),
+);
 
 const keyHandedOut = { apiKey: z.string(), keyPrefix: z.string(), expiresAt: isoTime.nullable() };
 
-export const cliPollAnswer = z.union([
-  z.object({ status: z.literal('authenticated'), ...keyHandedOut }),
-  z.object({ status: z.literal('authenticated'), message: z.string() }),
-  z.object({ status: z.enum(['pending', 'expired']) }),
-]);
+export const cliPollAnswer = z.lazy(() =>
+  z.union([
+    z.object({ status: z.literal('authenticated'), ...keyHandedOut }),
+    z.object({ status: z.literal('authenticated'), message: z.string() }),
+    z.object({ status: z.enum(['pending', 'expired']) }),
+  ]),
+);
 
-export const cliCompleteAnswer = z.object({ success, ...keyHandedOut });
+export const cliCompleteAnswer = z.lazy(() => z.object({ success, ...keyHandedOut }));

@@ -25,10 +25,12 @@ export const transcriptForm = z.object({
   languageCode: characters(1, 20).optional().meta({ description: 'What is spoken; it makes no difference here' }),
 });
 
-export const transcriptAnswer = z.object({
-  transcript: z.string(),
-  duration_ms: z.int().min(0).meta({ description: 'Of the audio' }),
-});
+export const transcriptAnswer = z.lazy(() =>
+  z.object({
+    transcript: z.string(),
+    duration_ms: z.int().min(0).meta({ description: 'Of the audio' }),
+  }),
+);
 
 export const cloneForm = z.object({
   name,
@@ -82,81 +84,94 @@ function isObjectText(text: string): boolean {
 }
 
 /** A voice wherever one is shown; its id at the provider stands under the provider's name, `elevenlabsVoiceId`. */
-export const voiceItem = z
-  .object({
-    id,
-    name: z.string(),
-    description: z.string(),
-    cloneType,
-    category: z.enum(['cloned', 'premade']),
-    status: z.enum(['processing', 'completed']),
-    sampleCount: z.int(),
-    totalAudioDurationSeconds: z.number(),
-    audioQualityScore: z.number().nullable(),
-    usageCount: z.int(),
-    lastUsedAt: isoTime.nullable(),
-    isActive: z.boolean(),
-    isPublic: z.boolean(),
-    createdAt: isoTime,
-    updatedAt: isoTime,
-  })
-  .loose()
-  .meta({ id: 'Voice' });
+export const voiceItem = z.lazy(() =>
+  z
+    .object({
+      id,
+      name: z.string(),
+      description: z.string(),
+      cloneType,
+      category: z.enum(['cloned', 'premade']),
+      status: z.enum(['processing', 'completed']),
+      sampleCount: z.int(),
+      totalAudioDurationSeconds: z.number(),
+      audioQualityScore: z.number().nullable(),
+      usageCount: z.int(),
+      lastUsedAt: isoTime.nullable(),
+      isActive: z.boolean(),
+      isPublic: z.boolean(),
+      createdAt: isoTime,
+      updatedAt: isoTime,
+    })
+    .loose()
+    .meta({ id: 'Voice' }),
+);
 
-const sample = z.object({
-  fileName: z.string(),
-  format: z.string(),
-  sizeBytes: z.int(),
-  durationSeconds: z.number(),
-});
+const sample = z.lazy(() =>
+  z.object({
+    fileName: z.string(),
+    format: z.string(),
+    sizeBytes: z.int(),
+    durationSeconds: z.number(),
+  }),
+);
 
-const voiceDetails = voiceItem
-  .extend({
-    organizationId: z.string().nullable(),
-    userId: z.string().nullable(),
-    settings: z.record(z.string(), z.unknown()),
-    creationCost: z.number(),
-    samples: z.array(sample),
-  })
-  .meta({ id: 'VoiceDetails' });
+const voiceDetails = z.lazy(() =>
+  voiceItem
+    .unwrap()
+    .extend({
+      organizationId: z.string().nullable(),
+      userId: z.string().nullable(),
+      settings: z.record(z.string(), z.unknown()),
+      creationCost: z.number(),
+      samples: z.array(sample),
+    })
+    .meta({ id: 'VoiceDetails' }),
+);
 
-export const jobItem = z
-  .object({
-    id,
-    voiceId: id,
-    voiceName: z.string(),
-    jobType: cloneType,
-    status: z.enum(jobStatuses),
-    progress: z.int().min(0).max(100),
-    errorMessage: z.string().nullable(),
-    createdAt: isoTime,
-    startedAt: isoTime.nullable(),
-    completedAt: isoTime.nullable(),
-  })
-  .meta({ id: 'VoiceJob' });
+export const jobItem = z.lazy(() =>
+  z
+    .object({
+      id,
+      voiceId: id,
+      voiceName: z.string(),
+      jobType: cloneType,
+      status: z.enum(jobStatuses),
+      progress: z.int().min(0).max(100),
+      errorMessage: z.string().nullable(),
+      createdAt: isoTime,
+      startedAt: isoTime.nullable(),
+      completedAt: isoTime.nullable(),
+    })
+    .meta({ id: 'VoiceJob' }),
+);
 
-export const listAnswer = z.object({
-  success,
-  voices: z.array(voiceItem),
-  total: z.int(),
-  limit: z.int(),
-  offset: z.int(),
-  hasMore: z.boolean(),
-});
+export const listAnswer = z.lazy(() =>
+  z.object({
+    success,
+    voices: z.array(voiceItem),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+    hasMore: z.boolean(),
+  }),
+);
 
 export const deleteAnswer = confirmation;
-export const voiceAnswer = z.object({ success, voice: voiceDetails });
-export const jobsAnswer = z.object({ success, jobs: z.array(jobItem), total: z.int() });
+export const voiceAnswer = z.lazy(() => z.object({ success, voice: voiceDetails }));
+export const jobsAnswer = z.lazy(() => z.object({ success, jobs: z.array(jobItem), total: z.int() }));
 
-export const cloneAnswer = z.object({
-  success,
-  id,
-  name: z.string(),
-  status: z.literal('processing'),
-  voice: voiceDetails,
-  job: jobItem,
-  creditsDeducted: z.number(),
-  creditsRemaining: z.number(),
-  estimatedCompletionTime: z.string(),
-  polling: z.object({ endpoint: z.string(), intervalMs: z.int(), expectedDurationMs: z.int() }),
-});
+export const cloneAnswer = z.lazy(() =>
+  z.object({
+    success,
+    id,
+    name: z.string(),
+    status: z.literal('processing'),
+    voice: voiceDetails,
+    job: jobItem,
+    creditsDeducted: z.number(),
+    creditsRemaining: z.number(),
+    estimatedCompletionTime: z.string(),
+    polling: z.object({ endpoint: z.string(), intervalMs: z.int(), expectedDurationMs: z.int() }),
+  }),
+);

@@ -31,17 +31,19 @@ export const embeddingsBody = z.object({
 
 export type EmbeddingsBody = z.output<typeof embeddingsBody>;
 
-export const embeddingsAnswer = z.object({
-  object: z.literal('list'),
-  data: z.array(
-    z.object({
-      object: z.literal('embedding'),
-      index: z.int(),
-      embedding: z
-        .union([z.array(z.number()), z.string()])
-        .meta({ description: 'A unit vector; in base64, little-endian 32-bit floats' }),
-    }),
-  ),
-  model: z.string(),
-  usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
-});
+export const embeddingsAnswer = z.lazy(() =>
+  z.object({
+    object: z.literal('list'),
+    data: z.array(
+      z.object({
+        object: z.literal('embedding'),
+        index: z.int(),
+        embedding: z
+          .union([z.array(z.number()), z.string()])
+          .meta({ description: 'A unit vector; in base64, little-endian 32-bit floats' }),
+      }),
+    ),
+    model: z.string(),
+    usage: z.object({ prompt_tokens: z.int(), total_tokens: z.int() }),
+  }),
+);

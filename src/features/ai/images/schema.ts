@@ -37,19 +37,21 @@ export const imagesBody = z.object({
 
 export type ImagesBody = z.output<typeof imagesBody>;
 
-export const imagesAnswer = z.object({
-  created: z.int().meta({ description: 'Unix seconds' }),
-  data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
-  images: z.array(
-    z.object({
-      url: z.string().meta({ description: 'Where it lies, on this machine; nobody need sign in for it' }),
-      mimeType: z.literal('image/png'),
-      fileSize: z.int(),
-      width: z.int(),
-      height: z.int(),
-    }),
-  ),
-  numImages: z.int(),
-  output_format: z.literal('png'),
-  size: z.string(),
-});
+export const imagesAnswer = z.lazy(() =>
+  z.object({
+    created: z.int().meta({ description: 'Unix seconds' }),
+    data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
+    images: z.array(
+      z.object({
+        url: z.string().meta({ description: 'Where it lies, on this machine; nobody need sign in for it' }),
+        mimeType: z.literal('image/png'),
+        fileSize: z.int(),
+        width: z.int(),
+        height: z.int(),
+      }),
+    ),
+    numImages: z.int(),
+    output_format: z.literal('png'),
+    size: z.string(),
+  }),
+);

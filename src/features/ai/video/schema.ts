@@ -33,19 +33,21 @@ export const videoBody = z.object({
 
 export type VideoBody = z.output<typeof videoBody>;
 
-export const videoAnswer = z.object({
-  success: z.literal(true),
-  video: z.object({
-    url: z.string().meta({ description: 'Where it lies, on this machine; nobody need sign in for it' }),
-    content_type: z.literal('video/mp4'),
-    file_name: z.string(),
-    file_size: z.int(),
-    width: z.int(),
-    height: z.int(),
-    duration: z.int().meta({ description: 'Seconds' }),
+export const videoAnswer = z.lazy(() =>
+  z.object({
+    success: z.literal(true),
+    video: z.object({
+      url: z.string().meta({ description: 'Where it lies, on this machine; nobody need sign in for it' }),
+      content_type: z.literal('video/mp4'),
+      file_name: z.string(),
+      file_size: z.int(),
+      width: z.int(),
+      height: z.int(),
+      duration: z.int().meta({ description: 'Seconds' }),
+    }),
+    model: z.string(),
+    has_nsfw_concepts: z.array(z.boolean()),
+    timings: z.record(z.string(), z.number()),
+    requestId: z.string(),
   }),
-  model: z.string(),
-  has_nsfw_concepts: z.array(z.boolean()),
-  timings: z.record(z.string(), z.number()),
-  requestId: z.string(),
-});
+);

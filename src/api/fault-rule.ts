@@ -26,54 +26,64 @@ export const durationUpTo = (most: number, words: string, least = 0) =>
 const delay = durationUpTo(tenMinutes, '10 minutes');
 const count = z.int().min(1).max(1_000_000_000);
 
-const matchSchema = z.strictObject({
-  operation: z.string().min(1).max(100).optional().describe('An operation id; `*` is any text: containers.*'),
-  method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
-  path: z
-    .string()
-    .min(1)
-    .max(500)
-    .optional()
-    .describe('A path inside the world; `*` is any text, `{name}` is one segment'),
-  key: z.string().min(1).max(300).optional().describe('An id, a test value or the shown beginning of a key'),
-  organization: z.string().min(1).max(100).optional().describe('An id'),
-  headers: z
-    .record(z.string(), z.string().max(1_024))
-    .optional()
-    .describe('By name: the whole value, or a /regular expression/ that finds something in its first 1,024 characters'),
-});
+const matchSchema = z.lazy(() =>
+  z.strictObject({
+    operation: z.string().min(1).max(100).optional().describe('An operation id; `*` is any text: containers.*'),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+    path: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('A path inside the world; `*` is any text, `{name}` is one segment'),
+    key: z.string().min(1).max(300).optional().describe('An id, a test value or the shown beginning of a key'),
+    organization: z.string().min(1).max(100).optional().describe('An id'),
+    headers: z
+      .record(z.string(), z.string().max(1_024))
+      .optional()
+      .describe(
+        'By name: the whole value, or a /regular expression/ that finds something in its first 1,024 characters',
+      ),
+  }),
+);
 
-const whenSchema = z.strictObject({
-  times: count.optional().describe('It acts on so many requests, then it is spent'),
-  nth: count.optional().describe('It acts on this one of the matching requests only'),
-  every: count.optional().describe('It acts on each n-th of the matching requests'),
-  after: z.int().min(0).max(1_000_000_000).optional().describe('It lets so many matching requests pass first'),
-  probability: z.number().min(0).max(1).optional().describe('The same draws for the same seed'),
-  expiresIn: durationUpTo(century, 'a century', 1).optional().describe('A duration of virtual time'),
-});
+const whenSchema = z.lazy(() =>
+  z.strictObject({
+    times: count.optional().describe('It acts on so many requests, then it is spent'),
+    nth: count.optional().describe('It acts on this one of the matching requests only'),
+    every: count.optional().describe('It acts on each n-th of the matching requests'),
+    after: z.int().min(0).max(1_000_000_000).optional().describe('It lets so many matching requests pass first'),
+    probability: z.number().min(0).max(1).optional().describe('The same draws for the same seed'),
+    expiresIn: durationUpTo(century, 'a century', 1).optional().describe('A duration of virtual time'),
+  }),
+);
 
-const effectSchema = z.strictObject({
-  error: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]).optional(),
-  status: z.int().min(200).max(599).optional(),
-  body: z.unknown().optional().describe('Sent as it is given: a string as text, everything else as JSON'),
-  retryAfter: z.int().min(0).max(86_400).optional().describe('Seconds, on 429 and 503; alone it means a 429'),
-  delay: z
-    .union([delay, z.strictObject({ min: delay, max: delay })])
-    .optional()
-    .describe('A duration of wall time, or a range of them; of a drip, how long the whole answer takes'),
-  network: z.enum(networkFaults).optional(),
-});
+const effectSchema = z.lazy(() =>
+  z.strictObject({
+    error: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]).optional(),
+    status: z.int().min(200).max(599).optional(),
+    body: z.unknown().optional().describe('Sent as it is given: a string as text, everything else as JSON'),
+    retryAfter: z.int().min(0).max(86_400).optional().describe('Seconds, on 429 and 503; alone it means a 429'),
+    delay: z
+      .union([delay, z.strictObject({ min: delay, max: delay })])
+      .optional()
+      .describe('A duration of wall time, or a range of them; of a drip, how long the whole answer takes'),
+    network: z.enum(networkFaults).optional(),
+  }),
+);
 
 /** A rule as people write it; `match` and `when` may be left out, and the phase where the effect leaves no choice. */
-export const faultRequest = z.strictObject({
-  match: matchSchema.optional(),
-  when: whenSchema.optional(),
-  phase: z.enum(faultPhases).optional(),
-  effect: effectSchema,
-});
+export const faultRequest = z.lazy(() =>
+  z.strictObject({
+    match: matchSchema.optional(),
+    when: whenSchema.optional(),
+    phase: z.enum(faultPhases).optional(),
+    effect: effectSchema,
+  }),
+);
 
 /** What stands in the header of a request: a rule for this request alone. */
-export const headerFaultRequest = faultRequest.pick({ phase: true, effect: true });
+export const headerFaultRequest = z.lazy(() => faultRequest.unwrap().pick({ phase: true, effect: true }));
 
 export type FaultRequest = z.input<typeof faultRequest>;
 

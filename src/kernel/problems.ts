@@ -176,6 +176,8 @@ interface Def {
   in?: z.ZodType;
   shape?: Record<string, z.ZodType>;
   options?: z.ZodType[];
+  /** Of one that is made when it is first asked for. */
+  getter?: () => z.ZodType;
   /** Of a record's values, or of a list's entries. */
   valueType?: z.ZodType;
   element?: z.ZodType;
@@ -210,6 +212,6 @@ function objectsIn(schema: z.ZodType): Def[] {
   const def = schema.def as unknown as Def;
   if (def.shape !== undefined || def.valueType !== undefined || def.element !== undefined) return [def];
   if (def.options !== undefined) return def.options.flatMap(objectsIn);
-  const inner = def.innerType ?? def.in;
+  const inner = def.innerType ?? def.in ?? def.getter?.();
   return inner === undefined ? [] : objectsIn(inner);
 }

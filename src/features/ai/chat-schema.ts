@@ -43,55 +43,63 @@ const toolCall = z.object({
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
-const message = z
-  .object({
-    role: z.enum(roles),
-    content: nullish(z.union([z.string(), z.array(part)])),
-    name: nullish(z.string()),
-    refusal: nullish(z.string()),
-    tool_calls: nullish(z.array(toolCall)),
-    tool_call_id: nullish(z.string()),
-  })
-  .superRefine(({ role, content, tool_calls: calls, tool_call_id: id }, context) => {
-    const add = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
-    if (content === undefined && role !== 'assistant') add('content', 'is required');
-    if (content === null && role !== 'assistant' && role !== 'function') add('content', 'must be a text or a list');
-    if (role === 'tool' && typeof id !== 'string')
-      add('tool_call_id', 'is required: it names the call that it answers');
-    if (role !== 'assistant' && (calls ?? []).length > 0) add('tool_calls', 'are for messages of the assistant');
-  });
+const message = z.lazy(() =>
+  z
+    .object({
+      role: z.enum(roles),
+      content: nullish(z.union([z.string(), z.array(part)])),
+      name: nullish(z.string()),
+      refusal: nullish(z.string()),
+      tool_calls: nullish(z.array(toolCall)),
+      tool_call_id: nullish(z.string()),
+    })
+    .superRefine(({ role, content, tool_calls: calls, tool_call_id: id }, context) => {
+      const add = (path: string, message: string): void => context.addIssue({ code: 'custom', path: [path], message });
+      if (content === undefined && role !== 'assistant') add('content', 'is required');
+      if (content === null && role !== 'assistant' && role !== 'function') add('content', 'must be a text or a list');
+      if (role === 'tool' && typeof id !== 'string')
+        add('tool_call_id', 'is required: it names the call that it answers');
+      if (role !== 'assistant' && (calls ?? []).length > 0) add('tool_calls', 'are for messages of the assistant');
+    }),
+);
 
 export type ChatMessage = z.output<typeof message>;
 
-const tool = z
-  .object({
-    type: z.string().min(1).max(100),
-    function: z
-      .object({
-        name: z.string().min(1).max(1_000),
-        description: nullish(z.string()),
-        parameters: anything,
-        strict: nullish(z.boolean()),
-      })
-      .optional(),
-  })
-  .refine((one) => one.type !== 'function' || one.function !== undefined, {
-    path: ['function'],
-    message: 'is required',
-  });
+const tool = z.lazy(() =>
+  z
+    .object({
+      type: z.string().min(1).max(100),
+      function: z
+        .object({
+          name: z.string().min(1).max(1_000),
+          description: nullish(z.string()),
+          parameters: anything,
+          strict: nullish(z.boolean()),
+        })
+        .optional(),
+    })
+    .refine((one) => one.type !== 'function' || one.function !== undefined, {
+      path: ['function'],
+      message: 'is required',
+    }),
+);
 
-const toolChoice = z.union([
-  z.enum(['auto', 'none', 'required']),
-  z.object({ type: z.string(), function: z.object({ name: z.string() }).optional() }),
-]);
+const toolChoice = z.lazy(() =>
+  z.union([
+    z.enum(['auto', 'none', 'required']),
+    z.object({ type: z.string(), function: z.object({ name: z.string() }).optional() }),
+  ]),
+);
 
-const responseFormat = z.union([
-  z.object({ type: z.enum(['text', 'json_object']) }),
-  z.object({
-    type: z.literal('json_schema'),
-    json_schema: z.object({ name: z.string(), schema: anything, strict: anything, description: anything }),
-  }),
-]);
+const responseFormat = z.lazy(() =>
+  z.union([
+    z.object({ type: z.enum(['text', 'json_object']) }),
+    z.object({
+      type: z.literal('json_schema'),
+      json_schema: z.object({ name: z.string(), schema: anything, strict: anything, description: anything }),
+    }),
+  ]),
+);
 
 export const chatBody = z.object({
   ...commonFields,

@@ -10,62 +10,67 @@ const part = z.object({ type: z.string().max(100), text: z.string().optional(), 
 const content = z.union([z.string(), z.array(part)]);
 
 /** The kinds of items that are known; others are passed over. */
-const item = z
-  .object({
-    type: z.string().max(100).optional(),
-    role: z.enum(['user', 'assistant', 'system', 'developer']).optional(),
-    content: content.nullish(),
-    id: z.string().max(1_000).nullish(),
-    call_id: id.optional(),
-    name: z.string().max(1_000).optional(),
-    arguments: anything,
-    output: anything,
-  })
-  .superRefine(({ type, role, content: said, call_id: call, name, arguments: given, output, id: own }, context) => {
-    const need = (path: string, isThere: boolean, message = 'is required'): void => {
-      if (!isThere) context.addIssue({ code: 'custom', path: [path], message });
-    };
-    if (type === undefined || type === 'message') {
-      need('role', role !== undefined);
-      need('content', said !== undefined && said !== null);
-    }
-    if (type === 'function_call' || type === 'function_call_output') need('call_id', call !== undefined);
-    if (type === 'function_call') {
-      need('name', name !== undefined);
-      need('arguments', typeof given === 'string', 'must be a string: JSON as text');
-    }
-    if (type === 'function_call_output')
-      need('output', typeof output === 'string' || Array.isArray(output), 'must be a string, or a list of parts');
-    if (type === 'item_reference') need('id', typeof own === 'string');
-  });
+const item = z.lazy(() =>
+  z
+    .object({
+      type: z.string().max(100).optional(),
+      role: z.enum(['user', 'assistant', 'system', 'developer']).optional(),
+      content: content.nullish(),
+      id: z.string().max(1_000).nullish(),
+      call_id: id.optional(),
+      name: z.string().max(1_000).optional(),
+      arguments: anything,
+      output: anything,
+    })
+    .superRefine(({ type, role, content: said, call_id: call, name, arguments: given, output, id: own }, context) => {
+      const need = (path: string, isThere: boolean, message = 'is required'): void => {
+        if (!isThere) context.addIssue({ code: 'custom', path: [path], message });
+      };
+      if (type === undefined || type === 'message') {
+        need('role', role !== undefined);
+        need('content', said !== undefined && said !== null);
+      }
+      if (type === 'function_call' || type === 'function_call_output') need('call_id', call !== undefined);
+      if (type === 'function_call') {
+        need('name', name !== undefined);
+        need('arguments', typeof given === 'string', 'must be a string: JSON as text');
+      }
+      if (type === 'function_call_output')
+        need('output', typeof output === 'string' || Array.isArray(output), 'must be a string, or a list of parts');
+      if (type === 'item_reference') need('id', typeof own === 'string');
+    }),
+);
 
 export type InputItem = z.output<typeof item>;
 
-const tool = z
-  .object({
-    type: z.string().min(1).max(100),
-    name: z.string().min(1).max(1_000).optional(),
-    description: z.string().nullish(),
-    parameters: anything,
-    strict: anything,
-  })
-  .refine(({ type, name }) => type !== 'function' || name !== undefined, { path: ['name'], message: 'is required' });
+const tool = z.lazy(() =>
+  z
+    .object({
+      type: z.string().min(1).max(100),
+      name: z.string().min(1).max(1_000).optional(),
+      description: z.string().nullish(),
+      parameters: anything,
+      strict: anything,
+    })
+    .refine(({ type, name }) => type !== 'function' || name !== undefined, { path: ['name'], message: 'is required' }),
+);
 
-const toolChoice = z.union([
-  z.enum(['auto', 'none', 'required']),
-  z.object({ type: z.string(), name: z.string().optional() }),
-]);
+const toolChoice = z.lazy(() =>
+  z.union([z.enum(['auto', 'none', 'required']), z.object({ type: z.string(), name: z.string().optional() })]),
+);
 
-const format = z.union([
-  z.object({ type: z.enum(['text', 'json_object']) }),
-  z.object({
-    type: z.literal('json_schema'),
-    name: z.string(),
-    schema: anything,
-    strict: anything,
-    description: anything,
-  }),
-]);
+const format = z.lazy(() =>
+  z.union([
+    z.object({ type: z.enum(['text', 'json_object']) }),
+    z.object({
+      type: z.literal('json_schema'),
+      name: z.string(),
+      schema: anything,
+      strict: anything,
+      description: anything,
+    }),
+  ]),
+);
 
 export const responseBody = z.object({
   ...commonFields,

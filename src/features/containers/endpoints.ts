@@ -8,6 +8,7 @@ import { exposed } from '../../worlds/exposed.js';
 import { base, own, read, write } from './access.js';
 import { countRead } from './acts.js';
 import { repositoryOf } from './address.js';
+import * as answers from './answers.js';
 import { issueCredentials } from './credentials.js';
 import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy } from './deploy.js';
@@ -41,7 +42,7 @@ export const containerEndpoints: Endpoint[] = [
       auth,
       permission: method === 'GET' ? read : write,
       ...(method === 'GET' ? { query: schema.credentialsBody } : { body: schema.credentialsBody, bodyOptional: true }),
-      responses: { 200: { description: 'Credentials that last 12 hours', schema: schema.credentialsAnswer } },
+      responses: { 200: { description: 'Credentials that last 12 hours', schema: answers.credentialsAnswer } },
       assumptions: ['containers.credentials', 'time.exposed'],
       handle: credentials,
     }),
@@ -57,7 +58,7 @@ export const containerEndpoints: Endpoint[] = [
     synonyms,
     example: { name: 'My app', project_name: 'my-app', ecr_image_uri: '127.0.0.1:4747/acme/my-app:v1', port: 3000 },
     secrets: ['environment_vars'],
-    responses: { 202: { description: 'The deployment has begun; poll the container', schema: schema.createAnswer } },
+    responses: { 202: { description: 'The deployment has begun; poll the container', schema: answers.createAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS'],
     price: ({ world, body }) => deployPrice(world.config, body).amount,
     assumptions: [
@@ -77,7 +78,7 @@ export const containerEndpoints: Endpoint[] = [
     summary: 'All containers of the organization, newest first',
     auth,
     permission: read,
-    responses: { 200: { description: 'The containers', schema: schema.listAnswer } },
+    responses: { 200: { description: 'The containers', schema: answers.listAnswer } },
     assumptions: ['containers.paths', 'containers.billing', 'containers.url'],
     prepare: ({ world, caller, now }) => openAddresses(world, listContainers(world.db, caller.organizationId), now),
     handle: (call) =>
@@ -95,7 +96,7 @@ export const containerEndpoints: Endpoint[] = [
     summary: 'Quota, credits, billing and prices',
     auth,
     permission: read,
-    responses: { 200: { description: 'What may still be deployed, and what it costs', schema: schema.quotaAnswer } },
+    responses: { 200: { description: 'What may still be deployed, and what it costs', schema: answers.quotaAnswer } },
     assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers'],
     handle: ({ world, caller, now }) => ok(quotaReport(world, caller, now)),
   }),
@@ -108,7 +109,7 @@ export const containerEndpoints: Endpoint[] = [
     permission: read,
     params: schema.containerParams,
     query: schema.getQuery,
-    responses: { 200: { description: 'The container', schema: schema.getAnswer } },
+    responses: { 200: { description: 'The container', schema: answers.getAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.record', 'containers.billing', 'containers.url'],
     prepare: (call) =>
@@ -129,7 +130,7 @@ export const containerEndpoints: Endpoint[] = [
     synonyms,
     example: { desired_count: 2 },
     secrets: ['environment_vars'],
-    responses: { 200: { description: 'The deployment has begun', schema: schema.updateAnswer } },
+    responses: { 200: { description: 'The deployment has begun', schema: answers.updateAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['containers.update'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
@@ -150,7 +151,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: write,
     params: schema.containerParams,
-    responses: { 200: { description: 'It is gone, or on its way out', schema: schema.deleteAnswer } },
+    responses: { 200: { description: 'It is gone, or on its way out', schema: answers.deleteAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.delete'],
     handle(call) {
@@ -170,7 +171,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: read,
     params: schema.containerParams,
-    responses: { 200: { description: 'The deployments', schema: schema.deploymentsAnswer } },
+    responses: { 200: { description: 'The deployments', schema: answers.deploymentsAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.deployments'],
     handle(call) {

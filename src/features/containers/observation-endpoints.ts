@@ -5,6 +5,7 @@ import { type Endpoint, endpoint } from '../../api/endpoint.js';
 import { iso } from '../../api/wire.js';
 import { base, own, read } from './access.js';
 import { stackNameOf } from './address.js';
+import * as answers from './answers.js';
 import { healthAt } from './health.js';
 import { linesAt, parseKey } from './logs.js';
 import { metricsAt } from './metrics.js';
@@ -26,7 +27,7 @@ export const observationEndpoints: Endpoint[] = [
     params: schema.containerParams,
     query: schema.logsQuery,
     responses: {
-      200: { description: 'The lines', schema: schema.logsAnswer, contentTypes: ['application/json', 'text/plain'] },
+      200: { description: 'The lines', schema: answers.logsAnswer, contentTypes: ['application/json', 'text/plain'] },
     },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.logs'],
@@ -76,7 +77,7 @@ export const observationEndpoints: Endpoint[] = [
     permission: read,
     params: schema.containerParams,
     query: schema.metricsQuery,
-    responses: { 200: { description: 'The metrics now', schema: schema.metricsAnswer } },
+    responses: { 200: { description: 'The metrics now', schema: answers.metricsAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.metrics'],
     handle(call) {
@@ -94,7 +95,7 @@ export const observationEndpoints: Endpoint[] = [
     auth,
     permission: read,
     params: schema.containerParams,
-    responses: { 200: { description: 'The checks now', schema: schema.healthAnswer } },
+    responses: { 200: { description: 'The checks now', schema: answers.healthAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.health'],
     handle(call) {

@@ -78,10 +78,13 @@ export async function runEmulator({
     onError,
   });
   const { worlds, hosting } = host;
-  const close = async (): Promise<void> => {
-    await Promise.all([host.endStreams(), listener?.close()]);
-    host.close();
-    dataDir.release();
+  let closed: Promise<void> | undefined;
+  const close = (): Promise<void> => {
+    closed ??= Promise.all([host.endStreams(), listener?.close()]).then(() => {
+      host.close();
+      dataDir.release();
+    });
+    return closed;
   };
   let plane: Promise<ControlPlane> | undefined;
   const controlPlane = (): Promise<ControlPlane> => {

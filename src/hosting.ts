@@ -87,7 +87,7 @@ export function createHost({ file, origin, handlers, library, onError, ...option
   function cast({ seed, at, frozen, scenario, fill }: OpenRequest) {
     const inside = mould();
     const clock = beginClock(config, { at, frozen });
-    const beginning = { seed, at: clock.floor, frozen: clock.speed === 0, scenario };
+    const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
     inside.startOver({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
     inside.journal.clear();
     const { now, frozen: stands } = inside.clock.view();
@@ -110,8 +110,9 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     if (!world.fresh) return world;
     const { name, scenario } = first;
     // A data directory keeps to the seed that its settings name.
-    const ownSeed = scenario.seed === undefined || config.seed !== null ? {} : { seed: String(scenario.seed) };
-    world.startOver({ event: 'scenario', subject: name ?? '', scenario: first, ...ownSeed }, () => fillWorld(world));
+    const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
+    const how = { event: 'scenario', subject: name ?? '', scenario: first, seed, ownSeed: seed } as const;
+    world.startOver(how, () => fillWorld(world));
     return world;
   }
 

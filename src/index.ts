@@ -7,6 +7,7 @@ import { type ConfigInput, configSchema } from './config/schema.js';
 import type { Controls } from './controls/controls.js';
 import type { WorldInfo, WorldRequest } from './controls/worlds.js';
 import { operationIds, type RunningEmulator, runEmulator } from './emulator.js';
+import { ApiError } from './kernel/errors.js';
 import { nearest } from './kernel/nearest.js';
 import { describe } from './kernel/problems.js';
 import { mergeTrees, type Tree } from './kernel/tree.js';
@@ -16,8 +17,8 @@ export type { Config, ConfigInput } from './config/schema.js';
 export type { Controls } from './controls/controls.js';
 export type { ScenarioInput } from './controls/scenarios/schema.js';
 export type { WorldRequest } from './controls/worlds.js';
-export { ApiError } from './kernel/errors.js';
 export type { JournalEntry, JournalMarker, JournalRecord } from './store/journal-entry.js';
+export { ApiError };
 
 /** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and any section of the config file. */
 export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'profile' | 'seed' | 'strict' | '$schema'> {
@@ -106,6 +107,14 @@ export async function createEmulator(options: CreateEmulatorOptions = {}): Promi
     fetch: fetchFrom(local),
     async createWorld(request) {
       const { id, baseUrl, ...identity } = await controls.worlds.create(request);
+      // Its end may have come otherwise, by its ttl or with the emulator.
+      const close = (): void => {
+        try {
+          controls.worlds.drop(id);
+        } catch (error) {
+          if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+        }
+      };
       return {
         id,
         url: baseUrl,
@@ -117,8 +126,8 @@ export async function createEmulator(options: CreateEmulatorOptions = {}): Promi
         get controls() {
           return controlsOf(id);
         },
-        close: () => void controls.worlds.drop(id),
-        [Symbol.asyncDispose]: async () => void controls.worlds.drop(id),
+        close,
+        [Symbol.asyncDispose]: async () => close(),
       };
     },
     close: () => running.close(),

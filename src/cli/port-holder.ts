@@ -27,7 +27,7 @@ function output(command: string, args: string[]): Promise<string> {
 
 async function isEmulator(port: number): Promise<boolean> {
   try {
-    const response = await fetch(`http://localhost:${port}/_emulator/health`, { signal: AbortSignal.timeout(500) });
+    const response = await fetch(`http://localhost:${port}/_emulator/health`, { signal: AbortSignal.timeout(2_000) });
     const health = (await response.json()) as { version?: unknown; uptimeMs?: unknown } | null;
     return typeof health?.version === 'string' && typeof health.uptimeMs === 'number';
   } catch {

@@ -48,6 +48,7 @@ export const configSchema = z.strictObject({
       host: z.string().min(1).default('localhost').describe('localhost answers on 127.0.0.1 and ::1'),
       publicUrl: z
         .url({ protocol: /^https?$/ })
+        .refine((url) => !/[?#]/.test(url), { message: 'must end with its path: no query, no fragment' })
         .nullable()
         .default(null)
         .describe('The origin put into URLs; null: the Host that the client used'),

@@ -5,6 +5,7 @@ import type { Duplex } from 'node:stream';
 import type { Context } from 'koa';
 import type { Config } from '../config/schema.js';
 import type { Spec } from '../features/containers/plan.js';
+import { onceStopped } from '../features/containers/serving.js';
 import { stateOf } from '../features/containers/state.js';
 import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
 import { isTokenOf } from '../features/sessions/sessions.js';
@@ -48,7 +49,13 @@ async function serveContainer(
   const target = findTarget(world, record);
   if (target.problem !== undefined) return unavailable(res, target.status, target.problem);
   dropPlatformCredentials(req, world);
-  if (target.upstream !== undefined) return forward(req, res, target.upstream);
+  if (target.upstream !== undefined) {
+    res.once(
+      'close',
+      onceStopped(world, target.record.id, () => res.destroy()),
+    );
+    return forward(req, res, target.upstream);
+  }
   return echo(req, res, target.record, target.spec);
 }
 
@@ -71,6 +78,10 @@ export async function upgradeContainer(
     return;
   }
   dropPlatformCredentials(req, world);
+  socket.once(
+    'close',
+    onceStopped(world, target.record.id, () => socket.destroy()),
+  );
   await forwardUpgrade(req, socket, head, target.upstream);
 }
 

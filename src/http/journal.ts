@@ -2,6 +2,7 @@
 
 import { wallNow } from '../kernel/clock.js';
 import type { JournalEntry } from '../store/journal-entry.js';
+import { connectionOf } from './connections.js';
 import type { Exchange } from './exchange.js';
 
 /** What the request log tells of a request; without secrets, as the journal. */
@@ -39,6 +40,7 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     errorCode,
     fault: exchange.fault,
     outcome: exchange.outcome,
+    connection: connectionOf(req.socket),
     findings: exchange.findings,
     warnings,
     requestHeaders: req.rawHeaders,

@@ -2,6 +2,7 @@
 
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
+import { numberConnections } from './connections.js';
 
 export interface Handlers {
   request: (req: IncomingMessage, res: ServerResponse) => void;
@@ -56,6 +57,7 @@ interface Open {
 
 function open(host: string, port: number, handlers: Handlers): Promise<Open> {
   const server = createServer({ keepAliveTimeout: 75_000 }, handlers.request);
+  numberConnections(server);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
     upgraded.add(socket);

@@ -34,6 +34,23 @@ export function readJson(text: string): JsonReading {
   return { value, repeated: scan.repeated };
 }
 
+/**
+ * A JSON text with the keys of its objects in order, so that equal documents have equal texts; another text as it is.
+ *
+ * @example inOneOrder('{"b": 1, "a": 2}') // '{"a":2,"b":1}'
+ */
+export function inOneOrder(text: string): string {
+  try {
+    return JSON.stringify(JSON.parse(text), (_, value: Json) =>
+      value === null || typeof value !== 'object' || Array.isArray(value)
+        ? value
+        : Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1))),
+    );
+  } catch {
+    return text;
+  }
+}
+
 const half = /\p{Surrogate}/u;
 
 // Stores and encoders turn halves into other characters: what came back would not be what was sent. A text that was

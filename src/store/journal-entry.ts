@@ -9,6 +9,14 @@ export type Finding = 'secret-in-url' | 'live-key' | 'expired-credential' | 'unk
  */
 export type Outcome = 'answered' | 'lost' | 'aborted' | 'streaming';
 
+/** The connection that a request came by. */
+export interface Connection {
+  /** Counted by the listener that took it. */
+  number: number;
+  /** Wall milliseconds. */
+  openedAt: number;
+}
+
 /** One request in a world. Secrets are gone from every field before it is stored. */
 export interface JournalEntry {
   kind: 'request';
@@ -40,13 +48,15 @@ export interface JournalEntry {
   /** The fault rule that acted. */
   fault: string | null;
   outcome: Outcome;
+  /** Missing in what older versions kept. */
+  connection?: Connection;
   findings: Finding[];
   warnings: string[];
   assumptions: string[];
   requestHeaders: Record<string, string>;
   /** At most 8 KB; null when there was none. */
   requestBody: string | null;
-  /** Equal for equal bodies, also where the stored text is cut or redacted. */
+  /** Equal for equal bodies (of JSON in whatever order of keys), also where the stored text is cut or redacted. */
   requestBodyHash: string | null;
   responseHeaders: Record<string, string>;
   responseBody: string | null;

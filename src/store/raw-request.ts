@@ -1,6 +1,7 @@
 // What a request leaves for the journal: references only, made into an entry without secrets when somebody needs it.
 
-import type { Finding, JournalEntry, Outcome } from './journal-entry.js';
+import { inOneOrder } from '../kernel/json.js';
+import type { Connection, Finding, JournalEntry, Outcome } from './journal-entry.js';
 import { maxLookedAt, type Redactor } from './redact.js';
 
 /** A request with its secrets still in it: kept in memory for a second at most, never stored. */
@@ -28,6 +29,7 @@ export interface RawRequest {
   errorCode: string | null;
   fault: string | null;
   outcome: Outcome;
+  connection: Connection;
   findings: readonly Finding[] | undefined;
   warnings: readonly string[];
   /** Names and values in turn, as they came. */
@@ -103,6 +105,7 @@ export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
     retryAfter: Number.isFinite(wait) ? wait : null,
     fault: raw.fault,
     outcome: raw.outcome,
+    connection: raw.connection,
     findings: findingsOf(raw, query, requestHeaders, tools),
     warnings: raw.warnings.map(text),
     assumptions: responseHeaders['x-emulator-assumption']?.split(', ') ?? [],
@@ -150,8 +153,8 @@ function redacted(headers: Record<string, string>, redactor: Redactor): Record<s
 
 function requestBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
   const { requestBody, secrets, errorCode, cut } = raw;
-  if (requestBody !== undefined) {
-    if (requestBody === '') return null;
+  if (requestBody === '') return null;
+  if (requestBody !== undefined && !isForm(requestBody, headers)) {
     return redactor.body(requestBody, {
       secrets,
       damaged: errorCode === 'INVALID_JSON',
@@ -162,9 +165,14 @@ function requestBodyOf(raw: RawRequest, headers: Record<string, string>, redacto
   return /^[1-9]/.test(length) || chunked !== undefined ? described(headers, redactor) : null;
 }
 
+// The parts of a form hide their secrets from those who look for names beside values.
+function isForm(body: string, { 'content-type': type = '' }: Record<string, string>): boolean {
+  return /^multipart\//i.test(type) || /^\s*--[^\r\n]*\r?\ncontent-disposition:/i.test(body);
+}
+
 function requestHashOf({ requestBody, cut }: RawRequest, { redactor, hash }: EntryTools): string | null {
   if (requestBody === undefined || requestBody === '') return null;
-  return cut?.requestHash ?? hash(redactor.withoutLive(requestBody));
+  return cut?.requestHash ?? hash(redactor.withoutLive(inOneOrder(requestBody)));
 }
 
 function responseBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {

@@ -9,6 +9,8 @@ export interface Beginning {
   /** Virtual milliseconds. */
   at: number;
   frozen: boolean;
+  /** The seed that the world was made with; a scenario may have given it another one for its time. */
+  ownSeed?: string;
   /** The scenario that it began with, with its name; undefined: none. */
   scenario?: unknown;
 }

@@ -122,7 +122,8 @@ export function openWorld(options: WorldOptions): World {
   if (options.image !== undefined) forgetNumbers(db);
   let base = options.config;
   const storedSeed = readMeta(db, 'seed');
-  if (file !== ':memory:' && storedSeed !== undefined && base.seed !== null && base.seed !== storedSeed) {
+  const ownSeed = readBeginning(db).ownSeed ?? storedSeed;
+  if (file !== ':memory:' && ownSeed !== undefined && base.seed !== null && base.seed !== ownSeed) {
     db.close();
     throw new StoreError(
       `${file} was created with another seed. Leave --seed out, choose another --data-dir, or delete this one.`,
@@ -253,13 +254,14 @@ export function openWorld(options: WorldOptions): World {
         }),
       );
     },
-    startOver({ event, subject, ...other }, fill) {
-      const beginning = { ...readBeginning(db), ...other };
-      const { seed = random.seed, ...kept } = beginning;
+    startOver({ event, subject, seed: other, ...changed }, fill) {
+      const beginning = { ...readBeginning(db), ...changed };
+      // A reset goes back to what is there now; a scenario that names no seed, to the world's own.
+      const seed = other ?? (event === 'scenario' ? beginning.ownSeed : undefined) ?? random.seed;
       replaceData(event, subject, () =>
         startOver(db, () => {
           writeMeta(db, 'seed', seed);
-          writeBeginning(db, kept);
+          writeBeginning(db, beginning);
           reload(beginAgain(beginning), 0);
           fill();
         }),
@@ -279,9 +281,10 @@ export function openWorld(options: WorldOptions): World {
 
 function begin(db: Db, config: Config): void {
   const clock = beginClock(config);
-  writeMeta(db, 'seed', config.seed ?? freshSeed());
+  const seed = config.seed ?? freshSeed();
+  writeMeta(db, 'seed', seed);
   writeClock(db, clock);
-  writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0 });
+  writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0, ownSeed: seed });
 }
 
 function readOverlay(db: Db): Overlay {

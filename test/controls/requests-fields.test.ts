@@ -175,6 +175,7 @@ it('gives equal bodies equal hashes, and hashes nothing of a live key', async ()
   };
   const first = await send({ name: 'a', password: 'one' });
   expect(await send({ name: 'a', password: 'one' })).toBe(first);
+  expect(await send({ password: 'one', name: 'a' })).toBe(first);
   expect(await send({ name: 'a', password: 'two' })).not.toBe(first);
   expect(await send({ name: live })).toBe(await send({ name: live.replaceAll('5', '6') }));
   const long = { name: 'a', bio: 'x'.repeat(50_000) };
@@ -189,6 +190,13 @@ it('describes bodies that are no text, and those that nobody read', async () => 
   form.set('file', new Blob([new Uint8Array(100)]), 'a.bin');
   await emulator.fetch('/nowhere', { method: 'POST', body: form });
   expect(last(emulator).requestBody).toMatch(/^<multipart\/form-data, \d{3} bytes>$/);
+  const fields = new FormData();
+  fields.set('password', 'hunter2');
+  await call(emulator, 'POST', '/api/v1/containers', fields);
+  expect(last(emulator)).toMatchObject({ status: 400, requestBody: expect.stringMatching(/^<multipart\/form-data, /) });
+  const form2 = '--x\r\nContent-Disposition: form-data; name="password"\r\n\r\nhunter2\r\n--x--\r\n';
+  await call(emulator, 'POST', '/api/v1/containers', form2);
+  expect(last(emulator).requestBody).not.toContain('hunter2');
   await call(
     emulator,
     'POST',

@@ -1,6 +1,7 @@
 // Scenarios applied: data, clock, settings, outcomes, faults and limits of one document, all or nothing.
 
 import { describe, expect, it } from 'vitest';
+import { tempDir } from '../support/command.js';
 import { call, deploy, getContainer, startEmulator } from '../support/emulator.js';
 
 describe('data', () => {
@@ -205,6 +206,23 @@ describe('all or nothing', () => {
     await controls.clock.advance('1m');
     expect((await getContainer(emulator, id)).status).toBe('running');
   });
+});
+
+it('a seed lasts as long as its scenario: the next one has the world’s own', async () => {
+  const dataDir = tempDir();
+  const emulator = await startEmulator({ seed: '42', dataDir });
+  const { scenarios, reset } = emulator.controls;
+  const { apiKey } = await scenarios.apply({ seed: 'other' });
+  expect(apiKey).not.toBe(emulator.apiKey);
+  await reset();
+  expect((await scenarios.apply({ seed: 'other' })).apiKey).toBe(apiKey);
+  await emulator.close();
+  const again = await startEmulator({ seed: '42', dataDir });
+  expect(again.apiKey).toBe(apiKey);
+  expect((await again.controls.scenarios.apply('happy-path')).apiKey).toBe(emulator.apiKey);
+  await again.controls.reset();
+  const { apiKey: own } = emulator;
+  expect((await call({ ...again, apiKey: own }, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
 it('a seed changes keys and ids, the same each time', async () => {

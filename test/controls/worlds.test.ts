@@ -94,10 +94,10 @@ describe('worlds', () => {
 
   it('stay while something is open in them', async () => {
     const { controls } = await startEmulator();
-    const { baseUrl } = await controls.worlds.create({ id: 'busy', ttl: '1s' });
+    const { baseUrl } = await controls.worlds.create({ id: 'busy', ttl: '2s' });
     const awaited = await fetch(`${baseUrl}/_emulator/await`, {
       method: 'POST',
-      body: JSON.stringify({ operation: 'containers.get', count: 1, timeout: '1500ms' }),
+      body: JSON.stringify({ operation: 'containers.get', count: 1, timeout: '2500ms' }),
     });
     expect(awaited.status).toBe(408);
     expect(controls.worlds.list().map(({ id }) => id)).toContain('busy');
@@ -117,7 +117,7 @@ describe('worlds', () => {
     const emulator = await startEmulator();
     await emulator.controls.worlds.create({ id: 'brief', ttl: 1_000 });
     expect(emulator.controls.worlds.list()).toHaveLength(2);
-    await expect.poll(() => emulator.controls.worlds.list().length, { timeout: 5_000 }).toBe(1);
+    await expect.poll(() => emulator.controls.worlds.list().length, { timeout: 15_000 }).toBe(1);
   });
 
   it('can have a port of their own', async () => {
@@ -127,6 +127,17 @@ describe('worlds', () => {
     const answer = await ask(`http://127.0.0.1:${port}`, apiKey, '/api/v1/containers');
     expect(answer.status).toBe(200);
     expect(answer.headers.get('x-emulator-world')).toBe('own');
+  });
+
+  it('may be closed again, and so may their emulator', async () => {
+    const emulator = await startEmulator();
+    const [one, two] = [await emulator.createWorld(), await emulator.createWorld()];
+    one.close();
+    one.close();
+    await Promise.all([emulator.close(), emulator.close()]);
+    await emulator.close();
+    two.close();
+    await two[Symbol.asyncDispose]();
   });
 
   it('refuse bad requests and tell why', async () => {

@@ -80,6 +80,19 @@ it('deploys the same project again as an update: same id, charged again, the old
   expect(await getContainer(emulator, id)).toMatchObject({ status: 'running', cpu: 512, url });
 });
 
+it('gives out the address in the answer to an update, though nobody has asked for it before', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('1m');
+  const { body } = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'web',
+    project_name: 'web',
+    ecr_image_uri: image,
+  });
+  expect((await fetch(body.data.url)).status).toBe(200);
+  expect((await getContainer(emulator, id)).url).toBe(body.data.url);
+});
+
 it('lets the old deployment run on when an update fails, with the error told and the update refunded', async () => {
   const emulator = await startEmulator();
   const { id } = await deploy(emulator);

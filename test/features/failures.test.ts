@@ -67,7 +67,10 @@ async function tell(...how: Parameters<typeof begin>): Promise<Story> {
 
 const tagged = (tag: string): string => image.replace(/[^:]+$/, tag);
 
-async function healthOf({ emulator, id }: Deployed): Promise<{ status: string; message?: string }> {
+async function healthOf({
+  emulator,
+  id,
+}: Deployed): Promise<{ status: string; message?: string; data: { statusCode: number | null } }> {
   return (await call(emulator, 'GET', `/api/v1/containers/${id}/health`)).body;
 }
 
@@ -196,14 +199,15 @@ describe('telling modes apart', () => {
 
 describe('health', () => {
   it.each([
-    ['health-path', 'http', 'GET /health answers 404'],
-    ['health-port', 'http', 'connection refused on port 3000: the process listens on 8080'],
-    ['health-localhost', 'http', 'connection refused on port 3000: the process listens on 127.0.0.1 only'],
-    ['oom-later', 'http, memory', 'the process grew to its limit of 1792 MB'],
-    ['image-not-found', 'http', 'the container never started: its image could not be pulled'],
-  ])('names the failing check of %s', async (mode, check, reason) => {
-    const { message } = await healthOf(await tell(mode));
+    ['health-path', 'http', 'GET /health answers 404', 404],
+    ['health-port', 'http', 'connection refused on port 3000: the process listens on 8080', null],
+    ['health-localhost', 'http', 'connection refused on port 3000: the process listens on 127.0.0.1 only', null],
+    ['oom-later', 'http, memory', 'the process grew to its limit of 1792 MB', null],
+    ['image-not-found', 'http', 'the container never started: its image could not be pulled', null],
+  ])('names the failing check of %s', async (mode, check, reason, statusCode) => {
+    const { message, data } = await healthOf(await tell(mode));
     expect(message).toBe(`${check} check failing: ${reason}`);
+    expect(data.statusCode).toBe(statusCode);
   });
 
   it('flaps: fails under full CPU for a while, tells why, and recovers by itself', async () => {

@@ -36,6 +36,7 @@ export function rawRequest(fields: Partial<RawRequest> = {}): RawRequest {
     errorCode: null,
     fault: null,
     outcome: 'answered',
+    connection: { number: 1, openedAt: 0 },
     findings: undefined,
     warnings: [],
     requestHeaders: [],

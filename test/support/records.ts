@@ -15,7 +15,8 @@ export interface Timeline {
   mark(event: JournalMarker['event'], fields?: Partial<JournalMarker>): void;
 }
 
-const start = Date.parse('2026-01-01T00:00:00Z');
+/** Where timelines begin, in virtual and in wall time. */
+export const start = Date.parse('2026-01-01T00:00:00Z');
 
 /** An empty journal. */
 export function timeline({ frozen = false, caller = 'key:one' } = {}): Timeline {

@@ -201,6 +201,10 @@ describe('a bad value is told with its source, its path, what came and the neare
     [{ port: 99_999 }, '--port must be at most 65535, got 99999'],
     [{ strict: 'x' }, '--strict must be true or false, got "x"'],
     [{ quiet: 'x' }, '--quiet must be true or false, got "x"'],
+    [
+      { 'public-url': 'https://x.test/b?c=1' },
+      '--public-url must end with its path: no query, no fragment, got "https://x.test/b?c=1"',
+    ],
     [{ 'public-url': 'x' }, '--public-url must be a URL that begins with http:// or https://, got "x"'],
     [{ clock: '2026-01-01' }, '--clock must be an ISO 8601 time such as 2026-01-31T12:00:00Z, got "2026-01-01"'],
   ])('in a flag: %j', (flags, problem) => {

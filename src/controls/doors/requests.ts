@@ -27,6 +27,10 @@ const request = z.object({
   retryAfter: z.number().nullable(),
   fault: z.string().nullable(),
   outcome: z.enum(['answered', 'lost', 'aborted', 'streaming']),
+  connection: z
+    .object({ number: z.int(), openedAt: z.number().describe('As wall') })
+    .optional()
+    .describe('What it came by'),
   findings: z.array(z.string()),
   warnings: z.array(z.string()),
   assumptions: z.array(z.string()),

@@ -2,7 +2,17 @@
 
 import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
-import { failedForNow, groupedBy, identityOf, keptWait, knew, sequencesOf, waited } from './reading.js';
+import {
+  type Bursts,
+  burstsOf,
+  failedForNow,
+  groupedBy,
+  identityOf,
+  keptWait,
+  knew,
+  sequencesOf,
+  waited,
+} from './reading.js';
 import { conclude, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
 
 const fewest = 3;
@@ -24,7 +34,7 @@ export const backoffGrows: Rule = {
     let runs = 0;
     for (const attempts of sequencesOf(records)
       .flatMap((sequence) => groupedBy(sequence, identityOf))
-      .flatMap(runsOf)) {
+      .flatMap((attempts) => runsOf(attempts, burstsOf(attempts)))) {
       runs++;
       const flaw = flawIn(attempts);
       if (flaw !== undefined) wrong.push(flaw);
@@ -38,7 +48,7 @@ export const backoffGrows: Rule = {
 };
 
 // Failures in a row, with the attempt that ended them; attempts that ran side by side are no sequence.
-function runsOf(attempts: readonly JournalEntry[]): JournalEntry[][] {
+function runsOf(attempts: readonly JournalEntry[], bursts: Bursts): JournalEntry[][] {
   const runs: JournalEntry[][] = [];
   let run: JournalEntry[] = [];
   const end = (): void => {
@@ -47,7 +57,7 @@ function runsOf(attempts: readonly JournalEntry[]): JournalEntry[][] {
   };
   for (const entry of attempts) {
     const last = run.at(-1);
-    if (last !== undefined && !knew(entry, last)) continue;
+    if (last !== undefined && !knew(entry, last, bursts)) continue;
     if (failedForNow(entry)) run.push(entry);
     else {
       if (run.length > 0) run.push(entry);

@@ -2,7 +2,7 @@
 
 import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
-import { identityOf, knew, sequencesOf, succeeded } from './reading.js';
+import { burstsOf, fieldIn, identityOf, knew, sequencesOf, succeeded } from './reading.js';
 import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
 
 /** What creates or charges something that stays, and the operations that show whether it is there. */
@@ -35,11 +35,12 @@ export const noDuplicateCreate: Rule = {
     const wrong: Evidence[] = [];
     let lost = 0;
     for (const sequence of sequencesOf(records)) {
+      const bursts = burstsOf(sequence);
       let open: JournalEntry[] = [];
       for (const entry of sequence) {
         if (succeeded(entry)) open = open.filter((one) => !shows(entry, one));
         if (!isCreation(entry)) continue;
-        const repeated = open.filter((one) => identityOf(one) === identityOf(entry) && knew(entry, one));
+        const repeated = open.filter((one) => identityOf(one) === identityOf(entry) && knew(entry, one, bursts));
         const last = repeated.at(-1);
         if (last !== undefined) {
           wrong.push(evidenceOf(entry, `sends ${last.requestId} again, whose answer was lost, without having looked`));
@@ -63,8 +64,15 @@ function isCreation({ operation }: JournalEntry): boolean {
 }
 
 /** Whether an answer shows if what was asked for before is there. */
-function shows({ operation }: JournalEntry, lost: JournalEntry): boolean {
-  return [...(creations[lost.operation ?? ''] ?? []), ...accountLooks].includes(operation ?? '');
+function shows(look: JournalEntry, lost: JournalEntry): boolean {
+  const { operation } = look;
+  if (operation === null || ![...(creations[lost.operation ?? ''] ?? []), ...accountLooks].includes(operation))
+    return false;
+  if (!operation.endsWith('.get')) return true;
+  // One thing shows itself only. Where nobody can tell its name, it is taken for the one that was asked for.
+  const name = lost.operation === 'containers.create' ? 'project_name' : 'name';
+  const [asked, shown] = [fieldIn(lost.requestBody, name), fieldIn(look.responseBody, name)];
+  return asked === undefined || shown === undefined || asked === shown;
 }
 
 // The client cannot know whether it was created. An error in the place of the answer counts as a lost answer.

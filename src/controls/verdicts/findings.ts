@@ -2,7 +2,7 @@
 
 import { counted } from '../../kernel/words.js';
 import type { Finding, JournalEntry, JournalRecord } from '../../store/journal-entry.js';
-import { groupedBy, knew, requestsOf, sequencesOf } from './reading.js';
+import { burstsOf, groupedBy, knew, requestsOf, sequencesOf } from './reading.js';
 import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
 const nothing = 'No request was made.';
@@ -96,7 +96,8 @@ export const noExpiredCredential: Rule = {
 function usesAfterRefusal(uses: readonly JournalEntry[]): Evidence[] {
   const [first, ...rest] = uses;
   if (first === undefined) return [];
+  const bursts = burstsOf(uses);
   return rest
-    .filter((entry) => knew(entry, first))
+    .filter((entry) => knew(entry, first, bursts))
     .map((entry) => evidenceOf(entry, `uses the credential that ${first.requestId} showed to be expired`));
 }

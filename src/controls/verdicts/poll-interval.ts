@@ -27,8 +27,9 @@ const pollables: readonly Pollable[] = [
   {
     operation: 'containers.get',
     begunBy: ['containers.create', 'containers.update'],
-    isUnderWay: (answer) => (stages as readonly (string | undefined)[]).includes(fieldIn(answer, 'status')),
-    announced: (beginning) => positive(fieldIn(beginning, 'intervalMs')),
+    isUnderWay: (answer) =>
+      (stages as readonly (string | undefined)[]).includes(fieldIn(answer.responseBody, 'status')),
+    announced: (beginning) => positive(fieldIn(beginning.responseBody, 'intervalMs')),
     usual: (context) => context.pollingIntervalMs,
   },
   ...(['voice.jobs', 'voice.get'] as const).map(
@@ -37,7 +38,7 @@ const pollables: readonly Pollable[] = [
       ...(operation === 'voice.jobs' && { subject: 'jobs' }),
       begunBy: ['voice.clone'],
       isUnderWay: (answer) => /"status":"(?:pending|processing)"/.test(answer.responseBody ?? ''),
-      announced: (beginning) => positive(fieldIn(beginning, 'intervalMs')),
+      announced: (beginning) => positive(fieldIn(beginning.responseBody, 'intervalMs')),
       usual: () => usualForJobs,
     }),
   ),

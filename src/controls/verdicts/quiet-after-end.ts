@@ -2,7 +2,7 @@
 
 import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
-import { fieldIn, groupedBy, knew, sequencesOf, succeeded } from './reading.js';
+import { burstsOf, fieldIn, groupedBy, knew, sequencesOf, succeeded } from './reading.js';
 import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
 
 const allowedLooks = 2;
@@ -48,10 +48,11 @@ interface End {
 
 function endsIn(entries: readonly JournalEntry[]): End[] {
   const ends: End[] = [];
+  const bursts = burstsOf(entries);
   let current: End | undefined;
   for (const entry of entries) {
     const isLook = entry.operation === 'containers.get';
-    if (isLook && current !== undefined && knew(entry, current.telling)) current.looks.push(entry);
+    if (isLook && current !== undefined && knew(entry, current.telling, bursts)) current.looks.push(entry);
     if (endOf(entry) !== undefined) {
       // Looking whether a deletion has worked is no polling on.
       if (current !== undefined && isLook) continue;
@@ -72,6 +73,6 @@ function endOf(entry: JournalEntry): string | undefined {
   if (entry.operation === 'containers.delete') return entry.status === 200 ? 'is deleted' : undefined;
   if (entry.operation !== 'containers.get') return undefined;
   if (entry.status === 404) return 'is not there';
-  const status = entry.status === 200 ? (fieldIn(entry, 'status') ?? '') : '';
+  const status = entry.status === 200 ? (fieldIn(entry.responseBody, 'status') ?? '') : '';
   return endStates.includes(status) ? `has ${status}` : undefined;
 }

@@ -65,12 +65,57 @@ const advancedMs = 1_000;
 /**
  * Whether a request was sent when the answer to an earlier one was known. One that came before or with that answer was
  * on its way already; a repetition is no such thing, as nothing is repeated before its answer is there.
+ *
+ * @param bursts those of the caller's sequence
  */
-export function knew(after: JournalEntry, before: JournalEntry): boolean {
+export function knew(after: JournalEntry, before: JournalEntry, bursts: Bursts): boolean {
+  const burst = bursts.get(after);
+  if (burst !== undefined && burst === bursts.get(before)) return false;
   const sinceEnd = after.wall - before.wall - before.durationMs;
   if (sinceEnd < -roundingMs) return false;
   const advanced = after.at - before.at >= advancedMs;
   return sinceEnd >= underWayMs || advanced || identityOf(after) === identityOf(before);
+}
+
+/** The bursts that requests are part of; most are part of none. */
+export type Bursts = ReadonlyMap<JournalEntry, object>;
+
+const fewestAtOnce = 3;
+
+/**
+ * Equal requests that a client has sent at once, not one because of the other: each came by a connection of its own,
+ * and all of these were open when the first was answered. (A client that repeats uses one or two of them in turn, or
+ * opens one after the other.)
+ */
+export function burstsOf(sequence: readonly JournalEntry[]): Bursts {
+  const bursts = new Map<JournalEntry, object>();
+  for (const equal of groupedBy(sequence, identityOf)) {
+    for (const close of closeTogether(equal)) {
+      if (!wereSentAtOnce(close)) continue;
+      for (const entry of close) bursts.set(entry, close);
+    }
+  }
+  return bursts;
+}
+
+function closeTogether(entries: readonly JournalEntry[]): JournalEntry[][] {
+  const all: JournalEntry[][] = [];
+  for (const entry of entries) {
+    const open = all.at(-1);
+    const last = open?.at(-1);
+    if (open !== undefined && last !== undefined && entry.wall - last.wall < underWayMs) open.push(entry);
+    else all.push([entry]);
+  }
+  return all;
+}
+
+function wereSentAtOnce(entries: readonly JournalEntry[]): boolean {
+  const [first] = entries;
+  if (first === undefined || entries.length < fewestAtOnce) return false;
+  const answeredAt = first.wall + first.durationMs + roundingMs;
+  const connections = entries.flatMap(({ connection }) => connection ?? []);
+  const different = new Set(connections.map(({ number, openedAt }) => `${number} ${openedAt}`));
+  return different.size === entries.length && connections.every(({ openedAt }) => openedAt <= answeredAt);
 }
 
 // Virtual and wall time that differ by less run at one speed.
@@ -118,10 +163,10 @@ export function failedForNow({ outcome, status, fault }: JournalEntry): boolean 
 }
 
 /**
- * The first text or number under a name in an answer's body, which may be cut off: a name inside of a text has its
+ * The first text or number under a name in a body, which may be cut off: a name inside of a text has its
  * quotes escaped, so it cannot be mistaken for one.
  */
-export function fieldIn({ responseBody }: JournalEntry, name: string): string | undefined {
-  if (responseBody === null) return undefined;
-  return new RegExp(`"${name}"\\s*:\\s*"?([\\w.-]+)`).exec(responseBody)?.[1];
+export function fieldIn(body: string | null, name: string): string | undefined {
+  if (body === null) return undefined;
+  return new RegExp(`"${name}"\\s*:\\s*"?([\\w.-]+)`).exec(body)?.[1];
 }

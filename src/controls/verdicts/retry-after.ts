@@ -2,7 +2,7 @@
 
 import { counted } from '../../kernel/words.js';
 import type { JournalEntry } from '../../store/journal-entry.js';
-import { keptWait, knew, sequencesOf, toldWait, waited } from './reading.js';
+import { burstsOf, keptWait, knew, sequencesOf, toldWait, waited } from './reading.js';
 import { conclude, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
 
 /**
@@ -17,9 +17,10 @@ export const retryAfterObeyed: Rule = {
     const wrong: Evidence[] = [];
     let told = 0;
     for (const sequence of sequencesOf(records)) {
+      const bursts = burstsOf(sequence);
       let open: JournalEntry[] = [];
       for (const entry of sequence) {
-        const met = open.filter((one) => knew(entry, one) && countsAgainst(one, entry));
+        const met = open.filter((one) => knew(entry, one, bursts) && countsAgainst(one, entry));
         const early = met.find((one) => !keptWait(one, entry));
         if (early !== undefined) wrong.push(evidenceOf(entry, message(early, entry)));
         if (met.length > 0) open = open.filter((one) => !met.includes(one));

@@ -21,7 +21,7 @@ import { deployPrice } from './pricing.js';
 import { quotaReport } from './quota.js';
 import * as schema from './schema.js';
 import { stateOf } from './state.js';
-import { listContainers } from './store.js';
+import { type ContainerRecord, findContainer, listContainers } from './store.js';
 
 const auth = 'caller';
 
@@ -198,21 +198,30 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const { name, project_name, description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
-  // Not kept: nobody asks for it before the next write.
-  const data = present.presentContainer(record, call, containerAt(record.deployments, call.now));
-  data.status = 'pending';
-  return json(202, {
-    success: true,
-    data,
-    message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
-    creditsDeducted: toCredits(deducted),
-    creditsRemaining: toCredits(balance),
-    stackName: data.stackName,
-    polling: {
-      endpoint: `${call.world.prefix}${base}/${record.id}`,
-      ...pollingAdvice(timing),
-    },
-  });
+  const answer = (container: ContainerRecord) => {
+    // Not kept: nobody asks for it before the next write.
+    const data = present.presentContainer(container, call, containerAt(container.deployments, call.now));
+    data.status = 'pending';
+    return json(202, {
+      success: true,
+      data,
+      message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
+      creditsDeducted: toCredits(deducted),
+      creditsRemaining: toCredits(balance),
+      stackName: data.stackName,
+      polling: {
+        endpoint: `${call.world.prefix}${base}/${record.id}`,
+        ...pollingAdvice(timing),
+      },
+    });
+  };
+  if (record.deployments.length === 1 || call.world.ports.isOpen(record.id)) return answer(record);
+  // The one before may have run unseen: its address is given out here for the first time, and answers.
+  const ready = async () => {
+    await openAddresses(call.world, [record], call.now);
+    return answer({ ...record, listener_port: findContainer(call.world.db, record.id)?.listener_port ?? null });
+  };
+  return { kind: 'later', ready } as const;
 }
 
 function credentials(call: Call<unknown, unknown, unknown>) {

@@ -6,6 +6,8 @@ import type { ContainerState } from './lifecycle.js';
 export interface Health {
   status: 'pending' | 'healthy' | 'unhealthy' | 'stopped';
   checks: { http: string; memory: string; disk: string };
+  /** What the health path answers; null: nothing. */
+  code: number | null;
   /** Which check fails and why, or null. */
   error: string | null;
 }
@@ -14,10 +16,10 @@ export interface Health {
 export function healthAt(state: ContainerState, now: number): Health {
   const { phase } = state.serving === undefined ? state.segment : segmentAt(state.serving.course, now);
   if (phase.checks === undefined) {
-    if (phase.status === 'running') return { status: 'healthy', checks: all('passing'), error: null };
+    if (phase.status === 'running') return { status: 'healthy', checks: all('passing'), code: 200, error: null };
     if (phase.status === 'stopped' || phase.status === 'deleting')
-      return { status: 'stopped', checks: all('stopped'), error: null };
-    if (phase.status !== 'failed') return { status: 'pending', checks: all('pending'), error: null };
+      return { status: 'stopped', checks: all('stopped'), code: null, error: null };
+    if (phase.status !== 'failed') return { status: 'pending', checks: all('pending'), code: null, error: null };
   }
   const checks = phase.checks ?? { http: 'failing', memory: 'passing', disk: 'passing' };
   const failing = Object.entries(checks)
@@ -26,6 +28,7 @@ export function healthAt(state: ContainerState, now: number): Health {
   return {
     status: 'unhealthy',
     checks,
+    code: phase.healthCode ?? null,
     error: `${failing.join(', ')} check failing: ${phase.reason ?? phase.error ?? 'no answer'}`,
   };
 }

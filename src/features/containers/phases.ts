@@ -26,6 +26,8 @@ const phaseSchema = z.strictObject({
   load: z.enum(['none', 'steady', 'climbing', 'pegged']).optional(),
   /** The health checks, where they are not what the status implies. */
   checks: z.strictObject({ http: z.string(), memory: z.string(), disk: z.string() }).optional(),
+  /** What the health path answers, where it answers at all. */
+  healthCode: z.int().min(100).max(599).optional(),
   /** Why a check fails. */
   reason: z.string().optional(),
   /** What its billing has come to. */

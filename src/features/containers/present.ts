@@ -156,7 +156,7 @@ export function presentHealth(record: ContainerRecord, health: Health, state: Co
     data: {
       containerId: record.id,
       healthy,
-      statusCode: healthy ? 200 : null,
+      statusCode: health.code,
       responseTime: healthy ? 12 : null,
       error: health.error,
       checkedAt: iso(now),

@@ -38,6 +38,21 @@ it.each([
   expect(judge(journal).verdict).toBe('pass');
 });
 
+it('fails one that only looked at something else', () => {
+  const asked = { requestBody: '{"name":"Mine","project_name":"mine"}' };
+  for (const [name, verdict] of [
+    ['other', 'fail'],
+    ['mine', 'pass'],
+  ]) {
+    const journal = timeline();
+    journal.request(creation({ ...lost, ...asked }));
+    const responseBody = `{"success":true,"data":{"id":"c1","name":"Mine","project_name":"${name}"}}`;
+    journal.request({ operation: 'containers.get', subject: 'c1', responseBody });
+    journal.request(creation(asked));
+    expect(judge(journal).verdict).toBe(verdict);
+  }
+});
+
 it('passes one that does not send it again, or creates something else', () => {
   const journal = timeline();
   journal.request(creation(lost));

@@ -13,8 +13,10 @@ export default defineConfig({
     isolate: false,
     maxWorkers: '100%',
     setupFiles: ['test/support/setup.ts'],
-    testTimeout: full ? 300_000 : 30_000,
-    hookTimeout: 30_000,
+    // For what hangs: a busy machine may be slow.
+    testTimeout: full ? 300_000 : 120_000,
+    hookTimeout: full ? 300_000 : 120_000,
+    expect: { poll: { timeout: 15_000 } },
     sequence: { shuffle: true },
   },
 });

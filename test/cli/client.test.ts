@@ -14,12 +14,12 @@ afterEach(() => {
   }
 });
 
-async function clientOf(answer: Parameters<typeof createServer>[1]) {
+async function clientOf(answer: Parameters<typeof createServer>[1], patienceMs = 10_000) {
   const server = createServer(answer as never).listen(0, '127.0.0.1');
   open.push(server);
   await once(server, 'listening');
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  return { url, client: createClient(findTarget({ url }), 300) };
+  return { url, client: createClient(findTarget({ url }), patienceMs) };
 }
 
 it.each([
@@ -36,9 +36,9 @@ it.each([
 });
 
 it('tells who listens and says nothing, from the beginning or half-way', async () => {
-  const silent = await clientOf(() => {});
+  const silent = await clientOf(() => {}, 300);
   await expect(silent.client.health()).rejects.toThrow(`${silent.url} (--url) has not answered for 300ms.`);
-  const slow = await clientOf((_req, res) => res.write('{"status"'));
+  const slow = await clientOf((_req, res) => res.write('{"status"'), 300);
   await expect(slow.client.health()).rejects.toThrow(`${slow.url} (--url) has not answered for 300ms.`);
 });
 

@@ -1,4 +1,4 @@
-// How an emulator ends: within a second and with exit code 0, whatever is open.
+// How an emulator ends: with exit code 0, and without waiting for what is open.
 
 import { execFile } from 'node:child_process';
 import { once } from 'node:events';
@@ -11,6 +11,9 @@ import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { openStream } from '../support/sse.js';
+
+// Whoever waits for what is open takes 15 s, 75 s or for ever; an end takes a second, or a few on a busy machine.
+const notWaitedMs = 10_000;
 
 async function logStream({ url, apiKey }: RunningCommand) {
   const headers = { authorization: `Bearer ${apiKey}` };
@@ -26,14 +29,14 @@ describe.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)('%s', (signal) => {
     expect(await emulator.end(signal)).toMatchObject({ code: 0, stderr: '' });
   });
 
-  it('ends it within a second while a log stream is being read', async () => {
+  it('ends it while a log stream is being read, without waiting for that', async () => {
     const emulator = await startCommand(['--ephemeral', '--quiet']);
     const stream = await logStream(emulator);
     await stream.until(1);
     stream.ended.catch(() => {});
     const { code, ms } = await emulator.end(signal);
     expect(code).toBe(0);
-    expect(ms).toBeLessThan(1_000);
+    expect(ms).toBeLessThan(notWaitedMs);
   });
 });
 
@@ -45,7 +48,7 @@ it('does not wait for a connection that is kept alive', async () => {
   const { code, ms } = await emulator.end();
   agent.destroy();
   expect(code).toBe(0);
-  expect(ms).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(notWaitedMs);
 });
 
 it('does not wait for a request that never ends', async () => {
@@ -60,7 +63,7 @@ it('does not wait for a request that never ends', async () => {
   socket.on('error', () => {});
   const { code, ms } = await emulator.end();
   expect(code).toBe(0);
-  expect(ms).toBeLessThan(1_000);
+  expect(ms).toBeLessThan(notWaitedMs);
 });
 
 it('leaves no run file', async () => {

@@ -5,7 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { freePort, type RunningCommand, run, startCommand, tempDir } from '../support/command.js';
+import { type RunningCommand, run, startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
 
@@ -30,6 +30,9 @@ async function withBystander(test: (bystander: ChildProcess & { pid: number }) =
     child.kill('SIGKILL');
   }
 }
+
+// Nothing listens there without privileges, and no system gives it out as a free port.
+const deadPort = 2;
 
 const line = ({ url, port, apiKey, dataDir, pid }: RunningCommand) => ({ url, port, apiKey, dataDir, pid });
 
@@ -86,7 +89,7 @@ describe('whose process id is another program’s by now', () => {
   it('does not make stop end that program', async () => {
     await withBystander(async (bystander) => {
       const cwd = tempDir();
-      leaveRunFile(cwd, content(bystander.pid, await freePort()));
+      leaveRunFile(cwd, content(bystander.pid, deadPort));
       const { code, stderr } = await run(['stop'], { cwd });
       expect(code).toBe(1);
       expect(stderr).toMatch(
@@ -113,7 +116,7 @@ describe('whose process id is another program’s by now', () => {
   it('is replaced by the next start', async () => {
     await withBystander(async (bystander) => {
       const cwd = tempDir();
-      leaveRunFile(cwd, content(bystander.pid, await freePort()));
+      leaveRunFile(cwd, content(bystander.pid, deadPort));
       const emulator = await startCommand([], { cwd });
       expect(emulator.stderr()).toBe('');
       expect(readRunFile(cwd)).toMatchObject(line(emulator));

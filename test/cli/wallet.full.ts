@@ -66,7 +66,7 @@ it('signs wrongly, in each way that the helpers know', async () => {
     const answer = await fetch(`${emulator.url}/api/auth/siwe/verify`, { method: 'POST', body: stdout });
     expect([wrong, (await answer.json()).error.details.reason]).toEqual([wrong, wrong]);
   }
-}, 60_000);
+});
 
 it.each([
   [['wallet'], 'wallet alone does nothing: `cloudemu wallet sign headers` or `cloudemu wallet sign siwe` or'],

@@ -3,6 +3,7 @@
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import { startEmulator } from '../support/emulator.js';
+import { eventually } from '../support/eventually.js';
 import { openaiOf } from '../support/openai.js';
 
 const model = 'gpt-4o-mini';
@@ -94,10 +95,10 @@ describe('retries', () => {
   });
 
   it('meet the platform’s own limit, and pass when its window is over', async () => {
-    const emulator = await startEmulator({ rateLimits: { presets: { RELAXED: { limit: 2, window: '1s' } } } });
+    const emulator = await startEmulator({ rateLimits: { presets: { RELAXED: { limit: 1, window: '2s' } } } });
     emulator.controls.clock.resume();
     const client = openaiOf(emulator, { maxRetries: 3 });
-    for (let i = 0; i < 3; i++) await client.chat.completions.create(ask);
+    for (let i = 0; i < 2; i++) await client.chat.completions.create(ask);
     expect(emulator.controls.requests.list({ status: '429' }).total).toBeGreaterThan(0);
     expect(emulator.controls.verdicts().verdicts.find(({ rule }) => rule === 'retry-after-obeyed')?.verdict).toBe(
       'pass',
@@ -159,7 +160,7 @@ describe('in the middle of a stream', () => {
     const emulator = await startEmulator();
     emulator.controls.replies.add({ text: 'One two three four', delay: '1s' });
     const stream = await openaiOf(emulator).chat.completions.create({ ...ask, stream: true });
-    const ended = emulator.controls.await({ operation: 'chat.completions', count: 1, timeout: '5s' });
+    const ended = emulator.controls.await({ operation: 'chat.completions', count: 1, timeout: '30s' });
     const contents: string[] = [];
     for await (const chunk of stream) {
       contents.push(chunk.choices[0]?.delta.content ?? '');
@@ -167,8 +168,7 @@ describe('in the middle of a stream', () => {
       if (contents.length === 3) break;
     }
     await ended;
-    for (let i = 0; i < 200 && emulator.controls.ledger().length < 3; i++)
-      await new Promise((done) => setTimeout(done, 10));
+    await eventually(() => emulator.controls.ledger().length === 3);
     expect(emulator.controls.ledger().at(-1)?.priceRule).toBe(
       'gpt-4o-mini: 5 tokens × 0.00015/1,000 + 2 tokens × 0.0006/1,000',
     );
@@ -177,9 +177,9 @@ describe('in the middle of a stream', () => {
   it('a first token may be long in coming', async () => {
     const emulator = await startEmulator();
     emulator.controls.replies.add({ firstDelay: '1m', times: 2 });
-    const { completions } = openaiOf(emulator, { timeout: 200 }).chat;
-    await expect(completions.create(ask)).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError);
-    const stream = await completions.create({ ...ask, stream: true });
+    const impatient = openaiOf(emulator, { timeout: 200 });
+    await expect(impatient.chat.completions.create(ask)).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError);
+    const stream = await openaiOf(emulator).chat.completions.create({ ...ask, stream: true });
     const first = stream[Symbol.asyncIterator]().next();
     await emulator.controls.clock.advance('1m');
     expect((await first).value?.choices[0]?.delta.role).toBe('assistant');

@@ -29,7 +29,7 @@ it('jumps from change to change while the clock is frozen, and no further', asyn
 it('jumps while the clock runs, too', async () => {
   const emulator = await startEmulator({ timing: 'realistic', frozen: false });
   await deploy(emulator, { ecr_image_uri: 'r/a:fail-oom-later' });
-  const failed = await emulator.controls.await({ container: 'web', status: 'failed', advance: true, timeout: '5s' });
+  const failed = await emulator.controls.await({ container: 'web', status: 'failed', advance: true, timeout: '30s' });
   expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('OutOfMemory') });
   expect(failed.statusHistory.map(({ status }) => status)).toContain('running');
 });
@@ -38,7 +38,7 @@ it('waits for a clock that runs', async () => {
   const emulator = await startEmulator({ frozen: false });
   emulator.controls.clock.resume({ speed: 200 });
   await deploy(emulator);
-  const { status } = await emulator.controls.await({ container: 'web', status: 'running', timeout: '10s' });
+  const { status } = await emulator.controls.await({ container: 'web', status: 'running', timeout: '30s' });
   expect(status).toBe('running');
 });
 
@@ -131,7 +131,7 @@ it.each(['manual', 'reads'] as const)('knows that %s progression is not moved by
     code: 'REQUEST_TIMEOUT',
     message: expect.stringMatching(progression === 'manual' ? /skip moves it on/ : /GETs move it on/),
   });
-  const running = emulator.controls.await({ ...request, timeout: '5s' });
+  const running = emulator.controls.await({ ...request, timeout: '30s' });
   for (let i = 0; i < 3; i++) {
     if (progression === 'manual') emulator.controls.containers.skip(id);
     else await call(emulator, 'GET', `/api/v1/containers/${id}`);

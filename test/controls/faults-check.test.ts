@@ -204,7 +204,7 @@ describe('expressions that take for ever', () => {
     expect(() => emulator.controls.faults.add({ match: { headers: { 'x-a': regex } }, effect: status })).toThrow(
       /takes too long/,
     );
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
   });
 
   it('and one that was not seen through does not hold a request up', async () => {
@@ -214,7 +214,7 @@ describe('expressions that take for ever', () => {
     const began = performance.now();
     const answer = await call(emulator, 'GET', '/api/v1/containers', undefined, { 'x-a': `${'qz'.repeat(500)}!` });
     expect(answer.status).toBe(200);
-    expect(performance.now() - began).toBeLessThan(3_000);
+    expect(performance.now() - began).toBeLessThan(15_000);
   });
 });
 

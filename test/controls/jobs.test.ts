@@ -65,12 +65,12 @@ it('waits for a job, with and without moving time', async () => {
 
 it('hears of what people do to a job', async () => {
   const { job } = await begin();
-  const done = emulator.controls.await({ job: job.id, status: 'failed', timeout: '5s' });
+  const done = emulator.controls.await({ job: job.id, status: 'failed', timeout: '30s' });
   await expect(emulator.controls.await({ job: job.id, status: 'pending' })).resolves.toMatchObject({
     status: 'pending',
   });
   await expect(done).rejects.toThrow(/only processing, completed lies ahead/);
-  const waiting = emulator.controls.await({ job: job.id, status: 'completed', timeout: '5s' });
+  const waiting = emulator.controls.await({ job: job.id, status: 'completed', timeout: '30s' });
   emulator.controls.jobs.finish(job.id);
   expect((await waiting).status).toBe('completed');
 });

@@ -25,7 +25,7 @@ it('starts an emulator of its own with pytest, in which a client that does wrong
   expect(stdout).toMatch(/^=+ 4 passed, 1 error in /m);
   expect(stdout).toMatch(/ERROR at teardown of test_wrong[\s\S]*The client did wrong:\nverdict no-unknown-fields/);
   expect(stdout).toContain('unknown query parameter query.pge');
-}, 60_000);
+});
 
 it('uses a shared emulator with pytest and leaves no world there', async () => {
   const shared = await startCommand(['--ephemeral']);
@@ -35,4 +35,4 @@ it('uses a shared emulator with pytest and leaves no world there', async () => {
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
   // What was started for a session must end with it; this one was not.
   expect((await fetch(shared.health)).status).toBe(200);
-}, 60_000);
+});

@@ -18,7 +18,7 @@ it('starts an emulator of its own with bash and curl, and leaves nothing behind'
   expect(stdout).toMatch(/^running$/m);
   expect(stdout).toMatch(/\d passed, 0 failed, \d+ not exercised, in 2 requests\.\n$/);
   expect(readdirSync(temporary)).toEqual([]);
-}, 60_000);
+});
 
 it('ends with 1 on a shared emulator when the client did wrong, and drops its world all the same', async () => {
   const shared = await startCommand(['--ephemeral']);
@@ -35,4 +35,4 @@ it('ends with 1 on a shared emulator when the client did wrong, and drops its wo
   const worlds = await connect({ url: shared.url }).controls.worlds.list();
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
   expect(existsSync(join(project, '.cloudemu'))).toBe(false);
-}, 60_000);
+});

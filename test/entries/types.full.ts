@@ -77,7 +77,7 @@ describe('the types', () => {
       getCurrentDirectory: () => project,
       getDefaultLibFileName: (given) => ts.getDefaultLibFilePath(given),
     });
-  }, 60_000);
+  });
 
   it('fit what the recipes do, and refuse what is wrong', () => {
     const program = service.getProgram();
@@ -85,7 +85,7 @@ describe('the types', () => {
       .getPreEmitDiagnostics(program as ts.Program)
       .map(({ messageText, file: where }) => [where?.fileName, ts.flattenDiagnosticMessageText(messageText, '\n')]);
     expect(problems).toEqual([]);
-  }, 120_000);
+  });
 
   it.each([
     ['advance', /Moves time forward and resolves when everything due has happened/],

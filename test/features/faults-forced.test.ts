@@ -1,8 +1,10 @@
 // Forced answers: in the platform's own shape, with what real ones carry, and with a mark.
 
 import { describe, expect, it } from 'vitest';
+import type { Emulator } from '../../src/index.js';
 import { createRandom } from '../../src/kernel/random.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
+import { eventually } from '../support/eventually.js';
 import { create } from '../support/faults.js';
 
 const list = '/api/v1/containers';
@@ -217,13 +219,27 @@ describe('delay', () => {
     }
   });
 
+  /** Asks for a container, with a client that can leave; it must not have been answered by then. */
+  function asking(emulator: Emulator): { asked: Promise<void>; leave: () => void } {
+    const abort = new AbortController();
+    const headers = { authorization: `Bearer ${emulator.apiKey}` };
+    const init = { method: 'POST', body: JSON.stringify(create.body), headers, signal: abort.signal };
+    const asked = expect(emulator.fetch(list, init)).rejects.toThrow('aborted');
+    return { asked, leave: () => abort.abort() };
+  }
+
   it('in phase before lets nothing happen when the client does not wait', async () => {
     const emulator = await startEmulator();
-    emulator.controls.faults.add({ match: { operation: 'containers.create' }, effect: { delay: '400ms' } });
-    const leave = { method: 'POST', body: JSON.stringify(create.body), signal: AbortSignal.timeout(100) };
-    const headers = { authorization: `Bearer ${emulator.apiKey}` };
-    await expect(emulator.fetch(list, { ...leave, headers })).rejects.toThrow();
-    await new Promise((resolve) => setTimeout(resolve, 500));
+    emulator.controls.faults.add({ match: { operation: 'containers.create' }, effect: { delay: '1s' } });
+    const { asked, leave } = asking(emulator);
+    await eventually(() => emulator.controls.faults.get('fault_1').hits === 1);
+    // Long enough for the handler, if it did not wait; far less than the delay.
+    await new Promise((resolve) => setTimeout(resolve, 100));
+    leave();
+    await asked;
+    await eventually(() => emulator.controls.requests.list().requests.some(({ outcome }) => outcome === 'aborted'));
+    // Past the delay: nothing comes afterwards either.
+    await new Promise((resolve) => setTimeout(resolve, 1_100));
     expect(emulator.controls.containers.list()).toEqual([]);
   });
 
@@ -232,11 +248,12 @@ describe('delay', () => {
     emulator.controls.faults.add({
       match: { operation: 'containers.create' },
       phase: 'after',
-      effect: { delay: '400ms' },
+      effect: { delay: '10m' },
     });
-    const leave = { method: 'POST', body: JSON.stringify(create.body), signal: AbortSignal.timeout(150) };
-    const headers = { authorization: `Bearer ${emulator.apiKey}` };
-    await expect(emulator.fetch(list, { ...leave, headers })).rejects.toThrow();
+    const { asked, leave } = asking(emulator);
+    await eventually(() => emulator.controls.containers.list().length === 1);
+    leave();
+    await asked;
     expect(emulator.controls.containers.list()).toHaveLength(1);
   });
 });

@@ -6,7 +6,7 @@ import type { FaultRequest } from '../../src/api/fault-rule.js';
 import type { Emulator } from '../../src/index.js';
 import { errorTable } from '../../src/kernel/errors.js';
 import { startEmulator } from '../support/emulator.js';
-import { create, type Seen, watch } from '../support/faults.js';
+import { create, type Seen, watch, watchOpen } from '../support/faults.js';
 
 const codes = Object.keys(errorTable) as (keyof typeof errorTable)[];
 const bodies = fc.constantFrom<unknown>('text', { a: [1] }, null, '');
@@ -90,7 +90,9 @@ async function check(emulator: Emulator, rule: FaultRequest): Promise<0 | 1> {
   const before = ledger().length;
   const project_name = `p${before}`;
   const request = { ...create, body: { ...create.body, name: project_name, project_name } };
-  const seen = await watch(emulator, request, expected.end === 'open' ? 300 : 5_000);
+  // What hangs has begun when its status has come or, where none comes, when the rule has acted.
+  const hangs = (text: string): boolean => (expected.status === 0 ? faults.list()[0]?.hits === 1 : text !== '');
+  const seen = await (expected.end === 'open' ? watchOpen(emulator, request, hangs) : watch(emulator, request));
   expect({ end: seen.end, status: read(seen).status }).toEqual({ end: expected.end, status: expected.status });
   // Half of nothing is nothing: an empty body cannot be seen to be damaged.
   const length = Number(/Content-Length: (\d+)/i.exec(seen.text)?.[1] ?? 0);

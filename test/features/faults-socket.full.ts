@@ -36,7 +36,7 @@ function expectHalf(text: string): void {
 const breaks = [
   { network: 'reset', end: 'reset', error: 'ECONNRESET', code: 56, patience: 5_000 },
   { network: 'close', end: 'closed', error: 'UND_ERR_SOCKET', code: 52, patience: 5_000 },
-  { network: 'hang', end: 'open', error: 'TimeoutError', code: 28, patience: 600 },
+  { network: 'hang', end: 'open', error: 'TimeoutError', code: 28, patience: 3_000 },
 ] as const;
 
 describe.each(breaks)('$network', ({ network, end, error, code, patience }) => {

@@ -3,7 +3,8 @@
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
-import { fetched, watch, watchEvents } from '../support/faults.js';
+import { eventually } from '../support/eventually.js';
+import { fetched, watch, watchEvents, watchOpen } from '../support/faults.js';
 
 const rule = (phase: 'before' | 'after' | 'partial', effect: object) =>
   ({ match: { operation: 'containers.streamLogs' }, phase, effect }) as const;
@@ -58,9 +59,14 @@ it('hangs for good: neither events nor heartbeats come any more', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('partial', { network: 'hang' }));
   const lines = eventsIn((await watchEvents(emulator, path)).text).length;
-  const watching = watch(emulator, { path }, 1_000);
-  await new Promise((resolve) => setTimeout(resolve, 400));
+  const stream = { come: 0, isLater: false };
+  const watching = watchOpen(emulator, { path }, (text) => {
+    stream.come = eventsIn(text).length;
+    return stream.isLater;
+  });
+  await eventually(() => stream.come === lines);
   await emulator.controls.clock.advance('10m');
+  stream.isLater = true;
   expect(eventsIn((await watching).text).length).toBe(lines);
 });
 

@@ -38,7 +38,7 @@ it('gives tokens whose claims clients can read', async () => {
 it('shows clients the wall’s time of expiry while the clock runs', async () => {
   const emulator = await startEmulator({ clock: '2020-01-01T00:00:00Z', frozen: false });
   const { token } = emulator.controls.sessions.create({ expiresIn: '10m' });
-  expect(Math.abs(decode(token)[1].exp - (Date.now() / 1_000 + 600))).toBeLessThan(5);
+  expect(Math.abs(decode(token)[1].exp - (Date.now() / 1_000 + 600))).toBeLessThan(60);
   expect((await callAs(emulator, token, 'GET', user)).status).toBe(200);
 });
 

@@ -1,10 +1,14 @@
 // A long text is said quickly, and nobody else waits for it.
 
-import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { expect, it } from 'vitest';
 import { speak } from '../../src/features/voice/mp3/speak.js';
 
 const saying = { text: 'A long story, told slowly. '.repeat(186).slice(0, 5_000), voice: 'v', model: 'm', pitch: 6 };
+
+const workSince = (before?: NodeJS.CpuUsage): number => {
+  const { user, system } = process.cpuUsage(before);
+  return (user + system) / 1_000;
+};
 
 it('takes at most 100 ms of CPU for 5,000 characters', async () => {
   await speak(saying);
@@ -13,21 +17,31 @@ it('takes at most 100 ms of CPU for 5,000 characters', async () => {
   for (let i = 0; i < 5; i++) {
     const before = process.cpuUsage();
     await speak(saying);
-    const { user, system } = process.cpuUsage(before);
-    times.push((user + system) / 1_000);
+    times.push(workSince(before));
   }
   expect(Math.min(...times)).toBeLessThan(100);
 });
 
-it('holds nobody up for more than 20 ms at a time', async () => {
+it('gives others 40 turns meanwhile, and takes at most 20 ms of CPU between two', async () => {
   await speak(saying);
   const longest = [];
   for (let i = 0; i < 5; i++) {
-    const delay = monitorEventLoopDelay({ resolution: 1 });
-    delay.enable();
+    // Work is measured, and no wall time: the machine's other programs may hold all of us up.
+    const steps: number[] = [];
+    let before = process.cpuUsage();
+    const step = (): void => {
+      steps.push(workSince(before));
+      before = process.cpuUsage();
+    };
+    let other = setImmediate(function turn() {
+      step();
+      other = setImmediate(turn);
+    });
     await speak(saying);
-    delay.disable();
-    longest.push(delay.max / 1e6);
+    step();
+    clearImmediate(other);
+    expect(steps.length).toBeGreaterThanOrEqual(40);
+    longest.push(Math.max(...steps));
   }
   expect(Math.min(...longest)).toBeLessThan(20);
 });

@@ -16,7 +16,7 @@ const boundary = 'b0undary';
 
 const leftBehind = (): string[] => readdirSync(tmpdir()).filter((name) => name.startsWith('cloudemu-upload-'));
 
-afterEach(() => vi.waitFor(() => expect(leftBehind()).toEqual([])));
+afterEach(() => vi.waitFor(() => expect(leftBehind()).toEqual([]), 15_000));
 
 /** The part of a form that holds a file. */
 function part(

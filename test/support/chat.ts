@@ -84,9 +84,3 @@ function contentsOf(block: string): string[] {
 export function creditsOf(emulator: Emulator, id = emulator.organizationId): number {
   return emulator.controls.organizations.list().find((one) => one.id === id)?.credits ?? 0;
 }
-
-/** Waits, for a moment of the wall clock, until something holds that no event tells. */
-export async function eventually(holds: () => boolean): Promise<void> {
-  for (let i = 0; i < 500 && !holds(); i++) await new Promise((resolve) => setTimeout(resolve, 10));
-  if (!holds()) throw new Error(`it never came true: ${holds}`);
-}

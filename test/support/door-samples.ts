@@ -113,15 +113,15 @@ export const samples: Record<string, Sample[]> = {
 
   'control.await': [
     {
-      line: 'await container web --status failed,running --timeout 1s --advance',
+      line: 'await container web --status failed,running --timeout 30s --advance',
       act: (controls) =>
-        controls.await({ container: 'web', status: ['failed', 'running'], timeout: '1s', advance: true }),
-      body: { container: 'web', status: ['failed', 'running'], timeout: '1s', advance: true },
+        controls.await({ container: 'web', status: ['failed', 'running'], timeout: '30s', advance: true }),
+      body: { container: 'web', status: ['failed', 'running'], timeout: '30s', advance: true },
     },
     {
-      line: 'await job {jobId} --status completed --timeout 1s --advance',
-      act: (controls, { jobId }) => controls.await({ job: jobId, status: 'completed', timeout: '1s', advance: true }),
-      body: { job: '{jobId}', status: 'completed', timeout: '1s', advance: true },
+      line: 'await job {jobId} --status completed --timeout 30s --advance',
+      act: (controls, { jobId }) => controls.await({ job: jobId, status: 'completed', timeout: '30s', advance: true }),
+      body: { job: '{jobId}', status: 'completed', timeout: '30s', advance: true },
     },
     {
       line: 'await operation containers.* --status 4xx',

@@ -42,9 +42,14 @@ export function watch(emulator: Emulator, request: RawRequest, patienceMs = pati
   return watchSocket(send(emulator, request), patienceMs);
 }
 
+/** As `watch`, but for what stays open: until nothing has come for a while after it began. */
+export function watchOpen(emulator: Emulator, request: RawRequest, hasBegun: (text: string) => boolean): Promise<Seen> {
+  return watchSocket(send(emulator, request), patience, hasBegun);
+}
+
 /** As `watch`, but for a stream that goes on: until nothing has come for a while after its first event. */
-export function watchEvents(emulator: Emulator, path: string, quietMs = 300): Promise<Seen> {
-  return watchSocket(send(emulator, { path }), patience, quietMs);
+export function watchEvents(emulator: Emulator, path: string): Promise<Seen> {
+  return watchOpen(emulator, { path }, (text) => text.includes('data: '));
 }
 
 function send(emulator: Emulator, request: RawRequest): Socket {
@@ -54,22 +59,28 @@ function send(emulator: Emulator, request: RawRequest): Socket {
 }
 
 /** Watches what comes on a connection. */
-export function watchSocket(socket: Socket, patienceMs = patience, quietMs = Infinity): Promise<Seen> {
+export function watchSocket(
+  socket: Socket,
+  patienceMs = patience,
+  hasBegun: (text: string) => boolean = () => false,
+): Promise<Seen> {
   return new Promise((resolve) => {
     let text = '';
+    let quietTurns = 0;
     const done = (end: Seen['end']): void => {
       clearTimeout(timer);
-      clearTimeout(quiet);
+      clearInterval(turns);
       resolve({ text, end });
       socket.destroy();
     };
     const timer = setTimeout(() => done('open'), patienceMs);
-    let quiet: ReturnType<typeof setTimeout> | undefined;
+    // At least 300 ms, counted in turns of the loop: the emulator shares it, and on a busy machine both have few.
+    const turns = setInterval(() => {
+      if (hasBegun(text) && ++quietTurns > 30) done('open');
+    }, 10);
     socket.on('data', (chunk) => {
       text += chunk.toString('latin1');
-      if (quietMs === Infinity || !text.includes('data: ')) return;
-      clearTimeout(quiet);
-      quiet = setTimeout(() => done('open'), quietMs);
+      quietTurns = 0;
     });
     socket.on('error', (error: NodeJS.ErrnoException) => done(error.code === 'ECONNRESET' ? 'reset' : 'closed'));
     socket.on('end', () => done('closed'));

@@ -18,7 +18,7 @@ import { credentialsFor } from './sessions.js';
 import { surface } from './surface.js';
 import { formOf, sample } from './voice.js';
 
-const patienceMs = 5_000;
+const patienceMs = 30_000;
 const controls = controlEndpoints as unknown as Endpoint[];
 
 /** An emulator under fire. */

@@ -20,5 +20,6 @@ afterEach(closeEmulators);
 afterAll(async () => {
   await endCommands();
   process.env.TMPDIR = shared;
-  rmSync(own, { recursive: true, force: true });
+  // What a killed process was writing may still come.
+  rmSync(own, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });
 });

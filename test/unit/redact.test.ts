@@ -210,9 +210,10 @@ it.each<[string, string]>([
   ['equals signs', 'a='.repeat(8_000)],
   ['apostrophes', "'".repeat(16_000)],
 ])('takes no time for 16 KB of %s', (_, sent) => {
-  const startedAt = performance.now();
+  // Its own work, not what others on the machine do meanwhile.
+  const before = process.cpuUsage();
   body(sent, { damaged: true });
   query(`?${sent}`);
   redactor.findsInQuery(`?${sent}`);
-  expect(performance.now() - startedAt).toBeLessThan(400);
+  expect(process.cpuUsage(before).user / 1_000).toBeLessThan(400);
 });

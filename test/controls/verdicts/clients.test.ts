@@ -54,7 +54,10 @@ it('passes a well-behaved client', async () => {
 });
 
 it('fails a naive one by exactly the rules that it breaks', async () => {
-  const emulator = await onABadDay(naive);
+  let emulator = await onABadDay(naive);
+  // On a busy machine the waits of a client that never waits may happen to grow; not day after day.
+  for (let day = 1; day < 10 && verdictsOf(emulator)['backoff-grows'] === 'pass'; day++)
+    emulator = await onABadDay(naive);
   expect(verdictsOf(emulator)).toEqual({
     ...neither,
     'retry-after-obeyed': 'fail',

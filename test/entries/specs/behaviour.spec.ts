@@ -1,4 +1,4 @@
-// Tests that end in every way a test can end, for test/entries/vitest.test.ts to look at from outside.
+// Tests that end in every way a test can end, for test/entries/vitest.full.ts to look at from outside.
 
 import { appendFileSync } from 'node:fs';
 import { createTest, expect, test, type WorldContext } from 'cloudemu/vitest';
@@ -28,7 +28,7 @@ test('fails after a bad request', async ({ world }) => {
   expect(stream.status).toBe(200);
 });
 
-test('takes too long', { timeout: 300 }, async ({ world }) => {
+test('takes too long', { timeout: 2_000 }, async ({ world }) => {
   note('takes too long', world);
   await world.fetch('/api/v1/containers', auth(world));
   await new Promise(() => {});

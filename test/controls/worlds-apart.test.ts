@@ -55,11 +55,13 @@ async function seen(world: EmulatorWorld): Promise<unknown> {
     clock: controls.clock.get(),
     faults: controls.faults.list(),
     limits: controls.limits.list(),
-    requests: controls.requests.list({ limit: 1_000 }).requests.map(({ durationMs: _d, wall: _w, ...rest }: any) => ({
-      ...rest,
-      responseHeaders: undefined,
-      requestHeaders: undefined,
-    })),
+    requests: controls.requests
+      .list({ limit: 1_000 })
+      .requests.map(({ durationMs: _d, wall: _w, connection: _c, ...rest }: any) => ({
+        ...rest,
+        responseHeaders: undefined,
+        requestHeaders: undefined,
+      })),
   };
   return JSON.parse(
     JSON.stringify(shown)

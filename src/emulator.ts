@@ -1,6 +1,5 @@
 // The composition root: settings -> worlds -> application -> listeners.
 
-import { chmodSync } from 'node:fs';
 import { openapiDocument } from './api/openapi.js';
 import { operations, surfaceOf } from './api/registry.js';
 import type { Config } from './config/schema.js';
@@ -106,7 +105,6 @@ export async function runEmulator({
   const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError });
   try {
     const world = await host.openDefault();
-    if (dataDir.path !== null) chmodSync(dataDir.file, 0o600);
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);
     return {

@@ -1,8 +1,9 @@
 // The run file: where a running emulator is, for the verbs. Mode 0600, because it holds the test key.
 
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
+import { privateDir, writePrivately } from '../kernel/private-files.js';
 
 /** One line of `start --json`. */
 export interface RunInfo {
@@ -38,8 +39,8 @@ export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunF
   // A process id may have been given to another program since, so the port has a say.
   if (other !== undefined && other.pid !== info.pid && other.port !== info.port && (await answers(other))) return other;
   const file = runFilePath(dataDir);
-  const made = mkdirSync(resolve(dataDir), { recursive: true, mode: 0o700 });
-  writeFileSync(`${file}.${info.pid}`, `${JSON.stringify(info)}\n`, { mode: 0o600 });
+  const made = mkdirSync(resolve(dataDir), { recursive: true, mode: privateDir });
+  writePrivately(`${file}.${info.pid}`, `${JSON.stringify(info)}\n`);
   renameSync(`${file}.${info.pid}`, file);
   return () => {
     if (readRunFile(dataDir)?.pid !== info.pid) return;

@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { createPrivately } from '../kernel/private-files.js';
 import { migrations, missingTables, schema, schemaVersion } from './schema.js';
 
 /** Thrown when a file cannot be used, with a sentence for the user. */
@@ -47,12 +48,21 @@ export function holdLock(file: string): (() => void) | undefined {
 /** A connection without anything of ours; a buffer is the content of one in memory. */
 export function connect(file: string | Buffer): Database.Database {
   const options = { nativeBinding: nativeBinding(), timeout: 5_000 };
+  if (typeof file === 'string' && file !== ':memory:') createFile(file);
   try {
     return new Database(file, options);
   } catch (error) {
     // An addon that does not load is no matter of the file.
     if (!(error instanceof Database.SqliteError) && !(error instanceof TypeError)) throw error;
     throw unusable(typeof file === 'string' ? file : 'An image', error);
+  }
+}
+
+function createFile(file: string): void {
+  try {
+    createPrivately(file);
+  } catch {
+    // SQLite cannot open it either, and says why.
   }
 }
 

@@ -1,7 +1,8 @@
 // The directory in which an emulator keeps its data, held by one process at a time.
 
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
+import { makePrivate, privateDir, privateFile } from '../kernel/private-files.js';
 import { holdLock, StoreError } from './connection.js';
 
 export interface DataDir {
@@ -29,7 +30,7 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
   if (ephemeral) return { file: ':memory:', path: null, release: () => {} };
   const path = resolve(dir);
   try {
-    mkdirSync(path, { recursive: true, mode: 0o700 });
+    mkdirSync(path, { recursive: true, mode: privateDir });
     accessSync(path, constants.W_OK);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;
@@ -43,5 +44,25 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
       `The data directory ${path} is in use by another cloudemu. Stop it, or choose another --data-dir, or --ephemeral.`,
     );
   }
+  makeAllPrivate(path);
   return { file: join(path, 'world.db'), path, release };
+}
+
+// Of our own files only: the directory may have been there before, with others in it.
+const ours = /^(world\.db|lock)(-wal|-shm|-journal)?$|^run\.json/;
+
+// What an older cloudemu left behind was created with the usual mode.
+function makeAllPrivate(path: string): void {
+  for (const name of namesIn(path)) if (ours.test(name)) makePrivate(join(path, name), privateFile);
+  const snapshots = join(path, 'snapshots');
+  makePrivate(snapshots, privateDir);
+  for (const name of namesIn(snapshots)) makePrivate(join(snapshots, name), privateFile);
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
 }

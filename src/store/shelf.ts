@@ -15,6 +15,7 @@ import {
 } from 'node:fs';
 import { basename, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
+import { privateDir, privateFile } from '../kernel/private-files.js';
 
 export interface SnapshotInfo {
   name: string;
@@ -87,10 +88,10 @@ export function createFileShelf(dir: string): Shelf {
     },
     get: read,
     put(snapshot) {
-      mkdirSync(dir, { recursive: true, mode: 0o700 });
+      mkdirSync(dir, { recursive: true, mode: privateDir });
       // A process that is killed while it writes leaves the old file whole.
       const unfinished = join(dir, `.${snapshot.name}${unfinishedEnding}`);
-      const file = openSync(unfinished, 'w', 0o600);
+      const file = openSync(unfinished, 'w', privateFile);
       try {
         writeSync(file, JSON.stringify(pack(snapshot)));
         fsyncSync(file);

@@ -1,9 +1,10 @@
 // Images of a world's data: taken, put back, emptied. The journal is not part of them: it is a record of what happened.
 
-import { rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
+import { privateFile } from '../kernel/private-files.js';
 import { connect, migrate } from './connection.js';
 import type { Db } from './db.js';
 import { schemaVersion } from './schema.js';
@@ -90,9 +91,10 @@ function keepJournal(from: Database.Database, to: Database.Database): void {
 
 function copyIn(db: Db, image: Buffer, also: () => void): void {
   // SQLite copies between files; a private one, gone as soon as it was read.
-  const file = join(tmpdir(), `cloudemu-${process.pid}-${image.length}-${process.hrtime.bigint()}.db`);
-  writeFileSync(file, asRollbackJournalled(image), { mode: 0o600 });
+  const place = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
   try {
+    const file = join(place, 'world.db');
+    writeFileSync(file, asRollbackJournalled(image), { mode: privateFile });
     if (versionOf(image) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
       connection.prepare('ATTACH ? AS image').run(file);
@@ -106,7 +108,7 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
       }
     });
   } finally {
-    rmSync(file, { force: true });
+    rmSync(place, { recursive: true, force: true });
   }
 }
 

@@ -1,6 +1,6 @@
 // The verbs for time and for whole worlds: clock, reset, snapshots, worlds, settings.
 
-import { writeFileSync } from 'node:fs';
+import { writePrivately } from '../../kernel/private-files.js';
 import type { Tree } from '../../kernel/tree.js';
 import type { DoorVerb } from '../door-verb.js';
 import { fail, printJson, printLine } from '../print.js';
@@ -113,7 +113,7 @@ function printSnapshot(snapshot: Tree, values: Values): void {
     return;
   }
   try {
-    writeFileSync(file, `${JSON.stringify(snapshot)}\n`, { mode: 0o600 });
+    writePrivately(file, `${JSON.stringify(snapshot)}\n`);
   } catch (error) {
     fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
   }

@@ -1,0 +1,36 @@
+// Files that nobody but their owner may read, from their first byte on.
+
+import { chmodSync, closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+
+/** The mode of files that hold data of a world. */
+export const privateFile = 0o600;
+/** The mode of directories that hold them. */
+export const privateDir = 0o700;
+
+/**
+ * Creates an empty private file where there is none, for programs that would create it with the usual mode. What SQLite
+ * puts beside a database (its log, its index) takes the mode of the database.
+ */
+export function createPrivately(file: string): void {
+  closeSync(openSync(file, 'a', privateFile));
+}
+
+/** Writes a private file; one that is there loses its content and its mode first, a device or a pipe keeps its mode. */
+export function writePrivately(file: string, text: string): void {
+  const handle = openSync(file, 'w', privateFile);
+  try {
+    if (fstatSync(handle).isFile()) fchmodSync(handle, privateFile);
+    writeFileSync(handle, text);
+  } finally {
+    closeSync(handle);
+  }
+}
+
+/** Takes the rights of others away, as far as this user may; a path that is not there is left alone. */
+export function makePrivate(path: string, mode: number): void {
+  try {
+    chmodSync(path, mode);
+  } catch {
+    // It is not there, or is somebody else's file.
+  }
+}

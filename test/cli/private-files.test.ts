@@ -1,0 +1,88 @@
+// What the emulator keeps is its owner's alone, whatever the umask: the data directory, snapshots, exports, the run file.
+
+import { chmodSync, mkdtempSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { writeRunFile } from '../../src/cli/run-file.js';
+import { createEmulator } from '../../src/index.js';
+import { createPrivately, writePrivately } from '../../src/kernel/private-files.js';
+import { image } from '../support/emulator.js';
+
+let dir: string;
+let umask: number;
+beforeEach(() => {
+  dir = mkdtempSync(join(tmpdir(), 'cloudemu-private-'));
+  umask = process.umask(0);
+});
+afterEach(() => {
+  process.umask(umask);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+/** The paths under a directory, itself included, with their modes. */
+function modesOf(path: string): Record<string, string> {
+  const names = ['', ...(readdirSync(path, { recursive: true }) as string[])];
+  return Object.fromEntries(names.map((name) => [name, (statSync(join(path, name)).mode & 0o777).toString(8)]));
+}
+
+async function fill(data: string): Promise<Record<string, string>> {
+  const emulator = await createEmulator({ dataDir: data });
+  try {
+    await emulator.fetch('/api/v1/containers', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.apiKey}` },
+      body: JSON.stringify({ name: 'web', project_name: 'web', ecr_image_uri: image }),
+    });
+    emulator.controls.snapshots.take({ name: 'first' });
+    const remove = await writeRunFile(data, { ...emulator, local: emulator.url, pid: process.pid } as never);
+    expect(remove).toBeTypeOf('function');
+    return modesOf(data);
+  } finally {
+    await emulator.close();
+  }
+}
+
+it('gives nobody else a right to the data directory or to anything in it', async () => {
+  const modes = await fill(join(dir, 'data'));
+  expect(modes).toEqual({
+    '': '700',
+    lock: '600',
+    'lock-journal': '600',
+    'run.json': '600',
+    snapshots: '700',
+    'snapshots/first.snapshot.json': '600',
+    'world.db': '600',
+    'world.db-shm': '600',
+    'world.db-wal': '600',
+  });
+});
+
+it('takes away the rights that an older version left', async () => {
+  const data = join(dir, 'data');
+  await fill(data);
+  for (const name of Object.keys(modesOf(data)))
+    chmodSync(join(data, name), name === 'snapshots' ? 0o755 : 0o644 | 0o111);
+  chmodSync(data, 0o755);
+  writeFileSync(join(data, 'notes.txt'), 'mine');
+  const { '': own, 'notes.txt': notes, snapshots, ...files } = await fill(data);
+  expect(new Set(Object.values(files))).toEqual(new Set(['600']));
+  // The directory may be one that others use too, and what else is in it is none of ours.
+  expect([own, snapshots, notes]).toEqual(['755', '700', '666']);
+});
+
+it('writes an export over a readable file only once that is private', () => {
+  const file = join(dir, 'export.json');
+  writeFileSync(file, 'old and longer');
+  expect(modesOf(dir)['export.json']).toBe('666');
+  writePrivately(file, 'new');
+  expect(modesOf(dir)['export.json']).toBe('600');
+  expect(statSync(file).size).toBe(3);
+});
+
+it('leaves the content of a file that is there', () => {
+  const file = join(dir, 'world.db');
+  writeFileSync(file, 'content');
+  createPrivately(file);
+  expect(statSync(file).size).toBe(7);
+});

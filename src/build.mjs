@@ -75,6 +75,10 @@ writeFileSync(
   join(dist, 'cli.cjs'),
   `#!/usr/bin/env node
 // Runs main.cjs with the machine code that V8 kept from an earlier run, where it still fits.
+if (Number.parseInt(process.versions.node, 10) < 20) {
+  console.error('cloudemu needs Node 20 or later; this is ' + process.version + '.');
+  process.exit(2);
+}
 const { readFileSync, writeFileSync } = require('node:fs');
 const { createRequire, wrap } = require('node:module');
 const { join } = require('node:path');

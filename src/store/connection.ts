@@ -1,10 +1,9 @@
 // A connection to one SQLite file of ours: opening, migrating, locking.
 
-import { createRequire } from 'node:module';
-import { dirname, join } from 'node:path';
-import Database from 'better-sqlite3';
+import type Database from 'better-sqlite3';
 import { createPrivately } from '../kernel/private-files.js';
 import { migrations, missingTables, schema, schemaVersion } from './schema.js';
+import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
 
 /** Thrown when a file cannot be used, with a sentence for the user. */
 export class StoreError extends Error {}
@@ -47,13 +46,12 @@ export function holdLock(file: string): (() => void) | undefined {
 
 /** A connection without anything of ours; a buffer is the content of one in memory. */
 export function connect(file: string | Buffer): Database.Database {
-  const options = { nativeBinding: nativeBinding(), timeout: 5_000 };
   if (typeof file === 'string' && file !== ':memory:') createFile(file);
   try {
-    return new Database(file, options);
+    return openSqlite(file, { timeout: 5_000 });
   } catch (error) {
-    // An addon that does not load is no matter of the file.
-    if (!(error instanceof Database.SqliteError) && !(error instanceof TypeError)) throw error;
+    if (error instanceof SqliteMissingError) throw new StoreError(error.message);
+    if (!isSqliteError(error) && !(error instanceof TypeError)) throw error;
     throw unusable(typeof file === 'string' ? file : 'An image', error);
   }
 }
@@ -69,12 +67,6 @@ function createFile(file: string): void {
 function unusable(file: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.`);
-}
-
-// better-sqlite3 would search a dozen places for its addon; its usual place is known.
-function nativeBinding(): string {
-  const require = createRequire(import.meta.url);
-  return join(dirname(require.resolve('better-sqlite3/package.json')), 'build/Release/better_sqlite3.node');
 }
 
 /** Brings a connection's tables to this program's version, and sets how it works. */

@@ -2,9 +2,12 @@
 
 import { randomUUID } from 'node:crypto';
 import { Router } from '@koa/router';
-import Database from 'better-sqlite3';
 import Koa from 'koa';
 import { koaBody } from 'koa-body';
+
+// The SQLite of this Node, as the emulator takes it.
+const isNode20 = Number.parseInt(process.versions.node, 10) < 22;
+const { default: Database } = await import(isNode20 ? 'better-sqlite3-node20' : 'better-sqlite3');
 
 const [file, port, getBytes, postBytes] = process.argv.slice(2);
 

@@ -1,8 +1,8 @@
 // The journal of the built command: after kill -9 no id is given twice, and the request log shows no secret.
 
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { expect, test, vi } from 'vitest';
+import { openSqlite } from '../../src/store/sqlite.js';
 import { startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
@@ -26,7 +26,7 @@ it('writes a request down unasked, and keeps it over kill -9', async () => {
   const dir = tempDir();
   const first = await startCommand(['--data-dir', dir, '--quiet']);
   await fetch(`${first.url}/api/v1/containers`);
-  const written = new Database(join(dir, 'world.db'), { readonly: true });
+  const written = openSqlite(join(dir, 'world.db'), { readonly: true });
   await vi.waitFor(() => expect(written.prepare('SELECT 1 FROM journal').all()).toHaveLength(1), 15_000);
   written.close();
   await first.end('SIGKILL');

@@ -3,8 +3,8 @@
 import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src/store/sqlite.js';
 import { call, deploy, image, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
 
@@ -79,9 +79,9 @@ describe('a snapshot', () => {
     await deploy(emulator);
     const { snapshots } = emulator.controls;
     snapshots.take({ name: 'whole' });
-    const foreign = new Database(':memory:');
+    const foreign = openSqlite(':memory:');
     foreign.exec('CREATE TABLE meta (key TEXT, value TEXT); PRAGMA user_version = 2');
-    const empty = new Database(':memory:');
+    const empty = openSqlite(':memory:');
     for (const image of [
       Buffer.from('this is no database at all'.repeat(100)),
       foreign.serialize(),

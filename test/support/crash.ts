@@ -1,6 +1,6 @@
 // Checks that must hold in a world's file, whatever happened to the process.
 
-import Database from 'better-sqlite3';
+import { openSqlite } from '../../src/store/sqlite.js';
 
 interface Row {
   organization_id: string;
@@ -13,7 +13,7 @@ interface Row {
 
 /** Opens a world's file as SQLite does after a crash, and returns what does not add up. */
 export function ledgerProblems(file: string): string[] {
-  const db = new Database(file);
+  const db = openSqlite(file);
   const problems: string[] = [];
   if (db.pragma('integrity_check', { simple: true }) !== 'ok') problems.push('the file is damaged');
   const rows = db.prepare('SELECT * FROM ledger ORDER BY seq').all() as Row[];

@@ -2,12 +2,12 @@
 
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
-import Database from 'better-sqlite3';
 import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
 import { openDb } from '../../src/store/db.js';
 import { nextEffectAt } from '../../src/store/effects.js';
 import { migrations, schemaVersion } from '../../src/store/schema.js';
+import { openSqlite } from '../../src/store/sqlite.js';
 import { tempDir } from '../support/command.js';
 import { openJournal } from '../support/raw-request.js';
 
@@ -15,7 +15,7 @@ const dir = tempDir();
 
 /** Tables with their columns, and indexes, whatever their order. */
 function formOf(file: string): Record<string, string[]> {
-  const db = new Database(file, { readonly: true });
+  const db = openSqlite(file, { readonly: true });
   const names = db.prepare("SELECT name FROM sqlite_schema WHERE name NOT LIKE 'sqlite_%' ORDER BY name").pluck().all();
   const columns = (name: string) =>
     (db.pragma(`table_info(${name})`) as any[]).map((c) => `${c.name} ${c.type} ${c.notnull}`);
@@ -26,7 +26,7 @@ function formOf(file: string): Record<string, string[]> {
 
 function oldFile(version: number, name: string): string {
   const file = join(dir, name);
-  const db = new Database(file);
+  const db = openSqlite(file);
   db.pragma('journal_mode = WAL');
   db.exec(readFileSync(new URL(`../support/schemas/v${version}.sql`, import.meta.url), 'utf8'));
   db.pragma(`user_version = ${version}`);
@@ -49,12 +49,12 @@ describe('a file of version', () => {
     const old = oldFile(version, `old-${version}.db`);
     openDb(old).close();
     expect(formOf(old)).toEqual(formOf(fresh));
-    expect(new Database(old, { readonly: true }).pragma('user_version', { simple: true })).toBe(schemaVersion);
+    expect(openSqlite(old, { readonly: true }).pragma('user_version', { simple: true })).toBe(schemaVersion);
   });
 
   it('1 goes on in the numbers of its requests', () => {
     const file = oldFile(1, 'numbers.db');
-    const db = new Database(file);
+    const db = openSqlite(file);
     db.prepare('INSERT INTO journal VALUES (?, ?)').run(41, '[]');
     db.close();
     const journal = openJournal(openDb(file));

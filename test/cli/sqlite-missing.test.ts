@@ -1,0 +1,67 @@
+// A machine on which no SQLite loads: three lines that say what is missing and the one command that mends it.
+
+import { cpSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cli, run, tempDir } from '../support/command.js';
+
+const isNode20 = process.versions.node.startsWith('20.');
+const sqlite = isNode20 ? 'better-sqlite3-node20' : 'better-sqlite3';
+const machine = `Node ${process.versions.node} (${process.platform}-${process.arch})`;
+const why = isNode20
+  ? 'Node 20 needs this older build of SQLite; Node 22 and later need nothing more.'
+  : 'SQLite comes ready for Linux, macOS and Windows on x64 and arm64; elsewhere it is compiled.';
+
+/** The built command where nothing is installed, and then its SQLite package as `install` lays it there. */
+function commandWith(install: (directory: string) => void): string {
+  const dir = tempDir();
+  const root = join(dirname(cli), '..');
+  for (const part of ['dist', 'fixtures', 'package.json'])
+    cpSync(join(root, part), join(dir, part), { recursive: true });
+  install(join(dir, 'node_modules', sqlite));
+  return join(dir, 'dist/cli.cjs');
+}
+
+describe('without SQLite', () => {
+  it('names the package that is not installed', async () => {
+    const outcome = await run(['start', '--ephemeral', '--port', '0'], { cli: commandWith(() => undefined) });
+    const command = isNode20
+      ? 'npm install better-sqlite3-node20@npm:better-sqlite3@12.11.1'
+      : 'npm install better-sqlite3@13.2.0';
+    expect(outcome).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `SQLite does not load on ${machine}: ${sqlite}: the package is not installed.\n${why}\nRun: ${command}\n`,
+    });
+  });
+
+  it('says when the package has no binary for this machine', async () => {
+    const withoutBinary = commandWith((directory) => {
+      mkdirSync(join(directory, 'lib'), { recursive: true });
+      writeFileSync(join(directory, 'package.json'), '{ "name": "better-sqlite3" }');
+      const binding = new URL('../../node_modules/better-sqlite3/lib/binding.js', import.meta.url);
+      cpSync(binding, join(directory, 'lib/binding.js'));
+    });
+    const outcome = await run(['start', '--ephemeral', '--port', '0'], { cli: withoutBinary });
+    const command = isNode20
+      ? 'npm rebuild better-sqlite3-node20'
+      : 'npm explore better-sqlite3 -- npm run build-release';
+    expect(outcome).toMatchObject({
+      code: 2,
+      stdout: '',
+      stderr: `SQLite does not load on ${machine}: ${sqlite}: it has no binary for this machine.\n${why}\nRun: ${command}\n`,
+    });
+  });
+});
+
+describe('package-lock.json', () => {
+  it('keeps the SQLite of Node 20 off every other Node', () => {
+    const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
+    // npm leaves out an optional package whose engines do not fit: the package itself would claim Node 22 and later.
+    expect(packages['node_modules/better-sqlite3-node20']).toMatchObject({
+      version: '12.11.1',
+      optional: true,
+      engines: { node: '20.x' },
+    });
+  });
+});

@@ -63,7 +63,12 @@ await build({
   legalComments: 'none',
   // Native addons are found through the package, at run time.
   external: ['better-sqlite3/package.json'],
-  define: { 'import.meta.url': 'importMetaUrl' },
+  define: {
+    'import.meta.url': 'importMetaUrl',
+    // ws, which ethers brings along with siwe, would take two addons where the user's project happens to have them.
+    'process.env.WS_NO_BUFFER_UTIL': 'true',
+    'process.env.WS_NO_UTF_8_VALIDATE': 'true',
+  },
   banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
   mainFields: ['module', 'main'],
   // One table of media types instead of one for each of Koa's parts.

@@ -1,9 +1,9 @@
 // Checks what a client sent against a declaration: every problem at once, unknown names with the nearest known one.
 
 import type * as z from 'zod';
-import { type FieldProblem, invalid } from '../kernel/errors.js';
+import { type FieldProblem, invalidFields } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
-import { keysAt, pathText, problemsOf } from '../kernel/problems.js';
+import { firstProblems, keysAt, mostTold, pathText } from '../kernel/problems.js';
 import { secrecyOf } from '../kernel/secrets.js';
 import { isTree } from '../kernel/tree.js';
 
@@ -30,31 +30,72 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
   const input = used === undefined || used.size === 0 ? sent : renamed(sent as object, used);
   const place = options.place === undefined ? '' : `${options.place}.`;
   const problems: FieldProblem[] = [];
-  for (const unknown of options.place === 'path' ? [] : unknownFields(schema, input, [])) {
-    const path = place + pathText(unknown.path);
-    const suggestion = synonyms?.names.get(path) ?? unknown.suggestion;
-    if (options.strict) problems.push({ path, message: 'is unknown', suggestion });
+  const unknown: Unknown = { first: [], count: 0 };
+  if (options.place !== 'path') findUnknown(schema, input, [], unknown);
+  for (const { steps, known } of unknown.first) {
+    const path = place + pathText(steps);
+    const suggestion = synonyms?.names.get(path) ?? nearest(String(steps.at(-1)), known);
+    if (options.strict) problems.push({ path: path.slice(0, 200), message: 'is unknown', suggestion });
     else {
       const hint = suggestion === undefined ? '' : `, did you mean ${suggestion}?`;
-      options.warn(`unknown ${options.place === 'query' ? 'query parameter' : 'field'} ${path.slice(0, 100)}${hint}`);
+      options.warn(`unknown ${kindOfField(options)} ${path.slice(0, 100)}${hint}`);
     }
   }
-  const result = schema.safeParse(input);
+  let more = unknown.count - unknown.first.length;
+  if (more > 0 && !options.strict) {
+    options.warn(`and ${more} more unknown ${kindOfField(options)}s`);
+    more = 0;
+  }
+  const isLong = holdsMore(input, mostExamined);
+  const result = schema.safeParse(input, isLong ? firstMistakeOnly : undefined);
   if (!result.success) {
     const told = new Set(problems.map(({ path }) => path));
     // Problems are told in the client's own words.
     const clientNames = new Map([...(used ?? [])].map(([other, name]) => [name, other]));
     const isSecret = (path: readonly PropertyKey[]): boolean =>
       options.secrets?.includes(String(path[0])) === true || path.some((step) => secrecyOf(String(step)) === 'all');
-    for (const problem of problemsOf(result.error.issues, input, schema, isSecret)) {
+    const found = firstProblems(result.error.issues, input, schema, { isSecret, most: mostTold });
+    for (const problem of found.told) {
       const named = clientNames.get(problem.path) ?? problem.path;
       const path = named === '(whole)' && place === '' ? 'body' : place + named;
       // What a strict schema says of unknown names has been said.
       if (!told.has(path)) problems.push({ ...problem, path });
     }
+    more = Math.max(more, found.more);
   }
-  if (problems.length > 0) throw invalid(...problems.slice(0, 100));
+  if (problems.length > 0)
+    throw invalidFields(problems.slice(0, mostTold), more + Math.max(0, problems.length - mostTold));
   return result.data as z.output<T>;
+}
+
+function kindOfField({ place }: InputOptions): string {
+  return place === 'query' ? 'query parameter' : 'field';
+}
+
+// So many values make so many issues at most, which takes milliseconds. A list of a million wrong entries would make a
+// million issues, a gigabyte of memory, where nobody reads more than a few.
+const mostExamined = 5_000;
+// Of the parser's own settings, though not of those that it tells of.
+const firstMistakeOnly = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
+
+/** Whether a value holds more than so many values; as soon as that is known, no more is looked at. */
+function holdsMore(value: unknown, most: number): boolean {
+  const waiting: unknown[] = [value];
+  let seen = 0;
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    if (next === null || typeof next !== 'object') continue;
+    if (Array.isArray(next)) {
+      seen += next.length;
+      if (seen > most) return true;
+      waiting.push(...next);
+    } else {
+      for (const key in next) {
+        if (++seen > most) return true;
+        waiting.push((next as Record<string, unknown>)[key]);
+      }
+    }
+  }
+  return false;
 }
 
 // The synonyms that stand in for a name; beside that name, a synonym is just unknown.
@@ -67,21 +108,24 @@ function renamed(input: object, names: ReadonlyMap<string, string>): object {
   return Object.fromEntries(Object.entries(input).map(([key, value]) => [names.get(key) ?? key, value]));
 }
 
-interface UnknownField {
-  path: PropertyKey[];
-  suggestion: string | undefined;
+interface Unknown {
+  /** Those that are told, with the names that were known in their place. */
+  first: { steps: PropertyKey[]; known: readonly string[] }[];
+  count: number;
 }
 
-function unknownFields(schema: z.ZodType, value: unknown, path: PropertyKey[]): UnknownField[] {
-  if (!isTree(value) || Object.keys(value).length === 0) return [];
+function findUnknown(schema: z.ZodType, value: unknown, path: PropertyKey[], found: Unknown): void {
+  if (!isTree(value)) return;
   const known = keysAt(schema, path);
-  if (known.length === 0) return [];
-  const found: UnknownField[] = [];
+  if (known.length === 0) return;
+  const names = new Set(known);
   for (const key of Object.keys(value)) {
-    if (!known.includes(key)) found.push({ path: [...path, key], suggestion: nearest(key, known) });
-    else if (isTree(value[key])) found.push(...unknownFields(schema, value[key], [...path, key]));
+    if (names.has(key)) findUnknown(schema, value[key], [...path, key], found);
+    else {
+      found.count++;
+      if (found.first.length < mostTold) found.first.push({ steps: [...path, key], known });
+    }
   }
-  return found;
 }
 
 /** Query strings in the types that a schema asks for: "5" becomes 5 where a number is meant. */

@@ -16,7 +16,7 @@ export function readJsonFile(file: string): { value: Json } | { problem: string 
   const plain = text.replace(/^\uFEFF/, '');
   const reading = readJson(plain);
   if ('problem' in reading) return { problem: isJson(plain) ? reading.problem : jsonFault(plain) };
-  const [repeated] = reading.repeated;
+  const [repeated] = reading.repeated.first;
   return repeated === undefined ? reading : { problem: `the key "${repeated}" stands there twice` };
 }
 

@@ -32,11 +32,10 @@ export function createBodyReader(maxBytes: number): BodyReader {
     if ('problem' in reading) {
       throw new ApiError('INVALID_JSON', { message: `The body is not valid JSON: ${reading.problem}` });
     }
-    if (reading.repeated.length > 0) {
-      warn(
-        exchange,
-        `repeated keys in the body (the last one counts): ${reading.repeated.slice(0, 5).join(', ').slice(0, 200)}`,
-      );
+    const { first, count } = reading.repeated;
+    if (count > 0) {
+      const more = count > first.length ? ` (${count} repetitions in all)` : '';
+      warn(exchange, `repeated keys in the body (the last one counts): ${first.join(', ').slice(0, 200)}${more}`);
     }
     return reading.value;
   };

@@ -90,13 +90,18 @@ export function assume(exchange: Exchange, id: AssumptionId): void {
   exchange.assumptions = [...(exchange.assumptions ?? []), id];
 }
 
+/** How many warnings a request gets; of what may come in any number, callers tell the first and a count. */
+const mostWarnings = 50;
+
 /** Tells the client something it should know; each thing once, and without the secrets that a client has misplaced. */
 export function warn(exchange: Exchange, text: string): void {
+  if (exchange.warnings.length >= mostWarnings) return;
   const clean = exchange.world.journal.clean(text);
   if (!exchange.warnings.includes(clean)) exchange.warnings.push(clean);
 }
 
 /** Notes for the journal what the client did wrong. */
 export function note(exchange: Exchange, finding: Finding): void {
+  if (exchange.findings?.includes(finding) === true) return;
   exchange.findings = [...(exchange.findings ?? []), finding];
 }

@@ -3,7 +3,8 @@
 import type { Answer, LaterAnswer } from '../api/answer.js';
 import type { Call, Caller, Endpoint } from '../api/endpoint.js';
 import { checkInput, readQuery } from '../api/validate.js';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError, invalidFields } from '../kernel/errors.js';
+import { mostTold } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
@@ -175,14 +176,17 @@ class RequestCall implements Call {
 function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
   if (exchange.ctx.querystring === '') return;
   const names = Object.keys(exchange.ctx.query);
+  const first = names.slice(0, mostTold).map((name) => `query.${name.slice(0, 100)}`);
+  const more = names.length - first.length;
   if (strict) {
-    const problems = names.map((name) => ({
-      path: `query.${name.slice(0, 100)}`,
-      message: 'is unknown: this operation has no query parameters',
-    }));
-    throw new ApiError('VALIDATION_ERROR', { details: problems });
+    const message = 'is unknown: this operation has no query parameters';
+    throw invalidFields(
+      first.map((path) => ({ path, message })),
+      more,
+    );
   }
-  for (const name of names) warn(exchange, `unknown query parameter query.${name.slice(0, 100)}`);
+  for (const path of first) warn(exchange, `unknown query parameter ${path}`);
+  if (more > 0) warn(exchange, `and ${more} more unknown query parameters`);
   note(exchange, 'unknown-field');
 }
 

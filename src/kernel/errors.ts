@@ -80,7 +80,17 @@ export class ApiError extends Error {
 
 /** A validation error of one or more fields. */
 export function invalid(...problems: FieldProblem[]): ApiError {
-  const first = problems[0];
-  const message = first === undefined ? undefined : `Invalid request data: ${first.path} ${first.message}`;
+  return invalidFields(problems);
+}
+
+/**
+ * A validation error of many fields.
+ *
+ * @param more how many problems there are beside those that are told
+ */
+export function invalidFields(problems: readonly FieldProblem[], more = 0): ApiError {
+  const [first] = problems;
+  const rest = more === 0 ? '' : ` (${more} more are not listed)`;
+  const message = first === undefined ? undefined : `Invalid request data: ${first.path} ${first.message}${rest}`;
   return new ApiError('VALIDATION_ERROR', { message, details: problems });
 }

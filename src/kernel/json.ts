@@ -4,7 +4,13 @@ import { jsonFault } from './json-fault.js';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-export type JsonReading = { value: Json; repeated: string[] } | { problem: string };
+export type JsonReading = { value: Json; repeated: RepeatedKeys } | { problem: string };
+
+/** Keys that stood twice in an object: the first few, and how often that was the case. */
+export interface RepeatedKeys {
+  first: string[];
+  count: number;
+}
 
 // Deeper than any real document, far below where recursion over the value would overflow the stack.
 const maxDepth = 200;
@@ -13,7 +19,7 @@ const tooDeep = `nested deeper than ${maxDepth} levels`;
 /**
  * Parses a JSON text.
  *
- * @example readJson('{"a":1,"a":2}') // { value: { a: 2 }, repeated: ['a'] }
+ * @example readJson('{"a":1,"a":2}') // { value: { a: 2 }, repeated: { first: ['a'], count: 1 } }
  */
 export function readJson(text: string): JsonReading {
   // The parser takes seconds for megabytes of brackets; a short text cannot hold enough of them to matter.
@@ -83,35 +89,44 @@ function depthOf(text: string): number {
 }
 
 interface KeyScan {
-  repeated: string[];
+  repeated: RepeatedKeys;
   proto: boolean;
   depth: number;
 }
 
 // JSON.parse has accepted the text, so this walk only has to find keys, objects and depth.
 function scanKeys(text: string): KeyScan {
-  const result: KeyScan = { repeated: [], proto: false, depth: 0 };
-  const open: (Set<string> | undefined)[] = [];
+  const result: KeyScan = { repeated: { first: [], count: 0 }, proto: false, depth: 0 };
+  // Of each container around: its keys, or null for a list. Most objects in a flood of them are empty.
+  const open: (Set<string> | undefined | null)[] = [];
   for (let i = 0; i < text.length; i++) {
     const character = text.charCodeAt(i);
     if (character === 0x22) {
       const end = stringEnd(text, i);
       const keys = open.at(-1);
-      if (keys !== undefined && nextIsColon(text, end + 1)) {
+      if (keys !== null && nextIsColon(text, end + 1)) {
         const key = keyIn(text.slice(i, end + 1));
         if (key === '__proto__') result.proto = true;
-        if (keys.has(key)) result.repeated.push(key);
-        keys.add(key);
+        if (keys === undefined) open[open.length - 1] = new Set([key]);
+        else if (keys.has(key)) repeat(result.repeated, key);
+        else keys.add(key);
       }
       i = end;
     } else if (character === 0x7b || character === 0x5b) {
-      open.push(character === 0x7b ? new Set() : undefined);
+      open.push(character === 0x7b ? undefined : null);
       if (open.length > result.depth) result.depth = open.length;
     } else if (character === 0x7d || character === 0x5d) {
       open.pop();
     }
   }
   return result;
+}
+
+const mostRepeated = 5;
+
+function repeat(repeated: RepeatedKeys, key: string): void {
+  repeated.count++;
+  if (repeated.first.length < mostRepeated && !repeated.first.includes(key)) repeated.first.push(key);
 }
 
 function keyIn(quoted: string): string {

@@ -7,6 +7,21 @@ import { nearest } from './nearest.js';
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
+/** What is wrong with an input: the first problems, and how many more there are. */
+export interface Problems {
+  told: FieldProblem[];
+  more: number;
+}
+
+/** How many problems of a request are told: nobody reads more, and each costs a search for what was meant. */
+export const mostTold = 20;
+
+/** How many problems of a file or a document are told. */
+const mostOfDocument = 100;
+
+/** The longest path that is told: names are the client's own, and may be megabytes. */
+const longestPath = 200;
+
 /** A path as people write it: `environment_vars.PORT`, `items[2].name`. */
 export function pathText(path: Path): string {
   let text = '';
@@ -17,13 +32,30 @@ export function pathText(path: Path): string {
   return text === '' ? '(whole)' : text;
 }
 
+function toldPath(path: Path): string {
+  const text = pathText(path);
+  // Half a character at the end goes too.
+  return text.length > longestPath ? `${text.slice(0, longestPath).replace(/[\ud800-\udbff]$/, '')}…` : text;
+}
+
+/** How many characters a text has, each of those beyond 16 bits counted once. */
+export function codePoints(text: string): number {
+  let count = text.length;
+  for (let i = 0; i + 1 < text.length; i++) {
+    if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
+    count--;
+    i++;
+  }
+  return count;
+}
+
 /** What came, short enough for a message. Values under `secret` are only measured. */
 export function describe(value: unknown, secret = false): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
     if (secret) return `a string of ${value.length} characters`;
     return value.length > 60
-      ? `${JSON.stringify([...value].slice(0, 57).join(''))}… (${[...value].length} characters)`
+      ? `${JSON.stringify([...value.slice(0, 120)].slice(0, 57).join(''))}… (${codePoints(value)} characters)`
       : JSON.stringify(value);
   }
   if (typeof value === 'function') return 'a function';
@@ -43,48 +75,73 @@ export function problemsOf(
   schema: z.ZodType,
   isSecret: (path: Path) => boolean = () => false,
 ): FieldProblem[] {
-  const told = new Set<string>();
-  return allProblems(issues, input, schema, isSecret).filter(({ path }) => !told.has(path) && told.add(path));
+  return firstProblems(issues, input, schema, { isSecret, most: mostOfDocument }).told;
 }
 
-function allProblems(
+interface Telling {
+  isSecret: (path: Path) => boolean;
+  most: number;
+}
+
+/** The first problems, one a field. */
+export function firstProblems(
+  issues: readonly Issue[],
+  input: unknown,
+  schema: z.ZodType,
+  { isSecret, most }: Telling,
+): Problems {
+  const paths = new Set<string>();
+  const told: FieldProblem[] = [];
+  for (const { path, tell } of allProblems(issues, input, schema, isSecret)) {
+    if (paths.has(path)) continue;
+    paths.add(path);
+    if (told.length < most) told.push({ path, ...tell() });
+  }
+  return { told, more: paths.size - told.length };
+}
+
+/** A problem that costs nothing until it is told. */
+interface Found {
+  path: string;
+  tell: () => Omit<FieldProblem, 'path'>;
+}
+
+function* allProblems(
   issues: readonly Issue[],
   input: unknown,
   schema: z.ZodType,
   isSecret: (path: Path) => boolean,
-): FieldProblem[] {
-  return issues.flatMap((issue): FieldProblem[] => {
+): Generator<Found> {
+  for (const issue of issues) {
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, issue.path);
-      return issue.keys.map((key) => ({
-        path: pathText([...issue.path, key]),
-        message: 'is unknown',
-        suggestion: nearest(key, known),
-      }));
-    }
-    if (issue.code === 'invalid_union') return unionProblems(issue, input, schema, isSecret);
-    const value = valueAt(input, issue.path);
-    const suggestion =
-      issue.code === 'invalid_value' && typeof value === 'string'
-        ? nearest(value, issue.values.map(String))
-        : undefined;
-    return [
-      {
-        path: pathText(issue.path),
-        message: meaning(issue, value),
-        received: describe(value, isSecret(issue.path)),
-        suggestion,
-      },
-    ];
-  });
+      for (const key of issue.keys) {
+        const tell = (): Omit<FieldProblem, 'path'> => ({ message: 'is unknown', suggestion: nearest(key, known) });
+        yield { path: toldPath([...issue.path, key]), tell };
+      }
+    } else if (issue.code === 'invalid_union') yield* unionProblems(issue, input, schema, isSecret);
+    else
+      yield {
+        path: toldPath(issue.path),
+        tell: () => {
+          const value = valueAt(input, issue.path);
+          const words = issue.code === 'invalid_value' && typeof value === 'string' ? issue.values.map(String) : [];
+          return {
+            message: meaning(issue, value),
+            received: describe(value, isSecret(issue.path)),
+            suggestion: nearest(String(value), words),
+          };
+        },
+      };
+  }
 }
 
-function unionProblems(
+function* unionProblems(
   issue: Extract<Issue, { code: 'invalid_union' }>,
   input: unknown,
   schema: z.ZodType,
   isSecret: (path: Path) => boolean,
-): FieldProblem[] {
+): Generator<Found> {
   const value = valueAt(input, issue.path);
   const branches = issue.errors.map((errors) =>
     errors.map((e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue),
@@ -93,19 +150,21 @@ function unionProblems(
   const inside = branches.find((errors) =>
     errors.some((e) => e.path.length > issue.path.length || e.code === 'unrecognized_keys'),
   );
-  if (inside !== undefined) return problemsOf(inside, input, schema, isSecret);
-  if (value === undefined) return [{ path: pathText(issue.path), message: 'is required', received: describe(value) }];
-  const issues = branches.flat().flatMap(unfolded);
-  const words = issues.flatMap((e) => (e.code === 'invalid_value' ? e.values.map(String) : []));
-  const meanings = [...new Set(issues.map((e) => meaning(e, value).replace(/^must be /, '')))];
-  return [
-    {
-      path: pathText(issue.path),
-      message: `must be ${meanings.join(', or ')}`,
-      received: describe(value, isSecret(issue.path)),
-      suggestion: typeof value === 'string' ? nearest(value, words) : undefined,
+  if (inside !== undefined) return yield* allProblems(inside, input, schema, isSecret);
+  yield {
+    path: toldPath(issue.path),
+    tell: () => {
+      if (value === undefined) return { message: 'is required', received: describe(value) };
+      const issues = branches.flat().flatMap(unfolded);
+      const words = issues.flatMap((e) => (e.code === 'invalid_value' ? e.values.map(String) : []));
+      const meanings = [...new Set(issues.map((e) => meaning(e, value).replace(/^must be /, '')))];
+      return {
+        message: `must be ${meanings.join(', or ')}`,
+        received: describe(value, isSecret(issue.path)),
+        suggestion: typeof value === 'string' ? nearest(value, words) : undefined,
+      };
     },
-  ];
+  };
 }
 
 // What a union in a union would have taken.

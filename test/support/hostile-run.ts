@@ -61,7 +61,7 @@ export async function startVictim(settings: Record<string, unknown> = {}): Promi
   };
 }
 
-interface Reply {
+export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
   text: string;
@@ -153,7 +153,8 @@ async function requestOf(url: string): Promise<string> {
   return (await fetch(`${url}/api/health`)).headers.get('x-request-id') ?? 'none';
 }
 
-function pathOf(shot: Shot, subjects: Subjects): string {
+/** The path of a shot with what it names. */
+export function pathOf(shot: Shot, subjects: Subjects): string {
   const gone = '00000000-0000-4000-8000-000000000000';
   const id =
     typeof shot.subject === 'object' ? shot.subject.text : shot.subject === 'gone' ? gone : subjects[shot.subject];
@@ -161,7 +162,7 @@ function pathOf(shot: Shot, subjects: Subjects): string {
 }
 
 /** Sends a request; an answer that streams is left after its first bytes. */
-function send(victim: Victim, shot: Shot, path: string): Promise<Reply> {
+export function send(victim: Victim, shot: Shot, path: string): Promise<Reply> {
   const { port, apiKey } = victim.emulator;
   victim.sent++;
   return new Promise((resolve, reject) => {

@@ -7,7 +7,7 @@ import { pathsOf } from '../../src/api/registry.js';
 import { formHeader, formsOf } from './hostile-forms.js';
 import { hugeValue, oddHeaders, oddPairs, oddText, oddValue, prototypeNames, rawBodies } from './hostile-values.js';
 
-type Schema = Record<string, any>;
+export type Schema = Record<string, any>;
 
 /** What an endpoint is made of, so far as a request can be generated from it. */
 export type Target = Pick<
@@ -75,7 +75,8 @@ function fromObject({ properties = {}, required = [], additionalProperties }: Sc
   return fc.record(shape, { requiredKeys: required });
 }
 
-function schemaOf(type: z.ZodType): Schema {
+/** The JSON Schema of an input. */
+export function schemaOf(type: z.ZodType): Schema {
   return z.toJSONSchema(type, { io: 'input', unrepresentable: 'any' }) as Schema;
 }
 

@@ -28,7 +28,7 @@ describe('half of a surrogate pair', () => {
     ['"\\\\ud800"', '\\ud800'],
     ['"😀"', '😀'],
   ])('%s is none', (text, value) => {
-    expect(readJson(text)).toEqual({ value, repeated: [] });
+    expect(readJson(text)).toEqual({ value, repeated: { first: [], count: 0 } });
   });
 });
 

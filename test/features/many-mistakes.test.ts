@@ -1,0 +1,76 @@
+// Of mistakes that come by the thousand the first are told, and a count: nobody reads more, and a web page may send them.
+
+import { afterEach, expect, it } from 'vitest';
+import { call, closeEmulators, startEmulator } from '../support/emulator.js';
+import { nobody } from '../support/sessions.js';
+
+afterEach(closeEmulators);
+
+const many = (count: number, field: (i: number) => string): string =>
+  Array.from({ length: count }, (_, i) => field(i)).join(',');
+const warningsOf = (headers: Headers): string[] => (headers.get('x-emulator-warning') ?? '').split('; ');
+
+it('answers 100,000 unknown fields of nobody known', async () => {
+  const emulator = await startEmulator();
+  const body = `{"sessionId":"a-session-of-mine",${many(100_000, (i) => `"k${i}":1`)}}`;
+  const answer = await call(emulator, 'POST', '/api/auth/cli-session', body, {
+    ...nobody,
+    'content-type': 'text/plain',
+  });
+  expect(answer.status).toBe(201);
+  const [entry] = emulator.controls.requests.list({ operation: 'auth.cliSessionStart' }).requests;
+  expect(entry?.warnings).toHaveLength(21);
+  expect(entry?.warnings[0]).toBe('unknown field k0');
+  expect(entry?.warnings.at(-1)).toBe('and 99980 more unknown fields');
+  expect(warningsOf(answer.headers).length).toBeGreaterThan(10);
+});
+
+it('lists twenty of them where they are refused, and counts the others', async () => {
+  const emulator = await startEmulator({ strict: { inputs: true } });
+  const answer = await call(emulator, 'POST', '/api/v1/app/agents', `{"name":"a",${many(1_000, (i) => `"k${i}":1`)}}`);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.details).toHaveLength(20);
+  expect(answer.body.error.message).toBe('Invalid request data: k0 is unknown (980 more are not listed)');
+});
+
+it('does the same for parameters of a query', async () => {
+  const emulator = await startEmulator();
+  const query = many(1_000, (i) => `k${i}`).replaceAll(',', '&');
+  await call(emulator, 'GET', `/api/v1/containers?${query}`);
+  await call(emulator, 'GET', `/api/v1/credits/balance?${query}`);
+  for (const { warnings } of emulator.controls.requests.list().requests) {
+    expect(warnings).toHaveLength(21);
+    expect(warnings.at(-1)).toBe('and 980 more unknown query parameters');
+  }
+});
+
+it('tells the first mistakes of a list, and of a very long one that there is one', async () => {
+  const emulator = await startEmulator();
+  const send = (count: number) =>
+    call(emulator, 'POST', '/api/v1/chat/completions', `{"model":"gpt-4o","messages":[${many(count, () => '1')}]}`);
+  const { error } = (await send(100)).body;
+  expect(error.details).toHaveLength(20);
+  expect(error.message).toMatch(/ \(80 more are not listed\)$/);
+  const long = (await send(500_000)).body;
+  expect(long.error.details).toEqual([expect.objectContaining({ path: 'messages[0]' })]);
+});
+
+it('cuts names of a megabyte', async () => {
+  const emulator = await startEmulator({ strict: { inputs: true } });
+  const answer = await call(emulator, 'POST', '/api/v1/app/agents', { name: 'a', ['x'.repeat(1_000_000)]: 1 });
+  expect(answer.status).toBe(400);
+  expect(answer.text.length).toBeLessThan(2_000);
+});
+
+it('counts repeated keys', async () => {
+  const emulator = await startEmulator();
+  const { headers } = await call(
+    emulator,
+    'POST',
+    '/api/v1/app/agents',
+    `{"name":"a",${many(100_000, () => '"bio":"b"')}}`,
+  );
+  expect(warningsOf(headers)).toEqual([
+    'repeated keys in the body (the last one counts): bio (99999 repetitions in all)',
+  ]);
+});

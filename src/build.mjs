@@ -1,13 +1,12 @@
 // Builds dist/: one bundle for the command (with V8's code cache), one for the library, the types, the config schema.
 // --quick leaves out the types, for tests.
 
-import { spawn } from 'node:child_process';
 import { chmodSync, mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
+import { writeCodeCache } from './code-cache.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -132,47 +131,8 @@ await build({
   logLevel: 'warning',
 });
 
-await writeCodeCache();
+await writeCodeCache([process.execPath, join(dist, 'cli.cjs')], join(dist, 'main.cache'));
 if (!quick) await writeTypes();
-
-// The functions that a start and a first request use are compiled ahead; the rest stays lazy.
-async function writeCodeCache() {
-  const env = { ...process.env, CLOUDEMU_WRITE_CODE_CACHE: join(dist, 'main.cache') };
-  const child = spawn(
-    process.execPath,
-    [
-      join(dist, 'cli.cjs'),
-      'start',
-      '--ephemeral',
-      '--port',
-      '0',
-      '--json',
-      '--quiet',
-      '--data-dir',
-      join(dist, 'warm-up'),
-    ],
-    {
-      env,
-      stdio: ['ignore', 'pipe', 'inherit'],
-    },
-  );
-  const ended = new Promise((resolve) => child.on('exit', resolve));
-  const [line] = await Promise.race([once(createInterface({ input: child.stdout }), 'line'), ended.then(() => [])]);
-  if (line === undefined) throw new Error('the built command did not start');
-  const { url, apiKey } = JSON.parse(line);
-  for (let i = 0; i < 3; i++) {
-    const response = await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
-    if (response.status !== 200) throw new Error(`the built command answered ${response.status}`);
-    await response.text();
-  }
-  child.kill('SIGTERM');
-  await ended;
-  rmSync(join(dist, 'warm-up'), { recursive: true, force: true });
-}
-
-function once(emitter, event) {
-  return new Promise((resolve) => emitter.once(event, (...args) => resolve(args)));
-}
 
 async function writeTypes() {
   const { default: ts } = await import('typescript');

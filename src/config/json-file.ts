@@ -1,18 +1,18 @@
 // Reading JSON that people edit, with the place of what is wrong in it.
 
-import { TextFileSync } from 'lowdb/node';
+import { readText } from '../kernel/files.js';
 import { type Json, readJson } from '../kernel/json.js';
 import { jsonFault } from '../kernel/json-fault.js';
 
 /** The value in a file, or what is wrong with it, in words that begin after the file's name. */
 export function readJsonFile(file: string): { value: Json } | { problem: string } {
-  let text: string | null;
+  let text: string;
   try {
-    text = new TextFileSync(file).read();
+    text = readText(file);
   } catch (error) {
-    return { problem: `cannot be read (${(error as NodeJS.ErrnoException).code ?? String(error)})` };
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    return { problem: code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})` };
   }
-  if (text === null) return { problem: 'there is no such file' };
   const plain = text.replace(/^\uFEFF/, '');
   const reading = readJson(plain);
   if ('problem' in reading) return { problem: isJson(plain) ? reading.problem : jsonFault(plain) };

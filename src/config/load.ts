@@ -1,8 +1,8 @@
 // Puts the settings together: defaults < profile < file < environment < flags.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
-import { fixturePath } from '../kernel/files.js';
+import { filesIn, fixturePath, readText } from '../kernel/files.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe, problemsOf } from '../kernel/problems.js';
 import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../kernel/tree.js';
@@ -106,12 +106,12 @@ function flagLayer(values: Partial<Record<FlagName, unknown>>, inProcess: boolea
 function profileLayer(upper: readonly Layer[]): Layer {
   const chosen = upper.findLast(({ values }) => values.profile !== undefined);
   const profile = demandFixture('profiles', chosen?.values.profile ?? 'spec', chosen?.name('profile') ?? 'profile');
-  const values = JSON.parse(readFileSync(fixturePath('profiles', `${profile}.json`), 'utf8')) as Tree;
+  const values = JSON.parse(readText(fixturePath('profiles', `${profile}.json`))) as Tree;
   return { values, name: (path) => `profile ${profile}: ${path}` };
 }
 
 function demandFixture(folder: string, value: unknown, name: string): string {
-  const known = readdirSync(fixturePath(folder))
+  const known = filesIn(fixturePath(folder))
     .map((entry) => basename(entry, '.json'))
     .sort();
   if (typeof value === 'string' && known.includes(value)) return value;

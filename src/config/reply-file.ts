@@ -1,8 +1,8 @@
 // Files of replies: where they lie, and what is wrong with one.
 
-import { readdirSync, statSync } from 'node:fs';
+import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { fixturePath } from '../kernel/files.js';
+import { filesIn, fixturePath, isInside } from '../kernel/files.js';
 import { problemsOf } from '../kernel/problems.js';
 import { isTree } from '../kernel/tree.js';
 import { readJsonFile } from './json-file.js';
@@ -27,7 +27,7 @@ export function replySources(settings: { folder: string | null }): ReplySource[]
 function sourcesIn(folder: string): ReplySource[] {
   let names: string[];
   try {
-    names = readdirSync(folder);
+    names = filesIn(folder);
   } catch {
     return [];
   }
@@ -36,6 +36,7 @@ function sourcesIn(folder: string): ReplySource[] {
     .sort()
     .flatMap((name) => {
       const file = join(folder, name);
+      if (isInside(file)) return [{ file, version: 'embedded' }];
       const stats = statSync(file, { throwIfNoEntry: false });
       return stats?.isFile() === true ? [{ file, version: `${stats.mtimeMs} ${stats.size}` }] : [];
     });

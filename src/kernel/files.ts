@@ -1,15 +1,58 @@
-// Where the package's own data files lie, in the source tree as in the built package.
+// Where the package's own data files lie: in the source tree, in the built package, or inside the executable.
 
-import { existsSync } from 'node:fs';
-import { dirname, join } from 'node:path';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { embedded } from './embedded.js';
 
-/** The package's root: the nearest folder above this code that holds `fixtures`. */
-export const packageRoot: string = findRoot(dirname(fileURLToPath(import.meta.url)));
+/**
+ * The package's root: the nearest folder above this code that holds `fixtures`. For the executable it is the file
+ * itself: what is inside has a path below it, which `readText` and `filesIn` understand.
+ */
+export const packageRoot: string =
+  embedded === undefined ? findRoot(dirname(fileURLToPath(import.meta.url))) : process.execPath;
 
 /** A path inside `fixtures`. */
 export function fixturePath(...parts: string[]): string {
   return join(packageRoot, 'fixtures', ...parts);
+}
+
+/**
+ * The text of a file, a user's or the package's own.
+ *
+ * @throws Error with the system's code when it cannot be read
+ */
+export function readText(file: string): string {
+  const inside = pathInside(file);
+  return inside !== undefined && embedded?.paths.includes(inside) === true
+    ? embedded.text(inside)
+    : readFileSync(file, 'utf8');
+}
+
+/**
+ * The names of the files in a folder, a user's or the package's own.
+ *
+ * @throws Error with the system's code when it cannot be read
+ */
+export function filesIn(folder: string): string[] {
+  const inside = pathInside(folder);
+  if (inside !== undefined) return embeddedIn(inside);
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
+}
+
+/** Whether a path names something inside the executable. */
+export function isInside(file: string): boolean {
+  return pathInside(file) !== undefined;
+}
+
+function embeddedIn(folder: string): string[] {
+  const names = (embedded?.paths ?? []).map((path) => (dirname(path) === folder ? basename(path) : ''));
+  return names.filter((name) => name !== '');
+}
+
+function pathInside(file: string): string | undefined {
+  if (embedded === undefined || !file.startsWith(packageRoot + sep)) return undefined;
+  return file.slice(packageRoot.length + 1).replaceAll(sep, '/');
 }
 
 function findRoot(from: string): string {

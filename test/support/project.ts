@@ -26,7 +26,7 @@ export function createProject(...folders: string[]): string {
   for (const name of ['package.json', 'dist', 'fixtures'])
     cpSync(join(root, name), join(modules, 'cloudemu', name), {
       recursive: true,
-      filter: (source) => !source.endsWith('warm-up'),
+      filter: (source) => !/dist.cloudemu/.test(source),
     });
   symlinkSync('../cloudemu/dist/cli.cjs', join(modules, '.bin/cloudemu'));
   writeFileSync(join(project, 'package.json'), '{ "name": "shop", "private": true, "version": "1.0.0" }\n');

@@ -1,11 +1,11 @@
 // `cloudemu init`: a settings file to begin with.
 
 import { lstatSync } from 'node:fs';
-import { relative, resolve } from 'node:path';
+import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TextFileSync } from 'lowdb/node';
 import { configFileName } from '../../config/file.js';
-import { fixturePath } from '../../kernel/files.js';
+import { fixturePath, isInside, readText } from '../../kernel/files.js';
 import { fail, printJson, printLine } from '../print.js';
 
 /** Writes emulator.config.json into the working directory; never over an existing one. */
@@ -15,7 +15,7 @@ export function init(options: { json: boolean }): void {
     fail(1, `${file} is there already; nothing was written. \`cloudemu config check\` checks it.`);
   }
   const settings = {
-    $schema: schemaLocation(),
+    $schema: isInside(shippedSchema) ? `./${schemaBeside}` : schemaLocation(),
     profile: 'spec',
     server: { port: 4747 },
     containers: { timing: 'fast', upstreams: {} },
@@ -23,6 +23,7 @@ export function init(options: { json: boolean }): void {
     quotas: { enabled: true },
   };
   try {
+    if (isInside(shippedSchema)) putSchemaBeside(file);
     new TextFileSync(file).write(`${JSON.stringify(settings, null, 2)}\n`);
   } catch (error) {
     fail(1, `${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)}).`);
@@ -31,9 +32,17 @@ export function init(options: { json: boolean }): void {
   else printLine(`Wrote ${file}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.`);
 }
 
+const shippedSchema = fixturePath('config.schema.json');
+const schemaBeside = 'emulator.config.schema.json';
+
+// No editor looks into the executable.
+function putSchemaBeside(file: string): void {
+  const copy = join(dirname(file), schemaBeside);
+  if (lstatSync(copy, { throwIfNoEntry: false }) === undefined) new TextFileSync(copy).write(readText(shippedSchema));
+}
+
 // Editors find the schema by a relative path inside the project, by an absolute one outside.
 function schemaLocation(): string {
-  const schema = fixturePath('config.schema.json');
-  const short = relative(process.cwd(), schema);
-  return short.startsWith('..') ? pathToFileURL(schema).href : `./${short.split(/[\\/]/).join('/')}`;
+  const short = relative(process.cwd(), shippedSchema);
+  return short.startsWith('..') ? pathToFileURL(shippedSchema).href : `./${short.split(/[\\/]/).join('/')}`;
 }

@@ -7,7 +7,7 @@ import { characters } from '../../api/wire.js';
 import { reopenAddresses } from '../../features/containers/open-addresses.js';
 import type { ClockView } from '../../kernel/clock.js';
 import { ApiError } from '../../kernel/errors.js';
-import { fixturePath } from '../../kernel/files.js';
+import { fixturePath, isInside } from '../../kernel/files.js';
 import type { World } from '../../worlds/world.js';
 import type { ControlsContext } from '../controls.js';
 import { type SeededIdentity, seededIdentity } from '../seed.js';
@@ -137,6 +137,6 @@ function infoOf(world: World, stored: StoredScenario | UnreadableScenario): Scen
 // For editors, where it can be found from the user's project.
 function schemaLocation({ config }: World): { $schema?: string } {
   const schema = fixturePath('scenario.schema.json');
-  if (relative(process.cwd(), schema).startsWith('..')) return {};
+  if (isInside(schema) || relative(process.cwd(), schema).startsWith('..')) return {};
   return { $schema: relative(scenarioDir(config.data), schema).replaceAll('\\', '/') };
 }

@@ -1,12 +1,12 @@
 // Where scenarios lie: those that are shipped, those of the user's own directory, and those that are kept in memory.
 
-import { mkdirSync, readdirSync } from 'node:fs';
+import { mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { TextFileSync } from 'lowdb/node';
 import { readJsonFile } from '../../config/json-file.js';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../kernel/errors.js';
-import { fixturePath } from '../../kernel/files.js';
+import { filesIn, fixturePath } from '../../kernel/files.js';
 import { nearest } from '../../kernel/nearest.js';
 import { describe } from '../../kernel/problems.js';
 
@@ -128,9 +128,9 @@ function read(source: StoredScenario['source'], file: string): StoredScenario | 
 
 function namesIn(folder: string): string[] {
   try {
-    return readdirSync(folder, { withFileTypes: true })
-      .filter((entry) => !entry.isDirectory() && entry.name.endsWith(ending) && !entry.name.startsWith('.'))
-      .map(({ name }) => basename(name, ending));
+    return filesIn(folder)
+      .filter((name) => name.endsWith(ending) && !name.startsWith('.'))
+      .map((name) => basename(name, ending));
   } catch {
     return [];
   }

@@ -1,17 +1,16 @@
 // The catalogue of failure modes: data in fixtures/failures, chosen by tag, variable, header, setting or control.
 
-import { readdirSync } from 'node:fs';
 import { basename } from 'node:path';
 import { readJsonFile } from '../../config/json-file.js';
 import { ApiError, invalid } from '../../kernel/errors.js';
-import { fixturePath } from '../../kernel/files.js';
+import { filesIn, fixturePath } from '../../kernel/files.js';
 import { nearest } from '../../kernel/nearest.js';
 import { describe, problemsOf } from '../../kernel/problems.js';
 import { type Failure, failureSchema } from './phases.js';
 
 /** The names of all failure modes, sorted. */
 export function failureModes(): string[] {
-  return readdirSync(fixturePath('failures'))
+  return filesIn(fixturePath('failures'))
     .filter((file) => file.endsWith('.json'))
     .map((file) => basename(file, '.json'))
     .sort();

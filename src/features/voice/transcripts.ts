@@ -1,9 +1,8 @@
 // What is heard in uploaded audio: what we have said in it, what the settings say, or words made up to its length.
 
-import { readFileSync } from 'node:fs';
 import * as z from 'zod';
 import type { UploadedFile } from '../../api/endpoint.js';
-import { fixturePath } from '../../kernel/files.js';
+import { fixturePath, readText } from '../../kernel/files.js';
 import type { World } from '../../worlds/world.js';
 import type { Audio } from './audio/inspect.js';
 import { cannedTranscript } from './canned.js';
@@ -48,7 +47,7 @@ const fixture = z.object({ sentences: z.array(z.string().min(1)).min(1) });
 // People may edit it while the emulator runs: what is no such list stands for silence.
 function readSentences(): string[] {
   try {
-    return fixture.parse(JSON.parse(readFileSync(fixturePath('replies', 'transcripts.json'), 'utf8'))).sentences;
+    return fixture.parse(JSON.parse(readText(fixturePath('replies', 'transcripts.json')))).sentences;
   } catch {
     return ['…'];
   }

@@ -1,0 +1,30 @@
+// V8's code cache of a start: the functions that a start and a first request use are compiled ahead; the rest stays lazy.
+
+import { spawn } from 'node:child_process';
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createInterface } from 'node:readline';
+
+/** Starts the built command, asks it a few things, and has it write its code cache to a file as it ends. */
+export async function writeCodeCache(command, file) {
+  const data = mkdtempSync(join(tmpdir(), 'cloudemu-warm-up-'));
+  const [program, ...args] = [...command, 'start', '--ephemeral', '--port', '0', '--json', '--quiet'];
+  const child = spawn(program, [...args, '--data-dir', data], {
+    env: { ...process.env, CLOUDEMU_WRITE_CODE_CACHE: file },
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  const ended = new Promise((resolve) => child.on('exit', resolve));
+  const line = new Promise((resolve) => createInterface({ input: child.stdout }).once('line', resolve));
+  const text = await Promise.race([line, ended.then(() => undefined)]);
+  if (text === undefined) throw new Error('the built command did not start');
+  const { url, apiKey } = JSON.parse(text);
+  for (let i = 0; i < 3; i++) {
+    const response = await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
+    if (response.status !== 200) throw new Error(`the built command answered ${response.status}`);
+    await response.text();
+  }
+  child.kill('SIGTERM');
+  await ended;
+  rmSync(data, { recursive: true, force: true });
+}

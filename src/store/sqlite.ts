@@ -3,6 +3,7 @@
 import { createRequire } from 'node:module';
 import { dirname, join } from 'node:path';
 import Database from 'better-sqlite3';
+import { embeddedAddon } from './embedded-sqlite.js';
 
 /** Thrown when no SQLite loads here, with three lines for the user: what is missing, why, and what mends it. */
 export class SqliteMissingError extends Error {}
@@ -29,8 +30,23 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
 
 function openWith13(file: string | Buffer, options: Database.Options): Database.Database {
   // The bundle holds the package's code, but not the binary: the package itself knows where that is.
-  const addon = load('better-sqlite3', ({ directory }) => require(join(directory, 'lib/binding.js')).getBinding());
+  const addon =
+    addonInside() ?? load('better-sqlite3', ({ directory }) => require(join(directory, 'lib/binding.js')).getBinding());
   return new Database(file, { ...options, nativeBinding: addon });
+}
+
+function addonInside(): object | undefined {
+  try {
+    return embeddedAddon();
+  } catch (error) {
+    throw new SqliteMissingError(
+      [
+        `SQLite does not load: it is inside this program, and no folder takes it:\n${(error as Error).message}`,
+        'It needs a folder that can be written to, on a file system that lets programs run (not mounted noexec).',
+        'Run it with such a folder: TMPDIR=/such/a/folder cloudemu',
+      ].join('\n'),
+    );
+  }
 }
 
 function openWith12(file: string | Buffer, options: Database.Options): Database.Database {

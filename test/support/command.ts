@@ -22,6 +22,8 @@ export interface RunOptions {
   env?: Record<string, string>;
   /** Another build of the command. */
   cli?: string;
+  /** What runs in the place of Node and the command: the executable, perhaps in a file system of its own. */
+  program?: readonly string[];
 }
 
 export interface RunningCommand extends RunInfo {
@@ -65,7 +67,8 @@ export async function freePort(): Promise<number> {
 /** The command's process, with an environment that holds no settings of the machine. */
 export function spawnCommand(args: readonly string[], options: RunOptions = {}) {
   const { cwd = tempDir(), env = {} } = options;
-  const child = spawn(process.execPath, [options.cli ?? cli, ...args], {
+  const [program = '', ...before] = options.program ?? [process.execPath, options.cli ?? cli];
+  const child = spawn(program, [...before, ...args], {
     cwd,
     env: { PATH: process.env.PATH ?? '', HOME: cwd, TMPDIR: tmpdir(), ...env },
     stdio: ['ignore', 'pipe', 'pipe'],

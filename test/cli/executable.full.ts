@@ -1,0 +1,99 @@
+// The executable, alone in a directory: what the command does with Node and the package, it does without.
+
+import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, expect, it } from 'vitest';
+import { endCommands, type RunOptions, run, startCommand, tempDir } from '../support/command.js';
+import { smoke } from '../support/smoke.js';
+
+const program = join(tempDir(), 'cloudemu');
+beforeAll(() => {
+  copyFileSync(new URL('../../dist/cloudemu', import.meta.url), program);
+  return endCommands;
+});
+
+/** An empty directory, with no other program in reach. */
+function emptyPlace(): RunOptions & { cwd: string } {
+  const cwd = tempDir();
+  const tmp = join(cwd, 'tmp');
+  mkdirSync(tmp);
+  return { cwd, program: [program], env: { PATH: tmp, TMPDIR: tmp } };
+}
+
+it('passes the smoke test', () => {
+  const here = emptyPlace();
+  return smoke(here, join(here.cwd, 'data'));
+});
+
+it.each([
+  ['--help'],
+  ['snapshot', '--help'],
+  ['--version'],
+  ['failures', '--json'],
+  ['config', 'schema'],
+  ['openapi'],
+  ['start', '--porrt', '1'],
+  ['start', '--profile', 'elizacloud!'],
+])('says the same as the command: %s %s', async (...args) => {
+  expect(await run(args, emptyPlace())).toEqual(await run(args));
+});
+
+it('leaves no file behind, and no library that another could replace', async () => {
+  const here = emptyPlace();
+  const emulator = await startCommand(['--ephemeral', '--quiet'], here);
+  expect(readdirSync(join(here.cwd, 'tmp'))).toEqual([]);
+  const maps = readFileSync(`/proc/${emulator.pid}/maps`, 'utf8');
+  expect(maps).not.toContain('.node');
+  expect(maps).toMatch(/r-xp .* \(deleted\)$/m);
+  await emulator.end();
+  expect(readdirSync(here.cwd)).toEqual(['tmp']);
+});
+
+it('is not changed by what the environment tells other Nodes', async () => {
+  const here = emptyPlace();
+  const env = { ...here.env, NODE_OPTIONS: '--require ./nothing.cjs' };
+  expect(await run(['--version'], { ...here, env })).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('knows the shipped scenarios, and applies one', async () => {
+  const here = emptyPlace();
+  const emulator = await startCommand(['--ephemeral', '--quiet', '--scenario', 'crowded-account'], here);
+  const command = async (...args: string[]): Promise<any> => {
+    const { code, stdout, stderr } = await run([...args, '--json', '--url', emulator.url], here);
+    expect([code, stderr]).toEqual([0, '']);
+    return JSON.parse(stdout);
+  };
+  const { scenarios } = await command('scenario', 'list');
+  const shipped = readdirSync(new URL('../../fixtures/scenarios', import.meta.url));
+  expect(scenarios.map(({ name }: { name: string }) => `${name}.json`)).toEqual(shipped.sort());
+  expect(scenarios.flatMap(({ problems }: { problems: string[] }) => problems)).toEqual([]);
+  expect((await command('container', 'list')).containers.length).toBeGreaterThan(3);
+  await command('scenario', 'apply', 'happy-path');
+  expect((await command('container', 'list')).containers).toEqual([]);
+  await emulator.end();
+});
+
+it('runs a command against a scenario and judges it', async () => {
+  const client = fileURLToPath(new URL('../clients/well-behaved.mjs', import.meta.url));
+  const { code, stdout, stderr } = await run(['run', 'rough-day', '--', process.execPath, client], emptyPlace());
+  expect([code, stderr], stdout).toEqual([0, '']);
+  expect(stdout).toContain('All came as expected');
+});
+
+it('writes settings that it reads, with their schema beside them', async () => {
+  const here = emptyPlace();
+  expect(await run(['init'], here)).toMatchObject({ code: 0, stderr: '' });
+  const settings = JSON.parse(readFileSync(join(here.cwd, 'emulator.config.json'), 'utf8'));
+  const schema = readFileSync(join(here.cwd, settings.$schema));
+  expect(schema.equals(readFileSync(new URL('../../fixtures/config.schema.json', import.meta.url)))).toBe(true);
+  expect(await run(['config', 'check'], here)).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('shows the pages on which people sign in', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
+  const page = await fetch(`${emulator.url}/auth/login`);
+  expect([page.status, page.headers.get('content-type')]).toEqual([200, 'text/html; charset=utf-8']);
+  expect(await page.text()).toContain('<form');
+  await emulator.end();
+});

@@ -55,13 +55,20 @@ describe('without SQLite', () => {
 });
 
 describe('package-lock.json', () => {
+  // npm forgets both when it writes the file anew: put them back by hand.
+  const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
+
   it('keeps the SQLite of Node 20 off every other Node', () => {
-    const { packages } = JSON.parse(readFileSync(new URL('../../package-lock.json', import.meta.url), 'utf8'));
     // npm leaves out an optional package whose engines do not fit: the package itself would claim Node 22 and later.
     expect(packages['node_modules/better-sqlite3-node20']).toMatchObject({
       version: '12.11.1',
       optional: true,
       engines: { node: '20.x' },
     });
+  });
+
+  it('keeps npm 10 and 11 from compiling the SQLite that comes ready', () => {
+    // Without it `npm ci` runs node-gyp for every package that has a binding.gyp.
+    expect(packages['node_modules/better-sqlite3']).toMatchObject({ version: '13.2.0', gypfile: false });
   });
 });

@@ -99,7 +99,7 @@ export const assumptions = {
   },
   'limits.headers': {
     level: 'detail',
-    text: 'X-RateLimit-Reset is an ISO time mapped to the wall clock; a 429 also has Retry-After and X-RateLimit-Reset-After in whole seconds.',
+    text: 'X-RateLimit-Reset is an ISO time mapped to the wall clock; a 429 also has Retry-After and X-RateLimit-Reset-After in whole seconds of wall time at the clock’s present speed (at speed 1 while it is frozen), rounded up.',
     setting: 'rateLimits.resetFormat',
   },
   'platform.health': {
@@ -198,7 +198,7 @@ export const assumptions = {
   },
   'containers.timing': {
     level: 'detail',
-    text: 'Deployments take about 12 seconds (fast), 8 to 12 minutes (realistic) or no time (instant); the polling advice follows.',
+    text: 'Deployments take about 12 seconds (fast), 8 to 12 minutes (realistic) or no time (instant); the polling advice follows, in wall time at the clock’s present speed.',
     setting: 'containers.timing',
   },
   'containers.update': {

@@ -15,6 +15,7 @@ import { parseDuration } from '../kernel/duration.js';
 import { invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe } from '../kernel/problems.js';
+import { waitSeconds } from '../worlds/exposed.js';
 import type { World } from '../worlds/world.js';
 import { callerNamed } from './limit-callers.js';
 import { type LimitsView, type LimitWindow, type Operation, viewLimits, viewWindow } from './limit-views.js';
@@ -105,10 +106,10 @@ export function createLimitControls(world: World, operations: readonly Operation
             ? featureBucket(world, name as Feature)
             : keyBucket(world.config, rateLimit);
       const now = world.clock.now();
-      const until = retryAfter === undefined ? endOfWindow(world, caller, bucket, now) : now + retryAfter * 1_000;
+      const until = retryAfter === undefined ? endOfWindow(world, caller, bucket, now) : now + Math.ceil(world.clock.fromWallDuration(retryAfter * 1_000));
       world.usage.fill(caller, bucket, until, now);
       const full = { used: bucket.size, endsAt: until, exhausted: true };
-      return { ...viewWindow(caller, bucket, full), retryAfter: Math.ceil((until - now) / 1_000) };
+      return { ...viewWindow(caller, bucket, full), retryAfter: waitSeconds(world, until - now) };
     },
     /** Takes back what was set and exhausted: the settings hold again, and every caller begins a new window. */
     release(): LimitsView {

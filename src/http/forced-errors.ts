@@ -10,12 +10,13 @@ import { quotaAt, quotaExceeded } from '../features/quotas/tiers.js';
 import { ApiError, type ApiErrorOptions, type ErrorCode, invalid } from '../kernel/errors.js';
 import { type Micros, toMicros } from '../kernel/money.js';
 import { keysAt } from '../kernel/problems.js';
+import { waitSeconds } from '../worlds/exposed.js';
 import { unpaid } from './challenge.js';
 import type { Exchange } from './exchange.js';
 import { usedUp } from './ratelimit.js';
 
-/** Seconds of a forced 429 that names none: the length of most windows. */
-const usualWait = 60;
+/** What a forced 429 that names no wait stands for: the length of most windows, in virtual time. */
+const usualWaitMs = 60_000;
 
 /** The error that an effect forces, or undefined when its answer is none. */
 export function forcedError(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): ApiError | undefined {
@@ -29,7 +30,7 @@ export function forcedError(exchange: Exchange, endpoint: Endpoint, effect: Faul
 function errorOf(exchange: Exchange, endpoint: Endpoint, code: ErrorCode, retryAfter: number | undefined): ApiError {
   switch (code) {
     case 'RATE_LIMITED':
-      return usedUp(exchange, retryAfter ?? usualWait);
+      return usedUp(exchange, retryAfter ?? waitSeconds(exchange.world, usualWaitMs));
     case 'INSUFFICIENT_CREDITS':
       return creditsMissing(exchange, endpoint);
     case 'PAYMENT_REQUIRED':

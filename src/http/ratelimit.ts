@@ -6,6 +6,7 @@ import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
 import { lastKept } from '../kernel/last-kept.js';
 import type { RateWindow } from '../store/usage.js';
+import { waitSeconds } from '../worlds/exposed.js';
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 import type { Identity } from './identify.js';
@@ -32,10 +33,9 @@ export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identi
   });
   const used = standings.filter(isUsedUp);
   if (used.length === 0) for (const { window } of standings) world.usage.count(window);
-  writeHeaders(exchange, tightestOf(standings));
-  if (used.length === 0) return;
-  const until = Math.max(...used.map(({ window }) => window.endsAt));
-  throw rateLimited(Math.ceil((until - now) / 1_000));
+  const decisive = used.length === 0 ? tightestOf(standings) : lastOf(used);
+  writeHeaders(exchange, decisive);
+  if (used.length > 0) throw rateLimited(waitSeconds(world, decisive.window.endsAt - now));
 }
 
 function isUsedUp({ bucket, window }: Standing): boolean {
@@ -45,22 +45,21 @@ function isUsedUp({ bucket, window }: Standing): boolean {
 function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
   headers['X-RateLimit-Limit'] = String(standing.bucket.size);
   headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
-  headers['X-RateLimit-Reset'] = resetText(world, standing.window.endsAt);
+  headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(standing.window.endsAt));
   headers['X-RateLimit-Policy'] = world.config.rateLimits.policy;
 }
 
 // The same for all requests of a window.
 const isoOfReset = lastKept((wall: number): string => new Date(wall).toISOString());
 
-function resetText({ config, clock }: World, instant: number): string {
-  const wall = clock.toWall(instant);
+function resetText({ config }: World, wall: number): string {
   return config.rateLimits.resetFormat === 'iso' ? isoOfReset(wall) : String(Math.ceil(wall / 1_000));
 }
 
-/** A forced 429: the headers tell of a window that is used up for so many seconds. */
+/** A forced 429: the headers tell of a window that is used up for so many seconds of wall time. */
 export function usedUp({ world, headers, now }: Exchange, retryAfter: number): ApiError {
   headers['X-RateLimit-Remaining'] = '0';
-  headers['X-RateLimit-Reset'] = resetText(world, now + retryAfter * 1_000);
+  headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(now) + retryAfter * 1_000);
   return rateLimited(retryAfter);
 }
 
@@ -96,6 +95,10 @@ function bucketsOf({ world }: Exchange, endpoint: Endpoint | undefined, { caller
 
 function tightestOf(standings: readonly Standing[]): Standing {
   return standings.reduce((a, b) => (leftOf(b) < leftOf(a) ? b : a));
+}
+
+function lastOf(standings: readonly Standing[]): Standing {
+  return standings.reduce((a, b) => (b.window.endsAt > a.window.endsAt ? b : a));
 }
 
 function leftOf({ bucket, window }: Standing): number {

@@ -27,6 +27,10 @@ export interface Clock {
   clientNow(): number;
   /** The wall instant at which a virtual instant is (or will be) reached. */
   toWall(instant: number): number;
+  /** The wall time that a stretch of virtual time takes at the present speed; while frozen, as at speed 1. */
+  toWallDuration(ms: number): number;
+  /** The virtual time that passes in a stretch of wall time at the present speed; while frozen, as at speed 1. */
+  fromWallDuration(ms: number): number;
   state(): ClockState;
   view(): ClockView;
   freeze(): void;
@@ -120,6 +124,8 @@ export function createClock(options: ClockOptions): Clock {
       if (state.speed === 1) return instant - state.anchorVirtual + state.anchorWall;
       return Date.now() + Math.round((instant - now()) / (state.speed || 1));
     },
+    toWallDuration: (ms) => ms / (state.speed || 1),
+    fromWallDuration: (ms) => ms * (state.speed || 1),
     state: () => ({ ...state, floor: now() }),
     view: () => ({
       now: new Date(now()).toISOString(),

@@ -1,4 +1,4 @@
-// Instants in bodies that clients compare with their own clock.
+// Time as clients know it: instants that they compare with their own clock, and durations that they wait.
 
 import type { World } from './world.js';
 
@@ -10,4 +10,19 @@ export function exposed(world: World, instant: number): number {
   const { speed } = world.clock.state();
   if (world.config.clock.exposed === 'virtual' || speed === 0) return instant;
   return world.clock.toWall(instant);
+}
+
+/** How many milliseconds a client has to wait until so much virtual time has passed; waiting them suffices. */
+export function waitMs({ clock }: World, virtualMs: number): number {
+  return roundedUp(clock.toWallDuration(virtualMs));
+}
+
+/** The same in whole seconds. */
+export function waitSeconds({ clock }: World, virtualMs: number): number {
+  return roundedUp(clock.toWallDuration(virtualMs) / 1_000);
+}
+
+// 9,000 / 0.3 is a little more than 30,000 in floating point, and means no millisecond more.
+function roundedUp(value: number): number {
+  return Math.ceil(Number(value.toFixed(6)));
 }

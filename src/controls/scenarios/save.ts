@@ -6,6 +6,7 @@ import { listOrganizations } from '../../features/accounts/store.js';
 import { listOutcomes } from '../../features/containers/outcomes.js';
 import { listKeys } from '../../features/keys/store.js';
 import { exactDuration } from '../../kernel/duration.js';
+import { waitSeconds } from '../../worlds/exposed.js';
 import type { World } from '../../worlds/world.js';
 import { createFaultControls } from '../faults.js';
 import { dataOf, withoutEmpty } from './save-data.js';
@@ -77,7 +78,7 @@ function limitsOf(world: World, now: number): ScenarioInput['limits'] {
     if (fullUntil === null || bucket === 'plan' || bucket === 'other') return [];
     if (key === undefined && caller !== seeded) return [];
     const selector = bucket === 'all' ? {} : { [Object.hasOwn(features, bucket) ? 'feature' : 'operation']: bucket };
-    const retryAfter = Math.ceil((fullUntil - now) / 1_000);
+    const retryAfter = waitSeconds(world, fullUntil - now);
     return [{ exhaust: { ...(key !== undefined && { key }), ...selector, retryAfter } }];
   });
   return [...set, ...full].slice(0, 100);

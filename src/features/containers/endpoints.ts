@@ -4,7 +4,7 @@ import { json, ok } from '../../api/answer.js';
 import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
 import { iso } from '../../api/wire.js';
 import { toCredits } from '../../kernel/money.js';
-import { exposed } from '../../worlds/exposed.js';
+import { exposed, waitMs } from '../../worlds/exposed.js';
 import { base, own, read, write } from './access.js';
 import { countRead } from './acts.js';
 import { repositoryOf } from './address.js';
@@ -198,6 +198,7 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const { name, project_name, description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
+  const advice = pollingAdvice(timing);
   const answer = (container: ContainerRecord) => {
     // Not kept: nobody asks for it before the next write.
     const data = present.presentContainer(container, call, containerAt(container.deployments, call.now));
@@ -211,7 +212,8 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
       stackName: data.stackName,
       polling: {
         endpoint: `${call.world.prefix}${base}/${record.id}`,
-        ...pollingAdvice(timing),
+        intervalMs: waitMs(call.world, advice.intervalMs),
+        expectedDurationMs: waitMs(call.world, advice.expectedDurationMs),
       },
     });
   };

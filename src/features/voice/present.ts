@@ -3,6 +3,7 @@
 import { iso, isoOrNull } from '../../api/wire.js';
 import { formatDuration } from '../../kernel/duration.js';
 import { toCredits } from '../../kernel/money.js';
+import { waitMs } from '../../worlds/exposed.js';
 import type { World } from '../../worlds/world.js';
 import { type AnyVoice, base, isReady, premadeId } from './access.js';
 import { jobAt } from './jobs.js';
@@ -106,15 +107,12 @@ const leastBetweenLooks = 250;
 
 /** How long a job takes, and how often to look. */
 export function presentAdvice({ plan }: Job, { world }: Viewing) {
-  const expectedDurationMs = plan.pending + plan.processing;
-  const interval = Math.round(expectedDurationMs / 10);
+  const virtualMs = plan.pending + plan.processing;
+  const interval = Math.min(mostBetweenLooks, Math.max(leastBetweenLooks, Math.round(virtualMs / 10)));
+  const expectedDurationMs = waitMs(world, virtualMs);
   return {
     estimatedCompletionTime: formatDuration(expectedDurationMs),
-    polling: {
-      endpoint: `${world.prefix}${base}/jobs`,
-      intervalMs: Math.min(mostBetweenLooks, Math.max(leastBetweenLooks, interval)),
-      expectedDurationMs,
-    },
+    polling: { endpoint: `${world.prefix}${base}/jobs`, intervalMs: waitMs(world, interval), expectedDurationMs },
   };
 }
 

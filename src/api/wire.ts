@@ -1,6 +1,7 @@
 // Shapes that every feature shares on the wire.
 
 import * as z from 'zod';
+import { parseInstant } from '../kernel/instant.js';
 import { lastKept } from '../kernel/last-kept.js';
 
 /** Text whose length is counted in code points, as people and JSON Schema count. */
@@ -26,6 +27,15 @@ export const id = z.uuid();
 export const isoTime = z.iso.datetime().meta({ example: '2026-01-31T12:00:00.000Z' });
 export const success = z.literal(true);
 
+/** An instant as clients write it, in whatever way ISO 8601 knows: see parseInstant. */
+export const writtenInstant = z
+  .string()
+  .max(100)
+  .refine((text) => parseInstant(text) !== undefined, {
+    message: 'must be an ISO 8601 date or time such as 2026-01-31T12:00:00Z',
+  })
+  .meta({ example: '2026-01-31T12:00:00Z' });
+
 /** The `{success: true, message}` of operations that only confirm. */
 export const confirmation = z.object({ success, message: z.string() });
 
@@ -50,9 +60,6 @@ export const errorEnvelope = z
   })
   .loose()
   .meta({ id: 'Error' });
-
-/** The last instant that the wire can carry: years have four digits there. */
-export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
 
 /** An instant as the wire carries it; one answer tells the same instant several times. */
 export const iso = lastKept((instant: number): string => new Date(instant).toISOString());

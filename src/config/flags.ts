@@ -19,7 +19,7 @@ export const flags = {
   profile: { path: 'profile', type: 'string', describe: 'Named overlay of settings: spec or elizacloud' },
   seed: { path: 'seed', type: 'string', describe: 'Root of all ids and keys: same seed, same answers' },
   scenario: { path: 'scenario', type: 'string', describe: 'What new worlds begin with: a name, or a file' },
-  clock: { path: 'clock.start', type: 'string', describe: 'Where virtual time begins (ISO 8601)' },
+  clock: { path: 'clock.start', type: 'string', describe: 'Where virtual time begins: an ISO 8601 time with its zone' },
   frozen: { path: 'clock.frozen', type: 'boolean', describe: 'Start with time standing still' },
   timing: {
     path: 'containers.timing',

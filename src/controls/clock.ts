@@ -1,9 +1,9 @@
 // Time under control: freeze, resume, advance, skew.
 
-import { lastInstant } from '../api/wire.js';
 import type { ClockView } from '../kernel/clock.js';
 import { parseDuration } from '../kernel/duration.js';
 import { invalid } from '../kernel/errors.js';
+import { lastInstant, parseTimestamp } from '../kernel/instant.js';
 import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
 
@@ -46,8 +46,9 @@ export function createClockControls(world: World): ClockControls {
       return clock.view();
     },
     skew({ to }) {
+      const instant = to === null ? undefined : timestamp(to);
       clock.setSkew(0);
-      if (to !== null) clock.setSkew(Date.parse(to) - clock.clientNow());
+      if (instant !== undefined) clock.setSkew(instant - clock.clientNow());
       return clock.view();
     },
   };
@@ -67,8 +68,7 @@ function instantOf({ by, to }: { by?: string | number | undefined; to?: string |
     if (ms > maxAdvanceMs) throw invalid({ path: 'by', message: 'must be at most a year', received: describe(by) });
     return withinTime(now + ms, 'by', by);
   }
-  const instant = Date.parse(to ?? '');
-  if (Number.isNaN(instant)) throw invalid({ path: 'to', message: 'must be an ISO 8601 time', received: describe(to) });
+  const instant = timestamp(to);
   if (instant < now)
     throw invalid({
       path: 'to',
@@ -78,6 +78,16 @@ function instantOf({ by, to }: { by?: string | number | undefined; to?: string |
   if (instant - now > maxAdvanceMs)
     throw invalid({ path: 'to', message: 'must be at most a year ahead', received: describe(to) });
   return withinTime(instant, 'to', to);
+}
+
+function timestamp(to: unknown): number {
+  const instant = typeof to === 'string' ? parseTimestamp(to) : undefined;
+  if (instant !== undefined) return instant;
+  throw invalid({
+    path: 'to',
+    message: 'must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z',
+    received: describe(to),
+  });
 }
 
 function withinTime(instant: number, path: string, given: unknown): number {

@@ -7,8 +7,9 @@ import { codeOf, type FaultMatch, type FaultRequest, type FaultRule, faultReques
 import { actProblems, whenProblems } from '../api/fault-sense.js';
 import { errorsOf } from '../api/openapi.js';
 import { checkInput } from '../api/validate.js';
-import { iso, isoOrNull, lastInstant } from '../api/wire.js';
+import { iso, isoOrNull } from '../api/wire.js';
 import { ApiError, invalid } from '../kernel/errors.js';
+import { lastInstant } from '../kernel/instant.js';
 import { nearest } from '../kernel/nearest.js';
 import * as store from '../store/faults.js';
 import type { World } from '../worlds/world.js';

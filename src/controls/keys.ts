@@ -2,13 +2,13 @@
 
 import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
-import { lastInstant } from '../api/wire.js';
 import { findOrganization, findOwner, findUser, type User } from '../features/accounts/store.js';
 import { mintKey, tellValue } from '../features/keys/mint.js';
 import * as schema from '../features/keys/schema.js';
 import { type ApiKey, findKeyByValue, listTellableKeys } from '../features/keys/store.js';
 import { parseDuration } from '../kernel/duration.js';
 import { ApiError, invalid } from '../kernel/errors.js';
+import { lastInstant } from '../kernel/instant.js';
 import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
 import { seededIdentity, seededKeyName } from './seed.js';

@@ -106,7 +106,10 @@ export function createLimitControls(world: World, operations: readonly Operation
             ? featureBucket(world, name as Feature)
             : keyBucket(world.config, rateLimit);
       const now = world.clock.now();
-      const until = retryAfter === undefined ? endOfWindow(world, caller, bucket, now) : now + Math.ceil(world.clock.fromWallDuration(retryAfter * 1_000));
+      const until =
+        retryAfter === undefined
+          ? endOfWindow(world, caller, bucket, now)
+          : now + Math.ceil(world.clock.fromWallDuration(retryAfter * 1_000));
       world.usage.fill(caller, bucket, until, now);
       const full = { used: bucket.size, endsAt: until, exhausted: true };
       return { ...viewWindow(caller, bucket, full), retryAfter: waitSeconds(world, until - now) };

@@ -2,6 +2,7 @@
 
 import { parseDuration } from '../kernel/duration.js';
 import { invalid } from '../kernel/errors.js';
+import { parseInstant } from '../kernel/instant.js';
 import { describe } from '../kernel/problems.js';
 import type { JournalRecord } from '../store/journal-entry.js';
 
@@ -36,8 +37,8 @@ function beginningOf(records: readonly JournalRecord[], since: Since, now: numbe
     throw invalid({ path: 'since', message: 'must name a request that the journal holds', received: describe(text) });
   }
   const ago = parseDuration(text);
-  const instant = ago !== undefined ? now - ago : /^\d{4}-\d\d-\d\d/.test(text) ? Date.parse(text) : Number.NaN;
-  if (!Number.isNaN(instant)) return (record) => record.at >= instant;
+  const instant = ago !== undefined ? now - ago : parseInstant(text);
+  if (instant !== undefined) return (record) => record.at >= instant;
   throw invalid({
     path: 'since',
     message: 'must be a request id, a number of the journal, an ISO 8601 time, or a duration such as "10m"',

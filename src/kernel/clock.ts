@@ -27,6 +27,8 @@ export interface Clock {
   clientNow(): number;
   /** The wall instant at which a virtual instant is (or will be) reached. */
   toWall(instant: number): number;
+  /** The virtual instant at which a client's own clock shows an instant. */
+  fromClient(instant: number): number;
   /** The wall time that a stretch of virtual time takes at the present speed; while frozen, as at speed 1. */
   toWallDuration(ms: number): number;
   /** The virtual time that passes in a stretch of wall time at the present speed; while frozen, as at speed 1. */
@@ -123,6 +125,11 @@ export function createClock(options: ClockOptions): Clock {
     toWall(instant) {
       if (state.speed === 1) return instant - state.anchorVirtual + state.anchorWall;
       return Date.now() + Math.round((instant - now()) / (state.speed || 1));
+    },
+    fromClient(instant) {
+      const wall = instant - state.skewMs;
+      if (state.speed === 1) return wall - state.anchorWall + state.anchorVirtual;
+      return now() + Math.round((wall - Date.now()) * (state.speed || 1));
     },
     toWallDuration: (ms) => ms / (state.speed || 1),
     fromWallDuration: (ms) => ms * (state.speed || 1),

@@ -1,5 +1,8 @@
 // Instants as people and programs write them.
 
+/** The last instant that the wire can carry: years have four digits there. */
+export const lastInstant = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
@@ -32,17 +35,9 @@ export function parseTimestamp(text: string): number | undefined {
   return isWhole && !/T24|:60/i.test(text) ? parseInstant(text) : undefined;
 }
 
-function midnightOf([
-  ,
-  year,
-  basicMonth,
-  basicDay,
-  ordinal,
-  week,
-  weekday,
-  month,
-  day,
-]: RegExpExecArray): number | undefined {
+function midnightOf([, year, basicMonth, basicDay, ordinal, week, weekday, month, day]: RegExpExecArray):
+  | number
+  | undefined {
   const first = calendarDay(Number(year), 1, 1) ?? 0;
   if (ordinal !== undefined) {
     const isLeap = calendarDay(Number(year), 2, 29) !== undefined;

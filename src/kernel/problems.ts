@@ -212,7 +212,7 @@ function meaning(issue: Issue, value: unknown): string {
 }
 
 const formats: Record<string, string> = {
-  datetime: 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z',
+  datetime: 'must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z',
   uuid: 'must be a UUID',
   url: 'must be a URL that begins with http:// or https://',
 };

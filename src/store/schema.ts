@@ -23,8 +23,8 @@ CREATE TABLE api_keys (
   organization_id TEXT NOT NULL REFERENCES organizations(id) ON DELETE CASCADE, user_id TEXT NOT NULL,
   name TEXT NOT NULL, description TEXT, environment TEXT NOT NULL, hash TEXT NOT NULL UNIQUE, prefix TEXT NOT NULL,
   recipe TEXT, permissions TEXT, rate_limit INTEGER NOT NULL, is_active INTEGER NOT NULL,
-  usage_count INTEGER NOT NULL, last_used_at INTEGER, expires_at INTEGER, created_at INTEGER NOT NULL,
-  updated_at INTEGER NOT NULL
+  usage_count INTEGER NOT NULL, last_used_at INTEGER, expires_at INTEGER, expires_sent INTEGER,
+  created_at INTEGER NOT NULL, updated_at INTEGER NOT NULL
 ) WITHOUT ROWID;
 CREATE INDEX api_keys_by_organization ON api_keys (organization_id, seq);
 CREATE TABLE sessions (
@@ -183,6 +183,9 @@ DROP TABLE journal;
 INSERT INTO meta SELECT 'beginning', json_object(
   'at', json_extract(value, '$.floor'), 'frozen', json(iif(json_extract(value, '$.speed') = 0, 'true', 'false'))
 ) FROM meta WHERE key = 'clock';
+`,
+  `
+ALTER TABLE api_keys ADD COLUMN expires_sent INTEGER;
 `,
 ];
 

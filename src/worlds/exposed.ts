@@ -1,5 +1,6 @@
 // Time as clients know it: instants that they compare with their own clock, and durations that they wait.
 
+import { lastInstant } from '../kernel/instant.js';
 import type { World } from './world.js';
 
 /**
@@ -10,6 +11,16 @@ export function exposed(world: World, instant: number): number {
   const { speed } = world.clock.state();
   if (world.config.clock.exposed === 'virtual' || speed === 0) return instant;
   return world.clock.toWall(instant);
+}
+
+/**
+ * The virtual instant that a client means by one that lies ahead: it is on the client's own clock. One that has passed
+ * there, but not in virtual time, was taken from the latter.
+ */
+export function aheadOfClient(world: World, instant: number): number {
+  const { clock, config } = world;
+  if (config.clock.exposed === 'virtual' || instant <= clock.clientNow()) return instant;
+  return Math.min(clock.fromClient(instant), lastInstant);
 }
 
 /** How many milliseconds a client has to wait until so much virtual time has passed; waiting them suffices. */

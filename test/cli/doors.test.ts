@@ -80,7 +80,11 @@ describe('a mistake is told in the words of the command line', () => {
     ],
     ['clock resume --speed fast', 2, '--speed must be a number, got "fast"'],
     ['clock resume --speed 0', 2, '--speed must be more than 0, got 0'],
-    ['clock skew --to soon', 2, '--to must be an ISO 8601 time such as 2026-01-31T12:00:00Z, got "soon"'],
+    [
+      'clock skew --to soon',
+      2,
+      '--to must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, got "soon"',
+    ],
     ['container fail', 2, 'container fail needs id: `cloudemu container fail <id>`'],
     [
       'container show web',

@@ -145,7 +145,10 @@ describe('settings', () => {
   it.each([
     [['--port', 'abc'], '--port must be a number, got "abc"'],
     [['--port', '99999'], '--port must be at most 65535, got 99999'],
-    [['--clock', 'nonsense'], '--clock must be an ISO 8601 time such as 2026-01-31T12:00:00Z, got "nonsense"'],
+    [
+      ['--clock', 'nonsense'],
+      '--clock must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, got "nonsense"',
+    ],
     [
       ['--timing', 'fasst'],
       '--timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',

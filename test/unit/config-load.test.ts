@@ -206,7 +206,10 @@ describe('a bad value is told with its source, its path, what came and the neare
       '--public-url must end with its path: no query, no fragment, got "https://x.test/b?c=1"',
     ],
     [{ 'public-url': 'x' }, '--public-url must be a URL that begins with http:// or https://, got "x"'],
-    [{ clock: '2026-01-01' }, '--clock must be an ISO 8601 time such as 2026-01-31T12:00:00Z, got "2026-01-01"'],
+    [
+      { clock: '2026-01-01' },
+      '--clock must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z, got "2026-01-01"',
+    ],
   ])('in a flag: %j', (flags, problem) => {
     expect(problemsOf({ flags })).toEqual([problem]);
   });

@@ -55,7 +55,7 @@ it.each([
   [{ none: [] }, 'none', 'must not be empty', 'a list of 0'],
   [{ list: [{ id: 1 }, { id: 'x' }] }, 'list[1].id', 'must be a number', '"x"'],
   [{ list: [{ id: 1 }, {}] }, 'list[1].id', 'is required', 'nothing'],
-  [{ when: 'soon' }, 'when', 'must be an ISO 8601 time such as 2026-01-31T12:00:00Z', '"soon"'],
+  [{ when: 'soon' }, 'when', 'must be an ISO 8601 time with its zone, such as 2026-01-31T12:00:00Z', '"soon"'],
   [{ id: 'x' }, 'id', 'must be a UUID', '"x"'],
   [{ link: 'x' }, 'link', 'must be a URL that begins with http:// or https://', '"x"'],
   [{ code: 'X' }, 'code', 'must match /^[a-z]+$/', '"X"'],

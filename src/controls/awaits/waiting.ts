@@ -1,9 +1,9 @@
 // Waiting in a world until something holds: woken by what happens and by time, never by polling.
 
-import { lastInstant } from '../../api/wire.js';
 import { afterWall } from '../../kernel/clock.js';
 import { formatDuration } from '../../kernel/duration.js';
 import { ApiError } from '../../kernel/errors.js';
+import { lastInstant } from '../../kernel/instant.js';
 import { closing, replaced, type World } from '../../worlds/world.js';
 
 /** How a subject is found when it is looked at. */

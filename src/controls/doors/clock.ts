@@ -21,7 +21,7 @@ export const clockDoors: readonly ControlEndpoint[] = [
     summary: 'Move time forward, by a duration or to an instant',
     body: z.object({
       by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
-      to: z.string().optional().describe('An ISO 8601 time'),
+      to: z.string().optional().describe('An ISO 8601 time with its zone'),
     }),
     response: clockView,
     act: (controls, { body }) => controls.clock.advance(body),
@@ -52,7 +52,7 @@ export const clockDoors: readonly ControlEndpoint[] = [
     path: '/_emulator/clock/skew',
     summary: 'Set what is taken for a client’s own clock; null for the wall clock',
     body: z.object({
-      to: z.iso.datetime({ offset: true }).nullable().describe('An ISO 8601 time; null: the wall clock'),
+      to: z.iso.datetime({ offset: true }).nullable().describe('An ISO 8601 time with its zone; null: the wall clock'),
     }),
     response: clockView,
     act: (controls, { body }) => controls.clock.skew(body),

@@ -1,7 +1,6 @@
 // What a scenario says is there already: lived through from the oldest on, as clients would have made it.
 
 import type { Caller } from '../../api/endpoint.js';
-import { lastInstant } from '../../api/wire.js';
 import { createAgent } from '../../features/agents/create.js';
 import { slugOf } from '../../features/containers/address.js';
 import { deployProject } from '../../features/containers/deploy.js';
@@ -13,6 +12,7 @@ import { findKeyByValue, updateKey } from '../../features/keys/store.js';
 import { startClock } from '../../kernel/clock.js';
 import { parseDuration } from '../../kernel/duration.js';
 import { invalid } from '../../kernel/errors.js';
+import { lastInstant } from '../../kernel/instant.js';
 import { toCredits } from '../../kernel/money.js';
 import { describe } from '../../kernel/problems.js';
 import type { World } from '../../worlds/world.js';
@@ -144,7 +144,7 @@ function restrictSeededKey(world: World, wanted: ScenarioData['key'], beginning:
     ...key,
     ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
     ...(rateLimit !== undefined && { rate_limit: rateLimit }),
-    ...(expiresIn !== undefined && { expires_at: expiry(beginning, expiresIn) }),
+    ...(expiresIn !== undefined && { expires_at: expiry(beginning, expiresIn), expires_sent: null }),
     updated_at: beginning,
   });
 }

@@ -1,6 +1,6 @@
 // Daily billing: what runs at midnight is charged; what credits do not cover has a grace, and is stopped at its end.
 
-import { lastInstant } from '../../api/wire.js';
+import { lastInstant } from '../../kernel/instant.js';
 import type { World } from '../../worlds/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';

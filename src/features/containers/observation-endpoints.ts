@@ -3,6 +3,7 @@
 import { ok, stream, text } from '../../api/answer.js';
 import { type Endpoint, endpoint } from '../../api/endpoint.js';
 import { iso } from '../../api/wire.js';
+import { parseInstant } from '../../kernel/instant.js';
 import { base, own, read } from './access.js';
 import { stackNameOf } from './address.js';
 import * as answers from './answers.js';
@@ -38,7 +39,7 @@ export const observationEndpoints: Endpoint[] = [
       const tail = call.query.tail ?? call.query.limit ?? 100;
       const context = { random: call.world.random, stackName: stackNameOf(call.world, record) };
       const window = {
-        since: since === undefined ? undefined : Date.parse(since),
+        since: since === undefined ? undefined : parseInstant(since),
         tail: level === 'all' ? tail : 10_000,
       };
       const found = linesAt(state, call.now, context, window);
@@ -57,15 +58,16 @@ export const observationEndpoints: Endpoint[] = [
     auth,
     permission: read,
     params: schema.containerParams,
-    query: schema.logsQuery.pick({ tail: true, level: true }),
+    query: schema.logsQuery.pick({ tail: true, since: true, level: true }),
     responses: { 200: { description: 'Events of type log, status or reset', contentTypes: ['text/event-stream'] } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.stream'],
     handle(call) {
       const { id: containerId } = own(call);
       const { tail = 100, level = 'all' } = call.query;
+      const since = call.query.since === undefined ? undefined : parseInstant(call.query.since);
       const after = parseKey(call.header('last-event-id') ?? '');
-      return stream((sink) => openTail({ world: call.world, containerId, after, tail, level }, sink));
+      return stream((sink) => openTail({ world: call.world, containerId, after, since, tail, level }, sink));
     },
   }),
   endpoint({

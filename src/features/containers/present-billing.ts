@@ -1,6 +1,7 @@
 // The billing of a container as the wire shows it, where containers are billed by the day.
 
-import { iso, isoOrNull, lastInstant } from '../../api/wire.js';
+import { iso, isoOrNull } from '../../api/wire.js';
+import { lastInstant } from '../../kernel/instant.js';
 import { toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { billedFor } from '../credits/store.js';

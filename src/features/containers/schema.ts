@@ -1,7 +1,7 @@
 // What requests about containers bring.
 
 import * as z from 'zod';
-import { characters } from '../../api/wire.js';
+import { characters, writtenInstant } from '../../api/wire.js';
 import { parseImage } from './image.js';
 
 const maxVariables = 50;
@@ -80,7 +80,7 @@ export const getQuery = z.object({
 export const logsQuery = z.object({
   tail: z.int().min(1).max(10_000).optional().meta({ description: 'How many of the last lines', default: 100 }),
   limit: z.int().min(1).max(10_000).optional().meta({ description: 'The same, under the name that other clients use' }),
-  since: z.iso.datetime({ offset: true }).optional(),
+  since: writtenInstant.optional().meta({ description: 'Only lines from then on: ISO 8601; without a zone it is UTC' }),
   level: z.enum(['info', 'warn', 'error', 'debug', 'all']).optional(),
 });
 

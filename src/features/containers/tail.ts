@@ -23,6 +23,8 @@ export interface TailOptions {
   containerId: string;
   /** Where a broken stream left off; without it the last `tail` lines come first. */
   after: LineKey | undefined;
+  /** Only lines from this instant on. */
+  since: number | undefined;
   tail: number;
   level: string;
 }
@@ -88,7 +90,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   async function catchUp(state: ContainerState, now: number, context: LogContext): Promise<void> {
     const statuses: Entry[] = state.history.map(({ status, at, order }) => ({ at, order, index: 0, status }));
     if (last === undefined) {
-      const lines = linesAt(state, now, context, { tail: options.tail });
+      const lines = linesAt(state, now, context, { tail: options.tail, since: options.since });
       const from = lines[0]?.at ?? now;
       const shown = statuses.filter((s) => s.at >= from);
       await write([...(shown.length === 0 ? statuses.slice(-1) : shown), ...lines]);
@@ -108,8 +110,9 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     if (entries.length === 0) return;
     entries.sort(compareKeys);
     last = entries.at(-1);
+    const { level, since = -Infinity } = options;
     const wanted = entries.filter(
-      (entry) => 'status' in entry || options.level === 'all' || entry.level === options.level,
+      (entry) => 'status' in entry || (entry.at >= since && (level === 'all' || entry.level === level)),
     );
     if (wanted.length > 0) await sink.send(wanted.map(eventOf));
   }

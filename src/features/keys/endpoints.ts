@@ -3,13 +3,15 @@
 import type * as z from 'zod';
 import { json, ok } from '../../api/answer.js';
 import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
-import { confirmation, iso, lastInstant } from '../../api/wire.js';
+import { confirmation, iso } from '../../api/wire.js';
 import { ApiError, invalid } from '../../kernel/errors.js';
+import { lastInstant, parseInstant } from '../../kernel/instant.js';
 import { describe } from '../../kernel/problems.js';
+import { aheadOfClient, exposed } from '../../worlds/exposed.js';
 import type { World } from '../../worlds/world.js';
 import { mintKey, renewKey } from './mint.js';
 import { storedPermissions } from './permissions.js';
-import { presentKey } from './present.js';
+import { presentKey, shownExpiry } from './present.js';
 import * as schema from './schema.js';
 import { type ApiKey, deleteKey, findKey, listKeys, updateKey } from './store.js';
 
@@ -27,7 +29,7 @@ export const keyEndpoints: Endpoint[] = [
     assumptions: ['keys.record'],
     prepare: countUses,
     handle({ world, caller }) {
-      const keys = listKeys(world.db, caller.organizationId).map(presentKey);
+      const keys = listKeys(world.db, caller.organizationId).map((key) => presentKey(world, key));
       return ok({ success: true, keys, total: keys.length });
     },
   }),
@@ -44,8 +46,10 @@ export const keyEndpoints: Endpoint[] = [
     handle({ world, caller, now, body }) {
       const { rate_limit, rateLimit = rate_limit, expires_at, ...rest } = body;
       const { organizationId, userId } = caller;
-      const expiresAt = expiryOf(expires_at, now);
-      return minted(201, mintKey(world, { ...rest, organizationId, userId, rateLimit, expiresAt, at: now }));
+      const expiry = expiryOf(world, expires_at, now);
+      const wanted = { ...rest, organizationId, userId, rateLimit, at: now };
+      const made = mintKey(world, { ...wanted, expiresAt: expiry.expires_at, expiresSent: expiry.expires_sent });
+      return minted(world, 201, made);
     },
   }),
   endpoint({
@@ -59,7 +63,7 @@ export const keyEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['keys.management', 'keys.record'],
     prepare: countUses,
-    handle: (call) => ok({ success: true, apiKey: presentKey(own(call)) }),
+    handle: (call) => ok({ success: true, apiKey: presentKey(call.world, own(call)) }),
   }),
   endpoint({
     ...gates,
@@ -75,9 +79,9 @@ export const keyEndpoints: Endpoint[] = [
     assumptions: ['keys.management', 'keys.record'],
     prepare: countUses,
     handle(call) {
-      const key = changed(own(call), call.body, call.now);
+      const key = changed(call.world, own(call), call.body, call.now);
       updateKey(call.world.db, key);
-      return ok({ success: true, apiKey: presentKey(key) });
+      return ok({ success: true, apiKey: presentKey(call.world, key) });
     },
   }),
   endpoint({
@@ -106,7 +110,7 @@ export const keyEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['keys.form', 'keys.record'],
     prepare: countUses,
-    handle: (call) => minted(200, renewKey(call.world, own(call), call.now)),
+    handle: (call) => minted(call.world, 200, renewKey(call.world, own(call), call.now)),
   }),
 ];
 
@@ -121,14 +125,16 @@ function own({ world, caller, params }: Call<z.output<typeof schema.keyParams>>)
   return key;
 }
 
-function minted(status: number, { key, value }: { key: ApiKey; value: string }) {
-  return json(status, { success: true, apiKey: presentKey(key), plainKey: value });
+function minted(world: World, status: number, { key, value }: { key: ApiKey; value: string }) {
+  return json(status, { success: true, apiKey: presentKey(world, key), plainKey: value });
 }
 
-function changed(key: ApiKey, body: z.output<typeof schema.updateBody>, now: number): ApiKey {
+function changed(world: World, key: ApiKey, body: z.output<typeof schema.updateBody>, now: number): ApiKey {
   const { name = key.name, description = key.description, permissions, is_active, expires_at } = body;
   // A client may send back the whole key, an expiry that has passed included.
-  const isSame = typeof expires_at === 'string' && Date.parse(expires_at) === key.expires_at;
+  const shown = shownExpiry(world, key);
+  const isSame =
+    typeof expires_at === 'string' && shown !== null && Math.abs((parseInstant(expires_at) ?? 0) - shown) < 1_000;
   return {
     ...key,
     name,
@@ -136,15 +142,21 @@ function changed(key: ApiKey, body: z.output<typeof schema.updateBody>, now: num
     permissions: permissions === undefined ? key.permissions : storedPermissions(permissions),
     rate_limit: body.rateLimit ?? body.rate_limit ?? key.rate_limit,
     is_active: is_active === undefined ? key.is_active : Number(is_active),
-    expires_at: expires_at === undefined || isSame ? key.expires_at : expiryOf(expires_at, now),
+    ...(expires_at !== undefined && !isSame && expiryOf(world, expires_at, now)),
     updated_at: now,
   };
 }
 
-function expiryOf(expiresAt: string | null | undefined, now: number): number | null {
-  if (expiresAt === undefined || expiresAt === null) return null;
-  const instant = Date.parse(expiresAt);
-  if (instant > now && instant <= lastInstant) return instant;
-  const message = instant > now ? 'must lie before the year 10000' : `must lie ahead: it is ${iso(now)}`;
-  throw invalid({ path: 'expires_at', message, received: describe(expiresAt) });
+function expiryOf(
+  world: World,
+  sent: string | null | undefined,
+  now: number,
+): Pick<ApiKey, 'expires_at' | 'expires_sent'> {
+  if (sent === undefined || sent === null) return { expires_at: null, expires_sent: null };
+  const instant = parseInstant(sent) ?? Number.NaN;
+  const expiresAt = aheadOfClient(world, instant);
+  if (expiresAt > now && instant <= lastInstant) return { expires_at: expiresAt, expires_sent: instant };
+  const message =
+    instant > lastInstant ? 'must lie before the year 10000' : `must lie ahead: it is ${iso(exposed(world, now))}`;
+  throw invalid({ path: 'expires_at', message, received: describe(sent) });
 }

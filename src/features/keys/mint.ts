@@ -13,7 +13,10 @@ export interface NewKey {
   permissions?: readonly Permission[] | undefined;
   /** Requests a minute; the configured default without one. */
   rateLimit?: number | undefined;
+  /** In virtual time. */
   expiresAt?: number | null | undefined;
+  /** The same as the client gave it. */
+  expiresSent?: number | null | undefined;
   environment?: ApiKey['environment'] | undefined;
   /** The control plane may tell the value again. */
   tellable?: boolean;
@@ -54,6 +57,7 @@ export function mintKey(
     usage_count: 0,
     last_used_at: null,
     expires_at: wanted.expiresAt ?? null,
+    expires_sent: wanted.expiresSent ?? null,
     created_at: wanted.at,
     updated_at: wanted.at,
   };

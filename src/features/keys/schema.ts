@@ -1,7 +1,7 @@
 // API keys on the wire.
 
 import * as z from 'zod';
-import { characters, id, isoTime, success } from '../../api/wire.js';
+import { characters, id, isoTime, success, writtenInstant } from '../../api/wire.js';
 import { permissionNames } from './permissions.js';
 
 export const name = z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 });
@@ -9,7 +9,7 @@ export const permissions = z.array(z.enum(permissionNames)).max(50);
 export const rateLimit = z.int().min(1).max(100_000);
 
 const description = characters(0, 1_000).nullable();
-const expiry = z.iso.datetime({ offset: true }).nullable();
+const expiry = writtenInstant.nullable();
 
 export const createBody = z
   .object({
@@ -18,7 +18,7 @@ export const createBody = z
     permissions: permissions.optional().meta({ description: 'Left out or empty: everything is allowed' }),
     rateLimit: rateLimit.optional().meta({ description: 'Requests a minute' }),
     rate_limit: rateLimit.optional().meta({ description: 'The same, under its other name' }),
-    expires_at: expiry.optional().meta({ description: 'In virtual time' }),
+    expires_at: expiry.optional().meta({ description: 'ISO 8601, on your own clock; without a zone it is UTC' }),
     environment: z.enum(['test', 'live']).default('test').meta({ description: 'Chooses what the value begins with' }),
   })
   .refine(agree, { path: ['rate_limit'], message: 'must be the same as rateLimit: both name one limit' });

@@ -24,6 +24,8 @@ export interface ApiKey {
   usage_count: number;
   last_used_at: number | null;
   expires_at: number | null;
+  /** The expiry as the client gave it, on its own clock; null where it was given in virtual time. */
+  expires_sent: number | null;
   created_at: number;
   updated_at: number;
 }
@@ -31,8 +33,9 @@ export interface ApiKey {
 export function insertKey(db: Db, key: ApiKey): void {
   db.run(
     `INSERT INTO api_keys (id, seq, organization_id, user_id, name, description, environment, hash, prefix, recipe,
-       permissions, rate_limit, is_active, usage_count, last_used_at, expires_at, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+       permissions, rate_limit, is_active, usage_count, last_used_at, expires_at, expires_sent, created_at,
+       updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
     key.id,
     key.seq,
     key.organization_id,
@@ -49,6 +52,7 @@ export function insertKey(db: Db, key: ApiKey): void {
     key.usage_count,
     key.last_used_at,
     key.expires_at,
+    key.expires_sent,
     key.created_at,
     key.updated_at,
   );
@@ -58,7 +62,7 @@ export function insertKey(db: Db, key: ApiKey): void {
 export function updateKey(db: Db, key: ApiKey): void {
   db.run(
     `UPDATE api_keys SET name = ?, description = ?, hash = ?, prefix = ?, recipe = ?, permissions = ?, rate_limit = ?,
-       is_active = ?, expires_at = ?, updated_at = ? WHERE id = ?`,
+       is_active = ?, expires_at = ?, expires_sent = ?, updated_at = ? WHERE id = ?`,
     key.name,
     key.description,
     key.hash,
@@ -68,6 +72,7 @@ export function updateKey(db: Db, key: ApiKey): void {
     key.rate_limit,
     key.is_active,
     key.expires_at,
+    key.expires_sent,
     key.updated_at,
     key.id,
   );

@@ -1,6 +1,7 @@
 // The life of a session: begun by a login or minted for a test, checked at each request, ended or expired.
 
-import { iso, lastInstant } from '../../api/wire.js';
+import { iso } from '../../api/wire.js';
+import { lastInstant } from '../../kernel/instant.js';
 import { exposed } from '../../worlds/exposed.js';
 import type { World } from '../../worlds/world.js';
 import { findUser, type User } from '../accounts/store.js';

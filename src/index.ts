@@ -7,6 +7,7 @@ import { type ConfigInput, configSchema } from './config/schema.js';
 import type { Controls } from './controls/controls.js';
 import type { WorldInfo, WorldRequest } from './controls/worlds.js';
 import { operationIds, type RunningEmulator, runEmulator } from './emulator.js';
+import { allAsCalled, asCalled } from './kernel/as-called.js';
 import { ApiError } from './kernel/errors.js';
 import { nearest } from './kernel/nearest.js';
 import { describe } from './kernel/problems.js';
@@ -89,13 +90,45 @@ export interface Emulator
  *
  * @throws ConfigError for a setting that is unknown or has a bad value
  */
-export async function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {
+export function createEmulator(options: CreateEmulatorOptions = {}): Promise<Emulator> {
+  return asCalled(createEmulator, () => start(options));
+}
+
+async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const { config } = loadConfig({ ...sourcesOf(options), operations: operationIds });
   const running = await runEmulator({ config });
   const { url, port, apiKey, organizationId, userId, version } = running;
   const { controlsOf } = await running.controlPlane();
-  const controls = controlsOf('default');
+  const controls = allAsCalled(controlsOf('default'));
   const local = `http://127.0.0.1:${port}`;
+  const openWorld = async (request: WorldRequest | undefined): Promise<EmulatorWorld> => {
+    const { id, baseUrl, ...identity } = await controls.worlds.create(request);
+    // Its end may have come otherwise, by its ttl or with the emulator.
+    const close = (): void => {
+      try {
+        controls.worlds.drop(id);
+      } catch (error) {
+        if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+      }
+    };
+    let own: Controls | undefined;
+    return {
+      id,
+      url: baseUrl,
+      apiKey: identity.apiKey,
+      organizationId: identity.organizationId,
+      userId: identity.userId,
+      fetch: fetchFrom(`${local}/w/${id}`),
+      // The world opens when it is first asked for.
+      get controls() {
+        own ??= allAsCalled(controlsOf(id));
+        return own;
+      },
+      close,
+      [Symbol.asyncDispose]: async () => close(),
+    };
+  };
+  const createWorld: Emulator['createWorld'] = (request) => asCalled(createWorld, () => openWorld(request));
   return {
     url,
     port,
@@ -105,31 +138,7 @@ export async function createEmulator(options: CreateEmulatorOptions = {}): Promi
     version,
     controls,
     fetch: fetchFrom(local),
-    async createWorld(request) {
-      const { id, baseUrl, ...identity } = await controls.worlds.create(request);
-      // Its end may have come otherwise, by its ttl or with the emulator.
-      const close = (): void => {
-        try {
-          controls.worlds.drop(id);
-        } catch (error) {
-          if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
-        }
-      };
-      return {
-        id,
-        url: baseUrl,
-        apiKey: identity.apiKey,
-        organizationId: identity.organizationId,
-        userId: identity.userId,
-        fetch: fetchFrom(`${local}/w/${id}`),
-        // The world opens when it is first asked for.
-        get controls() {
-          return controlsOf(id);
-        },
-        close,
-        [Symbol.asyncDispose]: async () => close(),
-      };
-    },
+    createWorld,
     close: () => running.close(),
     [Symbol.asyncDispose]: () => running.close(),
   };

@@ -6,6 +6,7 @@ import { connect, type RemoteEmulator, type RemoteWorld } from './client/connect
 import type { ScenarioInput } from './controls/scenarios/schema.js';
 import type { WorldRequest } from './controls/worlds.js';
 import type { CreateEmulatorOptions, Emulator } from './index.js';
+import { asCalled } from './kernel/as-called.js';
 import { ApiError } from './kernel/errors.js';
 import { nearest } from './kernel/nearest.js';
 import { mergeTrees, type Tree } from './kernel/tree.js';
@@ -68,7 +69,7 @@ const optionNames = [
  * @throws Error for an option that is unknown
  */
 export function createTest(options: TestOptions = {}): TestAPI<WorldContext> {
-  checkOptions(options);
+  asCalled(createTest, () => checkOptions(options));
   const world: WorldFixture = async ({ task, onTestFinished, emulators }, use) => {
     const emulator = await emulators.of(options.emulator);
     const { world, seed } = await openWorld(emulator, task, options);

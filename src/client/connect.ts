@@ -1,6 +1,7 @@
 // A running emulator from another process: where it is, its worlds, and their controls.
 
 import type { WorldInfo, WorldRequest } from '../controls/worlds.js';
+import { allAsCalled, asCalled } from '../kernel/as-called.js';
 import { ApiError } from '../kernel/errors.js';
 import { createCaller } from './call.js';
 import { createRemoteControls, type RemoteControls } from './controls.js';
@@ -57,38 +58,45 @@ export interface RemoteEmulator {
  * @throws Error when the URL is none
  */
 export function connect(options: ConnectOptions = {}): RemoteEmulator {
+  return asCalled(connect, () => emulatorAt(options));
+}
+
+function emulatorAt(options: ConnectOptions): RemoteEmulator {
   const url = checkUrl(options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747'));
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
-  const controls = createRemoteControls(createCaller(url, token));
+  const controls = allAsCalled(createRemoteControls(createCaller(url, token)));
+  const openWorld = async (request: WorldRequest | undefined): Promise<RemoteWorld> => {
+    const { id, apiKey, organizationId, userId, port } = await controls.worlds.create(request);
+    // As this process reaches it, which need not be what --public-url says.
+    const base = `${new URL(url).origin}/w/${id}`;
+    const inside = allAsCalled(createRemoteControls(createCaller(base, token)));
+    const report = (): Promise<WorldReport> => asCalled(report, () => reportOn(inside));
+    const close = async (): Promise<void> => {
+      await controls.worlds.drop(id).catch((error: unknown) => {
+        const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
+        if (!isGone) throw error;
+      });
+    };
+    return {
+      id,
+      url: base,
+      apiKey,
+      organizationId,
+      userId,
+      port,
+      fetch: fetchFrom(base),
+      controls: inside,
+      report,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  };
+  const createWorld: RemoteEmulator['createWorld'] = (request) => asCalled(createWorld, () => openWorld(request));
   return {
     url,
     fetch: fetchFrom(url),
     controls,
-    async createWorld(request) {
-      const { id, apiKey, organizationId, userId, port } = await controls.worlds.create(request);
-      // As this process reaches it, which need not be what --public-url says.
-      const base = `${new URL(url).origin}/w/${id}`;
-      const inside = createRemoteControls(createCaller(base, token));
-      const close = async (): Promise<void> => {
-        await controls.worlds.drop(id).catch((error: unknown) => {
-          const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
-          if (!isGone) throw error;
-        });
-      };
-      return {
-        id,
-        url: base,
-        apiKey,
-        organizationId,
-        userId,
-        port,
-        fetch: fetchFrom(base),
-        controls: inside,
-        report: () => reportOn(inside),
-        close,
-        [Symbol.asyncDispose]: close,
-      };
-    },
+    createWorld,
   };
 }
 

@@ -3,6 +3,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import type { Hex } from '../features/wallet/signature-form.js';
 import { signedText } from '../features/wallet/signed-text.js';
+import { asCalled } from '../kernel/as-called.js';
 import { wallNow } from '../kernel/clock.js';
 import type { Signer } from './wallets.js';
 import { isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
@@ -50,7 +51,11 @@ const tenMinutes = 600_000;
  * @example
  * await signHeaders({ wallet, path: '/api/v1/user', wrong: 'expired' });
  */
-export async function signHeaders(request: HeadersRequest): Promise<WalletHeaders> {
+export function signHeaders(request: HeadersRequest): Promise<WalletHeaders> {
+  return asCalled(signHeaders, () => signedHeaders(request));
+}
+
+async function signedHeaders(request: HeadersRequest): Promise<WalletHeaders> {
   const { wallet, serviceName = 'Example', wrong } = request;
   const method = (request.method ?? 'GET').toUpperCase();
   const path = pathOf(request.path);

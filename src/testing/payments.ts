@@ -3,6 +3,7 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { transferTypes } from '../features/payments/recover.js';
 import type { Hex } from '../features/wallet/signature-form.js';
+import { asCalled } from '../kernel/as-called.js';
 import { wallNow } from '../kernel/clock.js';
 import { freshSeed } from '../kernel/random.js';
 import type { Signer } from './wallets.js';
@@ -70,16 +71,24 @@ const leewaySeconds = 600;
  * @example
  * await paymentHeader({ wallet, requirement: accepts[0], wrong: 'expired' });
  */
-export async function paymentHeader(request: PaymentRequest): Promise<Record<string, string>> {
+export function paymentHeader(request: PaymentRequest): Promise<Record<string, string>> {
+  return asCalled(paymentHeader, () => headerOf(request));
+}
+
+async function headerOf(request: PaymentRequest): Promise<Record<string, string>> {
   const { wrong, version = request.requirement.amount === undefined ? 1 : 2 } = request;
   const name = version === 1 ? 'X-PAYMENT' : 'PAYMENT-SIGNATURE';
   if (wrong === 'not-base64') return { [name]: '{"x402Version":1}' };
   if (wrong === 'not-json') return { [name]: Buffer.from('x402').toString('base64') };
-  return { [name]: Buffer.from(JSON.stringify(await paymentPayload(request))).toString('base64') };
+  return { [name]: Buffer.from(JSON.stringify(await payloadOf(request))).toString('base64') };
 }
 
 /** What such a header holds, for the facilitator's `paymentPayload`. */
-export async function paymentPayload(request: PaymentRequest): Promise<Record<string, unknown>> {
+export function paymentPayload(request: PaymentRequest): Promise<Record<string, unknown>> {
+  return asCalled(paymentPayload, () => payloadOf(request));
+}
+
+async function payloadOf(request: PaymentRequest): Promise<Record<string, unknown>> {
   const { requirement, wrong, version = requirement.amount === undefined ? 1 : 2 } = request;
   const x402Version = wrong === 'wrong-version' ? 3 - version : version;
   const scheme = wrong === 'wrong-scheme' ? 'upto' : requirement.scheme;

@@ -2,6 +2,7 @@
 
 import { privateKeyToAccount } from 'viem/accounts';
 import { withChecksum } from '../features/wallet/curve.js';
+import { asCalled } from '../kernel/as-called.js';
 import { wallNow } from '../kernel/clock.js';
 import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';
@@ -50,6 +51,10 @@ const hour = 3_600_000;
  * const message = siweMessage({ ...nonce, address: wallet.address });
  */
 export function siweMessage(fields: SiweMessageFields & { address: string }): string {
+  return asCalled(siweMessage, () => messageOf(fields));
+}
+
+function messageOf(fields: SiweMessageFields & { address: string }): string {
   const { wrong, statement, resources, version = '1', chainId = 1, requestId } = fields;
   const { issuedAt = iso(wallNow()), expirationTime, notBefore } = mistimed(fields);
   const address =
@@ -83,13 +88,19 @@ export function siweMessage(fields: SiweMessageFields & { address: string }): st
  * @example
  * await signSiwe({ ...nonce, wallet, wrong: 'malleated' });
  */
-export async function signSiwe({
+export function signSiwe(
+  request: SiweMessageFields & { wallet: Signer },
+): Promise<{ message: string; signature: string }> {
+  return asCalled(signSiwe, () => signedMessage(request));
+}
+
+async function signedMessage({
   wallet,
   ...fields
 }: SiweMessageFields & { wallet: Signer }): Promise<{ message: string; signature: string }> {
   const { wrong } = fields;
   const account = privateKeyToAccount(wallet.privateKey);
-  const message = siweMessage({ ...fields, address: account.address });
+  const message = messageOf({ ...fields, address: account.address });
   const signature = await account.signMessage({ message });
   return {
     message: wrong === 'tampered' ? tampered(message) : message,

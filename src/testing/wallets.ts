@@ -2,6 +2,7 @@
 
 import { addressOf } from '../features/wallet/curve.js';
 import { type TestWallet, walletKey } from '../features/wallet/test-wallets.js';
+import { asCalled } from '../kernel/as-called.js';
 import { createRandom } from '../kernel/random.js';
 
 export type { TestWallet } from '../features/wallet/test-wallets.js';
@@ -17,6 +18,8 @@ export type Signer = Pick<TestWallet, 'privateKey'>;
  * // { index: 0, address: '0x…', privateKey: '0x…' }
  */
 export function testWallet(seed: string | number, index = 0): TestWallet {
-  const privateKey = walletKey(createRandom(String(seed)), index);
-  return { index, address: addressOf(privateKey), privateKey };
+  return asCalled(testWallet, () => {
+    const privateKey = walletKey(createRandom(String(seed)), index);
+    return { index, address: addressOf(privateKey), privateKey };
+  });
 }

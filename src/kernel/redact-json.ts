@@ -18,15 +18,30 @@ export function redactJson(text: string, secrecyOf: SecrecyOf): string {
 // JSON inside of strings of JSON is looked at too, but not without end.
 const maxNesting = 4;
 
+/** A list or record around a place. */
+interface Frame {
+  /** How secret what stands in it is. */
+  inside: Secrecy;
+  /** Of `{name, value}`: whether there was a name, and where the value stands that came before it. */
+  isNamed: boolean;
+  value?: Span;
+}
+
+/** A piece of the text, and what is put in its place. */
+interface Span {
+  start: number;
+  end: number;
+  put: string;
+}
+
 // Called for each body that is kept: what is not secret is copied in long pieces.
 function redactInside(text: string, secrecyOf: SecrecyOf, nesting: number): string {
-  let out = '';
-  let copied = 0;
-  // Of each container around: how secret what stands in it is.
-  const around: Secrecy[] = [];
-  let inside: Secrecy = 'none';
+  const spans: Span[] = [];
+  const around: Frame[] = [{ inside: 'none', isNamed: false }];
+  let frame = around[0] as Frame;
   // Of the value that comes next, by the name before it.
   let next: Secrecy = 'none';
+  let name = '';
   // A name or value may begin here; elsewhere a single quote is an apostrophe.
   let fresh = true;
 
@@ -38,33 +53,73 @@ function redactInside(text: string, secrecyOf: SecrecyOf, nesting: number): stri
     }
     if (code === colon || isStructure(code)) {
       if (code === openBrace || code === openBracket) {
-        around.push(inside);
-        inside = inherited(code, inside, next);
-      } else if (code === closeBrace || code === closeBracket) inside = around.pop() ?? 'none';
-      if (code !== colon) next = 'none';
+        frame = { inside: inherited(code, frame.inside, next), isNamed: false };
+        around.push(frame);
+      } else if ((code === closeBrace || code === closeBracket) && around.length > 1) {
+        around.pop();
+        frame = around.at(-1) as Frame;
+      }
+      if (code !== colon) [next, name] = ['none', ''];
       fresh = true;
       i++;
       continue;
     }
     const quoted = code === quote || (code === apostrophe && fresh);
-    const end = quoted ? stringEnd(text, i) : wordEnd(text, i, next !== 'none' || inside === 'all');
+    const end = quoted ? stringEnd(text, i) : wordEnd(text, i, next !== 'none' || frame.inside === 'all');
     const isName = text.charCodeAt(spaceEnd(text, end)) === colon;
     fresh = false;
-    if (isName && next === 'none') next = secrecyOf(nameOf(text, i, end, quoted), around.length);
-    else {
-      const secrecy = strongest(inside, next);
-      const isHidden = secrecy !== 'none' && isSecretValue(text.slice(i, end), secrecy);
-      if (isHidden || (code === quote && mayHoldJson(text, i))) {
-        const put = isHidden ? `"${mask}"` : redactString(text.slice(i, end), secrecyOf, nesting);
-        out += text.slice(copied, i) + put;
-        copied = end;
-      }
+    if (isName && next === 'none') {
+      name = nameOf(text, i, end, quoted);
+      next = secrecyOf(name, around.length - 1);
+      if (isNaming(name)) {
+        frame.isNamed = true;
+        if (frame.value !== undefined) spans.push(frame.value);
+        delete frame.value;
+      } else if (frame.isNamed && isValue(name)) next = 'all';
+    } else {
+      const secrecy = strongest(frame.inside, next);
+      const put = replacement(text.slice(i, end), secrecy, code === quote && mayHoldJson(text, i), secrecyOf, nesting);
+      if (put !== undefined) spans.push({ start: i, end, put });
+      else if (isValue(name) && isSecretValue(text.slice(i, end), 'all'))
+        frame.value = { start: i, end, put: `"${mask}"` };
       // In damaged text a colon after a value makes no name of it.
-      if (!isName) next = 'none';
+      if (!isName) [next, name] = ['none', ''];
     }
     i = end;
   }
-  return copied === 0 ? text : out + text.slice(copied);
+  return replaced(text, spans);
+}
+
+// Settings are often a list of `{name, value}` or `{key, value}`; which of them are secret, their names seldom tell.
+function isNaming(name: string): boolean {
+  return name === 'name' || name === 'key' || name === 'Name' || name === 'Key';
+}
+
+function isValue(name: string): boolean {
+  return name === 'value' || name === 'Value';
+}
+
+function replacement(
+  piece: string,
+  secrecy: Secrecy,
+  mayBeJson: boolean,
+  secrecyOf: SecrecyOf,
+  nesting: number,
+): string | undefined {
+  if (secrecy !== 'none' && isSecretValue(piece, secrecy)) return `"${mask}"`;
+  const put = mayBeJson ? redactString(piece, secrecyOf, nesting) : piece;
+  return put === piece ? undefined : put;
+}
+
+function replaced(text: string, spans: Span[]): string {
+  if (spans.length === 0) return text;
+  let out = '';
+  let copied = 0;
+  for (const { start, end, put } of spans.sort((a, b) => a.start - b.start)) {
+    out += text.slice(copied, start) + put;
+    copied = end;
+  }
+  return out + text.slice(copied);
 }
 
 const [quote, apostrophe, backslash, colon, comma] = [0x22, 0x27, 0x5c, 0x3a, 0x2c];

@@ -2,7 +2,7 @@
 
 import { inOneOrder } from '../kernel/json.js';
 import type { Connection, Finding, JournalEntry, Outcome } from './journal-entry.js';
-import { maxLookedAt, type Redactor } from './redact.js';
+import { maxBodyBytes, maxLookedAt, type Redactor } from './redact.js';
 
 /** A request with its secrets still in it: kept in memory for a second at most, never stored. */
 export interface RawRequest {
@@ -84,6 +84,7 @@ export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
   const responseHeaders = readResponseHeaders(raw.responseHeaders);
   const { text } = redactor;
   const query = queryOf(raw.url);
+  const warnings = keptWarnings(raw.warnings.map(text));
   const wait = Number(responseHeaders['retry-after'] ?? 'none');
   raw.entry = {
     kind: 'request',
@@ -107,10 +108,10 @@ export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
     outcome: raw.outcome,
     connection: raw.connection,
     findings: findingsOf(raw, query, requestHeaders, tools),
-    warnings: raw.warnings.map(text),
+    warnings,
     assumptions: responseHeaders['x-emulator-assumption']?.split(', ') ?? [],
     requestHeaders: redacted(requestHeaders, redactor),
-    requestBody: requestBodyOf(raw, requestHeaders, redactor),
+    requestBody: requestBodyOf(raw, requestHeaders, redactor, Buffer.byteLength(warnings.join(''))),
     requestBodyHash: requestHashOf(raw, tools),
     responseHeaders: redacted(responseHeaders, redactor),
     responseBody: responseBodyOf(raw, responseHeaders, redactor),
@@ -151,14 +152,33 @@ function redacted(headers: Record<string, string>, redactor: Redactor): Record<s
   return result;
 }
 
-function requestBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
+// Warnings repeat what came: what is kept of both is bounded together.
+const maxWarningBytes = maxBodyBytes / 2;
+
+function keptWarnings(warnings: readonly string[]): string[] {
+  let bytes = 0;
+  const kept = warnings.filter((text) => {
+    bytes += Buffer.byteLength(text);
+    return bytes <= maxWarningBytes;
+  });
+  return kept.length === warnings.length ? kept : [...kept, `and ${warnings.length - kept.length} more warnings`];
+}
+
+function requestBodyOf(
+  raw: RawRequest,
+  headers: Record<string, string>,
+  redactor: Redactor,
+  taken: number,
+): string | null {
   const { requestBody, secrets, errorCode, cut } = raw;
   if (requestBody === '') return null;
   if (requestBody !== undefined && !isForm(requestBody, headers)) {
     return redactor.body(requestBody, {
       secrets,
       damaged: errorCode === 'INVALID_JSON',
+      form: /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? ''),
       length: cut?.requestLength,
+      taken,
     });
   }
   const { 'content-length': length = '', 'transfer-encoding': chunked } = headers;
@@ -180,7 +200,7 @@ function responseBodyOf(raw: RawRequest, headers: Record<string, string>, redact
   if (responseBody !== undefined)
     return responseBody === '' || method === 'HEAD'
       ? null
-      : redactor.body(responseBody, { length: cut?.responseLength });
+      : redactor.body(responseBody, { answer: true, length: cut?.responseLength });
   return outcome === 'streaming' || headers['content-type'] === undefined ? null : described(headers, redactor);
 }
 

@@ -5,10 +5,12 @@ import {
   cleanDamaged,
   createKeyFinder,
   createSecretFinder,
+  isSecretHeader,
   isSecretParameter,
   mask,
   type Secrecy,
   secrecyOf,
+  tellsOfSecret,
 } from '../kernel/secrets.js';
 
 /** The longest body that is kept, in bytes. */
@@ -22,6 +24,12 @@ export interface BodyTraits {
   secrets?: readonly string[] | undefined;
   /** It could not be read as JSON, so its quotes mean little. */
   damaged?: boolean;
+  /** It is said to be the text of a form. */
+  form?: boolean;
+  /** It is the platform's own, in which a `code` is that of an error. */
+  answer?: boolean;
+  /** Bytes that are taken by what else is kept of the same request. */
+  taken?: number;
   /** How long the whole was, where the text is only its beginning. */
   length?: number | undefined;
 }
@@ -56,9 +64,11 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
     const { name, value, written } = split(part);
     if (value === undefined) return finder.clean(part);
     if (value !== '' && isSecretParameter(name)) return `${written}=${mask}`;
-    const clean = finder.clean(value);
+    const clean = finder.clean(/^\s*[{[]/.test(value) ? redactJson(value, secrecy) : value);
     return clean === value ? finder.clean(part) : `${finder.clean(written)}=${encodeURIComponent(clean)}`;
   }
+
+  const parameters = (text: string): string => text.split('&').map(parameter).join('&');
 
   return {
     text: finder.clean,
@@ -70,12 +80,17 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
       const [scheme] = /^(?:Bearer|Basic|Digest) /i.exec(value) ?? [''];
       return name === 'authorization' ? scheme + mask : mask;
     },
-    query: (query) => (query === '' ? '' : `?${query.slice(1).split('&').map(parameter).join('&')}`),
-    body(text, { secrets = [], damaged = false, length = text.length } = {}) {
-      const of = (name: string, depth: number): Secrecy =>
-        depth === 1 && secrets.includes(name) ? 'all' : secrecy(name);
-      const fields = redactJson(text.slice(0, maxLookedAt), of);
-      return cut(finder.clean(damaged ? cleanDamaged(fields) : fields), length);
+    query: (query) => (query === '' ? '' : `?${parameters(query.slice(1))}`),
+    body(text, { secrets = [], damaged = false, form = false, answer = false, length = text.length, taken = 0 } = {}) {
+      const beginning = text.slice(0, maxLookedAt);
+      const room = maxBodyBytes - taken;
+      if (form || looksLikeForm(beginning)) return cut(parameters(beginning), length, room);
+      const of = (name: string, depth: number): Secrecy => {
+        if (depth === 1 && secrets.includes(name)) return 'all';
+        return answer && depth <= 2 && name === 'code' ? 'none' : secrecy(name);
+      };
+      const fields = redactJson(beginning, of);
+      return cut(finder.clean(damaged ? cleanDamaged(fields) : fields), length, room);
     },
     findsInQuery: (query) =>
       query
@@ -83,7 +98,7 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
         .split('&')
         .some((part) => {
           const { name, value = '', written } = split(part);
-          return (value !== '' && isSecretParameter(name)) || finder.finds(value) || finder.finds(written);
+          return (value !== '' && tellsOfSecret(name)) || finder.finds(value) || finder.finds(written);
         }),
   };
 }
@@ -102,14 +117,6 @@ function remembered<Result>(of: (name: string) => Result): (name: string) => Res
   };
 }
 
-const openHeaders =
-  /^(access-control-.*|idempotency-key|sec-websocket-key\d?|x-emulator-fault|x-emulator-failure|x-wallet-address)$/;
-const secretHeaders = /authorization|cookie|payment|signature|token|secret|passw|credential|api-?key|-key$|jwt|session/;
-
-function isSecretHeader(name: string): boolean {
-  return secretHeaders.test(name) && !openHeaders.test(name);
-}
-
 function split(part: string): { name: string; value: string | undefined; written: string } {
   const equals = part.indexOf('=');
   const written = equals === -1 ? part : part.slice(0, equals);
@@ -124,11 +131,16 @@ function decoded(text: string): string {
   }
 }
 
+// Forms come with any content type.
+function looksLikeForm(text: string): boolean {
+  return /^[^\s{["'<=&][^\s{"'<=&]{0,200}=\S*$/.test(text);
+}
+
 // Cut at a character, with a word about what is missing.
-function cut(text: string, length: number): string {
+function cut(text: string, length: number, room: number): string {
   const isWhole = length <= maxLookedAt;
-  if (isWhole && (text.length * 3 <= maxBodyBytes || Buffer.byteLength(text) <= maxBodyBytes)) return text;
+  if (isWhole && (text.length * 3 <= room || Buffer.byteLength(text) <= room)) return text;
   const note = `… (cut: ${length} characters in all)`;
-  const bytes = Buffer.from(text).subarray(0, maxBodyBytes - Buffer.byteLength(note));
+  const bytes = Buffer.from(text).subarray(0, room - Buffer.byteLength(note));
   return bytes.toString('utf8').replace(/\ufffd+$/, '') + note;
 }

@@ -16,7 +16,7 @@ it.each([
   ['{"a":{"b":[{"clientSecret":"x","n":1}]}}', '{"a":{"b":[{"clientSecret":"********","n":1}]}}'],
   ['{"environment_vars":{"A":"1","B":"two words"}}', '{"environment_vars":{"A":"********","B":"********"}}'],
   ['{"env":{"A":{"deep":[1,"x",null,true]}}}', '{"env":{"A":{"deep":["********","********",null,true]}}}'],
-  ['{"pin":1,"passwd":12345 , "x":2}', '{"pin":1,"passwd":"********", "x":2}'],
+  ['{"pins":1,"passwd":12345 , "x":2}', '{"pins":1,"passwd":"********", "x":2}'],
   ['{"passw\\u006frd":"hunter2"}', '{"passw\\u006frd":"********"}'],
   [
     '{"PASSWORD":"a","pass_word":"b","userPassword":"c"}',
@@ -48,6 +48,82 @@ it.each([
   ["it's plain text, isn't it?", "it's plain text, isn't it?"],
 ])('makes of %s', (sent, kept) => {
   expect(body(sent)).toBe(kept);
+});
+
+/** Names of secrets, as people write them. */
+const secretNames = [
+  ...['pass', 'passcode', 'key', 'sig', 'ssh_key', 'license_key', 'session', 'sid', 'otp', 'pin', 'cvv', 'dsn'],
+  ...['connectionString', 'webhookUrl', 'creds', 'code', 'db_pass', 'SMTP.PASS', 'sshKey'],
+];
+
+it.each(secretNames)('knows %s everywhere', (name) => {
+  const value = 'hunter2hunter2';
+  expect(body(JSON.stringify({ [name]: value }))).toBe(`{"${name}":"********"}`);
+  expect(body(JSON.stringify({ deep: [{ [name]: value }] }))).not.toContain(value);
+  expect(body(`{${name}: "${value}`, { damaged: true })).not.toContain(value);
+  expect(body(`a=1&${name}=${value}&b=2`, { form: true })).toBe(`a=1&${name}=********&b=2`);
+  expect(body(`a=1&${name}=${value}`)).toBe(`a=1&${name}=********`);
+  expect(query(`?a=1&${encodeURIComponent(name)}=${value}`)).not.toContain(value);
+  expect(header(name.toLowerCase(), value)).toBe('********');
+});
+
+it.each(['x-auth', 'x-pass', 'x-bearer', 'x-sid', 'x-otp', 'x-my-session-id'])('knows the header %s', (name) => {
+  expect(header(name, 'hunter2')).toBe('********');
+});
+
+const pemBlock = `-----BEGIN RSA PRIVATE KEY-----\n${'MIIEpAIBAAKCAQEA+/x\n'.repeat(5)}-----END RSA PRIVATE KEY-----`;
+
+it.each<[string, string, string]>([
+  ['environment variables in a form', 'name=web&environment_vars[A]=hunter2', 'name=web&environment_vars[A]=********'],
+  ['a name in brackets', 'user[pass]=hunter2', 'user[pass]=********'],
+  ['their names encoded', 'environment_vars%5BA%5D=hunter2', 'environment_vars%5BA%5D=********'],
+  [
+    'JSON in a form',
+    'payload=%7B%22password%22%3A%22hunter2%22%7D',
+    `payload=${encodeURIComponent('{"password":"********"}')}`,
+  ],
+  ['a pair', '[{"name":"A","value":"hunter2"}]', '[{"name":"A","value":"********"}]'],
+  [
+    'a pair the other way round',
+    '{"value": "hunter2", "x": 1, "key": "a"}',
+    '{"value": "********", "x": 1, "key": "********"}',
+  ],
+  ['a value by itself', '{"value":"hunter2"}', '{"value":"hunter2"}'],
+  [
+    'values of other records',
+    '{"name":"a","b":{"value":1},"c":[{"value":2}]}',
+    '{"name":"a","b":{"value":1},"c":[{"value":2}]}',
+  ],
+  ['a PEM block', JSON.stringify({ a: `see ${pemBlock}!` }), '{"a":"see ********!"}'],
+  ['a PEM block that is cut', `{"a":"${pemBlock.slice(0, 90).replaceAll('\n', '\\n')}`, '{"a":"********'],
+  ['a PEM block in a form', new URLSearchParams({ a: pemBlock }).toString(), 'a=********'],
+  ['an id of AWS', '{"a":"AKIAIOSFODNN7EXAMPLE, XAKIAIOSFODNN7EXAMPLE"}', '{"a":"********, XAKIAIOSFODNN7EXAMPLE"}'],
+])('hides %s', (_, sent, kept) => {
+  expect(body(sent)).toBe(kept);
+});
+
+it.each(['', 'x', 'me:', 'user:'])('knows a key in base64 behind %j', (before) => {
+  for (const value of [key, live]) {
+    const plain = Buffer.from(`${before}${value}:end`);
+    for (const encoded of [plain.toString('base64'), plain.toString('base64url')]) {
+      const kept = [text(encoded), body(JSON.stringify({ a: encoded })), header('x-any', `see ${encoded}`)];
+      for (const one of [...kept, query(`?a=${encodeURIComponent(encoded)}`)])
+        expect(Buffer.from(one.replace(/^.*[ =]|[^\w+/]/g, ''), 'base64').toString()).not.toContain('0123');
+      expect(kept.join('')).not.toContain(encoded.slice(20, 60));
+      expect(redactor.finds(encoded)).toBe(true);
+    }
+  }
+});
+
+it('leaves the codes of errors in answers', () => {
+  const sent = '{"error":{"code":"NOT_FOUND","message":"x"}}';
+  expect(body(sent, { answer: true })).toBe(sent);
+  expect(body(sent)).toContain('"code":"********"');
+});
+
+it('counts what warnings take', () => {
+  const sent = JSON.stringify({ a: 'x'.repeat(10_000) });
+  expect(Buffer.byteLength(body(sent, { taken: 3_000 }))).toBe(maxBodyBytes - 3_000);
 });
 
 it('hides the fields that an endpoint declares, at the top only', () => {
@@ -116,6 +192,8 @@ it.each([
   ['?token=abc', true],
   ['?key=abc', true],
   ['?my-key=abc', true],
+  ['?code=abc', false],
+  ['?sid=abc', true],
   ['?signature=abc', true],
   ['?Password=abc', true],
   [`?q=${key}`, true],
@@ -198,6 +276,12 @@ it.each<[string, string]>([
   ['beginnings of tokens', 'eyJ'.repeat(5_400)],
   ['beginnings of tokens with a dot', `${'eyJ'.repeat(300)}.${'a'.repeat(15_000)}`],
   ['beginnings of tokens with two dots', `${'eyJ'.repeat(5_300)}..`],
+  ['beginnings of PEM', '-----BEGIN A-----'.repeat(900)],
+  ['labels of PEM', `-----BEGIN${' A'.repeat(8_000)}`],
+  ['ids of AWS', 'AKIA'.repeat(4_000)],
+  ['keys in base64', 'ZWtfdGVzdF'.repeat(1_600)],
+  ['pairs', '{"name":"a","value":1,'.repeat(700)],
+  ['names in one record', `{"value":1,${'"name":"a",'.repeat(1_600)}`],
   ['backslashes', '\\'.repeat(16_000)],
   ['quotes', '"'.repeat(16_000)],
   ['escaped quotes', '"\\"'.repeat(5_300)],

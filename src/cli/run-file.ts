@@ -1,9 +1,9 @@
 // The run file: where a running emulator is, for the verbs. Mode 0600, because it holds the test key.
 
-import { mkdirSync, readFileSync, renameSync, rmdirSync, rmSync } from 'node:fs';
+import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { privateDir, writePrivately } from '../kernel/private-files.js';
+import { makeDataDir, writePrivately } from '../kernel/private-files.js';
 
 /** One line of `start --json`. */
 export interface RunInfo {
@@ -39,23 +39,15 @@ export async function writeRunFile(dataDir: string, info: RunFile): Promise<RunF
   // A process id may have been given to another program since, so the port has a say.
   if (other !== undefined && other.pid !== info.pid && other.port !== info.port && (await answers(other))) return other;
   const file = runFilePath(dataDir);
-  const made = mkdirSync(resolve(dataDir), { recursive: true, mode: privateDir });
+  // With --ephemeral nothing else is in it.
+  const removeIfEmpty = makeDataDir(resolve(dataDir));
   writePrivately(`${file}.${info.pid}`, `${JSON.stringify(info)}\n`);
   renameSync(`${file}.${info.pid}`, file);
   return () => {
     if (readRunFile(dataDir)?.pid !== info.pid) return;
     rmSync(file, { force: true });
-    if (made !== undefined) removeIfEmpty(resolve(dataDir));
+    removeIfEmpty?.();
   };
-}
-
-// With --ephemeral nothing else is in it.
-function removeIfEmpty(dir: string): void {
-  try {
-    rmdirSync(dir);
-  } catch {
-    // It holds data, which is what it is for.
-  }
 }
 
 /** The emulator that a data directory's run file names, if its process lives. */

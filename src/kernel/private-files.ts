@@ -1,6 +1,18 @@
 // Files that nobody but their owner may read, from their first byte on.
 
-import { chmodSync, closeSync, fchmodSync, fstatSync, openSync, writeFileSync } from 'node:fs';
+import {
+  chmodSync,
+  closeSync,
+  fchmodSync,
+  fstatSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  rmdirSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
+import { join } from 'node:path';
 
 /** The mode of files that hold data of a world. */
 export const privateFile = 0o600;
@@ -33,4 +45,26 @@ export function makePrivate(path: string, mode: number): void {
   } catch {
     // It is not there, or is somebody else's file.
   }
+}
+
+const ignoreFile = '.gitignore';
+
+/**
+ * Makes a data directory, for its owner alone, that git does not see. One that is there already stays as it is: it may be
+ * a directory with files of the user's own.
+ *
+ * @returns a function that removes it again if nothing was put into it, or undefined when it was there
+ */
+export function makeDataDir(path: string): (() => void) | undefined {
+  if (mkdirSync(path, { recursive: true, mode: privateDir }) === undefined) return undefined;
+  writePrivately(join(path, ignoreFile), '*\n');
+  return () => {
+    try {
+      if (readdirSync(path).some((name) => name !== ignoreFile)) return;
+      rmSync(join(path, ignoreFile), { force: true });
+      rmdirSync(path);
+    } catch {
+      // Another emulator has just begun to use it, or somebody removed it.
+    }
+  };
 }

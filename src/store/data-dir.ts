@@ -1,8 +1,8 @@
 // The directory in which an emulator keeps its data, held by one process at a time.
 
-import { accessSync, constants, mkdirSync, readdirSync } from 'node:fs';
+import { accessSync, constants, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makePrivate, privateDir, privateFile } from '../kernel/private-files.js';
+import { makeDataDir, makePrivate, privateFile } from '../kernel/private-files.js';
 import { holdLock, StoreError } from './connection.js';
 
 export interface DataDir {
@@ -30,7 +30,7 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
   if (ephemeral) return { file: ':memory:', path: null, release: () => {} };
   const path = resolve(dir);
   try {
-    mkdirSync(path, { recursive: true, mode: privateDir });
+    makeDataDir(path);
     accessSync(path, constants.W_OK);
   } catch (error) {
     const { code = '' } = error as NodeJS.ErrnoException;

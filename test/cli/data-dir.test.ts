@@ -1,0 +1,44 @@
+// The data directory in a project: git does not see it, and what is the user's own is left alone.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+const git = (cwd: string, ...args: string[]): string => execFileSync('git', args, { cwd, encoding: 'utf8' });
+
+function repository(): string {
+  const cwd = tempDir();
+  git(cwd, 'init', '-q');
+  return cwd;
+}
+
+describe.each([[[]], [['--ephemeral']], [['--data-dir', 'a/b']]])('of a start with %o', (args) => {
+  it('is nothing that git sees', async () => {
+    const cwd = repository();
+    await startCommand(args, { cwd });
+    expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toBe('');
+  });
+});
+
+it('is ignored for its owner alone to read', async () => {
+  const { dir } = await startCommand();
+  expect(statSync(join(dir, '.cloudemu/.gitignore')).mode & 0o777).toBe(0o600);
+});
+
+it('that is there already may hold files of the user, which git goes on to see', async () => {
+  const cwd = repository();
+  mkdirSync(join(cwd, 'data'));
+  await startCommand(['--data-dir', 'data'], { cwd });
+  expect(existsSync(join(cwd, 'data/.gitignore'))).toBe(false);
+  expect(git(cwd, 'status', '--porcelain', '--untracked-files=all')).toContain('data/world.db');
+});
+
+it('of an emulator in memory is gone with it', async () => {
+  const emulator = await startCommand(['--ephemeral']);
+  await emulator.end();
+  expect(readdirSync(emulator.dir)).toEqual([]);
+});

@@ -1,8 +1,7 @@
 // What a person reads when the emulator is ready.
 
-import { relative } from 'node:path';
 import type { LoadedConfig } from '../config/load.js';
-import { table } from './print.js';
+import { shortPath, table } from './print.js';
 import type { RunFile } from './run-file.js';
 
 /** What the default world is, which may have been there before. */
@@ -40,9 +39,4 @@ export function banner(info: RunFile, { config, file }: LoadedConfig, { frozen, 
     '',
     'Ctrl-C ends it.',
   ].join('\n');
-}
-
-function shortPath(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short !== '' && !short.startsWith('..') ? `./${short}` : path;
 }

@@ -16,6 +16,8 @@ export interface Field {
   path: readonly string[];
   types: readonly string[];
   describe: string;
+  /** The words that it may be, or be made of. */
+  words: readonly string[];
 }
 
 export interface Naming {
@@ -28,6 +30,7 @@ export interface Naming {
 interface Schema {
   type?: string | string[];
   anyOf?: Schema[];
+  items?: Schema;
   enum?: unknown[];
   const?: unknown;
   properties?: Record<string, Schema>;
@@ -68,7 +71,14 @@ function fieldsBelow(
     const isOpened = Object.keys(names).some((other) => other.startsWith(`${key}.`));
     if (isOpened || onlyParts(part)) return fieldsBelow(part, place, inside, names);
     return [
-      { name: names[key] ?? kebab(name), place, path: inside, types: typesOf(part), describe: describeOf(part, name) },
+      {
+        name: names[key] ?? kebab(name),
+        place,
+        path: inside,
+        types: typesOf(part),
+        describe: describeOf(part, name),
+        words: wordsOf(part),
+      },
     ];
   });
 }
@@ -86,6 +96,11 @@ function typesOf({ type, anyOf, enum: words, const: only }: Schema): string[] {
   if (anyOf !== undefined) return [...new Set(anyOf.flatMap(typesOf))];
   if (words !== undefined || only !== undefined) return [typeof (words?.[0] ?? only)];
   return type === undefined ? ['any'] : [type].flat().map((name) => (name === 'integer' ? 'number' : name));
+}
+
+function wordsOf({ enum: words = [], anyOf = [], items }: Schema): string[] {
+  const own = words.filter((word): word is string => typeof word === 'string');
+  return [...own, ...[...anyOf, ...(items === undefined ? [] : [items])].flatMap(wordsOf)];
 }
 
 const mostWords = 10;
@@ -106,10 +121,10 @@ function kebab(name: string): string {
 }
 
 /** How a parser is to read a field. */
-export function flagOf({ types, describe }: Field): Flag {
+export function flagOf({ types, describe, words }: Field): Flag {
   const [only] = types;
   const isPlain = types.length === 1 && (only === 'boolean' || only === 'number');
-  return { type: isPlain ? only : 'string', describe };
+  return { type: isPlain ? only : 'string', describe, ...(words.length > 0 && { suggestions: words }) };
 }
 
 export interface Input {

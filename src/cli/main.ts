@@ -13,6 +13,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     const { start } = await import('./commands/start.js');
     return start(options);
   }
+  if (argv[0] === '--complete') {
+    const [{ complete }, { verbs }] = await Promise.all([import('./commands/completion.js'), import('./verbs.js')]);
+    return complete(argv.slice(1), verbs);
+  }
   const { runCommands } = await import('./commands.js');
   await runCommands(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);
 }

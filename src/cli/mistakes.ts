@@ -86,6 +86,8 @@ function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined
       const arg = args[taken++];
       if (arg === undefined) return extraArgument(verb, word);
       if (word === '') return `${words} needs ${arg.name}, got an empty one`;
+      const mistake = mistakeInChoice(arg.name, arg.choices, word);
+      if (mistake !== undefined) return mistake;
       continue;
     }
     const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
@@ -109,9 +111,18 @@ function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined
       return `--${name} needs a value${next === '' ? ', got an empty one' : written}`;
     }
     if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
+    const mistake = mistakeInChoice(`--${name}`, flag.choices, next);
+    if (mistake !== undefined) return mistake;
   }
   const missing = args.find(({ required }, i) => required && i >= taken);
   return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(verb)}\``;
+}
+
+function mistakeInChoice(name: string, choices: readonly string[] | undefined, word: string): string | undefined {
+  if (choices === undefined || choices.includes(word)) return undefined;
+  const suggestion = nearest(word, choices);
+  const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
+  return `${name} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, got "${word}"${hint}`;
 }
 
 function usageOf({ words, args = [], rest }: Shape): string {

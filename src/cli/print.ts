@@ -1,5 +1,7 @@
 // What the command line prints: answers on stdout, everything else on stderr.
 
+import { relative } from 'node:path';
+
 /** One line of JSON on stdout. */
 export function printJson(value: unknown): void {
   process.stdout.write(`${JSON.stringify(value)}\n`);
@@ -37,6 +39,12 @@ export function columns(rows: readonly (readonly string[])[]): string {
         .trimEnd(),
     )
     .join('\n');
+}
+
+/** A path as a person in the working directory would write it. */
+export function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short !== '' && !short.startsWith('..') ? `./${short}` : path;
 }
 
 /** Keeps a reader that goes away (`| head -1`) or a full disk from ending the command with a stack trace. */

@@ -76,9 +76,20 @@ export function isAlive(pid: number): boolean {
   if (pid <= 0) return false;
   try {
     process.kill(pid, 0);
-    return true;
+    return !isZombie(pid);
   } catch (error) {
     return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+// A process that has ended stays in the table for as long as its parent does not ask for it: in a container whose first
+// process never does, for ever.
+function isZombie(pid: number): boolean {
+  try {
+    return / Z /.test(readFileSync(`/proc/${pid}/stat`, 'latin1').replace(/^.*\)/s, ''));
+  } catch {
+    // Only Linux has it.
+    return false;
   }
 }
 

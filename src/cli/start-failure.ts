@@ -1,12 +1,14 @@
 // Why a start failed, in one line that says what to do.
 
 import { portHolder } from './port-holder.js';
-import { readRunFile } from './run-file.js';
+import { type RunFile, readRunFile } from './run-file.js';
 
 /** Why a port could not be had. */
-export async function portReason(code: string, host: string, port: number): Promise<string> {
+export async function portReason(code: string, host: string, port: number, dataDir: string): Promise<string> {
   switch (code) {
     case 'EADDRINUSE': {
+      const running = readRunFile(dataDir);
+      if (running?.port === port) return runsHere(running);
       const holder = await portHolder(port);
       return `Port ${port} is taken${holder === undefined ? '' : ` by ${holder}`}. Choose another with --port, or --port 0 for a free one.`;
     }
@@ -22,10 +24,15 @@ export async function portReason(code: string, host: string, port: number): Prom
   }
 }
 
-/** Why a data directory could not be used: the store's own words, and who holds it. */
+/** Why a data directory could not be used: the store's own words, or who holds it. */
 export function dataReason(message: string, dataDir: string): string {
   const running = / in use /.test(message) ? readRunFile(dataDir) : undefined;
-  return running === undefined ? message : `${message} It answers at ${running.url} (pid ${running.pid}).`;
+  return running === undefined ? message : runsHere(running);
+}
+
+/** Which emulator a directory has already, and the flags that start another. */
+export function runsHere({ url, pid }: RunFile, flags = '--ephemeral --port 0'): string {
+  return `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with ${flags}.`;
 }
 
 /** What the system or SQLite said about a data directory, or undefined when the error is a fault of ours. */

@@ -6,6 +6,10 @@ export interface Flag {
   type: 'string' | 'number' | 'boolean';
   describe: string;
   default?: string;
+  /** The only values that there are. */
+  choices?: readonly string[];
+  /** Some of the values that there are, for completion. */
+  suggestions?: readonly string[];
 }
 
 /** What stands without a name behind the words of a verb. */
@@ -13,6 +17,8 @@ export interface Arg {
   name: string;
   describe: string;
   required: boolean;
+  /** The only values that there are. */
+  choices?: readonly string[];
 }
 
 /** What a parser read, under the flags' and arguments' own names. */

@@ -4,7 +4,7 @@ import { flags } from '../config/flags.js';
 import { configCheck } from './commands/config-check.js';
 import { configSchema } from './commands/config-schema.js';
 import { coverage } from './commands/coverage.js';
-import { env } from './commands/env.js';
+import { detach } from './commands/detach.js';
 import { init } from './commands/init.js';
 import { openapi } from './commands/openapi.js';
 import { run } from './commands/run.js';
@@ -25,6 +25,7 @@ import { scenarioVerbs } from './doors/scenario.js';
 import { sessionVerbs } from './doors/sessions.js';
 import { voiceVerbs } from './doors/voices.js';
 import { worldVerbs } from './doors/world.js';
+import { shellVerbs } from './shell-verbs.js';
 import { startOptions } from './start-options.js';
 import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
@@ -40,19 +41,27 @@ const signing: Record<string, Flag> = {
   wrong: { type: 'string', describe: 'What is to be wrong with it: expired, tampered, malleated and so on' },
 };
 
+const failOn = ['fail', 'not-exercised'];
+
 const { profile, seed, clock, frozen, timing, strict } = flags;
 const runFlags = { profile, seed, clock, frozen, timing, strict };
 
 export const verbs: readonly Verb[] = [
   {
     words: 'start',
-    describe: 'Run the emulator until Ctrl-C',
-    flags: { ...flags, ...config, json: { type: 'boolean', describe: 'Print one line of JSON instead of the banner' } },
+    describe: 'Run the emulator until Ctrl-C, or in the background',
+    flags: {
+      detach: { type: 'boolean', describe: 'Return when it is ready and leave it running; `cloudemu stop` ends it' },
+      ...flags,
+      ...config,
+      json: { type: 'boolean', describe: 'Print one line of JSON instead of the banner' },
+    },
     examples: [
       ['start --port 0 --ephemeral --json', 'a throw-away emulator, for a script'],
       ['start --seed 42 --timing realistic', 'deployments of minutes, the same each time'],
+      ['start --detach', 'in the background; its log is emulator.log in the data directory'],
     ],
-    run: (values) => start(startOptions(values)),
+    run: (values) => (values.detach === true ? detach : start)(startOptions(values)),
   },
   {
     words: 'run',
@@ -63,6 +72,7 @@ export const verbs: readonly Verb[] = [
       'fail-on': {
         type: 'string',
         default: 'fail',
+        choices: failOn,
         describe: 'not-exercised: rules of good behaviour that were not exercised fail, too',
       },
       junit: { type: 'string', describe: 'Write a report as JUnit XML there' },
@@ -83,13 +93,7 @@ export const verbs: readonly Verb[] = [
     examples: [['init', 'writes emulator.config.json, never over one that is there']],
     run: (values) => init({ json: values.json === true }),
   },
-  {
-    words: 'env',
-    describe: 'Print exports for your client: base URL and test key',
-    flags: target,
-    examples: [['env', 'to set them in your shell: eval "$(cloudemu env)"']],
-    run: (values) => env(targetOptions(values)),
-  },
+  ...shellVerbs,
   {
     words: 'status',
     door: 'control.health',
@@ -120,7 +124,11 @@ export const verbs: readonly Verb[] = [
     door: 'control.verdicts',
     describe: 'Judge the client: was every rule of good behaviour obeyed',
     flags: {
-      'fail-on': { type: 'string', describe: 'What sets exit code 1: fail, or not-exercised (which includes fail)' },
+      'fail-on': {
+        type: 'string',
+        choices: failOn,
+        describe: 'What sets exit code 1: fail, or not-exercised (which includes fail)',
+      },
       ...since,
       ...target,
     },
@@ -198,6 +206,7 @@ export const verbs: readonly Verb[] = [
       x402: {
         type: 'string',
         default: '1',
+        choices: ['1', '2'],
         describe: 'Version of the protocol: 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE)',
       },
       ...signing,

@@ -16,7 +16,12 @@ export const flags = {
   },
   'data-dir': { path: 'data.dir', type: 'string', describe: 'Where the world is kept between runs' },
   ephemeral: { path: 'data.ephemeral', type: 'boolean', describe: 'Keep everything in memory' },
-  profile: { path: 'profile', type: 'string', describe: 'Named overlay of settings: spec or elizacloud' },
+  profile: {
+    path: 'profile',
+    type: 'string',
+    describe: 'Named overlay of settings: spec or elizacloud',
+    suggestions: ['spec', 'elizacloud'],
+  },
   seed: { path: 'seed', type: 'string', describe: 'Root of all ids and keys: same seed, same answers' },
   scenario: { path: 'scenario', type: 'string', describe: 'What new worlds begin with: a name, or a file' },
   clock: { path: 'clock.start', type: 'string', describe: 'Where virtual time begins: an ISO 8601 time with its zone' },
@@ -25,6 +30,7 @@ export const flags = {
     path: 'containers.timing',
     type: 'string',
     describe: 'How long deployments take: instant, fast or realistic, or {"pending": "1s", ...}',
+    suggestions: ['instant', 'fast', 'realistic'],
   },
   strict: {
     path: 'strict',
@@ -32,7 +38,10 @@ export const flags = {
     describe: 'Refuse unknown inputs, guessed operations and undeclared answers',
   },
   quiet: { path: 'log', type: 'boolean', describe: 'No request log, no banner' },
-} as const satisfies Record<string, { path: string; type: 'string' | 'number' | 'boolean'; describe: string }>;
+} as const satisfies Record<
+  string,
+  { path: string; type: 'string' | 'number' | 'boolean'; describe: string; suggestions?: readonly string[] }
+>;
 
 export type FlagName = keyof typeof flags;
 

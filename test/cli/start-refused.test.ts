@@ -1,7 +1,7 @@
 // `cloudemu start` when it cannot: one line that says why and what to do, exit code 2, no stack trace.
 
 import { once } from 'node:events';
-import { mkdirSync, writeFileSync } from 'node:fs';
+import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
@@ -35,6 +35,15 @@ describe('a taken port', () => {
   });
 });
 
+it('on the port of the one that runs in this directory names it, with what to do', async () => {
+  const { dir, url, pid, port } = await startCommand(['--ephemeral']);
+  expect(await run(['start', '--port', String(port), '--ephemeral'], { cwd: dir })).toEqual({
+    code: 2,
+    stdout: '',
+    stderr: `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
+  });
+});
+
 describe('an address', () => {
   it.each([
     ['198.51.100.77', /^This machine has no address 198\.51\.100\.77\. Choose another --host/],
@@ -48,12 +57,21 @@ describe('an address', () => {
 });
 
 describe('a data directory', () => {
-  it('in use is refused, and the one that uses it is named', async () => {
+  it('in use is refused, and the one that uses it is named, with what to do', async () => {
     const { dir, url, pid } = await startCommand();
-    const { code, stdout, stderr } = await run(['start', '--port', '0', '--json'], { cwd: dir });
-    expect([code, stdout]).toEqual([2, '']);
+    expect(await run(['start', '--port', '0', '--json'], { cwd: dir })).toEqual({
+      code: 2,
+      stdout: '',
+      stderr: `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
+    });
+  });
+
+  it('in use by one that no run file names is refused', async () => {
+    const { dir } = await startCommand();
+    rmSync(join(dir, '.cloudemu/run.json'));
+    const { code, stderr } = await run(['start', '--port', '0'], { cwd: dir });
+    expect(code).toBe(2);
     expect(stderr).toContain(`${dir}/.cloudemu is in use by another cloudemu.`);
-    expect(stderr).toContain(`It answers at ${url} (pid ${pid}).`);
     expect(stderr).toMatch(oneLine);
   });
 

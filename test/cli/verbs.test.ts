@@ -1,16 +1,19 @@
 // The verbs beside `start`, against emulators that run and against none.
 
-import { execFile } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { cli, run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { eventually } from '../support/eventually.js';
 
 const it = test.concurrent;
 
 const sh = promisify(execFile);
+
+const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
 describe('env', () => {
   it('prints exports and nothing else', async () => {
@@ -76,7 +79,19 @@ describe('stop', () => {
     const { dir, url, pid, child } = await startCommand();
     const { code, stdout } = await run(['stop'], { cwd: dir });
     expect([code, stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
-    expect(child.exitCode).toBe(0);
+    await eventually(() => child.exitCode === 0);
+  });
+
+  itOnLinux('knows that one has ended whose parent never asks for it', async () => {
+    const cwd = tempDir();
+    // The shell becomes a program that has no idea of its child.
+    const shell = `'${process.execPath}' '${cli}' start --port 0 & exec sleep 60`;
+    const parent = spawn('sh', ['-c', shell], { cwd, stdio: 'ignore' });
+    await run(['wait', '--data-dir', '.cloudemu'], { cwd });
+    const { code, stdout } = await run(['stop'], { cwd });
+    parent.kill('SIGKILL');
+    expect(code).toBe(0);
+    expect(stdout).toMatch(/^Stopped the emulator at /);
   });
 
   it('finds it by --data-dir from anywhere', async () => {

@@ -85,7 +85,7 @@ async function run({ config }: LoadedConfig, log: RequestLog): Promise<RunningEm
   } catch (error) {
     const { dataReason, portReason, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
-    if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port));
+    if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port, data.dir));
     if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir));
     const reason = systemReason(error, data.dir);
     if (reason !== undefined) fail(2, reason);

@@ -2,12 +2,10 @@
 
 import type { VerdictReport } from '../../controls/verdicts/controls.js';
 import type { Evidence, Verdict } from '../../controls/verdicts/verdict.js';
-import { nearest } from '../../kernel/nearest.js';
 import { counted } from '../../kernel/words.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
-import { fail, printJson, printLine } from '../print.js';
+import { printJson, printLine } from '../print.js';
 
-const failOnChoices = ['fail', 'not-exercised'] as const;
 const order: readonly Verdict['verdict'][] = ['fail', 'pass', 'not-exercised'];
 const shownEvidence = 3;
 
@@ -20,11 +18,6 @@ export interface VerdictsOptions extends TargetOptions {
 
 /** Prints what every rule says, the failed ones first. */
 export async function verdicts({ json, since, failOn, ...target }: VerdictsOptions): Promise<void> {
-  if (failOn !== undefined && !(failOnChoices as readonly string[]).includes(failOn)) {
-    const suggestion = nearest(failOn, failOnChoices);
-    const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
-    fail(2, `--fail-on must be ${failOnChoices.join(' or ')}, got "${failOn}"${hint}`);
-  }
   const report = await createClient(findTarget(target)).get<VerdictReport>(
     `/verdicts${queryOf({ since })}`,
     'verdicts',

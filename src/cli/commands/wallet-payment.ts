@@ -15,7 +15,7 @@ export interface PaymentOptions extends SignOptions {
 export async function walletSignPayment(options: PaymentOptions): Promise<void> {
   const { paymentHeader, paymentMistakes } = await import('../../testing.js');
   const wrong = oneOf('--wrong', options.wrong, paymentMistakes);
-  const version = oneOf('--x402', options.x402, ['1', '2'] as const) === '2' ? 2 : 1;
+  const version = options.x402 === '2' ? 2 : 1;
   const amount = atomicUnits(options.amount);
   const target = findTarget(options);
   const client = createClient(target);

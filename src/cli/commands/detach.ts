@@ -1,0 +1,99 @@
+// `cloudemu start --detach`: starts the emulator in the background and returns when it is ready.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { createInterface } from 'node:readline';
+import { loadConfig } from '../../config/load.js';
+import { makeDataDir } from '../../kernel/files.js';
+import { fail, note, printJson, printLine, shortPath, table } from '../print.js';
+import { type RunInfo, readRunFile } from '../run-file.js';
+import { selfCommand } from '../self.js';
+import { runsHere } from '../start-failure.js';
+import type { StartOptions } from '../start-options.js';
+
+/** Starts, prints where it answers and where it logs, and leaves it running. */
+export async function detach(options: StartOptions): Promise<void> {
+  const { data } = loadConfig({ file: options.config, env: process.env, flags: options.flags }).config;
+  const dir = resolve(data.dir);
+  const running = readRunFile(dir);
+  // `stop` ends the one that the run file names, so a directory has one in the background.
+  if (running !== undefined) fail(2, runsHere(running, '--data-dir <dir> --port 0'));
+  let child: ChildProcess | undefined;
+  for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => void child?.kill());
+  const { log, file, discard } = openLog(dir);
+  const [program, ...args] = [...selfCommand(), 'start', ...words(options), '--json'];
+  child = spawn(program, args, { detached: true, stdio: ['ignore', 'pipe', file], windowsHide: true });
+  closeSync(file);
+  const outcome = await readyOrEnded(child);
+  const said = readFileSync(log, 'utf8').trimEnd();
+  if (said !== '') note(said);
+  if (typeof outcome === 'number') {
+    discard();
+    process.exit(outcome);
+  }
+  const info = JSON.parse(outcome) as RunInfo;
+  if (options.json) printJson({ ...info, log });
+  else printLine(textOf(info, log));
+  process.exit(0);
+}
+
+function textOf({ version, pid, url, apiKey }: RunInfo, log: string): string {
+  const rows = [
+    ['URL', url],
+    ['Test key', apiKey],
+    ['Log', shortPath(log)],
+  ] as const;
+  return [
+    `cloudemu ${version} runs in the background (pid ${pid}).`,
+    '',
+    table(rows),
+    '',
+    'For your client: eval "$(cloudemu env)"',
+    '`cloudemu stop` ends it.',
+  ].join('\n');
+}
+
+interface Log {
+  log: string;
+  file: number;
+  /** Removes it, and the directory that was made for it. */
+  discard: () => void;
+}
+
+function openLog(dir: string): Log {
+  const log = join(dir, 'emulator.log');
+  try {
+    const removeIfEmpty = makeDataDir(dir);
+    const file = openSync(log, 'w', 0o600);
+    const discard = (): void => {
+      rmSync(log, { force: true });
+      removeIfEmpty?.();
+    };
+    return { log, file, discard };
+  } catch (error) {
+    return fail(
+      2,
+      `The log ${log} cannot be written (${(error as NodeJS.ErrnoException).code}). Choose another --data-dir.`,
+    );
+  }
+}
+
+/** The line that it prints when it is ready, or the exit code of one that never was. */
+function readyOrEnded(child: ChildProcess): Promise<string | number> {
+  return new Promise((settle, reject) => {
+    if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', settle);
+    child.on('error', reject);
+    // One that ended well was told to end.
+    child.on('exit', (code) => settle(code || 1));
+  });
+}
+
+// The options as the command line has them: each flag with its value in one word, whatever it begins with.
+function words({ config, flags }: StartOptions): string[] {
+  const all = Object.entries({ ...flags, ...(config !== undefined && { config }) });
+  return all.map(([name, value]) => {
+    if (typeof value === 'boolean') return value ? `--${name}` : `--no-${name}`;
+    return `--${name}=${value}`;
+  });
+}

@@ -1,0 +1,93 @@
+// What may stand where the cursor is on a command line, read from the table of verbs.
+
+import { groups } from './groups.js';
+import type { Flag, Verb } from './verb.js';
+
+export interface Candidate {
+  word: string;
+  meaning?: string;
+}
+
+/** The values that a flag or an argument of a verb may have, where they are quickly known. */
+export type ValuesOf = (name: string, words: string) => readonly string[];
+
+/**
+ * What begins with the last of the words and may stand there; nothing where only the person or the file system knows.
+ *
+ * @param words those behind `cloudemu`, up to the cursor
+ */
+export function completionsOf(words: readonly string[], verbs: readonly Verb[], valuesOf: ValuesOf): Candidate[] {
+  const { before, current } = split(words);
+  return candidates(before, current, verbs, valuesOf).filter(({ word }) => word.startsWith(current));
+}
+
+// bash cuts a word at "=".
+function split(words: readonly string[]): { before: string[]; current: string } {
+  const last = words.at(-1) ?? '';
+  const whole = words.slice(0, -1).filter((word) => word !== '=');
+  return { before: whole, current: last === '=' ? '' : last };
+}
+
+function candidates(
+  before: readonly string[],
+  current: string,
+  verbs: readonly Verb[],
+  valuesOf: ValuesOf,
+): Candidate[] {
+  if (before[0] === 'help') return candidates(before.slice(1), current, verbs, valuesOf);
+  const verb = verbs.find(({ words }) => words === before.slice(0, words.split(' ').length).join(' '));
+  if (verb !== undefined) return insideVerb(verb, before.slice(verb.words.split(' ').length), current, valuesOf);
+  const bare = verbs.find(({ words, bare: isBare }) => isBare === true && words.split(' ')[0] === before[0]);
+  if (bare !== undefined && (before.length > 1 || current.startsWith('-')))
+    return insideVerb(bare, before.slice(1), current, valuesOf);
+  return current.startsWith('-') ? [] : nextWords(before, verbs);
+}
+
+/** The words that continue the name of a verb. */
+function nextWords(before: readonly string[], verbs: readonly Verb[]): Candidate[] {
+  const start = before.map((word) => `${word} `).join('');
+  const found = new Map<string, string>();
+  for (const { words, describe } of verbs) {
+    if (!words.startsWith(start)) continue;
+    const [word = '', ...more] = words.slice(start.length).split(' ');
+    found.set(word, more.length === 0 ? describe : (groups[start + word] ?? ''));
+  }
+  return [...found].map(([word, meaning]) => ({ word, meaning }));
+}
+
+function insideVerb(verb: Verb, before: readonly string[], current: string, valuesOf: ValuesOf): Candidate[] {
+  if (before.includes('--')) return [];
+  const { flags, args = [] } = verb;
+  const [, inline] = /^--([\w-]+)=/.exec(current) ?? [];
+  if (inline !== undefined) return valuesIn(verb, inline, valuesOf, `--${inline}=`);
+  const open = takesValue(flags, before.at(-1));
+  if (open !== undefined) return valuesIn(verb, open, valuesOf);
+  const arg = args[positionals(flags, before)];
+  const values = arg === undefined ? [] : (arg.choices ?? valuesOf(arg.name, verb.words));
+  const isAtFlag = current.startsWith('-') || (values.length === 0 && arg === undefined && verb.rest === undefined);
+  return isAtFlag ? flagsLeft(flags, before) : values.map((word) => ({ word }));
+}
+
+function valuesIn({ words, flags }: Verb, name: string, valuesOf: ValuesOf, start = ''): Candidate[] {
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  if (flag === undefined || flag.type === 'boolean') return [];
+  const values = flag.choices ?? flag.suggestions ?? valuesOf(name, words);
+  return values.map((value) => ({ word: start + value }));
+}
+
+// The name of the flag whose value comes next.
+function takesValue(flags: Record<string, Flag>, word: string | undefined): string | undefined {
+  const [, name = ''] = /^--([\w-]+)$/.exec(word ?? '') ?? [];
+  const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
+  return flag === undefined || flag.type === 'boolean' ? undefined : name;
+}
+
+function positionals(flags: Record<string, Flag>, before: readonly string[]): number {
+  return before.filter((word, i) => !word.startsWith('-') && takesValue(flags, before[i - 1]) === undefined).length;
+}
+
+function flagsLeft(flags: Record<string, Flag>, before: readonly string[]): Candidate[] {
+  return Object.entries({ ...flags, help: { describe: 'Show help' } })
+    .map(([name, { describe }]) => ({ word: `--${name}`, meaning: describe }))
+    .filter(({ word }) => !before.some((given) => given === word || given.startsWith(`${word}=`)));
+}

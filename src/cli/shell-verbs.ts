@@ -1,0 +1,46 @@
+// The verbs whose output a shell takes over: variables, and completion.
+
+import { completion } from './commands/completion.js';
+import { env } from './commands/env.js';
+import { completionScripts } from './completion-scripts.js';
+import { type EnvFormat, envFormats } from './env-formats.js';
+import { target, targetOptions, text, type Verb } from './verb.js';
+
+export const shellVerbs: readonly Verb[] = [
+  {
+    words: 'env',
+    describe: 'Print variables for your client: base URL and test key',
+    flags: {
+      format: {
+        type: 'string',
+        default: 'sh',
+        choices: [...Object.keys(envFormats), 'json'],
+        describe: 'Of a shell: sh, fish, powershell; of a file: dotenv, json, github (for $GITHUB_ENV)',
+      },
+      ...target,
+    },
+    examples: Object.entries(envFormats).map(([name, { use }]) => [
+      name === 'sh' ? 'env' : `env --format ${name}`,
+      `to use it: ${use}`,
+    ]),
+    run: ({ format, ...values }) => {
+      const options = targetOptions(values);
+      return env({ ...options, format: options.json ? 'json' : (format as EnvFormat | 'json') });
+    },
+  },
+  {
+    words: 'completion',
+    describe: 'Print what lets your shell complete verbs, flags and values',
+    args: [
+      {
+        name: 'shell',
+        describe: 'bash, zsh or fish (default: the one in SHELL)',
+        required: false,
+        choices: Object.keys(completionScripts),
+      },
+    ],
+    flags: {},
+    examples: Object.entries(completionScripts).map(([name, { use }]) => [`completion ${name}`, use]),
+    run: (values) => completion(text(values, 'shell')),
+  },
+];

@@ -1,0 +1,151 @@
+// Completion: what is offered where, and that each shell takes it.
+
+import { execFile } from 'node:child_process';
+import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { promisify } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { valuesOf } from '../../src/cli/commands/completion.js';
+import { completionsOf } from '../../src/cli/complete.js';
+import { verbs } from '../../src/cli/verbs.js';
+import { operationIds } from '../../src/emulator.js';
+import { cli, run, tempDir } from '../support/command.js';
+import { works } from '../support/project.js';
+
+const sh = promisify(execFile);
+
+/** The words that are offered for a command line, whose last word is the one at the cursor. */
+const offered = (line: string): string[] => completionsOf(line.split(' '), verbs, valuesOf).map(({ word }) => word);
+
+describe('offers', () => {
+  it('the first words of all verbs', () => {
+    expect(offered('').toSorted()).toEqual([...new Set(verbs.map(({ words }) => words.split(' ')[0]))].toSorted());
+  });
+
+  it.each([
+    ['sta', ['start', 'status']],
+    ['scenario a', ['apply']],
+    ['wallet sign ', ['headers', 'siwe', 'payment']],
+    ['help sta', ['start', 'status']],
+    ['start --p', ['--port', '--public-url', '--profile']],
+    ['start --port 0 --p', ['--public-url', '--profile']],
+    ['start --port=0 --po', []],
+    ['start --profile ', ['spec', 'elizacloud']],
+    ['start --timing=r', ['--timing=realistic']],
+    // As bash cuts it.
+    ['start --timing = r', ['realistic']],
+    ['start --timing =', ['instant', 'fast', 'realistic']],
+    ['env --format p', ['powershell']],
+    ['run --fail-on n', ['not-exercised']],
+    ['run rough', ['rough-day']],
+    ['run rough-day -- npm', []],
+    ['scenario apply --merge quota', ['quota-reached']],
+    ['scenario show quota', ['quota-reached']],
+    ['faults --wo', ['--world']],
+    ['faults add --phase ', ['before', 'after', 'partial']],
+    ['faults add --operation containers.cre', ['containers.credentials', 'containers.create']],
+    ['container fail app --mode oom', ['oom-later', 'oom-start']],
+    ['completion ', ['bash', 'zsh', 'fish']],
+    // Only the person knows these, or the file system.
+    ['start --seed ', []],
+    ['start --config ', []],
+    ['faults add ', []],
+    ['nothing of that kind ', []],
+    ['constructor --toString ', []],
+  ])('for "%s" %o', async (line, words) => {
+    expect(offered(line).toSorted()).toEqual(words.toSorted());
+  });
+
+  it('the flags of a verb that takes nothing else', async () => {
+    expect(offered('stop ')).toEqual(['--url', '--data-dir', '--token', '--json', '--help']);
+  });
+
+  it('your own scenarios too', async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, 'scenarios'));
+    writeFileSync(join(cwd, 'scenarios/black-friday.json'), '{}');
+    expect(await run(['--complete', 'run', 'bl'], { cwd })).toEqual({ code: 0, stdout: 'black-friday\n', stderr: '' });
+  });
+
+  it('nothing, quietly, where the settings are broken', async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'emulator.config.json'), '{');
+    expect(await run(['--complete', 'run', 'bl'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+  });
+
+  it('all failure modes and operations', async () => {
+    const modes = readdirSync('fixtures/failures').map((file) => basename(file, '.json'));
+    expect(offered('container fail app --mode ')).toEqual(modes.toSorted());
+    expect(offered('await operation ').toSorted()).toEqual(operationIds.toSorted());
+  });
+
+  it('with each word what it means', () => {
+    const found = completionsOf(['ver'], verbs, () => []);
+    expect(found).toEqual([{ word: 'verdicts', meaning: verbs.find(({ words }) => words === 'verdicts')?.describe }]);
+  });
+});
+
+/** A directory that is in PATH for the shells, with the command in it. */
+function binDir(): string {
+  const dir = tempDir();
+  symlinkSync(cli, join(dir, 'cloudemu'));
+  return dir;
+}
+
+async function inShell(shell: string, script: string): Promise<string> {
+  const PATH = `${binDir()}:${process.env.PATH}`;
+  const cwd = tempDir();
+  const { stdout } = await sh(shell, ['-c', script], { cwd, env: { PATH, HOME: cwd, LANG: 'C.UTF-8' } });
+  return stdout;
+}
+
+describe('takes the script', () => {
+  it.skipIf(!works(['bash', '--version'])).each([
+    ['(cloudemu sta)', 1, ['start', 'status']],
+    ['(cloudemu env --format = fi)', 4, ['fish']],
+    ['(cloudemu start "")', 2, ['--detach']],
+    ['(cloudemu faults add "")', 3, []],
+  ])('in bash: %s', async (words, at, expected) => {
+    const look = `COMP_WORDS=${words} COMP_CWORD=${at}; _cloudemu; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const stdout = await inShell('bash', `eval "$(cloudemu completion bash)"; ${look}`);
+    expect(stdout.split('\n').filter(Boolean)).toEqual(expect.arrayContaining(expected));
+    if (expected.length === 0) expect(stdout.trim()).toBe('');
+    expect(await inShell('bash', 'eval "$(cloudemu completion bash)"; complete -p cloudemu')).toContain('-F _cloudemu');
+  });
+
+  it.skipIf(!works(['fish', '--version']))('in fish', async () => {
+    const complete = (line: string): Promise<string> =>
+      inShell('fish', `cloudemu completion fish | source; complete -C '${line}'`);
+    expect(await complete('cloudemu sta')).toMatch(/^start\tRun .*\nstatus\tShow .*\n$/);
+    expect(await complete('cloudemu env --format f')).toBe('fish\n');
+    expect(await complete('cloudemu faults add /etc/hostn')).toContain('/etc/hostname');
+  });
+
+  // `_describe` and the words at the cursor are there while zsh completes; here they are set as it does.
+  it.skipIf(!works(['zsh', '--version']))('in zsh', async () => {
+    const complete = (...words: string[]): Promise<string> => {
+      const typed = words.map((word) => `'${word}'`).join(' ');
+      const stand = `compdef() { :; }; _describe() { print -l -- "\${(@P)2}"; }; _default() { print files; }`;
+      const look = `words=(cloudemu ${typed}); CURRENT=$#words; _cloudemu`;
+      return inShell('zsh', `${stand}; eval "$(cloudemu completion zsh)"; ${look}`);
+    };
+    expect(await complete('sta')).toMatch(/^start:Run .*\nstatus:Show .*\n$/);
+    expect(await complete('env', '--format', 'f')).toBe('fish\n');
+    expect(await complete('faults', 'add', '')).toBe('files\n');
+  });
+});
+
+it('prints the script of the shell in use', async () => {
+  const named = await run(['completion', 'fish']);
+  expect((await run(['completion'], { env: { SHELL: '/usr/bin/fish' } })).stdout).toBe(named.stdout);
+});
+
+it.each([
+  [
+    ['completion'],
+    'Name your shell: `cloudemu completion bash`, `cloudemu completion zsh`, `cloudemu completion fish`',
+  ],
+  [['completion', 'fsh'], 'shell must be bash, zsh or fish, got "fsh"; did you mean zsh?'],
+])('refuses %o', async (args, message) => {
+  expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+});

@@ -1,0 +1,99 @@
+// `cloudemu env`: what each shell and each reader of a file makes of it.
+
+import { execFileSync } from 'node:child_process';
+import { createServer } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { parseEnv } from 'node:util';
+import { describe, expect, it } from 'vitest';
+import { envFormats } from '../../src/cli/env-formats.js';
+import { run, startCommand, tempDir } from '../support/command.js';
+import { works } from '../support/project.js';
+
+/** What a URL may hold, and what a shell could make something else of. */
+const nasty = [
+  'http://127.0.0.1:4747/w/blue',
+  "http://h/it's",
+  "http://h/''$(touch)",
+  'http://h/$HOME/$env:PATH/%PATH%/!!/~',
+  'http://h/a;b&c|d#e\\f\\',
+  "http://h/\\'",
+  'http://h/‘’‚‛',
+  'http://h/#',
+];
+
+const shells = {
+  sh: ['sh', (line: string) => `${line}\nprintf %s "$NAME"`],
+  fish: ['fish', (line: string) => `${line}\nprintf %s $NAME`],
+} as const;
+
+describe.each(Object.entries(shells))('in %s', (name, [shell, script]) => {
+  it.skipIf(!works([shell, '-c', 'true'])).each(nasty)('%s arrives as it is', (value) => {
+    const cwd = tempDir();
+    const line = envFormats[name as keyof typeof shells].line('NAME', value);
+    expect(execFileSync(shell, ['-c', script(line)], { encoding: 'utf8', cwd, env: { HOME: cwd } })).toBe(value);
+  });
+});
+
+/** Reads an assignment as PowerShell does: in single quotes, of whatever kind, only two of them mean something else. */
+function readPowershell(line: string): [name: string, value: string] {
+  const [, name = '', quoted = ''] = /^\$env:(\w+) = (.*)$/s.exec(line) ?? [];
+  const marks = /['‘’‚‛]/;
+  expect(quoted).toMatch(/^'/);
+  let value = '';
+  for (let i = 1; i < quoted.length; i++) {
+    const sign = quoted[i] ?? '';
+    if (!marks.test(sign)) value += sign;
+    else if (marks.test(quoted[i + 1] ?? '')) value += quoted[i++];
+    else {
+      expect(quoted.slice(i + 1), 'what stands behind the text').toBe('');
+      return [name, value];
+    }
+  }
+  throw new Error(`never ends: ${line}`);
+}
+
+it.each(nasty)('in powershell %s arrives as it is', (value) => {
+  expect(readPowershell(envFormats.powershell.line('NAME', value))).toEqual(['NAME', value]);
+});
+
+it.each(nasty)('from a .env file %s arrives as it is', (value) => {
+  const text = `BEFORE=1\n${envFormats.dotenv.line('NAME', value)}\nAFTER=2\n`;
+  expect(parseEnv(text)).toEqual({ BEFORE: '1', NAME: value, AFTER: '2' });
+});
+
+describe('of a running emulator', () => {
+  it('prints the same variables in every format', async () => {
+    const { dir, url, apiKey } = await startCommand(['--ephemeral']);
+    const print = async (format: string): Promise<string> =>
+      (await run(['env', '--format', format], { cwd: dir })).stdout;
+    expect(await print('sh')).toBe(`export CLOUD_BASE_URL='${url}'\nexport CLOUD_API_KEY='${apiKey}'\n`);
+    expect(await print('fish')).toBe(`set -gx CLOUD_BASE_URL '${url}'\nset -gx CLOUD_API_KEY '${apiKey}'\n`);
+    expect(await print('powershell')).toBe(`$env:CLOUD_BASE_URL = '${url}'\n$env:CLOUD_API_KEY = '${apiKey}'\n`);
+    expect(await print('dotenv')).toBe(`CLOUD_BASE_URL=${url}\nCLOUD_API_KEY=${apiKey}\n`);
+    expect(await print('github')).toBe(`CLOUD_BASE_URL=${url}\nCLOUD_API_KEY=${apiKey}\n`);
+    expect(JSON.parse(await print('json'))).toEqual({ CLOUD_BASE_URL: url, CLOUD_API_KEY: apiKey });
+  });
+});
+
+it('refuses a format that there is not', async () => {
+  const { code, stdout, stderr } = await run(['env', '--format', 'fsh']);
+  expect([code, stdout]).toEqual([2, '']);
+  expect(stderr).toMatch(/^--format must be sh, fish, powershell, dotenv, github or json, got "fsh"; did you mean /);
+});
+
+it.each([
+  ['a name', { 'X; touch here': 1 }, 'k'],
+  ['a value', { KEY: 1 }, 'k\ntouch here'],
+])('prints nothing of one that answers with %s that is a command', async (_, names, apiKey) => {
+  const server = createServer((request, response) => {
+    const [apiKeyName] = Object.keys(names);
+    const config = { env: { baseUrl: ['URL'], apiKey: [apiKeyName] } };
+    response.end(JSON.stringify(request.url?.endsWith('/keys') === true ? { keys: [{ apiKey }] } : config));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
+  const { code, stdout, stderr } = await run(['env', '--url', url]);
+  server.close();
+  expect([code, stdout]).toEqual([1, '']);
+  expect(stderr).toMatch(/gives a variable that no shell could take: \{"[^\n]+\n$/);
+});

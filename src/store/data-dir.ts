@@ -2,7 +2,7 @@
 
 import { accessSync, constants, readdirSync } from 'node:fs';
 import { join, resolve } from 'node:path';
-import { makeDataDir, makePrivate, privateFile } from '../kernel/private-files.js';
+import { makeDataDir, makePrivate, privateDir, privateFile } from '../kernel/private-files.js';
 import { holdLock, StoreError } from './connection.js';
 
 export interface DataDir {
@@ -49,7 +49,7 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
 }
 
 // Of our own files only: the directory may have been there before, with others in it.
-const ours = /^(world\.db|lock)(-wal|-shm|-journal)?$|^run\.json/;
+const ours = /^(world\.db|lock)(-wal|-shm|-journal)?$|^run\.json|^emulator\.log$/;
 
 // What an older cloudemu left behind was created with the usual mode.
 function makeAllPrivate(path: string): void {

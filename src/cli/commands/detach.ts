@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
-import { makeDataDir } from '../../kernel/files.js';
+import { makeDataDir, writePrivately } from '../../kernel/private-files.js';
 import { fail, note, printJson, printLine, shortPath, table } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
 import { selfCommand } from '../self.js';
@@ -65,7 +65,8 @@ function openLog(dir: string): Log {
   const log = join(dir, 'emulator.log');
   try {
     const removeIfEmpty = makeDataDir(dir);
-    const file = openSync(log, 'w', 0o600);
+    writePrivately(log, '');
+    const file = openSync(log, 'a');
     const discard = (): void => {
       rmSync(log, { force: true });
       removeIfEmpty?.();

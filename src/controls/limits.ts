@@ -116,10 +116,7 @@ export function createLimitControls(world: World, operations: readonly Operation
     },
     /** Takes back what was set and exhausted: the settings hold again, and every caller begins a new window. */
     release(): LimitsView {
-      world.db.transaction(() => {
-        world.limits.clear();
-        world.usage.clear();
-      });
+      world.usage.clear(() => world.limits.clear());
       return list();
     },
   };

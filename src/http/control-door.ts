@@ -42,6 +42,7 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
     const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
     const call = readCall(exchange, declared, body);
     const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx));
+    exchange.world.usage.persist();
     ctx.status = answer.status;
     ctx.type = 'application/json';
     if (exchange.warnings.length > 0)

@@ -61,7 +61,7 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
   return {
     ctx,
     world,
-    requestId: world.requestId(world.journal.nextNumber()),
+    requestId: world.requestId(world.usage.nextRequest()),
     epoch: world.epoch,
     now: world.clock.now(),
     startedAt: performance.now(),

@@ -76,6 +76,8 @@ async function answerOf(
     return checked(exchange, endpoint, endpoint.handle(call));
   };
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
+  // The request's id goes into what it writes.
+  if (!isRead) world.usage.persist();
   const first = isRead ? act() : await world.db.group(act);
   const answer = isLater(first) ? checked(exchange, endpoint, await first.ready(goneOf(exchange))) : first;
   if (answer instanceof ApiError) throw answer;

@@ -5,7 +5,7 @@ import { type Bucket, endpointBucket, keyBucket, planBucket } from '../api/prese
 import { findOrganization } from '../features/accounts/store.js';
 import { ApiError } from '../kernel/errors.js';
 import { lastKept } from '../kernel/last-kept.js';
-import type { RateWindow } from '../store/usage.js';
+import type { RateWindow } from '../store/rate-windows.js';
 import { waitSeconds } from '../worlds/exposed.js';
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';

@@ -116,6 +116,7 @@ const maxWarningBytes = 1_024;
 // The headers that every answer of a world has, with those that the gates have set.
 function standardHeaders(exchange: Exchange): Record<string, string> {
   const { world, endpoint, headers, warnings, assumptions: extra } = exchange;
+  world.usage.persist();
   headers['X-Request-Id'] = exchange.requestId;
   headers['X-Emulator-Now'] = iso(exchange.now);
   const declared = endpoint?.assumptions ?? [];

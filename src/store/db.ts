@@ -5,6 +5,9 @@ import { afterThisTick } from '../kernel/clock.js';
 import { ApiError } from '../kernel/errors.js';
 import { migrate, openConnection } from './connection.js';
 import { createMemos } from './memos.js';
+import { lastNumber, noMoreNumbers } from './numbers.js';
+import { type Prepared, sessionOn } from './session.js';
+import { storageFailure, watchFile } from './storage-failure.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;
 
@@ -51,7 +54,7 @@ export interface Db {
  * @throws StoreError when the file is no database of ours or is newer than this program
  */
 export function openDb(file: string, image?: Buffer): Db {
-  return wrap(openConnection(file, image), file === ':memory:');
+  return wrap(openConnection(file, image), file);
 }
 
 /** The transaction that requests of one moment share. */
@@ -60,6 +63,8 @@ interface Group {
   numbers: Map<string, { value: number; isCounted: boolean }>;
   /** All that was written, to be written again where a part is undone. */
   writes: Write[];
+  /** Why a part of it has failed last. */
+  reason: unknown;
   committed: Promise<void>;
   commit(): void;
 }
@@ -69,33 +74,9 @@ interface Write {
   values: readonly SqlValue[];
 }
 
-interface Prepared {
-  statement: Database.Statement;
-  isWrite: boolean;
-  /** The table that it writes; undefined where the text does not tell. */
-  table: string | undefined;
-}
-
-/** A connection with the statements that were prepared on it. */
-interface Session {
-  db: Database.Database;
-  statements: Map<string, Prepared>;
-  begin: Database.Statement;
-  commit: Database.Statement;
-  rollback: Database.Statement;
-}
-
-function sessionOn(db: Database.Database): Session {
-  return {
-    db,
-    statements: new Map(),
-    begin: db.prepare('BEGIN IMMEDIATE'),
-    commit: db.prepare('COMMIT'),
-    rollback: db.prepare('ROLLBACK'),
-  };
-}
-
-function wrap(connection: Database.Database, inMemory: boolean): Db {
+function wrap(connection: Database.Database, file: string): Db {
+  const inMemory = file === ':memory:';
+  const requireFile = inMemory ? (): void => {} : watchFile(file);
   let session = sessionOn(connection);
   let open: Group | undefined;
   // True while somebody's act runs: what it calls joins its transaction.
@@ -104,37 +85,49 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
   const memos = createMemos();
 
   function prepare(sql: string): Prepared {
-    let prepared = session.statements.get(sql);
-    if (prepared === undefined) {
-      const statement = session.db.prepare(sql);
-      const table = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1];
-      prepared = { statement, isWrite: !statement.readonly, table };
-      session.statements.set(sql, prepared);
+    const prepared = session.prepare(sql);
+    if (prepared.isWrite) {
+      if (!session.db.inTransaction) requireFile();
+      memos.forget(prepared.table);
     }
-    if (prepared.isWrite) memos.forget(prepared.table);
     return prepared;
   }
-  function wrote({ statement, isWrite }: Prepared, values: readonly SqlValue[]): void {
-    if (isWrite) open?.writes.push({ statement, values });
+  function ran<Result>(
+    sql: string,
+    values: readonly SqlValue[],
+    act: (statement: Database.Statement) => Result,
+  ): Result {
+    const prepared = prepare(sql);
+    try {
+      const result = act(prepared.statement);
+      if (prepared.isWrite) open?.writes.push({ statement: prepared.statement, values });
+      return result;
+    } catch (error) {
+      throw told(error);
+    }
   }
 
   function get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    const prepared = prepare(sql);
-    const row = prepared.statement.get(...values) as Row | undefined;
-    wrote(prepared, values);
-    return row;
+    return ran(sql, values, (statement) => statement.get(...values) as Row | undefined);
   }
   function all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    const prepared = prepare(sql);
-    const rows = prepared.statement.all(...values) as Row[];
-    wrote(prepared, values);
-    return rows;
+    return ran(sql, values, (statement) => statement.all(...values) as Row[]);
   }
   function run(sql: string, ...values: SqlValue[]): number {
-    const prepared = prepare(sql);
-    const { changes } = prepared.statement.run(...values);
-    wrote(prepared, values);
-    return changes;
+    return ran(sql, values, (statement) => statement.run(...values).changes);
+  }
+
+  function begun(): void {
+    requireFile();
+    try {
+      session.begin.run();
+    } catch (error) {
+      throw told(error);
+    }
+  }
+  // A full disk is no fault of the emulator's, and clients are told so.
+  function told(error: unknown): unknown {
+    return storageFailure(error, file) ?? error;
   }
 
   function undone(error: unknown): void {
@@ -158,6 +151,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     } catch (error) {
       group.numbers = numbers;
       memos.forget();
+      group.reason = error;
       if (session.db.inTransaction && group.writes.length > written) undoFrom(group, written);
       undone(error);
       throw error;
@@ -169,7 +163,8 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
   }
 
   // A savepoint for each part would cost all of them more than this costs the few that fail when they have written.
-  function undoFrom({ writes }: Group, written: number): void {
+  function undoFrom(group: Group, written: number): void {
+    const { writes } = group;
     writes.length = written;
     session.rollback.run();
     try {
@@ -178,14 +173,15 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
         if (statement.reader) statement.all(...values);
         else statement.run(...values);
       }
-    } catch {
+    } catch (error) {
       // Then it is undone for all.
+      group.reason = told(error);
       if (session.db.inTransaction) session.rollback.run();
     }
   }
 
   function openGroup(): Group {
-    session.begin.run();
+    begun();
     let resolve = (): void => {};
     let reject = (_error: unknown): void => {};
     const committed = new Promise<void>((done, fail) => {
@@ -197,19 +193,20 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     const group: Group = {
       numbers: new Map(),
       writes: [],
+      reason: undefined,
       committed,
       commit() {
         if (open !== group) return;
         open = undefined;
         try {
-          if (!session.db.inTransaction) throw new Error('the transaction was lost');
+          if (!session.db.inTransaction) throw group.reason ?? new Error('the transaction was lost');
           for (const [series, { value, isCounted }] of group.numbers) if (isCounted) saveNumber(series, value);
           session.commit.run();
           resolve();
         } catch (error) {
           memos.forget();
           if (session.db.inTransaction) session.rollback.run();
-          reject(error);
+          reject(told(error));
         }
       },
     };
@@ -225,7 +222,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     transaction(act) {
       if (inside) return act();
       open?.commit();
-      session.begin.run();
+      begun();
       inside = true;
       try {
         const result = act();
@@ -235,7 +232,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
         memos.forget();
         if (session.db.inTransaction) session.rollback.run();
         undone(error);
-        throw error;
+        throw told(error);
       } finally {
         inside = false;
       }
@@ -250,6 +247,7 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
     nextNumber(series, last) {
       const drawn = open?.numbers;
       const before = drawn?.get(series)?.value ?? (last === undefined ? countedNumber(series) : last());
+      if (before >= lastNumber) throw noMoreNumbers(series);
       const value = before + 1;
       // Outside of a group nobody else waits to write it.
       if (drawn !== undefined) drawn.set(series, { value, isCounted: last === undefined });
@@ -261,7 +259,10 @@ function wrap(connection: Database.Database, inMemory: boolean): Db {
       memos.forget();
       inside = true;
       try {
+        requireFile();
         return act(session.db);
+      } catch (error) {
+        throw told(error);
       } finally {
         inside = false;
         memos.forget();

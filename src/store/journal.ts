@@ -9,12 +9,6 @@ import { type EntryTools, entryOf, isLong, type RawRequest, shorten } from './ra
 import { createRing } from './ring.js';
 
 export interface Journal {
-  /** The number of the next request, from 1 on: request ids are made from it. */
-  nextNumber(): number;
-  /** The number of the last request. */
-  number(): number;
-  /** Sets the number of the last request: a restore goes back in them. Numbers of records never fall. */
-  renumber(number: number): void;
   /** Adds a request and returns the number of its record. */
   record(raw: RawRequest): number;
   /** Adds a marker. */
@@ -35,6 +29,8 @@ export interface Journal {
   clean(text: string): string;
   /** Forgets all records; numbers go on. */
   clear(): void;
+  /** Goes on in data that were just put into the database, within the transaction that did. */
+  replaced(): void;
   /** Flushes and ends: what is recorded after it is lost. */
   close(): void;
 }
@@ -48,8 +44,8 @@ export interface JournalOptions {
   tools: () => EntryTools;
   /** Hears that a record was added. */
   onRecord: () => void;
-  /** Called within each flush, for other counts that may lag (key usage, rate windows, the clock's floor). */
-  alsoFlush: () => void;
+  /** Runs `act` in a transaction, in which other things are written that may lag. */
+  write: (act: () => void) => void;
 }
 
 const flushDelayMs = 1_000;
@@ -59,12 +55,11 @@ const mostSkipped = 4;
 const maxBatch = 2_000;
 
 /** The journal of one world. */
-export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }: JournalOptions): Journal {
+export function createJournal({ db, capacity, now, tools, onRecord, write }: JournalOptions): Journal {
   const numbers = openJournalNumbers(db);
   const rows = openJournalRows(db, capacity);
   const waiting = createRing<RawRequest | JournalMarker>(capacity);
   let cancelTimer: (() => void) | undefined;
-  let flushedNumber = numbers.number();
   let closed = false;
   // Records since the last look at the timer, and how often in a row that was too many to write.
   let fresh = 0;
@@ -86,28 +81,23 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
     }
     return records;
   }
-  function flushCounts(): void {
-    numbers.save();
-    alsoFlush();
-  }
   function flush(): void {
     cancelTimer?.();
     cancelTimer = undefined;
-    if (closed || (waiting.size() === 0 && flushedNumber === numbers.number())) return;
+    if (closed || waiting.size() === 0) return;
     const batch = waitingFrom(0);
-    db.transaction(() => {
+    write(() => {
       rows.append(batch);
-      flushCounts();
+      numbers.save();
     });
     waiting.clear();
-    flushedNumber = numbers.number();
   }
   function flushLater(): void {
     const flood = fresh > capacity && skipped < mostSkipped;
     fresh = 0;
     skipped = flood ? skipped + 1 : 0;
     try {
-      if (flood) db.transaction(flushCounts);
+      if (flood) write(numbers.save);
       else flush();
     } catch {
       // A disk that is full for a while must not end the process; what waits is bounded.
@@ -119,12 +109,9 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
   const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
 
   const journal: Journal = {
-    nextNumber: numbers.nextNumber,
-    number: numbers.number,
-    renumber: numbers.renumber,
     record(raw) {
       if (closed) return 0;
-      raw.seq = numbers.nextSeq();
+      raw.seq = numbers.next();
       if (isLong(raw)) shorten(raw, tools());
       add(raw);
       return raw.seq;
@@ -133,7 +120,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
       if (closed) return;
       const marker: JournalMarker = {
         kind: 'marker',
-        seq: numbers.nextSeq(),
+        seq: numbers.next(),
         at: now(),
         wall: wallNow(),
         event,
@@ -154,7 +141,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
     },
     records: () => journal.since(0),
     since(seq, limit = Infinity) {
-      if (seq >= numbers.seq()) return [];
+      if (seq >= numbers.last()) return [];
       const first = waiting.at(0)?.seq ?? Infinity;
       // Whoever follows closely is served from memory; records that wait have one number after the other.
       if (seq >= first - 1) return waitingFrom(seq - first + 1, limit);
@@ -165,7 +152,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
       }
       return [...found, ...waitingFrom(0, limit - found.length)];
     },
-    last: numbers.seq,
+    last: numbers.last,
     dropped: () => numbers.total() - Math.min(capacity, rows.count() + waiting.size()),
     clean: (text) => tools().redactor.text(text),
     clear() {
@@ -176,6 +163,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, alsoFlush }:
         numbers.save();
       });
     },
+    replaced: numbers.save,
     close() {
       flush();
       closed = true;

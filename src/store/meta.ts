@@ -16,6 +16,11 @@ export function writeMeta(db: Db, key: string, value: string): void {
   );
 }
 
+/** Forgets the numbers that came with the image of another world: a new world counts for itself. */
+export function forgetNumbers(db: Db): void {
+  db.run("DELETE FROM meta WHERE key IN ('counts', 'journal')");
+}
+
 export function readClock(db: Db): ClockState | undefined {
   const text = readMeta(db, 'clock');
   return text === undefined ? undefined : (JSON.parse(text) as ClockState);

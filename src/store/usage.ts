@@ -1,181 +1,186 @@
-// Counts that may lag behind a crash by a moment: rate windows and key usage, kept in memory and flushed in batches.
+// What is counted at each request: its number, rate windows, uses of keys. Kept in memory and written behind, a batch
+// at a time; until then a file beside the database holds it, so that a killed process has forgotten none of it.
 
+import { wallNow } from '../kernel/clock.js';
+import { openCountsFile } from './counts-file.js';
 import type { Db } from './db.js';
+import { readMeta, writeMeta } from './meta.js';
+import { lastNumber, noMoreNumbers } from './numbers.js';
+import { type CallerWindow, createRateWindows, type KeptWindow } from './rate-windows.js';
+import { asStorageFailure } from './storage-failure.js';
 
-export interface RateWindow {
-  startedAt: number;
-  count: number;
-  endsAt: number;
-  /** Control has filled it: it lets nothing pass before it ends. */
-  full: boolean;
-}
-
-/** Where a caller stood when it was last looked at. */
-export interface CallerWindow {
-  caller: string;
-  bucket: string;
-  startedAt: number;
-  count: number;
-  /** Until when it is full, where control has filled it. */
-  fullUntil: number | null;
-}
-
-export interface Usage {
-  /** The window of a caller in a bucket; begun now when there is none or the last one has ended. */
-  window(caller: string, bucket: string, lengthMs: number, now: number): RateWindow;
-  /** How often a caller was counted in a bucket's present window. */
-  used(caller: string, bucket: string, lengthMs: number, now: number): number;
-  /** Counts a request in a window. */
-  count(window: RateWindow): void;
-  /** Fills a caller's window, so that it lets nothing pass until an instant; one request, where that is now. */
-  fill(caller: string, bucket: { name: string; size: number; length: number }, until: number, now: number): void;
-  /** The windows of all callers, by caller and bucket; those that have ended too, unless control filled them. */
-  present(now: number): CallerWindow[];
-  /** Ends all windows: every caller begins anew. */
-  clear(): void;
+/** The counts of a world, beside those of its rate windows. */
+export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnFrom' | 'save' | 'written' | 'forget'> {
+  /**
+   * The number of the next request, from 1 on: request ids are made from it. It never falls, whatever is restored.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when there is none left
+   */
+  nextRequest(): number;
+  /** The number of the last request. */
+  requests(): number;
   keyUsed(keyId: string, now: number): void;
-  /** Writes what changed since the last flush. */
-  flush(): void;
-  /** Forgets what was counted: what is stored counts again. */
+  /**
+   * Lets what was counted outlive the process: before anybody hears of it, in an answer or from the database.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
+   */
+  persist(): void;
+  /** Writes what changed since the last flush, in a transaction of its own; `also` runs in it. */
+  flush(also?: () => void): void;
+  /** Ends all windows: every caller begins anew. `also` runs in the same transaction. */
+  clear(also: () => void): void;
+  /** Goes over to the counts of data that were just put into the database, within the transaction that did. */
+  replaced(): void;
+  /** Forgets what was counted since a flush: what is stored counts again. */
   forget(): void;
+  close(): void;
 }
 
-// Windows that ended long ago are forgotten once there are this many.
-const maxWindows = 20_000;
-
-// The `full_until` of a window that refuses one request, whenever it comes.
-const once = Number.MIN_SAFE_INTEGER;
-
-const select = 'SELECT caller, bucket, started_at AS startedAt, count, full_until AS fullUntil FROM rate_windows';
-
-interface KeptWindow extends RateWindow {
-  readonly caller: string;
-  readonly bucket: string;
-  fullUntil: number | null;
+interface KeyUse {
+  readonly id: string;
+  /** Since the last flush. */
+  count: number;
+  at: number;
 }
 
-/** The lagging counts of one world. */
-export function createUsage(db: Db): Usage {
-  const windows = new Map<string, KeptWindow>();
-  const changed = new Set<KeptWindow>();
-  const keys = new Map<string, { count: number; at: number }>();
-  const name = (caller: string, bucket: string): string => `${caller}\n${bucket}`;
+/** What the database knows. */
+interface Stored {
+  /** Another one each time it is written: lines of the file count only where they are of this one. */
+  generation: number;
+  requests: number;
+}
 
-  function forgetEnded(now: number): void {
-    for (const [key, window] of windows) {
-      if (window.endsAt <= now && window.fullUntil !== once) windows.delete(key);
-    }
-    db.run('DELETE FROM rate_windows WHERE started_at < ?', now - 86_400_000);
+/** What lines of the file hold: the last request, windows and keys as they stood then. */
+type Line = [
+  requests: number,
+  windows: [caller: string, bucket: string, startedAt: number, count: number, fullUntil: number | null][],
+  keys: [id: string, count: number, at: number][],
+];
+
+const row = 'counts';
+
+function readStored(db: Db): Stored {
+  const text = readMeta(db, row);
+  if (text !== undefined) return JSON.parse(text) as Stored;
+  // As older versions kept it.
+  const journal = JSON.parse(readMeta(db, 'journal') ?? '{}') as { number?: number; reserved?: { number?: number } };
+  return { generation: 0, requests: journal.reserved?.number ?? journal.number ?? 0 };
+}
+
+/**
+ * The counts of one world.
+ *
+ * @param path of the file beside the database; null: what is in memory need not outlive the process
+ */
+export function createUsage(db: Db, path: string | null): Usage {
+  const file = path === null ? undefined : asStorageFailure(path, () => openCountsFile(path));
+  let { generation, requests } = readStored(db);
+  if (generation === 0) generation = writeStored();
+  const keys = new Map<string, KeyUse>();
+  // What the file does not hold yet.
+  let written = requests;
+  const newWindows = new Set<KeptWindow>();
+  const newUses = new Set<KeyUse>();
+  const windows = createRateWindows(db, (window) => {
+    if (file !== undefined) newWindows.add(window);
+  });
+
+  // What a killed process has left; it stays in the file until the next flush.
+  for (const content of file?.read(generation) ?? []) {
+    const [last, ofWindows, ofKeys] = content as Line;
+    requests = last;
+    for (const [caller, bucket, startedAt, count, fullUntil] of ofWindows)
+      windows.goOnFrom({ caller, bucket, startedAt, count, fullUntil } satisfies CallerWindow);
+    for (const [id, count, at] of ofKeys) keys.set(id, { id, count, at });
+  }
+  written = requests;
+
+  function line(): string {
+    let ofWindows = '';
+    for (const { names, startedAt, count, fullUntil } of newWindows)
+      ofWindows += `${ofWindows && ','}[${names},${startedAt},${count},${fullUntil}]`;
+    let ofKeys = '';
+    for (const { id, count, at } of newUses) ofKeys += `${ofKeys && ','}["${id}",${count},${at}]`;
+    return `${requests},[${ofWindows}],[${ofKeys}]`;
   }
 
-  function stored(caller: string, bucket: string, now: number): KeptWindow {
-    const row = db.get<CallerWindow>(`${select} WHERE caller = ? AND bucket = ?`, caller, bucket);
-    const { startedAt = now, count = 0, fullUntil = null } = row ?? {};
-    return { caller, bucket, startedAt, count, fullUntil, endsAt: now, full: fullUntil !== null };
+  function lineIsWritten(): void {
+    written = requests;
+    newWindows.clear();
+    newUses.clear();
   }
 
-  function kept(caller: string, bucket: string, now: number): KeptWindow {
-    const key = name(caller, bucket);
-    let window = windows.get(key);
-    if (window === undefined) {
-      if (windows.size >= maxWindows) forgetEnded(now);
-      window = stored(caller, bucket, now);
-      windows.set(key, window);
-    }
-    return window;
+  // No two databases that ever lay beside one file have a generation in common.
+  function writeStored(): number {
+    const next: Stored = { generation: file === undefined ? 1 : Math.max(generation + 1, wallNow()), requests };
+    writeMeta(db, row, JSON.stringify(next));
+    return next.generation;
   }
 
-  function begin(window: KeptWindow, length: number, now: number): void {
-    window.startedAt = now;
-    window.count = 0;
-    window.fullUntil = null;
-    window.endsAt = now + length;
-    window.full = false;
+  // To be called when the database holds everything, and not before: its transaction may fail.
+  function goOver(next: number): void {
+    generation = next;
+    keys.clear();
+    lineIsWritten();
+    file?.restart();
   }
 
-  function flushWindows(): void {
-    for (const window of changed) {
-      db.run(
-        'INSERT OR REPLACE INTO rate_windows (caller, bucket, started_at, count, full_until) VALUES (?, ?, ?, ?, ?)',
-        window.caller,
-        window.bucket,
-        window.startedAt,
-        window.count,
-        window.fullUntil,
-      );
-    }
-    changed.clear();
+  function flush(also: () => void = () => {}): void {
+    const next = db.transaction(() => {
+      windows.save();
+      for (const { id, count, at } of keys.values())
+        db.run('UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?', count, at, id);
+      also();
+      return writeStored();
+    });
+    windows.written();
+    goOver(next);
   }
 
   return {
-    window(caller, bucket, length, now) {
-      const window = kept(caller, bucket, now);
-      if (window.fullUntil === once) {
-        // It refuses the request that asks, and the next one begins anew.
-        window.fullUntil = now;
-        window.endsAt = now;
-        changed.add(window);
-        return window;
+    window: windows.window,
+    used: windows.used,
+    count: windows.count,
+    fill: windows.fill,
+    present: windows.present,
+    nextRequest() {
+      if (requests >= lastNumber) throw noMoreNumbers('requests');
+      return ++requests;
+    },
+    requests: () => requests,
+    keyUsed(id, at) {
+      let use = keys.get(id);
+      if (use === undefined) {
+        use = { id, count: 0, at };
+        keys.set(id, use);
       }
-      window.endsAt = window.fullUntil ?? window.startedAt + length;
-      if (now >= window.endsAt) begin(window, length, now);
-      return window;
+      use.count++;
+      use.at = at;
+      if (file !== undefined) newUses.add(use);
     },
-    used(caller, bucket, length, now) {
-      const { startedAt, count, fullUntil } = windows.get(name(caller, bucket)) ?? stored(caller, bucket, now);
-      return fullUntil !== once && now >= (fullUntil ?? startedAt + length) ? 0 : count;
+    persist() {
+      if (file === undefined || (written === requests && newWindows.size === 0 && newUses.size === 0)) return;
+      if (asStorageFailure(path ?? '', () => file.append(generation, line()))) lineIsWritten();
+      else flush();
     },
-    count(window) {
-      window.count++;
-      changed.add(window as KeptWindow);
-    },
-    fill(caller, { name: bucket, size, length }, until, now) {
-      const window = kept(caller, bucket, now);
-      begin(window, length, now);
-      window.count = size;
-      window.fullUntil = until <= now ? once : until;
-      window.endsAt = until;
-      window.full = true;
-      changed.add(window);
-      flushWindows();
-    },
-    present(now) {
-      flushWindows();
-      const all = db.all<CallerWindow>(`${select} ORDER BY caller, bucket`);
-      return all.flatMap((window) => {
-        if (window.fullUntil === once) return [{ ...window, fullUntil: now }];
-        return window.fullUntil === null || window.fullUntil > now ? [window] : [];
+    flush,
+    clear(also) {
+      flush(() => {
+        db.run('DELETE FROM rate_windows');
+        also();
       });
+      windows.forget();
     },
-    clear() {
-      windows.clear();
-      changed.clear();
-      db.run('DELETE FROM rate_windows');
-    },
-    keyUsed(keyId, at) {
-      const use = keys.get(keyId);
-      if (use === undefined) keys.set(keyId, { count: 1, at });
-      else {
-        use.count++;
-        use.at = at;
-      }
-    },
-    flush() {
-      flushWindows();
-      for (const [id, use] of keys) {
-        db.run(
-          'UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?',
-          use.count,
-          use.at,
-          id,
-        );
-      }
-      keys.clear();
+    replaced() {
+      requests = Math.max(requests, readStored(db).requests);
+      windows.forget();
+      goOver(writeStored());
     },
     forget() {
-      windows.clear();
-      changed.clear();
-      keys.clear();
+      windows.forget();
+      goOver(readStored(db).generation);
     },
+    close: () => file?.close(),
   };
 }

@@ -2,6 +2,8 @@
 
 import { type Config, configSchema } from '../config/schema.js';
 import { mergeTrees, type Tree } from '../kernel/tree.js';
+import type { Db } from '../store/db.js';
+import { readMeta, writeMeta } from '../store/meta.js';
 
 /** What a world has otherwise than the emulator: parts of the settings file. */
 export type Overlay = Tree;
@@ -10,4 +12,12 @@ export type Overlay = Tree;
 export function overlaid(base: Config, overlay: Overlay): Config {
   if (Object.keys(overlay).length === 0) return base;
   return configSchema.parse(mergeTrees(base as unknown as Tree, overlay));
+}
+
+export function readOverlay(db: Db): Overlay {
+  return JSON.parse(readMeta(db, 'settings') ?? '{}') as Overlay;
+}
+
+export function writeOverlay(db: Db, overlay: Overlay): void {
+  writeMeta(db, 'settings', JSON.stringify(overlay));
 }

@@ -3,19 +3,19 @@
 import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../kernel/bus.js';
 import { type Clock, type ClockState, createClock } from '../kernel/clock.js';
+import { ApiError } from '../kernel/errors.js';
 import { createRandom, freshSeed, type Random } from '../kernel/random.js';
 import { StoreError } from '../store/connection.js';
 import { type Db, openDb } from '../store/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/effects.js';
 import { createJournal, type Journal } from '../store/journal.js';
-import { forgetNumbers } from '../store/journal-numbers.js';
 import { createLimits, type Limits } from '../store/limits.js';
-import { readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
+import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
 import { type Beginning, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
 import { entryToolsOf } from './entry-tools.js';
-import { type Overlay, overlaid } from './settings.js';
+import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
 
 /** The topic on which a world tells its open streams that it ends. */
 export const closing = 'closing';
@@ -141,36 +141,43 @@ export function openWorld(options: WorldOptions): World {
       bus.emit(clockChanged);
     },
   });
-  const usage = createUsage(db);
+  const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
   const journal = createJournal({
     db,
     capacity: config.data.journal,
     now: () => clock.now(),
     tools: entryToolsOf(db, () => ({ config, random })),
     onRecord: () => bus.emit(recorded),
-    alsoFlush() {
-      usage.flush();
-      writeClock(db, clock.state());
+    write(act) {
+      usage.flush(() => {
+        act();
+        writeClock(db, clock.state());
+      });
     },
   });
   let nextDue = nextEffectAt(db);
   let epoch = 0;
 
   // What is kept in memory, read anew from data that have just been replaced.
-  function reload(state: ClockState, requestNumber: number): void {
+  function reread(state: ClockState): void {
     config = overlaid(base, readOverlay(db));
     random = createRandom(readMeta(db, 'seed') ?? '');
-    usage.forget();
-    journal.renumber(requestNumber);
     clock.restore(state);
+  }
+  function reload(state: ClockState): void {
+    usage.replaced();
+    journal.replaced();
+    reread(state);
   }
   // All or nothing in memory as well: the transaction that fails leaves the clock where it was.
   function replaceData(event: 'reset' | 'restored' | 'scenario', subject: string, act: () => void): void {
-    const before = { clock: clock.state(), number: journal.number() };
+    usage.flush();
+    const before = clock.state();
     try {
       act();
     } catch (error) {
-      reload(before.clock, before.number);
+      usage.forget();
+      reread(before);
       throw error;
     }
     nextDue = nextEffectAt(db);
@@ -233,16 +240,12 @@ export function openWorld(options: WorldOptions): World {
     },
     override(overlay) {
       const changed = overlaid(base, overlay);
-      writeMeta(db, 'settings', JSON.stringify(overlay));
+      writeOverlay(db, overlay);
       config = changed;
     },
     image() {
       world.settle(clock.now());
-      db.transaction(() => {
-        usage.flush();
-        writeClock(db, clock.state());
-        writeMeta(db, 'requests', String(journal.number()));
-      });
+      usage.flush(() => writeClock(db, clock.state()));
       return takeImage(db);
     },
     restore(image, name) {
@@ -250,7 +253,7 @@ export function openWorld(options: WorldOptions): World {
         putBack(db, image, () => {
           const state = readClock(db);
           if (state === undefined) throw new Error('the image holds no world');
-          reload(state, Number(readMeta(db, 'requests') ?? 0));
+          reload(state);
         }),
       );
     },
@@ -262,7 +265,7 @@ export function openWorld(options: WorldOptions): World {
         startOver(db, () => {
           writeMeta(db, 'seed', seed);
           writeBeginning(db, beginning);
-          reload(beginAgain(beginning), 0);
+          reload(beginAgain(beginning));
           fill();
         }),
       );
@@ -270,9 +273,15 @@ export function openWorld(options: WorldOptions): World {
     endStreams: () => world.bus.emit(closing),
     close() {
       localPorts?.closeAll();
-      journal.close();
-      writeClock(db, clock.state());
+      try {
+        journal.close();
+        usage.flush(() => writeClock(db, clock.state()));
+      } catch (error) {
+        // What can be lost where nothing can be stored: the newest records of the journal.
+        if (!(error instanceof ApiError)) throw error;
+      }
       clock.close();
+      usage.close();
       db.close();
     },
   };
@@ -285,8 +294,4 @@ function begin(db: Db, config: Config): void {
   writeMeta(db, 'seed', seed);
   writeClock(db, clock);
   writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0, ownSeed: seed });
-}
-
-function readOverlay(db: Db): Overlay {
-  return JSON.parse(readMeta(db, 'settings') ?? '{}') as Overlay;
 }

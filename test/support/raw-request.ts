@@ -55,7 +55,7 @@ export function openJournal(db: Db, options: Partial<JournalOptions> = {}): Jour
     now: () => 0,
     tools: () => tools,
     onRecord: () => {},
-    alsoFlush: () => {},
+    write: (act) => db.transaction(act),
     ...options,
   });
 }
@@ -63,7 +63,7 @@ export function openJournal(db: Db, options: Partial<JournalOptions> = {}): Jour
 /** Records so many requests, each under a path that is its number. */
 export function recordMany(journal: Journal, count: number, fields: Partial<RawRequest> = {}): void {
   for (let i = 0; i < count; i++) {
-    const number = journal.nextNumber();
+    const number = journal.last() + 1;
     journal.record(rawRequest({ requestId: `req_${number}`, path: `/${number}`, ...fields }));
   }
 }

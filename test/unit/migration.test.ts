@@ -8,6 +8,7 @@ import { openDb } from '../../src/store/db.js';
 import { nextEffectAt } from '../../src/store/effects.js';
 import { migrations, schemaVersion } from '../../src/store/schema.js';
 import { openSqlite } from '../../src/store/sqlite.js';
+import { createUsage } from '../../src/store/usage.js';
 import { tempDir } from '../support/command.js';
 import { openJournal } from '../support/raw-request.js';
 
@@ -57,8 +58,9 @@ describe('a file of version', () => {
     const db = openSqlite(file);
     db.prepare('INSERT INTO journal VALUES (?, ?)').run(41, '[]');
     db.close();
-    const journal = openJournal(openDb(file));
-    expect([journal.nextNumber(), journal.last(), journal.records()]).toEqual([42, 41, []]);
+    const opened = openDb(file);
+    const journal = openJournal(opened);
+    expect([createUsage(opened, null).nextRequest(), journal.last(), journal.records()]).toEqual([42, 41, []]);
   });
 
   it('1 is billed from its next midnight on', () => {

@@ -116,7 +116,7 @@ export const keyEndpoints: Endpoint[] = [
 
 // Uses are written behind; whoever reads a key shall see all of them, this one too.
 function countUses({ world }: { world: World }): undefined {
-  world.db.transaction(() => world.usage.flush());
+  world.usage.flush();
 }
 
 function own({ world, caller, params }: Call<z.output<typeof schema.keyParams>>): ApiKey {

@@ -37,7 +37,7 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     assumptions: () => get('/assumptions'),
     failures: () => get('/failures'),
     await: (request, { signal } = {}) => post('/await', request, signal),
-    reset: () => post('/reset'),
+    reset: (request) => post('/reset', request),
     verdicts: (options) => get('/verdicts', options),
     coverage: (options) => get('/coverage', options),
     ledger: (options) => get('/ledger', options),

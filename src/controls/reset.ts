@@ -1,21 +1,33 @@
 // Back to the world's beginning.
 
+import * as z from 'zod';
+import { checkInput } from '../api/validate.js';
 import { reopenAddresses } from '../features/containers/open-addresses.js';
 import type { ClockView } from '../kernel/clock.js';
 import type { World } from '../worlds/world.js';
 import { fillWorld } from './scenarios/fill.js';
+
+export const resetRequest = z.object({
+  scenario: z.null().optional().describe('null: without the scenario that the world began with, as a plain world'),
+});
+
+export type ResetRequest = z.input<typeof resetRequest>;
 
 /** The reset of a world. */
 export function createResetControl(world: World) {
   return {
     /**
      * Puts the world back to its beginning: data, clock, faults, limits, and the scenario that it began with. The
-     * journal stays and gets a marker, and snapshots stay.
+     * journal is emptied, and with it what verdicts and coverage count; snapshots stay. Numbers of requests go on.
      *
+     * @param request.scenario null leaves the scenario out: a plain world
      * @example await controls.reset()
+     * @throws ApiError VALIDATION_ERROR
      */
-    async reset(): Promise<ClockView> {
-      world.startOver({ event: 'reset', subject: '' }, () => fillWorld(world));
+    async reset(request: ResetRequest = {}): Promise<ClockView> {
+      const { scenario } = checkInput(resetRequest, request, { strict: true, warn: () => {} });
+      const plain = scenario === null ? { scenario: undefined } : {};
+      world.startOver({ event: 'reset', subject: '', ...plain }, () => fillWorld(world));
       await reopenAddresses(world);
       return world.clock.view();
     },

@@ -129,11 +129,7 @@ export function createWorldControls(world: World, hosting: Hosting, library: Lib
       }
       const clock = typeof wanted.clock === 'string' ? { start: wanted.clock } : wanted.clock;
       const named =
-        wanted.scenario === undefined
-          ? hosting.scenario()
-          : wanted.scenario === null
-            ? undefined
-            : chooseScenario(world, library, wanted.scenario);
+        wanted.scenario === undefined ? hosting.scenario() : chooseScenario(world, library, wanted.scenario);
       const scenario = named && withClock(named, clock);
       const made = await hosting.open({
         id,

@@ -2,8 +2,9 @@
 
 import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../kernel/clock.js';
+import { freshSeed } from '../kernel/random.js';
 import type { Db } from '../store/db.js';
-import { readMeta, writeMeta } from '../store/meta.js';
+import { readMeta, writeClock, writeMeta } from '../store/meta.js';
 
 export interface Beginning {
   /** Virtual milliseconds. */
@@ -28,6 +29,15 @@ export function beginClock(
 /** The clock of a world that begins again. */
 export function beginAgain({ at, frozen }: Beginning): ClockState {
   return startClock({ at, frozen });
+}
+
+/** Writes the seed and the clock of a new world. Belongs into a transaction. */
+export function begin(db: Db, config: Config): void {
+  const clock = beginClock(config);
+  const seed = config.seed ?? freshSeed();
+  writeMeta(db, 'seed', seed);
+  writeClock(db, clock);
+  writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0, ownSeed: seed });
 }
 
 export function readBeginning(db: Db): Beginning {

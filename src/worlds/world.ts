@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.js';
 import { type Bus, createBus } from '../kernel/bus.js';
 import { type Clock, type ClockState, createClock } from '../kernel/clock.js';
 import { ApiError } from '../kernel/errors.js';
-import { createRandom, freshSeed, type Random } from '../kernel/random.js';
+import { createRandom, type Random } from '../kernel/random.js';
 import { StoreError } from '../store/connection.js';
 import { type Db, openDb } from '../store/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/effects.js';
@@ -13,7 +13,7 @@ import { createLimits, type Limits } from '../store/limits.js';
 import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
-import { type Beginning, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
+import { type Beginning, begin, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
 import { entryToolsOf } from './entry-tools.js';
 import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
 
@@ -182,6 +182,8 @@ export function openWorld(options: WorldOptions): World {
     }
     nextDue = nextEffectAt(db);
     epoch++;
+    // A world that begins again has no past; what was asked of it before a restore has happened all the same.
+    if (event !== 'restored') journal.clear();
     journal.mark(event, subject);
     world.bus.emit(replaced);
   }
@@ -260,7 +262,8 @@ export function openWorld(options: WorldOptions): World {
     startOver({ event, subject, seed: other, ...changed }, fill) {
       const beginning = { ...readBeginning(db), ...changed };
       // A reset goes back to what is there now; a scenario that names no seed, to the world's own.
-      const seed = other ?? (event === 'scenario' ? beginning.ownSeed : undefined) ?? random.seed;
+      const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
+      const seed = other ?? (isOther ? beginning.ownSeed : undefined) ?? random.seed;
       replaceData(event, subject, () =>
         startOver(db, () => {
           writeMeta(db, 'seed', seed);
@@ -286,12 +289,4 @@ export function openWorld(options: WorldOptions): World {
     },
   };
   return world;
-}
-
-function begin(db: Db, config: Config): void {
-  const clock = beginClock(config);
-  const seed = config.seed ?? freshSeed();
-  writeMeta(db, 'seed', seed);
-  writeClock(db, clock);
-  writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0, ownSeed: seed });
 }

@@ -233,3 +233,25 @@ it('a seed changes keys and ids, the same each time', async () => {
   expect(keys[0]).toBe(keys[1]);
   expect(keys[0]).not.toBe(one.apiKey);
 });
+
+it('none, and a reset without the scenario, go back to the plain world', async () => {
+  const emulator = await startEmulator();
+  const { scenarios, reset, worlds } = emulator.controls;
+  const plain = { balance: 1_000 };
+  const balance = async () => (await call(emulator, 'GET', '/api/v1/credits/balance')).body;
+  const poor = { settings: { credits: { seeded: 3 }, quotas: { enabled: false } }, seed: 'other' };
+  for (const back of [() => scenarios.apply('none'), () => reset({ scenario: null })]) {
+    await scenarios.apply(poor);
+    await reset();
+    expect(emulator.controls.config().quotas.enabled).toBe(false);
+    await back();
+    expect(await balance()).toEqual(plain);
+    expect(emulator.controls.config().quotas.enabled).toBe(true);
+    await reset();
+    expect(await balance()).toEqual(plain);
+  }
+  await expect(scenarios.apply('none', { merge: true })).rejects.toThrow(/merge must be left out/);
+  await expect(reset({ scenario: 'rough-day' } as never)).rejects.toThrow(/scenario must be null/);
+  expect(() => scenarios.save({ name: 'none' })).toThrow(/not "none"/);
+  expect((await worlds.create({ scenario: 'none' })).apiKey).toMatch(/^ek_test_/);
+});

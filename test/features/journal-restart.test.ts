@@ -30,35 +30,47 @@ it('has the same entries after a restart, and goes on in the ids as if there had
   await second.close();
 });
 
-it('goes back in the ids with a restore, but not in its own numbers, also over a restart', async () => {
+it('goes on in ids and numbers over restores, resets and restarts', async () => {
+  const undisturbed = await ids(await startEmulator(), 12);
   const first = await startEmulator({ dataDir });
-  await ids(first, 2);
+  const given = await ids(first, 2);
   first.controls.snapshots.take({ name: 'two' });
-  const after = await ids(first, 2);
+  given.push(...(await ids(first, 2)));
   await first.controls.snapshots.restore('two');
-  expect(await ids(first, 1)).toEqual(after.slice(0, 1));
+  given.push(...(await ids(first, 2)));
+  await first.controls.snapshots.restore('two');
+  const exported = first.controls.snapshots.export('two');
   await first.close();
   const second = await startEmulator({ dataDir });
-  expect(await ids(second, 1)).toEqual(after.slice(1, 2));
+  given.push(...(await ids(second, 2)));
   const records = [];
-  for await (const record of second.controls.requests.follow({ since: 1 })) if (records.push(record) === 7) break;
+  for await (const record of second.controls.requests.follow({ since: 1 })) if (records.push(record) === 10) break;
   expect(records.map((record) => (record.kind === 'marker' ? record.event : record.path))).toEqual([
-    '/api/0',
-    '/api/1',
-    '/api/0',
-    '/api/1',
-    'restored',
-    '/api/0',
-    '/api/0',
+    ...['/api/0', '/api/1', '/api/0', '/api/1', 'restored', '/api/0', '/api/1', 'restored', '/api/0', '/api/1'],
   ]);
-  expect(records.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7]);
+  expect(records.map(({ seq }) => seq)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10]);
+  await second.controls.reset();
+  given.push(...(await ids(second, 2)));
+  await second.controls.scenarios.apply('none');
+  given.push(...(await ids(second, 2)));
+  expect(given).toEqual(undisturbed);
   await second.close();
+  // Where the snapshot comes from it was the second request; elsewhere nobody else shall have its ids.
+  const elsewhere = await startEmulator();
+  elsewhere.controls.snapshots.import(exported);
+  await elsewhere.controls.snapshots.restore('two');
+  expect(await ids(elsewhere, 1)).toEqual(undisturbed.slice(2, 3));
 });
 
-it('begins again with the ids when the world is reset', async () => {
-  const emulator = await startEmulator();
-  const before = await ids(emulator, 3);
+it('has nothing of before a reset in the journal but its marker, and counts nothing of it in verdicts', async () => {
+  const emulator = await startEmulator({ dataDir });
+  await ids(emulator, 3);
+  await call(emulator, 'GET', '/api/v1/containers?api_key=ek_test_0000000000000000000000000000000000000000');
+  expect(emulator.controls.verdicts()).toMatchObject({ fail: 2, requests: 4 });
   await emulator.controls.reset();
-  expect(await ids(emulator, 3)).toEqual(before);
-  expect(emulator.controls.requests.list().total).toBe(6);
+  expect(emulator.controls.requests.list()).toMatchObject({ total: 0, dropped: 0 });
+  expect(emulator.controls.verdicts()).toMatchObject({ fail: 0, requests: 0, complete: true });
+  await emulator.close();
+  const again = await startEmulator({ dataDir });
+  expect(again.controls.requests.list().total).toBe(0);
 });

@@ -325,7 +325,10 @@ export const samples: Record<string, Sample[]> = {
   'control.requests.clear': [{ line: 'requests clear', act: ({ requests }) => requests.clear() }],
   'control.events': [{ line: 'events', act: (controls) => controls.events() }],
 
-  'control.reset': [{ line: 'reset', act: (controls) => controls.reset() }],
+  'control.reset': [
+    { line: 'reset', act: (controls) => controls.reset() },
+    { line: 'reset --scenario null', body: { scenario: null }, act: (controls) => controls.reset({ scenario: null }) },
+  ],
   'control.snapshots.list': [{ line: 'snapshot list', act: ({ snapshots }) => snapshots.list() }],
   'control.snapshots.take': [
     { line: 'snapshot take now', act: ({ snapshots }) => snapshots.take({ name: 'now' }), body: { name: 'now' } },

@@ -38,7 +38,10 @@ export const worldVerbs: readonly DoorVerb[] = [
   {
     door: 'control.reset',
     line: 'reset',
-    examples: [['reset', 'before a test: data, clock, faults and limits are as they began']],
+    examples: [
+      ['reset', 'before a test: data, clock, faults and limits are as they began'],
+      ['reset --scenario null', 'without the scenario that it began with'],
+    ],
   },
   {
     door: 'control.snapshots.list',

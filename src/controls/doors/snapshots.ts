@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type ControlEndpoint, control, listed } from '../door.js';
+import { resetRequest } from '../reset.js';
 import { portableSnapshot, snapshotName } from '../snapshots.js';
 import { clockView } from './clock.js';
 
@@ -14,8 +15,10 @@ export const snapshotDoors: readonly ControlEndpoint[] = [
     method: 'POST',
     path: '/_emulator/reset',
     summary: 'Put the world back to its beginning, clock and scenario included',
+    body: resetRequest,
+    bodyOptional: true,
     response: clockView,
-    act: (controls) => controls.reset(),
+    act: (controls, { body }) => controls.reset(body),
   }),
   control({
     id: 'control.snapshots.list',

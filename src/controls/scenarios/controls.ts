@@ -6,7 +6,7 @@ import { checkInput } from '../../api/validate.js';
 import { characters } from '../../api/wire.js';
 import { reopenAddresses } from '../../features/containers/open-addresses.js';
 import type { ClockView } from '../../kernel/clock.js';
-import { ApiError } from '../../kernel/errors.js';
+import { ApiError, invalid } from '../../kernel/errors.js';
 import { fixturePath, isInside } from '../../kernel/files.js';
 import type { World } from '../../worlds/world.js';
 import type { ControlsContext } from '../controls.js';
@@ -16,7 +16,7 @@ import { checkScenario } from './check.js';
 import { checkExpectations, type ExpectationReport } from './expectations.js';
 import { fillWorld, mergeScenario } from './fill.js';
 import { type StoredScenario, scenarioDir, scenarioNames, type UnreadableScenario } from './library.js';
-import { chooseScenario, problemLines } from './named.js';
+import { chooseScenario, noScenario, problemLines } from './named.js';
 import { describeWorld } from './save.js';
 import type { ScenarioInput } from './schema.js';
 
@@ -53,8 +53,8 @@ export const saveRequest = z.object({
 
 export type SaveRequest = { name: string } & z.input<typeof saveRequest>;
 
-const scenarioName = z.string().refine((name) => scenarioNames.test(name), {
-  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+const scenarioName = z.string().refine((name) => scenarioNames.test(name) && name !== noScenario, {
+  error: `must be 1 to 64 letters, digits, dots, dashes or underscores, and not "${noScenario}"`,
 });
 
 /** The scenario controls of a world. */
@@ -76,7 +76,7 @@ export function createScenarioControls(context: Pick<ControlsContext, 'world' | 
      * Lets the world begin anew with a scenario, or adds one to what is there; all or nothing. A reset goes back to the
      * beginning of the last one that was not merged.
      *
-     * @param which a name, or a document
+     * @param which a name, or a document; `none` for a plain world
      * @param options.merge keeps the data; the scenario then has no seed and no start of the clock
      * @example await controls.scenarios.apply('rough-day')
      * @example await controls.scenarios.apply({ containers: [{ match: { project: 'shop' }, mode: 'crash-loop' }] })
@@ -87,10 +87,12 @@ export function createScenarioControls(context: Pick<ControlsContext, 'world' | 
       options: { merge?: boolean | undefined } = {},
     ): Promise<AppliedScenario> {
       const chosen = chooseScenario(world, library, which);
-      const { name, scenario } = chosen;
+      const { name = null, scenario = {} } = chosen ?? {};
       const merged = options.merge === true;
-      if (merged) mergeScenario(world, chosen);
-      else {
+      if (merged) {
+        if (chosen === undefined) throw invalid({ path: 'merge', message: `must be left out with "${noScenario}"` });
+        mergeScenario(world, chosen);
+      } else {
         const seed = scenario.seed === undefined ? {} : { seed: String(scenario.seed) };
         const how = { event: 'scenario', subject: name ?? '', scenario: chosen, ...seed } as const;
         world.startOver(how, () => fillWorld(world));

@@ -8,12 +8,20 @@ import type { NamedScenario } from './fill.js';
 import { type Library, readScenarioFile, type StoredScenario } from './library.js';
 import type { ScenarioInput } from './schema.js';
 
+/** The name of no scenario: a plain world. */
+export const noScenario = 'none';
+
 /**
- * A scenario by its name, or as a document.
+ * A scenario by its name, or as a document; undefined: none.
  *
  * @throws ApiError NOT_FOUND, CONFLICT (cannot be read) or VALIDATION_ERROR
  */
-export function chooseScenario(world: World, library: Library, which: string | ScenarioInput): NamedScenario {
+export function chooseScenario(
+  world: World,
+  library: Library,
+  which: string | ScenarioInput | null,
+): NamedScenario | undefined {
+  if (which === null || which === noScenario) return undefined;
   if (typeof which !== 'string') return { name: null, scenario: checkScenario(world, which) };
   return checked(world, library.find(which));
 }

@@ -10,7 +10,7 @@ import { reopenAddresses } from './features/containers/open-addresses.js';
 import { findBySlug } from './features/containers/store.js';
 import { createHost } from './hosting.js';
 import { createApp, type SideDoor } from './http/app.js';
-import { slugOfHost, upgradeContainer } from './http/container-server.js';
+import { containerSlugOf, servesPaths, upgradeContainer } from './http/container-server.js';
 import type { RequestListener } from './http/journal.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import type { ClockView } from './kernel/clock.js';
@@ -142,10 +142,10 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
     // Containers that share this origin (path and subdomain style) get their WebSockets here.
     upgrade(req, socket, head) {
       const path = /^(?:\/w\/([^/]+))?\/_containers\/([^/?]+)(.*)$/.exec(req.url ?? '');
-      const host = config.containers.urlStyle === 'subdomain' ? slugOfHost(req.headers.host ?? '') : undefined;
+      const host = containerSlugOf(req.headers.host ?? '', config);
       const slug = host?.slug ?? path?.[2];
       const world = worlds.find(host?.world ?? path?.[1] ?? 'default');
-      if (slug === undefined || world === undefined) {
+      if (slug === undefined || world === undefined || (host === undefined && !servesPaths(world))) {
         socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
         return;
       }

@@ -129,6 +129,8 @@ export interface EndpointDeclaration<
   auth: 'public' | 'caller' | 'session';
   /** A page of the emulator's own, for whoever sits at this machine: pages of others can neither read nor send it. */
   page?: boolean;
+  /** Its answer holds a token or a key: pages of other origins can neither read nor send it, unless they are listed. */
+  sameOrigin?: boolean;
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
   /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */

@@ -207,6 +207,9 @@ export const configSchema = z.strictObject({
         .record(z.string(), z.union([port, z.url({ protocol: /^https?$/ })]))
         .default({})
         .describe('Per project_name: the local port (or URL) that a running container forwards to'),
+      upstreamTimeout: duration
+        .default(60_000)
+        .describe('How long an upstream may take to begin its answer, in wall time; then it is 504'),
       acceptImage: z.boolean().default(false).describe('Bodies may say image instead of ecr_image_uri'),
       deletion: duration
         .default(0)

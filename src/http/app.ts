@@ -9,10 +9,11 @@ import { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { createBodyReader } from './body.js';
-import { containerSlugOf, serveBySlug } from './container-server.js';
+import { containerSlugOf, serveBySlug, servesPaths } from './container-server.js';
 import { cors } from './cors.js';
 import { beginExchange } from './exchange.js';
 import { type RequestListener, recordRequest } from './journal.js';
+import { foreignHost } from './origins.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, replyError } from './reply.js';
 import { createRoutes, type FindRoute } from './routes.js';
@@ -43,12 +44,18 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
 
   async function serve(ctx: Context): Promise<void> {
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
-    const slug = containerSlugOf(ctx, config);
-    if (slug !== undefined) return serveBySlug(ctx, worlds.get(slug.world), slug.slug, ctx.url);
+    const found = containerSlugOf(ctx.get('host'), config);
+    if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
     const { world, path } = findWorld(ctx.path, worlds);
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
     if (path === '/_emulator' || path.startsWith('/_emulator/')) return options.controls(ctx, world, path, origin);
-    if (path.startsWith('/_containers/')) return serveByPath(ctx, world, path);
+    // Names that others may point at this machine get nothing but the reason.
+    const refusal = foreignHost(ctx.req, config.server);
+    if (refusal !== undefined) return servePlatform(ctx, world, path, origin, refusal);
+    if (path.startsWith('/_containers/') && servesPaths(world)) {
+      const [, , slug = '', ...rest] = path.split('/');
+      return serveContainer(ctx, world, slug, `/${rest.join('/')}`);
+    }
     if (cors(ctx, config.server.corsOrigins)) return;
     if (ctx.method === 'GET' && documentPaths.includes(path)) {
       ctx.body = JSON.stringify(options.openapi(origin + world.prefix));
@@ -58,14 +65,20 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     await servePlatform(ctx, world, path, origin);
   }
 
-  async function servePlatform(ctx: Context, world: World, path: string, origin: string): Promise<void> {
+  async function servePlatform(
+    ctx: Context,
+    world: World,
+    path: string,
+    origin: string,
+    refusal?: ApiError,
+  ): Promise<void> {
     const exchange = beginExchange(ctx, world, path, origin);
     try {
       const { endpoints, findRoute } = surfaceFor(world.config);
-      const found = findRoute(ctx.method, path);
+      const found = refusal === undefined ? findRoute(ctx.method, path) : undefined;
       if (found === undefined) {
         await passUnmatched(exchange);
-        throw unmatched(endpoints, ctx.method, path, ctx);
+        throw refusal ?? unmatched(endpoints, ctx.method, path, ctx);
       }
       exchange.params = found.params;
       await runEndpoint(exchange, found.target, readBody);
@@ -169,7 +182,7 @@ function decodeURIComponentSafely(text: string): string {
   }
 }
 
-function serveByPath(ctx: Context, world: World, path: string): void | Promise<void> {
-  const [, , slug = '', ...rest] = path.split('/');
-  return serveBySlug(ctx, world, slug, `/${rest.join('/')}${ctx.search}`);
+async function serveContainer(ctx: Context, world: World, slug: string, path: string): Promise<void> {
+  ctx.respond = false;
+  await serveBySlug(world, { slug, target: path + ctx.search }, ctx.req, ctx.res);
 }

@@ -1,8 +1,7 @@
 // What answers at a running container's address: its health path, a small echo, or the user's own upstream.
 
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
 import type { Duplex } from 'node:stream';
-import type { Context } from 'koa';
 import type { Config } from '../config/schema.js';
 import type { Spec } from '../features/containers/plan.js';
 import { onceStopped } from '../features/containers/serving.js';
@@ -12,32 +11,70 @@ import { isTokenOf } from '../features/sessions/sessions.js';
 import { looksLikeToken } from '../features/sessions/token.js';
 import type { World } from '../worlds/world.js';
 import { echo } from './echo.js';
-import { forward, forwardUpgrade } from './forward.js';
+import { forward, forwardUpgrade, type Upstream } from './forward.js';
+import { foreignHost, pageOrigin, pathOf } from './origins.js';
 
 /** The container that a Host of the form `<slug>.localhost` or `<slug>.<world>.localhost` names. */
-export function containerSlugOf(ctx: Context, config: Config): { slug: string; world: string } | undefined {
-  return config.containers.urlStyle === 'subdomain' ? slugOfHost(ctx.get('host')) : undefined;
+export function containerSlugOf(host: string, config: Config): { slug: string; world: string } | undefined {
+  const { publicUrl } = config.server;
+  if (config.containers.urlStyle !== 'subdomain') return undefined;
+  return publicUrl !== null && new URL(publicUrl).host === host.toLowerCase() ? undefined : slugOfHost(host);
 }
 
-export function slugOfHost(host: string): { slug: string; world: string } | undefined {
+function slugOfHost(host: string): { slug: string; world: string } | undefined {
   const match = /^([a-z0-9-]+)(?:\.([a-z0-9_-]+))?\.localhost(?::\d+)?$/i.exec(host);
   return match === null ? undefined : { slug: (match[1] ?? '').toLowerCase(), world: match[2] ?? 'default' };
 }
 
-/** Answers for the container of a slug under the platform's own origin. */
-export async function serveBySlug(ctx: Context, world: World, slug: string, url: string): Promise<void> {
-  // Same origin as the platform: what a container serves must not act in its name.
-  if (world.config.containers.urlStyle !== 'subdomain') ctx.set('Content-Security-Policy', 'sandbox');
-  ctx.respond = false;
-  ctx.res.statusCode = 200;
-  const record = findBySlug(world.db, slug);
-  ctx.req.url = url === '' ? '/' : url;
-  await serveContainer(world, record, ctx.req, ctx.res);
+/** Whether paths under /_containers are containers: only where that is their address. */
+export function servesPaths({ config }: World): boolean {
+  return config.containers.urlStyle === 'path';
+}
+
+/** Answers for the container of a slug, at the platform's own listener. */
+export async function serveBySlug(
+  world: World,
+  { slug, target }: { slug: string; target: string },
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const edit = servesPaths(world) ? confine : () => {};
+  const headers: OutgoingHttpHeaders = {};
+  edit(headers);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value ?? '');
+  res.statusCode = 200;
+  req.url = target;
+  await serveContainer(world, findBySlug(world.db, slug), req, res, edit);
 }
 
 /** Answers for a container by id, on a listener of its own. */
 export async function serveById(world: World, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
-  await serveContainer(world, findContainer(world.db, id), req, res);
+  const refusal = foreignHost(req, world.config.server);
+  if (refusal !== undefined) return refuse(res, 403, refusal.message);
+  const target = pathOf(req.url);
+  if (target === undefined) return refuse(res, 400, 'The request must name a path that begins with a slash');
+  req.url = target;
+  await serveContainer(world, findContainer(world.db, id), req, res, () => {});
+}
+
+// What shares the platform's origin must not act in its name, whatever an app says of itself: no script runs, and
+// nothing is left in the browser.
+const confined = [
+  'clear-site-data',
+  'content-security-policy-report-only',
+  'nel',
+  'origin-agent-cluster',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+];
+
+function confine(headers: OutgoingHttpHeaders): void {
+  for (const name of confined) delete headers[name];
+  headers['content-security-policy'] = 'sandbox';
 }
 
 async function serveContainer(
@@ -45,21 +82,20 @@ async function serveContainer(
   record: ContainerRecord | undefined,
   req: IncomingMessage,
   res: ServerResponse,
+  edit: Upstream['edit'],
 ): Promise<void> {
   const target = findTarget(world, record);
-  if (target.problem !== undefined) return unavailable(res, target.status, target.problem);
+  if (target.problem !== undefined) return refuse(res, target.status, target.problem);
   dropPlatformCredentials(req, world);
-  if (target.upstream !== undefined) {
-    res.once(
-      'close',
-      onceStopped(world, target.record.id, () => res.destroy()),
-    );
-    return forward(req, res, target.upstream);
-  }
-  return echo(req, res, target.record, target.spec);
+  if (target.upstream === undefined) return echo(req, res, target.record, target.spec);
+  res.once(
+    'close',
+    onceStopped(world, target.record.id, () => res.destroy()),
+  );
+  return forward(req, res, upstreamOf(world, target.upstream, edit));
 }
 
-/** Passes a WebSocket on to the container's upstream. */
+/** Passes a WebSocket on to the container's upstream, if it comes from a page of this machine or from no page. */
 export async function upgradeContainer(
   world: World,
   record: ContainerRecord | undefined,
@@ -67,22 +103,33 @@ export async function upgradeContainer(
   socket: Duplex,
   head: Buffer,
 ): Promise<void> {
-  const target = findTarget(world, record);
-  if (target.problem !== undefined || target.upstream === undefined) {
-    const reason =
-      target.problem ?? `set containers.upstreams.${target.record.project_name} to a local port to answer WebSockets`;
-    const body = JSON.stringify({ error: reason });
-    socket.end(
-      `HTTP/1.1 503 Service Unavailable\r\nContent-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close\r\n\r\n${body}`,
-    );
-    return;
+  const refusal = foreignHost(req, world.config.server);
+  if (refusal !== undefined) return refuseUpgrade(socket, 403, refusal.message);
+  const target = pathOf(req.url);
+  if (target === undefined) return refuseUpgrade(socket, 400, 'The request must name a path that begins with a slash');
+  if (pageOrigin(req, world.config.server) === 'foreign') {
+    const origin = JSON.stringify(String(req.headers.origin).slice(0, 100));
+    const text = `the page of another origin, ${origin}, may open no WebSocket here: list it in the setting server.corsOrigins`;
+    return refuseUpgrade(socket, 403, text);
   }
+  const found = findTarget(world, record);
+  if (found.problem !== undefined) return refuseUpgrade(socket, found.status, found.problem);
+  if (found.upstream === undefined) {
+    const { project_name: project } = found.record;
+    return refuseUpgrade(socket, 503, `set containers.upstreams.${project} to a local port to answer WebSockets`);
+  }
+  req.url = target;
   dropPlatformCredentials(req, world);
   socket.once(
     'close',
-    onceStopped(world, target.record.id, () => socket.destroy()),
+    onceStopped(world, found.record.id, () => socket.destroy()),
   );
-  await forwardUpgrade(req, socket, head, target.upstream);
+  const edit = servesPaths(world) ? confine : () => {};
+  await forwardUpgrade(req, socket, head, upstreamOf(world, found.upstream, edit));
+}
+
+function upstreamOf({ config }: World, url: string, edit: Upstream['edit']): Upstream {
+  return { url, patience: config.containers.upstreamTimeout, edit };
 }
 
 type Target =
@@ -111,13 +158,19 @@ function findTarget(world: World, record: ContainerRecord | undefined): Target {
   };
 }
 
-function unavailable(res: ServerResponse, status: number, message: string): void {
+function refuse(res: ServerResponse, status: number, message: string): void {
   res.writeHead(status, {
     'Content-Type': 'application/json',
     'Cache-Control': 'no-store',
     ...(status === 503 && { 'Retry-After': '5' }),
   });
   res.end(JSON.stringify({ error: message }));
+}
+
+function refuseUpgrade(socket: Duplex, status: number, message: string): void {
+  const body = JSON.stringify({ error: message });
+  const headers = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers}\r\n\r\n${body}`);
 }
 
 // The platform's own credentials are none of the container's business; the app's own pass.

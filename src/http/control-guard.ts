@@ -5,7 +5,7 @@ import type { Context } from 'koa';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../kernel/errors.js';
 import { hashSecret } from '../kernel/random.js';
-import { isLoopbackName } from './cors.js';
+import { hostName, isLoopbackName, listeningName } from './origins.js';
 
 /**
  * Lets a request to /_emulator pass, or not.
@@ -40,16 +40,6 @@ export function guardControls(ctx: Context, config: Config): void {
 
 function refused(why: string): ApiError {
   return new ApiError('FORBIDDEN', { message: `The control plane refused this request: ${why}` });
-}
-
-/** The name in a Host header, as a URL has it. */
-export function hostName(host: string): string {
-  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
-}
-
-/** The name of a listening address, as a URL has it: an IPv6 address in brackets. */
-export function listeningName(host: string): string {
-  return hostName(host.includes(':') ? `[${host}]` : host);
 }
 
 function isLoopbackAddress(address = ''): boolean {

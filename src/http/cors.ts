@@ -1,6 +1,7 @@
 // Cross-origin rules of the platform's API; the control plane has none.
 
 import type { Context } from 'koa';
+import { isLoopbackOrigin } from './origins.js';
 
 const exposedHeaders = [
   'X-RateLimit-Limit',
@@ -38,14 +39,4 @@ export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {
   ctx.set('Access-Control-Max-Age', '86400');
   ctx.status = 204;
   return true;
-}
-
-/** Whether a page's origin is this machine. */
-export function isLoopbackOrigin(origin: string): boolean {
-  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
-}
-
-/** Whether a host name (as a URL has it) means this machine. */
-export function isLoopbackName(name: string): boolean {
-  return name === 'localhost' || name.endsWith('.localhost') || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
 }

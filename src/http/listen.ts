@@ -60,6 +60,7 @@ function open(host: string, port: number, handlers: Handlers): Promise<Open> {
   numberConnections(server);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
+    if (!asksForWebSocket(req)) return stayWithHttp1(server, req, socket, head);
     upgraded.add(socket);
     socket.on('error', () => socket.destroy());
     socket.on('close', () => upgraded.delete(socket));
@@ -78,6 +79,27 @@ function open(host: string, port: number, handlers: Handlers): Promise<Open> {
       resolve({ server, upgraded });
     });
   });
+}
+
+function asksForWebSocket({ method, headers }: IncomingMessage): boolean {
+  return method === 'GET' && headers.upgrade?.toLowerCase() === 'websocket';
+}
+
+const upgrading = /^(upgrade|http2-settings)$/i;
+
+// Some clients offer HTTP/2 with each first request. Who does not take the offer answers as if it were not there, which
+// Node leaves to us: the request is read once more, without it.
+function stayWithHttp1(server: Server, req: IncomingMessage, socket: Duplex, head: Buffer): void {
+  const lines = [`${req.method} ${req.url} HTTP/${req.httpVersion}`];
+  for (let i = 0; i < req.rawHeaders.length; i += 2) {
+    const [name = '', value = ''] = req.rawHeaders.slice(i, i + 2);
+    if (upgrading.test(name)) continue;
+    const kept = value.split(/\s*,\s*/).filter((each) => !upgrading.test(each));
+    if (!/^connection$/i.test(name)) lines.push(`${name}: ${value}`);
+    else if (kept.length > 0) lines.push(`${name}: ${kept.join(', ')}`);
+  }
+  socket.unshift(Buffer.concat([Buffer.from(`${lines.join('\r\n')}\r\n\r\n`, 'latin1'), head]));
+  server.emit('connection', socket);
 }
 
 function combine(all: Open[]): Listener {

@@ -49,7 +49,7 @@ async function answerOf(
   readBody: BodyReader,
 ): Promise<Answer> {
   const { world, now } = exchange;
-  if (endpoint.page === true) guardPage(exchange);
+  if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(exchange, endpoint);
   const offer = offerOf(exchange, endpoint);
   const isPayer = identity.anonymous === true && mayPay(world, endpoint, offer);
   if (endpoint.auth !== 'public' && !isPayer) {

@@ -54,7 +54,9 @@ export function createLocalPorts(
     async open(id, wanted) {
       const listener = listeners.get(id) ?? openListener(id, wanted);
       listeners.set(id, listener);
-      return (await listener)?.port ?? 0;
+      const port = (await listener)?.port;
+      if (port === undefined) listeners.delete(id);
+      return port ?? 0;
     },
     close,
     keepOnly(ids) {

@@ -70,13 +70,51 @@ it.each(['http://127.0.0.1:PORT', 'http://localhost:3000', 'http://[::1]:80', li
     const post = await browse(emulator, 'POST', keys, { headers: { cookie, origin }, body: '{"name":"own"}' });
     expect([post.status, post.headers['access-control-allow-credentials']]).toEqual([201, 'true']);
     expect(post.headers['access-control-allow-origin']).toBe(origin);
-    const login = await browse(emulator, 'POST', '/auth/login', {
-      headers: { origin },
-      body: '{"email":"owner@example.test"}',
-    });
-    expect([login.status, login.headers['access-control-allow-origin']]).toEqual([200, origin]);
   },
 );
+
+describe('answers with a token or a key', () => {
+  const session = '/api/auth/cli-session/7b6d1c3e-0f0a-4a55-9a9b-2f6f3c8f5d10';
+
+  /** What becomes of a login, and of that of a command line, when pages of an origin (or a browser's hint) ask. */
+  async function ask(headers: Record<string, string>) {
+    const { emulator, cookie } = await prepare();
+    const own = Object.fromEntries(
+      Object.entries(headers).map(([name, value]) => [name, value.replace('PORT', String(emulator.port))]),
+    );
+    const body = '{"email":"owner@example.test"}';
+    const login = await browse(emulator, 'POST', '/auth/login', { headers: own, body });
+    await browse(emulator, 'POST', '/api/auth/cli-session', { body: `{"sessionId":"${session.slice(-36)}"}` });
+    const complete = await browse(emulator, 'POST', `${session}/complete`, { headers: { ...own, cookie } });
+    await browse(emulator, 'POST', `${session}/complete`, { headers: { cookie } });
+    const poll = await browse(emulator, 'GET', session, { headers: own });
+    const after = await browse(emulator, 'GET', session);
+    const answers = [login, complete, poll];
+    const readers = answers.map((answer) => answer.headers['access-control-allow-origin']);
+    return { statuses: answers.map(({ status }) => status), readers, keyIsLeft: after.text.includes('"apiKey"') };
+  }
+
+  it.each(['http://localhost:3000', 'http://[::1]:80', 'http://web.localhost:3000', 'https://evil.example', 'null'])(
+    'are nothing to a page of %s',
+    async (origin) => {
+      const { statuses, readers, keyIsLeft } = await ask({ origin });
+      expect(statuses).toEqual([403, 403, 403]);
+      expect(readers).toEqual([undefined, undefined, undefined]);
+      expect(keyIsLeft).toBe(true);
+    },
+  );
+
+  it.each(['cross-site', 'same-site'])('are not used up by a %s request that names no origin', async (site) => {
+    expect((await ask({ 'sec-fetch-site': site })).keyIsLeft).toBe(true);
+  });
+
+  it.each(['http://127.0.0.1:PORT', listed])('are read by a page of %s', async (origin) => {
+    const { statuses, readers } = await ask({ origin });
+    expect(statuses).toEqual([200, 200, 200]);
+    expect(new Set(readers).size).toBe(1);
+    expect(readers[0]).toMatch(/^http/);
+  });
+});
 
 it('takes requests without an Origin, which no page can make', async () => {
   const { emulator, cookie } = await prepare();

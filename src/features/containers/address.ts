@@ -25,7 +25,7 @@ export function stackNameOf(world: World, container: Pick<ContainerRow, 'organiz
 }
 
 /**
- * Where a container answers, or null while its listener has no port yet.
+ * Where a container answers, or null while it has no listener.
  *
  * @param baseUrl the origin and world prefix of returned URLs
  */
@@ -36,23 +36,19 @@ export function addressOf(
 ): string | null {
   switch (world.config.containers.urlStyle) {
     case 'path':
-      return pathAddress(container, baseUrl);
+      return `${baseUrl}/_containers/${container.slug}`;
     case 'subdomain': {
       const { protocol, port } = new URL(baseUrl);
       const host = world.prefix === '' ? container.slug : `${container.slug}.${world.id}`;
       return `${protocol}//${host}.localhost${port === '' ? '' : `:${port}`}`;
     }
     case 'port': {
-      if (container.listener_port === null) return null;
-      if (container.listener_port === 0) return pathAddress(container, baseUrl);
+      // 0 is what older versions wrote where no port could be had.
+      if (container.listener_port === null || container.listener_port === 0) return null;
       const { hostname } = new URL(baseUrl);
       return `http://${hostname}:${container.listener_port}`;
     }
   }
-}
-
-function pathAddress(container: Pick<ContainerRow, 'slug'>, baseUrl: string): string {
-  return `${baseUrl}/_containers/${container.slug}`;
 }
 
 /** The repository that a project's images are pushed to. */

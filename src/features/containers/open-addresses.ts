@@ -8,7 +8,7 @@ import { type ContainerRecord, type ContainerRow, listListening, setListenerPort
 export async function openAddresses(world: World, records: readonly ContainerRecord[], now: number): Promise<void> {
   if (world.config.containers.urlStyle !== 'port') return;
   for (const record of records) {
-    if (world.ports.isOpen(record.id) || record.listener_port === 0) continue;
+    if (world.ports.isOpen(record.id)) continue;
     if (stateOf(world, record, now).lastDeployedAt === null) continue;
     await openAddress(world, record);
   }
@@ -20,13 +20,14 @@ export async function reopenAddresses(world: World): Promise<void> {
   const rows = listListening(world.db);
   world.ports.keepOnly(new Set(rows.map(({ id }) => id)));
   for (const row of rows) {
-    if (row.listener_port !== 0 && !world.ports.isOpen(row.id)) await openAddress(world, row);
+    if (!world.ports.isOpen(row.id)) await openAddress(world, row);
   }
 }
 
 async function openAddress(world: World, row: ContainerRow): Promise<void> {
-  const port = await world.ports.open(row.id, row.listener_port ?? preferredPort(world, row.id));
-  if (port !== row.listener_port) setListenerPort(world.db, row.seq, port);
+  const port = await world.ports.open(row.id, row.listener_port || preferredPort(world, row.id));
+  // Without one it is tried again when the address is asked for.
+  if (port !== 0 && port !== row.listener_port) setListenerPort(world.db, row.seq, port);
 }
 
 // Below the range from which systems pick ports for outgoing connections; the same for the same seed.

@@ -36,6 +36,7 @@ export const cliSessionEndpoints: Endpoint[] = [
     path: `${base}/{sessionId}`,
     summary: 'Where the login stands; once it is completed, the first answer holds the key',
     auth: 'public',
+    sameOrigin: true,
     params: schema.cliParams,
     responses: { 200: { description: 'Where it stands', schema: schema.cliPollAnswer } },
     errors: ['NOT_FOUND'],
@@ -53,6 +54,7 @@ export const cliSessionEndpoints: Endpoint[] = [
     path: `${base}/{sessionId}/complete`,
     summary: 'Give a key of the person who is signed in to the command line',
     auth: 'session',
+    sameOrigin: true,
     params: schema.cliParams,
     responses: {
       200: {

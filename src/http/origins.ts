@@ -1,0 +1,89 @@
+// Which names mean this machine, and whose web pages may do what here.
+
+import type { IncomingMessage } from 'node:http';
+import { isIP } from 'node:net';
+import { hostname } from 'node:os';
+import type { Config } from '../config/schema.js';
+import { ApiError } from '../kernel/errors.js';
+
+type Server = Config['server'];
+
+// What containers call the machine that they run on.
+const machineOfContainers = ['host.docker.internal', 'gateway.docker.internal', 'host.containers.internal'];
+// As browsers write it: a URL would also take user names and encoded characters, which are nobody's Host.
+const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
+
+/**
+ * Whether a Host header names this machine: an address, a name without dots, a local one, that of --host or
+ * --public-url. Any other name can be bought, and pointed at this machine by the page that uses it.
+ */
+export function isOwnHost(host: string, { host: listening, publicUrl }: Pick<Server, 'host' | 'publicUrl'>): boolean {
+  // HTTP/1.0 has none, and browsers always send one.
+  if (host === '') return true;
+  const name = hostPattern.test(host) ? hostName(host) : '';
+  if (name === '') return false;
+  if (isLoopbackName(name) || !name.includes('.') || isIP(name) !== 0 || name.startsWith('[')) return true;
+  return (
+    name === listeningName(listening) ||
+    (publicUrl !== null && name === hostName(new URL(publicUrl).host)) ||
+    machineOfContainers.includes(name) ||
+    name === hostname().toLowerCase()
+  );
+}
+
+/** The refusal of a request whose Host, or whose whole URL, names another machine; undefined when it may pass. */
+export function foreignHost({ headers, url }: IncomingMessage, server: Server): ApiError | undefined {
+  const asked = [headers.host ?? '', absoluteHost(url)];
+  const foreign = asked.find((host) => host !== undefined && !isOwnHost(host, server));
+  if (foreign === undefined) return undefined;
+  return new ApiError('FORBIDDEN', {
+    message: `Insufficient permissions: the Host ${JSON.stringify(foreign.slice(0, 100))} may be a foreign name for this machine. Name it with --public-url`,
+    details: { reason: 'foreign-host' },
+  });
+}
+
+/** The path and query that a request asks for; undefined when its target is none (`*`, or a URL that cannot be read). */
+export function pathOf(target = '/'): string | undefined {
+  if (target.startsWith('/')) return target;
+  if (!/^https?:\/\//i.test(target) || !URL.canParse(target)) return undefined;
+  const { pathname, search } = new URL(target);
+  return pathname + search;
+}
+
+// A proxy is asked for whole URLs; this is none, but takes them.
+function absoluteHost(target = '/'): string | undefined {
+  if (target.startsWith('/') || !URL.canParse(target)) return undefined;
+  return /^https?:\/\/([^/?#]*)/i.exec(target)?.[1];
+}
+
+/** Where the page that sent a request comes from: this origin, one that the settings list, another one of this machine. */
+export type PageOrigin = 'own' | 'listed' | 'loopback' | 'foreign';
+
+/** What an Origin header is to the address that a request went to; undefined where there is none. */
+export function pageOrigin({ headers }: IncomingMessage, { publicUrl, corsOrigins }: Server): PageOrigin | undefined {
+  const { origin, host } = headers;
+  if (origin === undefined || origin === '') return undefined;
+  if (origin === `http://${host}` || (publicUrl !== null && new URL(publicUrl).origin === origin)) return 'own';
+  if (corsOrigins.includes(origin)) return 'listed';
+  return isLoopbackOrigin(origin) ? 'loopback' : 'foreign';
+}
+
+/** Whether a page's origin is this machine. */
+export function isLoopbackOrigin(origin: string): boolean {
+  return URL.canParse(origin) && isLoopbackName(new URL(origin).hostname);
+}
+
+/** Whether a host name (as a URL has it) means this machine. */
+export function isLoopbackName(name: string): boolean {
+  return /^(?:.+\.)?localhost\.?$/.test(name) || name === '[::1]' || /^127(\.\d{1,3}){3}$/.test(name);
+}
+
+/** The name in a Host header, as a URL has it. */
+export function hostName(host: string): string {
+  return URL.canParse(`http://${host}`) ? new URL(`http://${host}`).hostname : '';
+}
+
+/** The name of a listening address, as a URL has it: an IPv6 address in brackets. */
+export function listeningName(host: string): string {
+  return hostName(host.includes(':') ? `[${host}]` : host);
+}

@@ -101,7 +101,7 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   const codes: ErrorCode[] = [];
   if (!open) codes.push('RATE_LIMITED');
   if (!open && endpoint.auth !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN');
-  if (endpoint.page === true) codes.push('FORBIDDEN');
+  if (endpoint.page === true || endpoint.sameOrigin === true) codes.push('FORBIDDEN');
   if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
   if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
   if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)

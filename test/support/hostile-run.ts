@@ -277,7 +277,9 @@ function wrongError(
     const paths = details.map(({ path }) => path);
     if (new Set(paths).size !== paths.length) return 'two problems of one field';
   }
-  if (endpoint === undefined) return undefined;
+  // Whatever is asked of a foreign name.
+  if (endpoint === undefined || (details as { reason?: unknown } | undefined)?.reason === 'foreign-host')
+    return undefined;
   const known: string[] = [...errorsOf(endpoint, controls.includes(endpoint)), 'VALIDATION_ERROR'];
   return known.includes(code) ? undefined : `error ${code} is not declared`;
 }

@@ -203,7 +203,7 @@ export const assumptions = {
   },
   'containers.update': {
     level: 'operation',
-    text: 'PATCH of cpu, memory, port, desired_count, ecr_image_uri or environment_vars starts a free deployment; the old one answers until the new one runs.',
+    text: 'PATCH of cpu, memory, port, desired_count, ecr_image_uri or environment_vars starts a deployment; the old one answers until the new one runs. It is free where a deployment of the container was paid for and not refunded, and costs a deployment otherwise.',
   },
   'containers.delete': {
     level: 'body',

@@ -135,6 +135,8 @@ export interface EndpointDeclaration<
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
   /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */
   price?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
+  /** Only callers who are known by other credentials may pay: what it costs depends on what they have. */
+  payersAreKnown?: boolean;
   /** What everybody pays, with USDC only: without a payment it is 402, before anything else is looked at. */
   fee?: Micros;
   /** The feature whose rate limit holds; without one only the key's own limit counts. */

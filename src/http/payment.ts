@@ -43,8 +43,7 @@ export function offerOf(exchange: Exchange, endpoint: Endpoint): Offer | undefin
     headers['payment-signature'] as string | undefined,
   ];
   if (endpoint.fee === undefined && endpoint.price === undefined) {
-    if (first !== undefined || second !== undefined)
-      warn(exchange, 'the payment was not used: this operation costs nothing');
+    if (first !== undefined || second !== undefined) warn(exchange, unused);
     return undefined;
   }
   const offer = second ? read(exchange.world, second, 2) : first ? read(exchange.world, first, 1) : undefined;
@@ -55,6 +54,8 @@ export function offerOf(exchange: Exchange, endpoint: Endpoint): Offer | undefin
   return offer;
 }
 
+const unused = 'the payment was not used: this operation costs nothing';
+
 // Loads what verifying needs, once the challenge is sent: it takes a moment, and a payment is near.
 function expectPayment(): void {
   afterThisTick(() => void import('../features/payments/recover.js').catch(() => {}));
@@ -64,6 +65,7 @@ function expectPayment(): void {
 export function mayPay({ config }: World, endpoint: Endpoint, offer: Offer | undefined): boolean {
   return (
     endpoint.price !== undefined &&
+    endpoint.payersAreKnown !== true &&
     endpoint.auth !== 'session' &&
     (offer !== undefined || config.x402.challengeAnonymous)
   );
@@ -85,9 +87,10 @@ export async function verifyOffer(
   endpoint: Endpoint,
   call: Call,
   offer: Offer | undefined,
-): Promise<Paying> {
+): Promise<Paying | undefined> {
   const { world } = exchange;
   const amount = endpoint.fee ?? (await endpoint.price?.(call)) ?? 0;
+  if (amount === 0 && endpoint.payersAreKnown === true) return void warn(exchange, unused);
   if (offer === undefined) throw unpaid(amount);
   if (isRefusal(offer)) throw refused(amount, offer);
   const requirement = requirementOf(world, amount);

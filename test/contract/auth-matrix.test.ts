@@ -206,10 +206,11 @@ async function payerStates(world: EmulatorWorld): Promise<Way['states']> {
 
 /** What the declaration says: a status, that the gates let it pass (whatever comes then), or that it succeeds. */
 function expected(endpoint: Endpoint, kind: Way['kind'], state: State): number | 'passes' | 'succeeds' {
-  const { auth, fee, price, permission, method } = endpoint;
+  const { auth, fee, price, payersAreKnown, permission, method } = endpoint;
   if (auth === 'session' && kind !== 'session') return 401;
   const pays = kind === 'payer' && state !== 'none';
-  if (pays && (fee !== undefined || price !== undefined)) return state === 'right' ? 'succeeds' : 402;
+  if (pays && (fee !== undefined || (price !== undefined && payersAreKnown !== true)))
+    return state === 'right' ? 'succeeds' : 402;
   if (fee !== undefined) return 402;
   if (auth === 'public') return 'succeeds';
   if (kind === 'payer' || state === 'none' || state === 'wrong' || state === 'expired') return 401;

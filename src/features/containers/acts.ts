@@ -6,7 +6,7 @@ import { stackNameOf } from './address.js';
 import { type Act, courseOf, type Deployment, type Segment, segmentAt } from './course.js';
 import { isDeleting } from './deletion.js';
 import { readFailure, requireMode } from './failures.js';
-import type { ContainerState } from './lifecycle.js';
+import { type ContainerState, openRuns } from './lifecycle.js';
 import type { Failure, Status } from './phases.js';
 import { scheduleRefund } from './refunds.js';
 import { stateOf } from './state.js';
@@ -36,7 +36,7 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
       throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: it is being deleted` });
     refuseNonsense(request, state, now);
     const failure = request.kind === 'fail' ? chooseFailure(request, state) : undefined;
-    for (const deployment of targets(request, state)) {
+    for (const deployment of targets(request, state, now)) {
       const act: Act = { at: now, kind: request.kind };
       if (request.status !== undefined) act.status = request.status;
       if (failure !== undefined) act.failure = filled(world, record, deployment, failure);
@@ -48,8 +48,8 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
 
 /** Counts a client's GET of a container, where that is what moves deployments on. */
 export function countRead(world: World, record: ContainerRecord, now: number): ContainerRecord {
-  const deployment = record.deployments.at(-1);
-  if (deployment === undefined || deployment.plan.progression !== 'reads' || isDeleting(record)) return record;
+  const { deployment } = stateOf(world, record, now).run;
+  if (deployment.plan.progression !== 'reads' || isDeleting(record)) return record;
   const reads = deployment.reads + 1;
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
@@ -72,13 +72,11 @@ function hasNextStage(deployment: Deployment, now: number): boolean {
   return statusAt(courseOf({ ...deployment, acts })) !== statusAt(courseOf(deployment));
 }
 
-// Stopping stops everything; a crash hits the process that runs; the rest concerns the latest deployment.
-function targets(request: ActRequest, state: ContainerState): Deployment[] {
-  const current = state.runs.at(-1)?.deployment;
-  const serving = state.serving?.deployment;
-  if (request.kind === 'stop') return [...new Set([current, serving])].filter((d) => d !== undefined);
-  const target = request.kind === 'crash' ? serving : current;
-  return target === undefined ? [] : [target];
+// Stopping stops everything; a crash hits the process that runs; the rest concerns what gives the status.
+function targets(request: ActRequest, state: ContainerState, now: number): Deployment[] {
+  if (request.kind === 'stop') return openRuns(state, now).map(({ deployment }) => deployment);
+  const target = request.kind === 'crash' ? state.serving : state.run;
+  return target === undefined ? [] : [target.deployment];
 }
 
 function chooseFailure(request: ActRequest, state: ContainerState): Failure {
@@ -107,9 +105,8 @@ function refuseNonsense(request: ActRequest, state: ContainerState, now: number)
   if (kind === 'recover' && state.status !== 'failed' && state.status !== 'stopped') {
     refuse(`it is ${state.status}; only a failed or stopped one recovers`);
   }
-  const current = state.runs.at(-1)?.deployment;
   if (status === 'deleting') refuse('that is what its DELETE does');
-  if (kind === 'skip' && status === undefined && (current === undefined || !hasNextStage(current, now))) {
+  if (kind === 'skip' && status === undefined && !hasNextStage(state.run.deployment, now)) {
     refuse(`it is ${state.status}, and no further stage is planned; name a status to go to`);
   }
 }

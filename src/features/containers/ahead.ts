@@ -33,19 +33,24 @@ export function aheadOf(record: ContainerRecord, now: number): Ahead {
 
 // Plans that time does not move: what moving them on, again and again, would lead to.
 function byHand(deployments: readonly Deployment[], now: number): Status[] {
-  const latest = deployments.at(-1);
-  if (latest === undefined || latest.plan.progression === 'clock') return [];
-  const { course: _, ...deployment } = latest;
-  const acts: Act[] = [...latest.acts];
+  const { run } = containerAt(deployments, now);
+  if (run.deployment.plan.progression === 'clock') return [];
+  const { course: _, ...deployment } = run.deployment;
+  const acts: Act[] = [...deployment.acts];
   const statuses: Status[] = [];
-  let stage = segmentAt(courseOf(latest), now).phase.status;
-  while (acts.length < latest.acts.length + maxStages) {
+  let stage = segmentAt(courseOf(run.deployment), now).phase.status;
+  while (acts.length < deployment.acts.length + maxStages) {
     acts.push({ at: now, kind: 'advance' });
     const moved = { ...deployment, acts: [...acts] };
     const next = segmentAt(courseOf(moved), now).phase.status;
     if (next === stage) break;
     stage = next;
-    statuses.push(containerAt([...deployments.slice(0, -1), moved], now).status);
+    statuses.push(
+      containerAt(
+        deployments.map((one) => (one.number === moved.number ? moved : one)),
+        now,
+      ).status,
+    );
   }
   return statuses;
 }

@@ -74,7 +74,15 @@ export const deleteAnswer = z.lazy(() =>
     refundAmount: z.number().optional().meta({ description: 'Credits that were paid back' }),
   }),
 );
-export const updateAnswer = z.lazy(() => z.object({ success, message: z.string(), data: containerDetails }));
+export const updateAnswer = z.lazy(() =>
+  z.object({
+    success,
+    message: z.string(),
+    data: containerDetails,
+    creditsDeducted: z.number(),
+    creditsRemaining: z.number(),
+  }),
+);
 
 export const createAnswer = z.lazy(() =>
   z.object({

@@ -4,6 +4,7 @@ import type { Micros } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { forgiveDues } from './billing.js';
 import type { Act } from './course.js';
+import { openRuns } from './lifecycle.js';
 import { refundDeleted } from './refunds.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, deleteContainer, findContainer, saveActs } from './store.js';
@@ -28,9 +29,8 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
     return refunded;
   }
   const act: Act = { at: now, kind: 'delete', lasts };
-  for (const run of new Set([state.runs.at(-1), state.serving])) {
-    if (run !== undefined) saveActs(world.db, run.deployment, [...run.deployment.acts, act], run.deployment.reads);
-  }
+  for (const { deployment } of openRuns(state, now))
+    saveActs(world.db, deployment, [...deployment.acts, act], deployment.reads);
   world.schedule(deletionEffect, record.id, now + lasts);
   world.bus.emit(`container:${record.id}`);
   return refunded;

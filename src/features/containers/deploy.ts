@@ -4,6 +4,7 @@ import type { Caller } from '../../api/endpoint.js';
 import { ApiError } from '../../kernel/errors.js';
 import type { Micros } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
+import { findOrganization } from '../accounts/store.js';
 import { charge } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { shortId, slugOf, stackNameOf } from './address.js';
@@ -14,13 +15,14 @@ import { parseImage, requireImage } from './image.js';
 import { specOf } from './lifecycle.js';
 import { type DeploymentSettings, settingsOfNext } from './outcomes.js';
 import { drawPlan, type Spec } from './plan.js';
-import { deployPrice } from './pricing.js';
+import { deployPrice, type Price } from './pricing.js';
 import { scheduleRefund } from './refunds.js';
 import { stateOf } from './state.js';
 import {
   type ContainerRecord,
   countContainers,
   findNamesakes,
+  hasPaidDeployment,
   insertContainer,
   insertDeployment,
   renameContainer,
@@ -61,7 +63,7 @@ export interface Deployed {
  * @throws ApiError NOT_FOUND (image), CONFLICT (name, deletion), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
  */
 export function deployProject(context: DeployContext, request: DeployRequest): Deployed {
-  const { world, caller, now } = context;
+  const { world, caller } = context;
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
   const mode = chooseFailure(context, request.spec, settings);
   if (mode === null) requireImage(world, request.spec.ecr_image_uri, context.warn);
@@ -80,15 +82,8 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   const container = existing ?? newContainer(context, request);
   const price = deployPrice(world.config, request.spec);
   const { number, id } = nextDeployment(world, container);
-  const balance = charge(world, caller.organizationId, price.amount, {
-    type: 'charge',
-    reason: existing === undefined ? `Deployment of ${request.project_name}` : `Update of ${request.project_name}`,
-    priceRule: price.rule,
-    operation: context.operation,
-    requestId: context.requestId,
-    subject: id,
-    at: now,
-  });
+  const reason = existing === undefined ? `Deployment of ${request.project_name}` : `Update of ${request.project_name}`;
+  const balance = chargeDeployment(context, reason, price, id);
   if (existing === undefined) container.slug = insertContainer(world.db, container);
   else renameContainer(world.db, existing.seq, request.name, request.description ?? null);
   const record =
@@ -108,16 +103,43 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   return { record: deployed, deducted: price.amount, balance, timing: settings.timing };
 }
 
-/** Deploys a changed spec of a container, free of charge. */
-export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): ContainerRecord {
+/** What deploying a changed spec of a container costs: nothing once a deployment of it is paid for and not refunded. */
+export function redeployPrice(
+  { world, now }: Pick<DeployContext, 'world' | 'now'>,
+  record: ContainerRecord,
+  changes: Partial<Spec>,
+): Price | undefined {
+  if (hasPaidDeployment(world.db, record.seq)) return undefined;
+  return deployPrice(world.config, { ...specOf(stateOf(world, record, now)), ...changes });
+}
+
+/**
+ * Deploys a changed spec of a container.
+ *
+ * @throws ApiError NOT_FOUND (image), CONFLICT (deletion), INSUFFICIENT_CREDITS
+ */
+export function redeploy(context: DeployContext, record: ContainerRecord, changes: Partial<Spec>): Deployed {
   refuseDeleting(record);
-  const spec: Spec = { ...specOf(stateOf(context.world, record, context.now)), ...changes };
-  const settings = settingsOfNext(context.world, record.project_name, spec.ecr_image_uri);
+  const { world, caller } = context;
+  const spec: Spec = { ...specOf(stateOf(world, record, context.now)), ...changes };
+  const settings = settingsOfNext(world, record.project_name, spec.ecr_image_uri);
   const mode = chooseFailure(context, spec, settings);
-  if (changes.ecr_image_uri !== undefined && mode === null)
-    requireImage(context.world, spec.ecr_image_uri, context.warn);
-  const { number, id } = nextDeployment(context.world, record);
-  return addDeployment(context, record, { number, id, kind: 'patch', spec, settings, mode, cost: 0, priceRule: null });
+  if (changes.ecr_image_uri !== undefined && mode === null) requireImage(world, spec.ecr_image_uri, context.warn);
+  const price = redeployPrice(context, record, changes);
+  const { number, id } = nextDeployment(world, record);
+  const cost = price?.amount ?? 0;
+  const balance =
+    price === undefined
+      ? (findOrganization(world.db, caller.organizationId)?.balance ?? 0)
+      : chargeDeployment(context, `Update of ${record.project_name}`, price, id);
+  const wanted = { number, id, kind: 'patch', spec, settings, mode, cost, priceRule: price?.rule ?? null };
+  return { record: addDeployment(context, record, wanted), deducted: cost, balance, timing: settings.timing };
+}
+
+function chargeDeployment(context: DeployContext, reason: string, price: Price, id: string): Micros {
+  const { world, caller, operation, requestId, now: at } = context;
+  const movement = { type: 'charge', reason, priceRule: price.rule, operation, requestId, subject: id, at } as const;
+  return charge(world, caller.organizationId, price.amount, movement);
 }
 
 function refuseDeleting(record: ContainerRecord): void {

@@ -11,7 +11,7 @@ import { repositoryOf } from './address.js';
 import * as answers from './answers.js';
 import { issueCredentials } from './credentials.js';
 import { removeContainer } from './deletion.js';
-import { type DeployContext, deployProject, redeploy } from './deploy.js';
+import { type DeployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
 import { containerAt } from './lifecycle.js';
 import { observationEndpoints } from './observation-endpoints.js';
 import { openAddresses } from './open-addresses.js';
@@ -122,7 +122,7 @@ export const containerEndpoints: Endpoint[] = [
     id: 'containers.update',
     method: 'PATCH',
     path: `${base}/{id}`,
-    summary: 'Deploy a changed container, free of charge',
+    summary: 'Deploy a changed container: free of charge, unless no deployment of it was paid for and kept its charge',
     auth,
     permission: write,
     params: schema.containerParams,
@@ -131,15 +131,19 @@ export const containerEndpoints: Endpoint[] = [
     example: { desired_count: 2 },
     secrets: ['environment_vars'],
     responses: { 200: { description: 'The deployment has begun', schema: answers.updateAnswer } },
-    errors: ['NOT_FOUND', 'CONFLICT'],
-    assumptions: ['containers.update'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS'],
+    price: (call) => redeployPrice(call, own(call), given(call.body))?.amount ?? 0,
+    payersAreKnown: true,
+    assumptions: ['containers.update', 'containers.price', 'x402.payment'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
-      const record = redeploy(deployContext(call), own(call), given(call.body));
+      const { record, deducted, balance } = redeploy(deployContext(call), own(call), given(call.body));
       return ok({
         success: true,
         message: 'Container updated successfully',
         data: present.presentDetails(record, call),
+        creditsDeducted: toCredits(deducted),
+        creditsRemaining: toCredits(balance),
       });
     },
   }),

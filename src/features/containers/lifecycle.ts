@@ -37,7 +37,8 @@ export interface ContainerState {
   /** When the status changes next by itself, or null. */
   nextAt: number | null;
   history: StatusChange[];
-  /** The segment that gives the status. */
+  /** The run that gives the status, and its segment. */
+  run: Run;
   segment: Segment;
   /** The run whose process answers, or undefined. */
   serving: Run | undefined;
@@ -51,26 +52,25 @@ export interface ContainerState {
  */
 export function containerAt(deployments: readonly Deployment[], now: number): ContainerState {
   const runs = runsOf(deployments, now);
-  const { status, since, error, segment, serving } = viewAt(runs, now);
+  const view = viewAt(runs, now);
   return {
+    ...view,
     version: versionAt(deployments, now),
-    status,
-    since,
-    error,
-    nextAt: nextChange(runs.at(-1)?.course ?? [], now),
+    nextAt: nextChange(deployments, view.status, now),
     history: historyOf(runs, now),
-    segment,
-    serving,
     runs,
     lastDeployedAt: lastStart(runs, now),
   };
 }
 
 /** The spec that a container has: of what runs, or of what is to run. */
-export function specOf(state: ContainerState): Spec {
-  const run = state.status === 'running' ? (state.serving ?? state.runs.at(-1)) : state.runs.at(-1);
-  if (run === undefined) throw new RangeError('a container has no spec before its first deployment');
+export function specOf({ run }: Pick<ContainerState, 'run'>): Spec {
   return run.deployment.spec;
+}
+
+/** The runs of a container that are on their way or answer, and the latest one, whatever has become of it. */
+export function openRuns({ runs }: Pick<ContainerState, 'runs'>, now: number): Run[] {
+  return runs.filter((run, index) => index === runs.length - 1 || (stands(run, now) && !isOver(run, now)));
 }
 
 // Acts later than the instant are ignored; as a rule there are none.
@@ -105,35 +105,57 @@ function lastStart(runs: readonly Run[], now: number): number | null {
   return last;
 }
 
-interface View {
-  status: Status;
-  since: number;
-  error: string | null;
-  segment: Segment;
-  serving: Run | undefined;
-}
+type View = Pick<ContainerState, 'status' | 'since' | 'error' | 'run' | 'segment' | 'serving'>;
 
 function viewAt(runs: readonly Run[], at: number): View {
   const begun = runs.filter((run) => run.deployment.startedAt <= at);
-  const current = begun.at(-1);
-  if (current === undefined) throw new RangeError('a container has no state before its first deployment');
-  const segment = segmentAt(current.course, at);
-  const serving = begun.findLast(
-    (run) => segmentAt(run.course, at).phase.status === 'running' && (run.replacedAt === null || run.replacedAt > at),
-  );
-  const error = segment.phase.error ?? null;
-  const outcome = outcomeOf(current.course);
-  // An update that failed leaves the old deployment running, with the error told.
-  if (serving !== undefined && serving !== current && outcome?.result === 'failed' && outcome.at <= at) {
+  const latest = begun.at(-1);
+  if (latest === undefined) throw new RangeError('a container has no state before its first deployment');
+  const standing = begun.filter((run) => stands(run, at));
+  const serving = standing.findLast((run) => statusOf(run, at) === 'running');
+  const outcome = outcomeOf(latest.course);
+  const failure = outcome?.result === 'failed' && outcome.at <= at ? segmentAt(latest.course, at) : undefined;
+  // An update that failed leaves what is on its way, or else what runs.
+  const run =
+    failure === undefined ? latest : (standing.findLast((other) => isOnItsWay(other, at)) ?? serving ?? latest);
+  const segment = segmentAt(run.course, at);
+  if (failure === undefined || run === latest)
     return {
-      status: 'running',
-      since: Math.max(segment.at, sinceOf(serving.course, at)),
-      error,
-      segment: segmentAt(serving.course, at),
+      status: segment.phase.status,
+      since: sinceOf(run.course, at),
+      error: segment.phase.error ?? null,
+      run,
+      segment,
       serving,
     };
-  }
-  return { status: segment.phase.status, since: sinceOf(current.course, at), error, segment, serving };
+  const since = sinceOf(run.course, at);
+  // The error is told until something runs that began to run after it.
+  const isOld = run === serving && since > failure.at;
+  return {
+    status: segment.phase.status,
+    since: Math.max(failure.at, since),
+    error: isOld ? null : (failure.phase.error ?? null),
+    run,
+    segment,
+    serving,
+  };
+}
+
+function statusOf({ course }: Run, at: number): Status {
+  return segmentAt(course, at).phase.status;
+}
+
+// Whether no later deployment has begun to answer instead.
+function stands({ replacedAt }: Run, at: number): boolean {
+  return replacedAt === null || replacedAt > at;
+}
+
+function isOnItsWay(run: Run, at: number): boolean {
+  return (stages as readonly Status[]).includes(statusOf(run, at));
+}
+
+function isOver(run: Run, at: number): boolean {
+  return !isOnItsWay(run, at) && statusOf(run, at) !== 'running';
 }
 
 // When the status of an instant began: a status may last through several segments.
@@ -143,9 +165,14 @@ function sinceOf(course: readonly Segment[], at: number): number {
   return past[past.findLastIndex((segment) => segment.phase.status !== status) + 1]?.at ?? at;
 }
 
-function nextChange(course: readonly Segment[], now: number): number | null {
-  const status = segmentAt(course, now).phase.status;
-  return course.find((segment) => segment.at > now && segment.phase.status !== status)?.at ?? null;
+// When the status changes, if nobody interferes; what is on its way beside it may have a say.
+function nextChange(deployments: readonly Deployment[], status: Status, now: number): number | null {
+  const instants = deployments
+    .flatMap((deployment) => courseBy(deployment, now))
+    .map(({ at }) => at)
+    .filter((at) => at > now)
+    .sort((a, b) => a - b);
+  return instants.find((at) => viewAt(runsOf(deployments, at), at).status !== status) ?? null;
 }
 
 function historyOf(runs: readonly Run[], now: number): StatusChange[] {
@@ -171,10 +198,8 @@ export function versionAt(deployments: readonly Deployment[], now: number): numb
   return version;
 }
 
-/** How far the latest deployment is, 0 to 100. */
-export function progressOf({ runs, status }: ContainerState, now: number): number {
-  const run = runs.at(-1);
-  if (run === undefined) return 0;
+/** How far the deployment is that gives the status, 0 to 100. */
+export function progressOf({ run, status }: ContainerState, now: number): number {
   if (status === 'running' || run.course.some(({ phase, at }) => phase.status === 'running' && at <= now)) return 100;
   const { plan, startedAt } = run.deployment;
   const end = outcomeOf(run.course)?.at ?? now;

@@ -19,7 +19,7 @@ const txPerSecond = 5_200;
 
 /** The metrics of a container at an instant; all zero while no process runs. */
 export function metricsAt(state: ContainerState, now: number, random: Random): Metrics {
-  const run = state.serving ?? state.runs.at(-1);
+  const run = state.serving ?? state.run;
   const spec = run?.deployment.spec;
   const limits = { cpu: spec?.cpu ?? 0, memory: spec?.memory ?? 0 };
   const segment = run?.course.findLast((candidate) => candidate.at <= now);

@@ -69,7 +69,7 @@ function refund(
     type: 'refund',
     reason,
     priceRule: paid.price_rule,
-    operation: 'containers.create',
+    operation: paid.kind === 'patch' ? 'containers.update' : 'containers.create',
     requestId: paid.request_id,
     subject: paid.id,
     at,

@@ -180,9 +180,16 @@ export function saveActs(db: Db, { containerSeq, number }: Deployment, acts: rea
   );
 }
 
+/** Whether a container has a deployment whose charge stands. */
+export function hasPaidDeployment(db: Db, containerSeq: number): boolean {
+  const paid = 'SELECT 1 FROM deployments WHERE container_seq = ? AND cost > 0 AND refunded_at IS NULL LIMIT 1';
+  return db.get(paid, containerSeq) !== undefined;
+}
+
 /** What a refund needs to know of a deployment. */
 export interface RefundBasis {
   id: string;
+  kind: string;
   organization_id: string;
   cost: number;
   price_rule: string | null;
@@ -199,7 +206,7 @@ export function takeRefund(db: Db, containerSeq: number, number: number, at: num
   );
   if (marked === 0) return undefined;
   return db.get<RefundBasis>(
-    `SELECT d.id, c.organization_id, d.cost, d.price_rule, d.request_id
+    `SELECT d.id, d.kind, c.organization_id, d.cost, d.price_rule, d.request_id
      FROM deployments d JOIN containers c ON c.seq = d.container_seq WHERE d.container_seq = ? AND d.number = ?`,
     containerSeq,
     number,

@@ -4,13 +4,12 @@ import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
-import { endCommands, type RunOptions, run, startCommand, tempDir } from '../support/command.js';
+import { type RunOptions, run, startCommand, tempDir } from '../support/command.js';
 import { smoke } from '../support/smoke.js';
 
 const program = join(tempDir(), 'cloudemu');
 beforeAll(() => {
   copyFileSync(new URL('../../dist/cloudemu', import.meta.url), program);
-  return endCommands;
 });
 
 /** An empty directory, with no other program in reach. */

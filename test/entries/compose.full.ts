@@ -1,25 +1,35 @@
 // The recipe for Compose: what its services are told to do, done here without an engine.
 
-import { spawn } from 'node:child_process';
 import { readFileSync, writeFileSync } from 'node:fs';
 import { request } from 'node:http';
 import { networkInterfaces } from 'node:os';
-import { join } from 'node:path';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { join, resolve } from 'node:path';
+import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { freePort, type Outcome } from '../support/command.js';
+import { freePort, type Outcome, type RunOptions, run, spawnCommand } from '../support/command.js';
+import { assembleImage, inImage, readImage } from '../support/image.js';
 import { createProject, itWhere, runIn, works } from '../support/project.js';
 
-interface Service {
+interface Emulator {
+  image: string;
+  build?: string;
+  environment: Record<string, string>;
+  volumes?: string[];
+}
+interface Tests {
   build: string;
   command: string;
-  environment?: Record<string, string>;
-  healthcheck?: { test: string[] };
-  depends_on?: Record<string, { condition: string }>;
+  environment: Record<string, string>;
+  depends_on: Record<string, { condition: string }>;
+}
+interface Services {
+  emulator: Emulator;
+  tests: Tests;
 }
 
-const file = 'test/recipes/compose/compose.yaml';
-const { services } = parse(readFileSync(file, 'utf8')) as { services: Record<'emulator' | 'tests', Service> };
+const read = (file: string): Services => parse(readFileSync(file, 'utf8')).services;
+const services = read('test/recipes/compose/compose.yaml');
+const image = readImage();
 const token = 'only-for-tests';
 // Another machine comes in by another address than loopback's.
 const [outside] = Object.values(networkInterfaces()).flatMap((addresses) =>
@@ -31,26 +41,30 @@ const itFromOutside = it.skipIf(outside === undefined);
 describe('the services', () => {
   let project: string;
   let port: number;
-  let emulator: ReturnType<typeof spawn>;
+  let emulator: ReturnType<typeof spawnCommand>;
+  let options: RunOptions;
 
   // As Compose writes variables into a file: ${NAME:-default}.
   const filled = (text: string): string =>
     text.replaceAll('4747', String(port)).replace(/\$\{\w+:-([^}]*)\}/g, (_, usual: string) => usual);
 
+  const filledAll = (texts: Record<string, string>): Record<string, string> =>
+    Object.fromEntries(Object.entries(texts).map(([name, text]) => [name, filled(text)]));
+
   async function startAndWait(): Promise<Outcome> {
     port = await freePort();
-    const [command = '', ...args] = filled(services.emulator.command).split(' ');
-    emulator = spawn(command, args, { cwd: project, stdio: 'ignore' });
-    return runIn(project, ['cloudemu', 'wait', '--url', `http://127.0.0.1:${port}`]);
+    const environment = { ...filledAll(services.emulator.environment), CLOUDEMU_PORT: String(port) };
+    options = inImage(image, assembleImage(image), environment);
+    emulator = spawnCommand(image.command, options);
+    return run(['wait', '--url', `http://127.0.0.1:${port}`], options);
   }
   beforeAll(async () => {
     project = createProject('recipes/compose');
     let ready = await startAndWait();
     // A port that was free may be taken by another test before it is used.
-    if (emulator.exitCode !== null) ready = await startAndWait();
+    if (emulator.child.exitCode !== null) ready = await startAndWait();
     expect([ready.code, ready.stderr]).toEqual([0, '']);
   });
-  afterAll(() => void emulator.kill('SIGKILL'));
 
   interface Answer {
     status: number;
@@ -91,20 +105,15 @@ describe('the services', () => {
   });
 
   it('know when the emulator is ready', async () => {
-    const [kind, ...command] = (services.emulator.healthcheck?.test ?? []).map(filled);
-    expect(kind).toBe('CMD');
-    expect(await runIn(project, command)).toMatchObject({ code: 0 });
-    const dead = command.map((word) => word.replace(String(port), '1'));
-    expect(await runIn(project, dead)).toMatchObject({ code: 1 });
-    expect(services.tests.depends_on?.emulator?.condition).toBe('service_healthy');
+    const [, ...check] = image.health;
+    expect(await run(check, options)).toMatchObject({ code: 0 });
+    expect(services.tests.depends_on.emulator?.condition).toBe('service_healthy');
   });
 
   itFromOutside('run the tests', async () => {
     const [name = '', ...args] = services.tests.command.split(' ');
     writeFileSync(join(project, 'package.json'), '{ "private": true, "scripts": { "test": "node --test" } }');
-    const environment = Object.fromEntries(
-      Object.entries(services.tests.environment ?? {}).map(([key, value]) => [key, filled(value)]),
-    );
+    const environment = filledAll(services.tests.environment);
     expect(environment).toEqual({ CLOUDEMU_URL: `http://emulator:${port}`, CLOUDEMU_CONTROL_TOKEN: token });
     // In place of the names that Compose gives to the services.
     const names = `import dns from 'node:dns';
@@ -128,16 +137,29 @@ describe('the file', () => {
   // The plugin, or the command of its own that it once was.
   const compose = [['docker', 'compose'], ['docker-compose']].find((command) => works([...command, 'version']));
 
-  itWhere(compose !== undefined)('is one that docker compose accepts', async () => {
-    const check = [...(compose ?? ['docker', 'compose']), '-f', 'compose.yaml', 'config'];
-    const { code, stdout, stderr } = await runIn(createProject('recipes/compose'), check);
-    expect([code, stderr]).toEqual([0, '']);
-    const read = parse(stdout) as { services: Record<string, Service> };
-    expect(read.services.tests?.environment?.CLOUDEMU_CONTROL_TOKEN).toBe(token);
+  itWhere(compose !== undefined).each(['compose.yaml', 'test/recipes/compose/compose.yaml'])(
+    'is one that docker compose accepts: %s',
+    async (file) => {
+      const check = [...(compose ?? ['docker', 'compose']), '-f', resolve(file), 'config'];
+      const { code, stdout, stderr } = await runIn(createProject(), check);
+      expect([code, stderr]).toEqual([0, '']);
+      const { emulator } = parse(stdout).services as Services;
+      expect(emulator.environment).toMatchObject({
+        CLOUDEMU_CONTROL_TOKEN: token,
+        CLOUDEMU_PUBLIC_URL: 'http://emulator:4747',
+      });
+    },
+  );
+
+  it('builds the tests from the Dockerfile beside it', () => {
+    expect(services.tests.build).toBe('.');
+    expect(readFileSync('test/recipes/compose/Dockerfile', 'utf8')).toMatch(/^FROM node:2\d\n/);
   });
 
-  it('builds both services from the Dockerfile beside it', () => {
-    expect([services.emulator.build, services.tests.build]).toEqual(['.', '.']);
-    expect(readFileSync('test/recipes/compose/Dockerfile', 'utf8')).toMatch(/^FROM node:2\d\n/);
+  it('takes the image of the repository, which keeps its data in the volume', () => {
+    const { emulator } = read('compose.yaml');
+    expect([emulator.image, emulator.build]).toEqual([services.emulator.image, '.']);
+    expect(emulator.volumes).toEqual([`data:${image.volume}`]);
+    expect(image.workdir).toBe(image.volume);
   });
 });

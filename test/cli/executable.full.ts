@@ -30,6 +30,10 @@ it.each([
   ['snapshot', '--help'],
   ['--version'],
   ['failures', '--json'],
+  ['scenario', 'list'],
+  ['completion', 'bash'],
+  ['completion', 'fish'],
+  ['--complete', 'start', '--pro'],
   ['config', 'schema'],
   ['openapi'],
   ['start', '--porrt', '1'],
@@ -87,6 +91,14 @@ it('writes settings that it reads, with their schema beside them', async () => {
   const schema = readFileSync(join(here.cwd, settings.$schema));
   expect(schema.equals(readFileSync(new URL('../../fixtures/config.schema.json', import.meta.url)))).toBe(true);
   expect(await run(['config', 'check'], here)).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('goes on in the background, and ends when it is told to', async () => {
+  const here = emptyPlace();
+  expect(await run(['start', '--detach', '--port', '0'], here)).toMatchObject({ code: 0 });
+  expect((await run(['status'], here)).stdout).toContain('cloudemu is ready.');
+  expect(await run(['stop'], here)).toMatchObject({ code: 0 });
+  expect((await run(['wait', '--timeout', '1', '--data-dir', '.cloudemu'], here)).code).toBe(1);
 });
 
 it('shows the pages on which people sign in', async () => {

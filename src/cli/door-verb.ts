@@ -3,7 +3,7 @@
 import type { ControlEndpoint } from '../controls/door.js';
 import { controlEndpoints } from '../controls/endpoints.js';
 import { isTree, type Tree } from '../kernel/tree.js';
-import { createClient, Declined, findTarget, problemText, queryOf } from './client.js';
+import { createClient, Declined, findTarget, problemText, queryOf, type TargetOptions, Unreachable } from './client.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';
 import { follow } from './follow.js';
@@ -28,12 +28,15 @@ export interface DoorVerb extends Naming {
   columns?: string;
   /** A refusal tells what was seen: it is printed in place of an answer. */
   showsRefusal?: true;
+  /** The answer follows from the settings alone: where no emulator runs, one is started for the question. */
+  needsNone?: true;
   /** Flags that are the verb's own. */
   flags?: Record<string, Flag>;
   /** Prints an answer in another way than `show` does; with --json only where it says so. */
   print?: (answer: Tree, values: Values) => void;
 }
 
+const shortMs = 3_000;
 const patienceMs = 60_000;
 // An await may hold its answer back for ten minutes.
 const awaitMs = 660_000;
@@ -88,13 +91,14 @@ async function runDoor({ spec, endpoint, fields, isArg }: Run, values: Values): 
   const document = given === undefined ? undefined : readDocument(given);
   const { params, query, body } = inputOf(fields, values, document);
   const options = targetOptions(values);
-  const client = createClient(findTarget(options), spec.showsRefusal === true ? awaitMs : patienceMs);
+  const client = createClient(findTarget(options), patienceOf(spec));
   const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
   const nameOf = (path: string): string => (document === undefined ? nameIn(fields, isArg, path) : path);
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
     if (streams(endpoint)) return await follow(client, path, options.json);
-    printAnswer(await client.call(endpoint.method, path, content), spec, values);
+    const answer = client.call(endpoint.method, path, content);
+    printAnswer(await (spec.needsNone === true ? answer.catch(askStandby(options, path)) : answer), spec, values);
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
@@ -103,6 +107,20 @@ async function runDoor({ spec, endpoint, fields, isArg }: Run, values: Values): 
     const said = words.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``);
     return fail(error.exitCode, error.status === 404 ? said + wayOut(spec) : said);
   }
+}
+
+// What asks an emulator of the moment when none answers and no particular one was meant.
+function askStandby(options: TargetOptions, path: string): (error: unknown) => Promise<Tree> {
+  return async (error) => {
+    const { isAnyMeant, withStandby } = await import('./standby.js');
+    if (!(error instanceof Unreachable) || !isAnyMeant(options)) throw error;
+    return withStandby((target) => createClient(target).call('GET', path));
+  };
+}
+
+function patienceOf({ showsRefusal, needsNone }: DoorVerb): number {
+  if (showsRefusal === true) return awaitMs;
+  return needsNone === true ? shortMs : patienceMs;
 }
 
 function streams({ responses }: ControlEndpoint): boolean {

@@ -81,6 +81,7 @@ export const accountVerbs: readonly DoorVerb[] = [
   {
     door: 'control.assumptions',
     line: 'assumptions',
+    needsNone: true,
     columns: 'id level setting text',
     examples: [['assumptions', 'the guesses that answers rest on']],
   },

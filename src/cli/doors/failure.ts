@@ -104,6 +104,7 @@ export const failureVerbs: readonly DoorVerb[] = [
   {
     door: 'control.failures',
     line: 'failures',
+    needsNone: true,
     columns: 'mode stage refund title',
     examples: [['failures', 'the modes; --json also says how to trigger each']],
   },

@@ -10,6 +10,7 @@ export const scenarioVerbs: readonly DoorVerb[] = [
   {
     door: 'control.scenarios.list',
     line: 'scenario list',
+    needsNone: true,
     bare: true,
     columns: 'name source title problems',
     examples: [['scenario list', 'those that are shipped, and those in your directory `scenarios`']],
@@ -17,6 +18,7 @@ export const scenarioVerbs: readonly DoorVerb[] = [
   {
     door: 'control.scenarios.get',
     line: 'scenario show <name>',
+    needsNone: true,
     examples: [['scenario show rough-day', 'to see what it does, or to write one of your own']],
     print: (answer, { json }) =>
       json === true ? printJson(answer) : printLine(JSON.stringify(answer.document, null, 2)),

@@ -1,0 +1,28 @@
+// An emulator of a moment, for verbs that ask for what every emulator of these settings answers alike.
+
+import { loadConfig } from '../config/load.js';
+import { operationIds, runEmulator } from '../emulator.js';
+import type { Target, TargetOptions } from './client.js';
+
+/** Whether no particular emulator is meant, so that any other may answer. */
+export function isAnyMeant({ url, dataDir, token, world }: TargetOptions): boolean {
+  return [url, dataDir, token, world].every((option) => option === undefined);
+}
+
+/** Lets an emulator with the settings of the working directory answer: in memory, on a free port, and gone afterwards. */
+export async function withStandby<T>(use: (target: Target) => Promise<T>): Promise<T> {
+  const { config } = loadConfig({
+    env: process.env,
+    flags: { ephemeral: true, port: 0, host: '127.0.0.1', quiet: true },
+    operations: operationIds,
+  });
+  const emulator = await runEmulator({
+    config: { ...config, scenario: null, server: { ...config.server, publicUrl: null } },
+  });
+  try {
+    const { url } = emulator;
+    return await use({ url, local: url, from: 'started for this question', run: undefined, token: undefined });
+  } finally {
+    await emulator.close();
+  }
+}

@@ -1,0 +1,67 @@
+// What needs no running emulator: the verbs that tell what every emulator of these settings would.
+
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
+import { basename, join } from 'node:path';
+import { describe, expect, test } from 'vitest';
+import { run, startCommand, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+
+// Nothing listens there, so that whatever runs on this machine has no part in it.
+const env = { CLOUDEMU_URL: 'http://127.0.0.1:2' };
+
+const namesIn = (folder: string): string[] => readdirSync(`fixtures/${folder}`).map((file) => basename(file, '.json'));
+
+describe('without a running emulator', () => {
+  it('failures lists every mode', async () => {
+    const { code, stdout, stderr } = await run(['failures', '--json'], { env });
+    expect([code, stderr]).toEqual([0, '']);
+    const { failures } = JSON.parse(stdout) as { failures: { mode: string }[] };
+    expect(failures.map(({ mode }) => mode).toSorted()).toEqual(namesIn('failures').toSorted());
+  });
+
+  it('scenario list has those that are shipped, and your own', async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, 'scenarios'));
+    writeFileSync(join(cwd, 'scenarios/mine.json'), '{"title": "Mine"}');
+    const { code, stdout } = await run(['scenario', 'list'], { cwd, env });
+    expect(code).toBe(0);
+    for (const name of namesIn('scenarios')) expect(stdout).toMatch(new RegExp(`^${name} +shipped `, 'm'));
+    expect(stdout).toMatch(/^mine +own +Mine/m);
+  });
+
+  it.each([['scenario show quota-reached'], ['assumptions'], ['openapi'], ['--help'], ['completion bash']])(
+    '%s prints something',
+    async (line) => {
+      const cwd = tempDir();
+      const { code, stdout, stderr } = await run(line.split(' '), { cwd, env });
+      expect([code, stderr]).toEqual([0, '']);
+      expect(stdout.length).toBeGreaterThan(100);
+      expect(readdirSync(cwd)).toEqual([]);
+    },
+  );
+
+  it('says of a scenario that there is none of that name', async () => {
+    const { code, stderr } = await run(['scenario', 'show', 'quota-reachd'], { env });
+    expect([code, stderr]).toEqual([
+      1,
+      'There is no scenario "quota-reachd"; did you mean "quota-reached"? (`cloudemu scenario list` shows them)\n',
+    ]);
+  });
+});
+
+it.each([[['--url', 'http://127.0.0.1:2']], [['--world', 'blue']], [['--data-dir', 'none']]])(
+  'one that %o names must run',
+  async (args) => {
+    const { code, stdout, stderr } = await run(['failures', ...args], { env });
+    expect([code, stdout]).toEqual([1, '']);
+    expect(stderr).toMatch(/^No emulator /);
+  },
+);
+
+it('a running one is asked, for what it keeps in memory', async () => {
+  const { dir, control } = await startCommand(['--ephemeral']);
+  await fetch(`${control}/scenarios/mine/save`, { method: 'POST', body: '{}' });
+  const { stdout } = await run(['scenario', 'list'], { cwd: dir });
+  expect(stdout).toMatch(/^mine +memory /m);
+});

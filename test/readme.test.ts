@@ -17,6 +17,12 @@ const readme = readFileSync('README.md', 'utf8');
 const blocks = (language: string): string[] =>
   [...readme.matchAll(new RegExp(`\`\`\`${language}\\n([\\s\\S]*?)\`\`\``, 'g'))].map((match) => match[1] ?? '');
 
+it('says in its first lines which platform it is, and how to begin', () => {
+  const beginning = readme.split('\n').slice(0, 10).join('\n');
+  expect(beginning).toContain('elizacloud');
+  expect(beginning).toContain('npm i -D cloudemu');
+});
+
 it('deploys a container that answers, and one that fails for a reason that can be read', async () => {
   const dir = tempDir();
   const child = spawn(

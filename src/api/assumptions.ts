@@ -212,7 +212,7 @@ export const assumptions = {
   },
   'containers.logs': {
     level: 'body',
-    text: 'Logs also stand under data.logs, oldest first, with a level; before the container runs they tell the provisioning. Accept: text/plain gives lines.',
+    text: 'Logs also stand under data.logs, oldest first, with a level; before the container runs they tell the provisioning. Accept: text/plain gives lines. Requests through the container’s url are lines of it, the last 1,000; made-up lines claim none, and are left out where an upstream answers.',
   },
   'containers.stream': {
     level: 'body',
@@ -224,7 +224,7 @@ export const assumptions = {
   },
   'containers.health': {
     level: 'detail',
-    text: 'Checks are pending before the container runs; a failing one names the check. Details stand under data.',
+    text: 'Checks are pending before the container runs; a failing one names the check. Details stand under data. An upstream is asked for its health path (2 s; 200 to 399 is healthy).',
   },
   'containers.deployments': {
     level: 'operation',
@@ -242,6 +242,11 @@ export const assumptions = {
     level: 'detail',
     text: 'Each running container has a local address of its own: its health_check_path answers 200, anything else an echo, or your own upstream.',
     setting: 'containers.urlStyle',
+  },
+  'containers.urlFrom': {
+    level: 'detail',
+    text: 'url is null until the container first runs, and stays from then on.',
+    setting: 'containers.urlFrom',
   },
   'ai.replies': {
     level: 'body',

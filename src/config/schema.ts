@@ -203,6 +203,10 @@ export const configSchema = z.strictObject({
       progression: progression.default('clock').describe('What moves a deployment on: time, GETs of it, or you'),
       readsPerStage: readsPerStage.default(1),
       urlStyle: z.enum(['port', 'path', 'subdomain']).default('port').describe('How a running container is reached'),
+      urlFrom: z
+        .enum(['running', 'creation'])
+        .default('running')
+        .describe('Since when a container has its url: it is null until it first runs, or there from its creation'),
       upstreams: z
         .record(z.string(), z.union([port, z.url({ protocol: /^https?$/ })]))
         .default({})

@@ -4,9 +4,11 @@ import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, ST
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config/schema.js';
 import type { Spec } from '../features/containers/plan.js';
+import { followRequest } from '../features/containers/request-lines.js';
 import { onceStopped } from '../features/containers/serving.js';
 import { stateOf } from '../features/containers/state.js';
 import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
+import { upstreamOf } from '../features/containers/upstream.js';
 import { isTokenOf } from '../features/sessions/sessions.js';
 import { looksLikeToken } from '../features/sessions/token.js';
 import type { World } from '../worlds/world.js';
@@ -87,12 +89,13 @@ async function serveContainer(
   const target = findTarget(world, record);
   if (target.problem !== undefined) return refuse(res, target.status, target.problem);
   dropPlatformCredentials(req, world);
+  tellLog(world, target.record, req, res);
   if (target.upstream === undefined) return echo(req, res, target.record, target.spec);
   res.once(
     'close',
     onceStopped(world, target.record.id, () => res.destroy()),
   );
-  return forward(req, res, upstreamOf(world, target.upstream, edit));
+  return forward(req, res, { url: target.upstream, patience: world.config.containers.upstreamTimeout, edit });
 }
 
 /** Passes a WebSocket on to the container's upstream, if it comes from a page of this machine or from no page. */
@@ -125,11 +128,22 @@ export async function upgradeContainer(
     onceStopped(world, found.record.id, () => socket.destroy()),
   );
   const edit = servesPaths(world) ? confine : () => {};
-  await forwardUpgrade(req, socket, head, upstreamOf(world, found.upstream, edit));
+  const tell = logOf(world, found.record, req);
+  const patience = world.config.containers.upstreamTimeout;
+  tell(await forwardUpgrade(req, socket, head, { url: found.upstream, patience, edit }));
 }
 
-function upstreamOf({ config }: World, url: string, edit: Upstream['edit']): Upstream {
-  return { url, patience: config.containers.upstreamTimeout, edit };
+// A line of the container's log when the request has been answered; 499 stands for a client that did not wait.
+function tellLog(world: World, record: ContainerRecord, req: IncomingMessage, res: ServerResponse): void {
+  const tell = logOf(world, record, req);
+  res.once('close', () => tell(res.headersSent ? res.statusCode : 499));
+}
+
+function logOf(world: World, record: ContainerRecord, { method = 'GET', url = '/' }: IncomingMessage) {
+  const tell = followRequest(world, record);
+  const path = url.split('?', 1)[0] ?? '/';
+  const begun = performance.now();
+  return (status: number): void => tell({ method, path, status, ms: performance.now() - begun });
 }
 
 type Target =
@@ -150,12 +164,7 @@ function findTarget(world: World, record: ContainerRecord | undefined): Target {
       status: 503,
     };
   }
-  const upstream = world.config.containers.upstreams[record.project_name];
-  return {
-    record,
-    spec: state.serving.deployment.spec,
-    upstream: typeof upstream === 'number' ? `http://127.0.0.1:${upstream}` : upstream,
-  };
+  return { record, spec: state.serving.deployment.spec, upstream: upstreamOf(world, record) };
 }
 
 function refuse(res: ServerResponse, status: number, message: string): void {

@@ -77,6 +77,11 @@ CREATE TABLE deployments (
   started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL, refunded_at INTEGER,
   PRIMARY KEY (container_seq, number)
 ) WITHOUT ROWID;
+CREATE TABLE container_requests (
+  container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, seq INTEGER NOT NULL, at INTEGER NOT NULL,
+  place INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, status INTEGER NOT NULL, ms INTEGER NOT NULL,
+  PRIMARY KEY (container_seq, seq)
+) WITHOUT ROWID;
 CREATE TABLE images (
   repository TEXT NOT NULL, tag TEXT NOT NULL, digest TEXT NOT NULL, architectures TEXT NOT NULL,
   pushed_at INTEGER NOT NULL, PRIMARY KEY (repository, tag)
@@ -187,6 +192,7 @@ INSERT INTO meta SELECT 'beginning', json_object(
   `
 ALTER TABLE api_keys ADD COLUMN expires_sent INTEGER;
 `,
+  '',
 ];
 
 /** Makes what is missing of the tables. */

@@ -10,7 +10,7 @@ const expected: Record<string, { status?: string; line: RegExp }> = {
   'pull-denied': { line: /pull access denied for 127\.0\.0\.1:4747\/acme\/web, repository does not exist/ },
   'no-matching-manifest': { line: /no matching manifest for linux\/arm64\/v8 in the manifest list entries/ },
   'exec-format': { line: /^exec \/usr\/local\/bin\/docker-entrypoint\.sh: exec format error$/ },
-  'health-path': { line: /^GET \/health 404/ },
+  'health-path': { line: /^Health check 1 failed: GET \/health answered 404/ },
   'health-port': { line: /^Server listening on port 8080$/ },
   'health-localhost': { line: /^Server listening on http:\/\/127\.0\.0\.1:3000$/ },
   'slow-start': { line: /^Warm-up complete, server listening on port 3000$/ },

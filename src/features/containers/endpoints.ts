@@ -79,7 +79,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: read,
     responses: { 200: { description: 'The containers', schema: answers.listAnswer } },
-    assumptions: ['containers.paths', 'containers.billing', 'containers.url'],
+    assumptions: ['containers.paths', 'containers.billing', 'containers.url', 'containers.urlFrom'],
     prepare: ({ world, caller, now }) => openAddresses(world, listContainers(world.db, caller.organizationId), now),
     handle: (call) =>
       ok({
@@ -111,7 +111,7 @@ export const containerEndpoints: Endpoint[] = [
     query: schema.getQuery,
     responses: { 200: { description: 'The container', schema: answers.getAnswer } },
     errors: ['NOT_FOUND'],
-    assumptions: ['containers.record', 'containers.billing', 'containers.url'],
+    assumptions: ['containers.record', 'containers.billing', 'containers.url', 'containers.urlFrom'],
     prepare: (call) =>
       call.world.ports.isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now),
     handle(call) {
@@ -221,7 +221,8 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
       },
     });
   };
-  if (record.deployments.length === 1 || call.world.ports.isOpen(record.id)) return answer(record);
+  const isHidden = record.deployments.length === 1 && call.world.config.containers.urlFrom === 'running';
+  if (isHidden || call.world.ports.isOpen(record.id)) return answer(record);
   // The one before may have run unseen: its address is given out here for the first time, and answers.
   const ready = async () => {
     await openAddresses(call.world, [record], call.now);

@@ -1,4 +1,4 @@
-// Log lines as a function of time: line i of a source exists at a fixed instant, so nothing is stored.
+// Log lines as a function of time: line i of a source exists at a fixed instant, so nothing is stored but requests.
 
 import { numberSeries, type Random } from '../../kernel/random.js';
 import type { Segment } from './course.js';
@@ -43,7 +43,7 @@ function sourcesOf(state: ContainerState, context: LogContext, until = Infinity)
       if (segment.at > until || (run.replacedAt !== null && segment.at >= run.replacedAt)) return [];
       const end = endOf(run, segment);
       const scripted = scriptSource(lineOrder(run.deployment.number, index, 1), run, segment, end, context);
-      const talks = segment.phase.chatter ?? segment.phase.status === 'running';
+      const talks = context.isSilent !== true && (segment.phase.chatter ?? segment.phase.status === 'running');
       return talks
         ? [scripted, beatSource(lineOrder(run.deployment.number, index, 2), run, segment, end, context)]
         : [scripted];
@@ -56,6 +56,10 @@ function sourcesOf(state: ContainerState, context: LogContext, until = Infinity)
 export interface LogContext {
   random: Random;
   stackName: string;
+  /** The process writes nothing of itself. */
+  isSilent?: boolean;
+  /** The last `tail` lines of real requests between two instants, oldest first. */
+  requests?: (window: { from: number; until: number; tail: number }) => LogLine[];
 }
 
 function endOf(run: Run, segment: Segment): number {
@@ -94,7 +98,7 @@ function scriptSource(order: number, run: Run, segment: Segment, end: number, co
 }
 
 function beatSource(order: number, run: Run, segment: Segment, end: number, context: LogContext): Source {
-  const { id, spec } = run.deployment;
+  const { id } = run.deployment;
   const chance = numberSeries(context.random, 'beat', id, order);
   const instantAt = (index: number): number =>
     segment.at + firstBeatMs + index * beatMs + Math.floor(chance(index) * beatMs * 0.6);
@@ -106,7 +110,7 @@ function beatSource(order: number, run: Run, segment: Segment, end: number, cont
       if (slots < 0) return 0;
       return instantAt(slots) <= until ? slots + 1 : slots;
     },
-    line: (index) => ({ at: instantAt(index), ...chatter(spec, index, chance(index)) }),
+    line: (index) => ({ at: instantAt(index), ...chatter(index, chance(index)) }),
     instant: (index) => (instantAt(index) < end ? instantAt(index) : undefined),
   };
 }
@@ -133,6 +137,7 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
       lines.push({ ...source.line(index), order: source.order, index });
     }
   }
+  if (context.requests !== undefined) lines.push(...context.requests({ from, until: now, tail }));
   lines.sort(compareKeys);
   const fresh = after === undefined ? lines : lines.filter((line) => compareKeys(line, after) > 0);
   return tail === Infinity ? fresh : fresh.slice(-tail);

@@ -5,15 +5,16 @@ import { type Endpoint, endpoint } from '../../api/endpoint.js';
 import { iso } from '../../api/wire.js';
 import { parseInstant } from '../../kernel/instant.js';
 import { base, own, read } from './access.js';
-import { stackNameOf } from './address.js';
 import * as answers from './answers.js';
 import { healthAt } from './health.js';
 import { linesAt, parseKey } from './logs.js';
 import { metricsAt } from './metrics.js';
 import * as present from './present.js';
+import { logContextOf } from './request-lines.js';
 import * as schema from './schema.js';
 import { stateOf } from './state.js';
 import { openTail } from './tail.js';
+import { probeUpstream } from './upstream.js';
 
 const auth = 'caller';
 
@@ -37,7 +38,7 @@ export const observationEndpoints: Endpoint[] = [
       const state = stateOf(call.world, record, call.now);
       const { since, level = 'all' } = call.query;
       const tail = call.query.tail ?? call.query.limit ?? 100;
-      const context = { random: call.world.random, stackName: stackNameOf(call.world, record) };
+      const context = logContextOf(call.world, record);
       const window = {
         since: since === undefined ? undefined : parseInstant(since),
         tail: level === 'all' ? tail : 10_000,
@@ -100,10 +101,14 @@ export const observationEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The checks now', schema: answers.healthAnswer } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.health'],
+    prepare(call) {
+      const record = own(call);
+      return probeUpstream(call.world, record, stateOf(call.world, record, call.now));
+    },
     handle(call) {
       const record = own(call);
       const state = stateOf(call.world, record, call.now);
-      return ok(present.presentHealth(record, healthAt(state, call.now), state, call.now));
+      return ok(present.presentHealth(record, healthAt(state, call.now, call.prepared), state, call.now));
     },
   }),
 ];

@@ -1,15 +1,21 @@
 // Opens the local addresses of running containers before they are given out.
 
 import type { World } from '../../worlds/world.js';
+import type { ContainerState } from './lifecycle.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, type ContainerRow, listListening, setListenerPort } from './store.js';
 
-/** Gives every container that runs (or ran) by `now` its port; the number is kept for good. */
+/** Whether a container has been given its address by now. */
+export function hasAddress({ config }: World, { lastDeployedAt }: Pick<ContainerState, 'lastDeployedAt'>): boolean {
+  return lastDeployedAt !== null || config.containers.urlFrom === 'creation';
+}
+
+/** Gives every container that has its address by `now` its port; the number is kept for good. */
 export async function openAddresses(world: World, records: readonly ContainerRecord[], now: number): Promise<void> {
   if (world.config.containers.urlStyle !== 'port') return;
   for (const record of records) {
     if (world.ports.isOpen(record.id)) continue;
-    if (stateOf(world, record, now).lastDeployedAt === null) continue;
+    if (!hasAddress(world, stateOf(world, record, now))) continue;
     await openAddress(world, record);
   }
 }

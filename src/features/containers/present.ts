@@ -11,6 +11,7 @@ import { parseImage } from './image.js';
 import { type ContainerState, progressOf, specOf } from './lifecycle.js';
 import { type LogLine, linesAt } from './logs.js';
 import type { Metrics } from './metrics.js';
+import { hasAddress } from './open-addresses.js';
 import { billingKey, presentBilling } from './present-billing.js';
 import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
@@ -31,7 +32,7 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
   const state = at ?? stateOf(world, record, now);
   const spec = specOf(state);
   const variables = spec.environment_vars;
-  const url = state.lastDeployedAt === null ? null : addressOf(world, record, baseUrl);
+  const url = hasAddress(world, state) ? addressOf(world, record, baseUrl) : null;
   const stackName = stackNameOf(world, record);
   const changedAt = Math.max(state.since, record.deployments.at(-1)?.startedAt ?? 0);
   return {
@@ -157,7 +158,7 @@ export function presentHealth(record: ContainerRecord, health: Health, state: Co
       containerId: record.id,
       healthy,
       statusCode: health.code,
-      responseTime: healthy ? 12 : null,
+      responseTime: health.code === null ? null : health.ms,
       error: health.error,
       checkedAt: iso(now),
       containerStatus: state.status,

@@ -89,10 +89,23 @@ function line(at: number, message: string): LogLine {
   return { at, level: 'info', message };
 }
 
-/** What a running process writes at its i-th beat; `chance` is in [0, 1). */
-export function chatter(spec: Spec, index: number, chance: number): { level: 'info' | 'warn'; message: string } {
+/**
+ * What is written of a running process at its i-th beat; `chance` is in [0, 1). It tells of the process's own work and of
+ * the platform's checks, never of requests: those that are sent have lines of their own.
+ */
+export function chatter(index: number, chance: number): { level: 'info' | 'warn'; message: string } {
   const ms = 1 + Math.floor(chance * 24);
-  if (index % 5 !== 4) return { level: 'info', message: `GET ${spec.health_check_path} 200 ${ms}ms` };
-  if (chance > 0.9) return { level: 'warn', message: `slow request: GET / 200 ${ms * 40}ms` };
-  return { level: 'info', message: `GET / 200 ${ms * 3}ms` };
+  switch (index % 5) {
+    case 0:
+      return { level: 'info', message: `health check passed (${ms}ms)` };
+    case 1:
+      return { level: 'info', message: `event loop lag ${ms}ms` };
+    case 2:
+      return { level: 'info', message: `cache: ${40 + ms} entries, ${Math.floor(chance * 7)} expired` };
+    case 3:
+      return { level: 'info', message: `garbage collection took ${ms}ms` };
+    default:
+      if (chance > 0.9) return { level: 'warn', message: `slow job: cleanup took ${ms * 40}ms` };
+      return { level: 'info', message: `job cleanup done in ${ms * 3}ms` };
+  }
 }

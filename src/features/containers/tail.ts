@@ -3,7 +3,6 @@
 import type { SseEvent, SseSink } from '../../api/answer.js';
 import { iso } from '../../api/wire.js';
 import { replaced, type World } from '../../worlds/world.js';
-import { stackNameOf } from './address.js';
 import type { ContainerState } from './lifecycle.js';
 import {
   compareKeys,
@@ -15,6 +14,7 @@ import {
   nextLineAt,
   retentionMs,
 } from './logs.js';
+import { logContextOf, requestTopic } from './request-lines.js';
 import { stateOf } from './state.js';
 import { findContainer } from './store.js';
 
@@ -41,10 +41,12 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   let work: Promise<void> = Promise.resolve();
 
   const unsubscribe = world.bus.on(`container:${containerId}`, () => void pump());
+  const unsubscribeRequests = world.bus.on(requestTopic(containerId), () => void pump());
   const unsubscribeReplaced = world.bus.on(replaced, () => void startAgain());
   sink.onClose(() => {
     closed = true;
     unsubscribe();
+    unsubscribeRequests();
     unsubscribeReplaced();
     cancelSleep?.();
   });
@@ -74,7 +76,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       const record = findContainer(world.db, containerId);
       if (record === undefined) return sink.end();
       const state = stateOf(world, record, now);
-      const context = { random: world.random, stackName: stackNameOf(world, record) };
+      const context = logContextOf(world, record);
       await catchUp(state, now, context);
       const next = Math.min(nextLineAt(state, now, context) ?? Infinity, state.nextAt ?? Infinity);
       if (closed || next === Infinity) return;

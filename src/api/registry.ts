@@ -82,9 +82,14 @@ export function routingOrder(list: readonly Endpoint[]): Endpoint[] {
   return [...list].sort((a, b) => (key(a) < key(b) ? -1 : key(a) > key(b) ? 1 : 0));
 }
 
-/** The endpoints whose path matches, whatever their method. */
+/** The endpoints whose path matches most closely, whatever their method. */
 export function matchingPath(list: readonly Endpoint[], path: string): Endpoint[] {
-  return list.filter((endpoint) => pathsOf(endpoint).some((pattern) => patternOf(pattern).test(path)));
+  const matches = list.flatMap((endpoint) => {
+    const pattern = pathsOf(endpoint).find((one) => patternOf(one).test(path));
+    return pattern === undefined ? [] : { endpoint, parameters: pattern.split('{').length };
+  });
+  const fewest = Math.min(...matches.map(({ parameters }) => parameters));
+  return matches.filter(({ parameters }) => parameters === fewest).map(({ endpoint }) => endpoint);
 }
 
 /** The known paths nearest to one that matches nothing, as `METHOD /path`. */

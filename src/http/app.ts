@@ -2,6 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
+import { text } from '../api/answer.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { matchingPath, nearestPaths, pathsOf, routingOrder, surfaceOf } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
@@ -11,11 +12,13 @@ import type { Worlds } from '../worlds/worlds.js';
 import { createBodyReader } from './body.js';
 import { containerSlugOf, serveBySlug, servesPaths } from './container-server.js';
 import { cors } from './cors.js';
-import { beginExchange } from './exchange.js';
+import { beginExchange, type Exchange } from './exchange.js';
+import { identify } from './identify.js';
 import { type RequestListener, recordRequest } from './journal.js';
 import { foreignHost } from './origins.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
-import { errorBody, replyError } from './reply.js';
+import { showLimits } from './ratelimit.js';
+import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { createRoutes, type FindRoute } from './routes.js';
 
 /** Answers what is asked of a path prefix inside a world. */
@@ -46,47 +49,48 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
     const found = containerSlugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
-    const { world, path } = findWorld(ctx.path, worlds);
+    const { world, path, problem } = placeOf(ctx.path, worlds);
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
-    if (path === '/_emulator' || path.startsWith('/_emulator/')) return options.controls(ctx, world, path, origin);
+    if (path === '/_emulator' || path.startsWith('/_emulator/')) {
+      if (problem !== undefined) throw problem;
+      return options.controls(ctx, world, path, origin);
+    }
     // Names that others may point at this machine get nothing but the reason.
     const refusal = foreignHost(ctx.req, config.server);
-    if (refusal !== undefined) return servePlatform(ctx, world, path, origin, refusal);
-    if (path.startsWith('/_containers/') && servesPaths(world)) {
+    if (refusal === undefined && problem === undefined && path.startsWith('/_containers/') && servesPaths(world)) {
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);
     }
-    if (cors(ctx, config.server.corsOrigins)) return;
-    if (ctx.method === 'GET' && documentPaths.includes(path)) {
-      ctx.body = JSON.stringify(options.openapi(origin + world.prefix));
-      ctx.type = 'application/json';
-      return;
-    }
-    await servePlatform(ctx, world, path, origin);
+    const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin);
+    if (refusal === undefined && cors(ctx, config.server.corsOrigins)) return servePreflight(exchange);
+    await servePlatform(exchange, refusal ?? problem);
   }
 
-  async function servePlatform(
-    ctx: Context,
-    world: World,
-    path: string,
-    origin: string,
-    refusal?: ApiError,
-  ): Promise<void> {
-    const exchange = beginExchange(ctx, world, path, origin);
+  async function servePlatform(exchange: Exchange, refusal: ApiError | undefined): Promise<void> {
+    const { ctx, world, path, baseUrl } = exchange;
     try {
       const { endpoints, findRoute } = surfaceFor(world.config);
       const found = refusal === undefined ? findRoute(ctx.method, path) : undefined;
       if (found === undefined) {
         await passUnmatched(exchange);
-        throw refusal ?? unmatched(endpoints, ctx.method, path, ctx);
+        if (refusal !== undefined) throw refusal;
+        if (!isDocument(ctx.method, path)) throw unmatched(endpoints, ctx.method, path);
+        reply(exchange, text(JSON.stringify(options.openapi(baseUrl)), 'application/json'));
+      } else {
+        exchange.params = found.params;
+        await runEndpoint(exchange, found.target, readBody);
       }
-      exchange.params = found.params;
-      await runEndpoint(exchange, found.target, readBody);
     } catch (error) {
       if (!(error instanceof ApiError)) options.onError(error);
       replyError(exchange, error);
     }
     recordRequest(exchange, options.onRequest);
+  }
+
+  // Counts in no window and is in no journal: the client has sent nothing yet.
+  async function servePreflight(exchange: Exchange): Promise<void> {
+    showLimits(exchange, await identify(exchange));
+    replyBodiless(exchange, 204);
   }
 
   app.use(async (ctx) => {
@@ -127,21 +131,25 @@ function createSurfaces(): (config: Config) => Surface {
     const entries = routingOrder(endpoints).flatMap((endpoint) =>
       pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
     );
-    const surface = { provider, legacyKeys, endpoints, findRoute: createRoutes(entries, 3) };
+    const surface = { provider, legacyKeys, endpoints, findRoute: createRoutes(entries, 3, 'closest') };
     known.unshift(surface);
     return surface;
   };
 }
 
+function isDocument(method: string, path: string): boolean {
+  return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
+}
+
 /** What a path that no endpoint answers is told. */
-export function unmatched(list: readonly Endpoint[], method: string, path: string, ctx: Context): ApiError {
-  const others = matchingPath(list, path);
+export function unmatched(list: readonly Endpoint[], method: string, path: string): ApiError {
+  const others = documentPaths.includes(path) ? (['GET'] as const) : matchingPath(list, path).map((one) => one.method);
   if (others.length > 0) {
-    const allow = [...new Set(others.map((endpoint) => endpoint.method))].join(', ');
-    ctx.set('Allow', allow);
+    const allow = [...new Set(others)];
     return new ApiError('METHOD_NOT_ALLOWED', {
-      message: `${method} is not allowed here; allowed: ${allow}`,
-      details: { allow: allow.split(', ') },
+      message: `${method} is not allowed here; allowed: ${allow.join(', ')}`,
+      details: { allow },
+      headers: { Allow: allow.join(', ') },
     });
   }
   const nearest = nearestPaths(list, method, path);
@@ -164,14 +172,25 @@ function createHostReader(): (ctx: Context) => string {
   };
 }
 
+interface Place {
+  world: World;
+  /** Inside the world. */
+  path: string;
+  /** There is no such world: the default one answers so. */
+  problem?: ApiError;
+}
+
 // The prefix may stand there twice: clients join base URLs and returned paths.
-function findWorld(path: string, worlds: Worlds): { world: World; path: string } {
-  const id = /^\/w\/([^/]+)/.exec(path)?.[1];
-  if (id === undefined) return { world: worlds.get('default'), path };
+function placeOf(asked: string, worlds: Worlds): Place {
+  const id = /^\/w\/([^/]+)/.exec(asked)?.[1];
+  if (id === undefined) return { world: worlds.get('default'), path: asked };
   const prefix = `/w/${id}`;
-  let rest = path;
+  let rest = asked;
   while (rest === prefix || rest.startsWith(`${prefix}/`)) rest = rest.slice(prefix.length);
-  return { world: worlds.get(decodeURIComponentSafely(id)), path: rest === '' ? '/' : rest };
+  const path = rest === '' ? '/' : rest;
+  const name = decodeURIComponentSafely(id);
+  const world = worlds.find(name);
+  return world === undefined ? { world: worlds.get('default'), path, problem: worlds.unknown(name) } : { world, path };
 }
 
 function decodeURIComponentSafely(text: string): string {

@@ -1,5 +1,6 @@
 // Reading a JSON body, whatever its content type says.
 
+import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
 import type { Endpoint } from '../api/endpoint.js';
@@ -74,7 +75,12 @@ async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxByte
     throw problem;
   }
   const { request } = ctx as { request: { body?: unknown } };
-  const text = Buffer.isBuffer(request.body) ? withoutMark(request.body.toString()) : '';
+  const bytes = Buffer.isBuffer(request.body) ? request.body : Buffer.alloc(0);
+  if (!isUtf8(bytes)) {
+    request.body = undefined;
+    throw new ApiError('INVALID_JSON', { message: 'The body is not valid JSON: it is not UTF-8' });
+  }
+  const text = withoutMark(bytes.toString());
   // The journal looks for it there.
   request.body = text;
   return text;

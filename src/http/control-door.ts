@@ -34,6 +34,7 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
   const findRoute = createRoutes(
     ordered.map((endpoint) => ({ method: endpoint.method, path: endpoint.path, target: endpoint })),
     2,
+    'any',
   );
 
   async function run(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
@@ -63,7 +64,7 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
         return;
       }
       const found = findRoute(ctx.method, path);
-      if (found === undefined) throw unmatched(controlEndpoints as unknown as Endpoint[], ctx.method, path, ctx);
+      if (found === undefined) throw unmatched(controlEndpoints as unknown as Endpoint[], ctx.method, path);
       exchange.params = found.params;
       await run(exchange, found.target);
     } catch (error) {

@@ -37,6 +37,5 @@ export function cors(ctx: Context, trustedOrigins: readonly string[]): boolean {
   ctx.set('Access-Control-Allow-Methods', 'GET, POST, PUT, PATCH, DELETE, OPTIONS');
   ctx.set('Access-Control-Allow-Headers', allowedHeaders);
   ctx.set('Access-Control-Max-Age', '86400');
-  ctx.status = 204;
   return true;
 }

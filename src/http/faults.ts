@@ -9,7 +9,7 @@ import { type ActingFault, type ChosenFault, rememberBreak, takeBack } from './f
 import { breakOff, pause, sendDamaged } from './fault-effects.js';
 import { damagedStream, runUnheard } from './fault-streams.js';
 import { forcedError } from './forced-errors.js';
-import { reply, replyError } from './reply.js';
+import { reply, replyBodiless, replyError } from './reply.js';
 
 const usualDripMs = 5_000;
 
@@ -115,11 +115,4 @@ function replyForced(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect
   if (typeof body === 'string')
     reply(exchange, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
   else reply(exchange, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
-}
-
-function replyBodiless(exchange: Exchange, status: number): void {
-  exchange.transmit = (_status, { 'Content-Type': _type, 'Content-Length': _length, ...headers }) => {
-    exchange.ctx.res.writeHead(status, headers).end();
-  };
-  reply(exchange, { kind: 'text', status, text: '', type: '' });
 }

@@ -27,15 +27,24 @@ interface Standing {
  */
 export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void {
   const { world, now } = exchange;
-  const { bucketOwner } = identity;
-  const standings = bucketsOf(exchange, endpoint, identity).map((bucket): Standing => {
-    return { bucket, window: world.usage.window(bucketOwner, bucket.name, bucket.length, now) };
-  });
+  const standings = standingsOf(exchange, endpoint, identity);
   const used = standings.filter(isUsedUp);
   if (used.length === 0) for (const { window } of standings) world.usage.count(window);
   const decisive = used.length === 0 ? tightestOf(standings) : lastOf(used);
   writeHeaders(exchange, decisive);
   if (used.length > 0) throw rateLimited(waitSeconds(world, decisive.window.endsAt - now));
+}
+
+/** Writes the headers of a request that counts in no window. */
+export function showLimits(exchange: Exchange, identity: Identity): void {
+  writeHeaders(exchange, tightestOf(standingsOf(exchange, undefined, identity)));
+}
+
+function standingsOf(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): Standing[] {
+  const { world, now } = exchange;
+  return bucketsOf(exchange, endpoint, identity).map((bucket): Standing => {
+    return { bucket, window: world.usage.window(identity.bucketOwner, bucket.name, bucket.length, now) };
+  });
 }
 
 function isUsedUp({ bucket, window }: Standing): boolean {

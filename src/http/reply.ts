@@ -28,6 +28,14 @@ export function reply(exchange: Exchange, answer: Answer): void {
   else send(exchange, answer.status, answer.type, answer.text);
 }
 
+/** Sends a status that has no body. */
+export function replyBodiless(exchange: Exchange, status: number): void {
+  exchange.transmit = (_status, { 'Content-Type': _type, 'Content-Length': _length, ...headers }) => {
+    exchange.ctx.res.writeHead(status, headers).end();
+  };
+  reply(exchange, { kind: 'text', status, text: '', type: '' });
+}
+
 /** Sends an error in the platform's envelope; whatever is no ApiError is a 500 without its inner text. */
 export function replyError(exchange: Exchange, thrown: unknown): void {
   const { world } = exchange;

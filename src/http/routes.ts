@@ -22,8 +22,14 @@ export type FindRoute<Target> = (method: string, path: string) => FoundRoute<Tar
  *
  * @param fixed how many segments of every path have no parameter: by them, and by its length, a request finds its few
  * candidates
+ * @param matching closest: the closest path decides, whatever its methods (nobody can delete a voice
+ * by the path of their list); any: a path with parameters answers where the closest one has not the method
  */
-export function createRoutes<Target>(entries: readonly RouteEntry<Target>[], fixed: number): FindRoute<Target> {
+export function createRoutes<Target>(
+  entries: readonly RouteEntry<Target>[],
+  fixed: number,
+  matching: 'closest' | 'any',
+): FindRoute<Target> {
   const beginningOf = (path: string): string => {
     const segments = path.split('/');
     // Paths with a slash at their end are the same.
@@ -55,7 +61,8 @@ export function createRoutes<Target>(entries: readonly RouteEntry<Target>[], fix
   const known = new Map<string, FoundRoute<Target>>();
   // The router's own dispatch would compose a middleware chain anew at each request, for the one function there is.
   function find(method: string, path: string): FoundRoute<Target> | undefined {
-    const layer = routerOf(beginningOf(path))?.match(path, method).pathAndMethod[0];
+    const matched = routerOf(beginningOf(path))?.match(path, method);
+    const layer = matched?.pathAndMethod.find((one) => matching === 'any' || one.path === matched.path[0]?.path);
     const target = targets.get(layer);
     if (layer === undefined || target === undefined) return undefined;
     return { target, params: layer.params(path, layer.captures(path)) };

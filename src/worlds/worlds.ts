@@ -9,6 +9,8 @@ export interface Worlds {
   /** @throws ApiError NOT_FOUND naming the nearest world */
   get(id: string): World;
   find(id: string): World | undefined;
+  /** What somebody is told who asks for a world that is not there. */
+  unknown(id: string): ApiError;
   ids(): string[];
   /** Those that have been asked for. */
   opened(): World[];
@@ -49,6 +51,13 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
     return entry.world;
   }
 
+  function unknown(id: string): ApiError {
+    const suggestion = nearest(id, entries.keys());
+    return new ApiError('NOT_FOUND', {
+      message: `There is no world "${id.slice(0, 60)}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
+    });
+  }
+
   function drop(id: string): void {
     const entry = entries.get(id);
     if (entry === undefined) return;
@@ -80,12 +89,10 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
     get(id) {
       const world = find(id);
       if (world !== undefined) return world;
-      const suggestion = nearest(id, entries.keys());
-      throw new ApiError('NOT_FOUND', {
-        message: `There is no world "${id.slice(0, 60)}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
-      });
+      throw unknown(id);
     },
     find,
+    unknown,
     ids: () => [...entries.keys()],
     opened,
     add(id, open, ttl) {

@@ -1,0 +1,72 @@
+// What stands on every answer outside the control plane, and which paths have which methods.
+
+import { expect, it } from 'vitest';
+import { call, startEmulator } from '../support/emulator.js';
+
+it.each([
+  ['GET', '/w/none/api/v1/containers', 404],
+  ['POST', '/w/none/anything', 404],
+  ['GET', '/openapi.json', 200],
+  ['HEAD', '/api/openapi.json', 200],
+  ['POST', '/openapi.json', 405],
+  ['GET', '/', 404],
+  ['DELETE', '/api/v1/voice/list', 405],
+])('tells of limits and has a request id on %s %s', async (method, path, status) => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, method, path);
+  expect(answer.status).toBe(status);
+  for (const name of ['limit', 'remaining', 'reset', 'policy'])
+    expect([name, answer.headers.get(`x-ratelimit-${name}`)]).toEqual([name, expect.any(String)]);
+  expect(answer.headers.get('x-request-id')).toMatch(/^req_[0-9a-f]+$/);
+  if (status >= 400) expect(answer.body.error.requestId).toBe(answer.headers.get('x-request-id'));
+});
+
+it('has them on a preflight too, of a world that is not there as well', async () => {
+  const emulator = await startEmulator();
+  for (const path of ['/api/v1/containers', '/w/none/api/v1/containers']) {
+    const headers = { origin: 'http://localhost:3000', 'access-control-request-method': 'GET', authorization: '' };
+    const answer = await call(emulator, 'OPTIONS', path, undefined, headers);
+    expect([answer.status, answer.headers.get('x-ratelimit-remaining')]).toEqual([204, '1000']);
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/);
+    expect(answer.headers.get('access-control-allow-methods')).toContain('PATCH');
+  }
+});
+
+it('keeps a page from reading nothing of an unknown world', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'GET', '/w/none/api/v1/user', undefined, { origin: 'http://localhost:3000' });
+  expect(answer.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
+  expect(answer.body.error.message).toBe('There is no world "none"');
+});
+
+it.each([
+  ['DELETE', '/api/v1/voice/list', 'GET'],
+  ['PATCH', '/api/v1/voice/jobs', 'GET'],
+  ['GET', '/api/v1/voice/tts', 'POST'],
+  ['GET', '/api/v1/voice/clone', 'POST'],
+  ['DELETE', '/api/v1/containers/credentials', 'GET, POST'],
+  ['PATCH', '/api/v1/containers/quota', 'GET'],
+  ['PATCH', '/api/v1/containers/credentials', 'GET, POST'],
+  ['GET', '/api/v1/knowledge/query', 'POST'],
+  ['PUT', '/api/v1/voice/no-id', 'GET, PATCH, DELETE'],
+  ['DELETE', '/openapi.json', 'GET'],
+])('answers 405 to %s %s before it looks at parameters', async (method, path, allow) => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, method, path);
+  expect(answer.status).toBe(405);
+  const sorted = (list: string | null) => (list ?? '').split(', ').sort();
+  expect(sorted(answer.headers.get('allow'))).toEqual(sorted(allow));
+});
+
+it.each(['application/json', 'application/x-www-form-urlencoded'])(
+  'refuses a body of %s that is no UTF-8',
+  async (type) => {
+    const emulator = await startEmulator();
+    const body = Buffer.from('7b226e616d65223a22ff227d', 'hex');
+    for (const path of ['/api/v1/app/agents', '/auth/login']) {
+      const headers = { authorization: `Bearer ${emulator.apiKey}`, 'content-type': type };
+      const answer = await emulator.fetch(path, { method: 'POST', headers, body });
+      expect([answer.status, ((await answer.json()) as any).error.code]).toEqual([400, 'INVALID_JSON']);
+    }
+  },
+);

@@ -13,6 +13,7 @@ const dist = join(root, 'dist');
 const quick = process.argv.includes('--quick');
 
 rmSync(join(dist, 'main.cache'), { force: true });
+rmSync(join(dist, 'types'), { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
 
 // What is loaded on first use is a bundle of its own, so that the start does not even read it.
@@ -135,8 +136,13 @@ await build({
   logLevel: 'warning',
 });
 
+writeFileSync(
+  join(dist, 'vitest.cjs'),
+  `throw new Error('cloudemu/vitest is for test files, which Vitest loads as ES modules: import it there, do not require it');\n`,
+);
+
 await writeCodeCache([process.execPath, join(dist, 'cli.cjs')], join(dist, 'main.cache'));
-if (!quick) await writeTypes();
+if (!quick) await (await import('./types/build.mjs')).writeTypes({ root, dist });
 
 // A line limit must not part what src/kernel/as-called.ts throws from the words that keep Node from showing it.
 function keepMarkers(file) {
@@ -144,28 +150,4 @@ function keepMarkers(file) {
   const marker = '"node-do-not-add-exception-line";';
   const joined = text.replace(new RegExp(`${[...marker].join('(?:\\\\\n)?')}\\s*`, 'g'), marker);
   if (joined !== text) writeFileSync(file, joined);
-}
-
-async function writeTypes() {
-  const { default: ts } = await import('typescript');
-  const { config } = ts.readConfigFile(join(root, 'tsconfig.json'), ts.sys.readFile);
-  const { options } = ts.parseJsonConfigFileContent(config, ts.sys, root);
-  const entries = ['index', 'testing', 'client', 'vitest'].map((entry) => join(root, `src/${entry}.ts`));
-  const program = ts.createProgram(entries, {
-    ...options,
-    noEmit: false,
-    declaration: true,
-    emitDeclarationOnly: true,
-    rootDir: join(root, 'src'),
-    outDir: join(dist, 'types'),
-  });
-  const { diagnostics } = program.emit();
-  if (diagnostics.length > 0)
-    throw new Error(
-      ts.formatDiagnostics(diagnostics, {
-        getCanonicalFileName: (f) => f,
-        getCurrentDirectory: () => root,
-        getNewLine: () => '\n',
-      }),
-    );
 }

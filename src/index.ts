@@ -6,18 +6,32 @@ import { loadConfig } from './config/load.js';
 import { type ConfigInput, configSchema } from './config/schema.js';
 import type { Controls } from './controls/controls.js';
 import type { WorldInfo, WorldRequest } from './controls/worlds.js';
-import { operationIds, type RunningEmulator, runEmulator } from './emulator.js';
+import { operationIds, runEmulator } from './emulator.js';
 import { allAsCalled, asCalled } from './kernel/as-called.js';
 import { ApiError } from './kernel/errors.js';
+import { fetchFrom, type LocalFetch } from './kernel/local-fetch.js';
 import { nearest } from './kernel/nearest.js';
 import { describe } from './kernel/problems.js';
 import { mergeTrees, type Tree } from './kernel/tree.js';
 
+export type { FaultRequest } from './api/fault-rule.js';
+export type {
+  ErrorBody,
+  Operations,
+  PathParameters,
+  RequestBody,
+  RequestQuery,
+  ResponseBody,
+} from './api/operation-types.js';
 export { ConfigError } from './config/error.js';
+export type { FailureMode, OperationId, OperationPattern, ScenarioName, ScenarioReference } from './config/names.js';
 export type { Config, ConfigInput } from './config/schema.js';
 export type { Controls } from './controls/controls.js';
+export type { ScenarioSettings } from './controls/scenarios/check.js';
 export type { ScenarioInput } from './controls/scenarios/schema.js';
-export type { WorldRequest } from './controls/worlds.js';
+export type { WorldInfo, WorldRequest } from './controls/worlds.js';
+export type { ErrorCode, FieldProblem } from './kernel/errors.js';
+export type { PlatformResponse } from './kernel/local-fetch.js';
 export type { JournalEntry, JournalMarker, JournalRecord } from './store/journal-entry.js';
 export { ApiError };
 
@@ -46,9 +60,6 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   config?: ConfigInput | string;
 }
 
-/** Node's fetch, where a path means this emulator (or this world of it). Nothing else is added: send the key yourself. */
-type LocalFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
-
 /** A world beside the default one: data, clock, faults, limits and journal of its own. */
 export interface EmulatorWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId'> {
   /** What a client takes for the platform's base URL. */
@@ -61,8 +72,17 @@ export interface EmulatorWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organi
   [Symbol.asyncDispose]: () => Promise<void>;
 }
 
-export interface Emulator
-  extends Pick<RunningEmulator, 'url' | 'port' | 'apiKey' | 'organizationId' | 'userId' | 'version'> {
+/** An emulator that runs in this process. */
+export interface Emulator {
+  /** What a client takes for the platform's base URL, without a trailing slash. */
+  readonly url: string;
+  readonly port: number;
+  /** The test key of the seeded organization. */
+  readonly apiKey: string;
+  readonly organizationId: string;
+  readonly userId: string;
+  /** Of cloudemu. */
+  readonly version: string;
   fetch: LocalFetch;
   controls: Controls;
   /**
@@ -142,10 +162,6 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
     close: () => running.close(),
     [Symbol.asyncDispose]: () => running.close(),
   };
-}
-
-function fetchFrom(base: string): LocalFetch {
-  return (input, init) => fetch(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
 }
 
 function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig>[0] {

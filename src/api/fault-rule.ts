@@ -1,6 +1,7 @@
 // What a fault rule says: which requests it is for, when it acts, in which phase, and what it does to them.
 
 import * as z from 'zod';
+import { operationPattern } from '../config/names.js';
 import { parseDuration } from '../kernel/duration.js';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
 
@@ -28,7 +29,7 @@ const count = z.int().min(1).max(1_000_000_000);
 
 const matchSchema = z.lazy(() =>
   z.strictObject({
-    operation: z.string().min(1).max(100).optional().describe('An operation id; `*` is any text: containers.*'),
+    operation: operationPattern.min(1).max(100).optional().describe('An operation id; `*` is any text: containers.*'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
     path: z
       .string()

@@ -3,6 +3,7 @@
 import type { WorldInfo, WorldRequest } from '../controls/worlds.js';
 import { allAsCalled, asCalled } from '../kernel/as-called.js';
 import { ApiError } from '../kernel/errors.js';
+import { fetchFrom, type LocalFetch } from '../kernel/local-fetch.js';
 import { createCaller } from './call.js';
 import { createRemoteControls, type RemoteControls } from './controls.js';
 import { reportOn, type WorldReport } from './report.js';
@@ -13,9 +14,6 @@ export interface ConnectOptions {
   /** What it wants beyond loopback (`--control-token`); default: the variable CLOUDEMU_CONTROL_TOKEN. */
   token?: string | undefined;
 }
-
-/** Node's fetch, where a path means this emulator (or this world of it). Nothing else is added: send the key yourself. */
-type LocalFetch = (input: string | URL | Request, init?: RequestInit) => Promise<Response>;
 
 /** A world of a running emulator: data, clock, faults, limits and journal of its own. */
 export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId' | 'port'> {
@@ -105,8 +103,4 @@ function checkUrl(given: string): string {
   if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
   const hint = URL.canParse(`http://${url}`) ? `; did you mean "http://${url}"?` : '';
   throw new Error(`The emulator's URL must begin with http:// or https://, got "${given}"${hint}`);
-}
-
-function fetchFrom(base: string): LocalFetch {
-  return (input, init) => fetch(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
 }

@@ -10,4 +10,5 @@ export const duration = z
     message: 'is no duration: write "90s", "10m" or milliseconds',
   })
   .transform((value) => parseDuration(value) ?? 0)
+  .pipe(z.number())
   .meta({ description: 'A duration: "90s", "10m", "1h30m" or milliseconds' });

@@ -83,7 +83,7 @@ export function checkReply(reply: Record<string, unknown>, context: z.Refinement
     context.addIssue({ code: 'custom', message: `must say something: ${Object.keys(replyFields).join(', ')}` });
 }
 
-const replyObject = z.strictObject(replyFields).superRefine(checkReply);
+export const replyObject = z.strictObject(replyFields).superRefine(checkReply);
 const reply = z.union([text, replyObject]).describe('A text, or an object that says more');
 
 /** A reply in its long form. Without content it is the usual one, in another pace. */

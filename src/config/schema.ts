@@ -5,6 +5,7 @@ import { progression, readsPerStage, timing } from './deployment.js';
 import { duration } from './duration.js';
 import { models } from './models.js';
 import { amount, billing, credits, prices } from './money.js';
+import { failureMode, operationId, scenarioReference } from './names.js';
 import { replies } from './replies.js';
 import { legacyVoiceProvider, voice } from './voice.js';
 
@@ -82,10 +83,11 @@ export const configSchema = z.strictObject({
   seed: z
     .union([z.string().min(1), z.number()])
     .transform(String)
+    .pipe(z.string())
     .nullable()
     .default(null)
     .describe('The root of all ids and keys; null: a fresh one per data directory'),
-  scenario: z.string().min(1).nullable().default(null).describe('What new worlds begin with: a name, or a file'),
+  scenario: scenarioReference.min(1).nullable().default(null).describe('What new worlds begin with: a name, or a file'),
   clock: z
     .strictObject({
       start: z.iso.datetime({ offset: true }).nullable().default(null).describe('Where virtual time begins; null: now'),
@@ -163,7 +165,7 @@ export const configSchema = z.strictObject({
         })
         .prefault({}),
       operations: z
-        .record(z.string(), z.enum(['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE', 'none']))
+        .record(operationId, z.enum(['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE', 'none']))
         .default({})
         .describe('A preset per operation id, over the declared one'),
       mode: z
@@ -218,7 +220,7 @@ export const configSchema = z.strictObject({
       deletion: duration
         .default(0)
         .describe('How long a container is shown as deleting, keeping its project_name and its place in the quota'),
-      failure: z.string().nullable().default(null).describe('A failure mode for every deployment that names none'),
+      failure: failureMode.nullable().default(null).describe('A failure mode for every deployment that names none'),
     })
     .prefault({}),
   voice,

@@ -56,6 +56,8 @@ export const awaitRequest = z.object({
 
 const options = { timeout: z.union([z.string(), z.number()]).optional(), advance: z.boolean().optional() };
 
+export type AwaitControls = ReturnType<typeof createAwaitControl>;
+
 /** The waiting of a world whose operations have these ids. */
 export function createAwaitControl(
   world: World,

@@ -1,6 +1,7 @@
 // Containers under control: what they are, and making them fail, stop, recover or skip ahead.
 
 import { iso, isoOrNull } from '../api/wire.js';
+import type { FailureMode } from '../config/names.js';
 import { type ActRequest, actOn } from '../features/containers/acts.js';
 import { failureModes, readFailure } from '../features/containers/failures.js';
 import type { Status } from '../features/containers/phases.js';
@@ -24,8 +25,8 @@ export interface ControlledContainer {
   statusHistory: { status: Status; at: string }[];
 }
 
-export interface FailureMode {
-  mode: string;
+export interface FailureDescription {
+  mode: FailureMode;
   title: string;
   stage: string;
   message: string | null;
@@ -62,19 +63,21 @@ export function createContainerControls(world: World) {
       return view(world, namedContainer(world, id));
     },
     /** Makes it fail now, in a failure mode. */
-    fail: (id: string, options: { mode?: string | undefined } = {}) => act(id, { kind: 'fail', ...options }),
+    fail: (id: string, options: { mode?: FailureMode | undefined } = {}): ControlledContainer =>
+      act(id, { kind: 'fail', ...options }),
     /** Ends its process now. */
-    crash: (id: string) => act(id, { kind: 'crash' }),
-    stop: (id: string) => act(id, { kind: 'stop' }),
+    crash: (id: string): ControlledContainer => act(id, { kind: 'crash' }),
+    stop: (id: string): ControlledContainer => act(id, { kind: 'stop' }),
     /** Lets a failed or stopped one run again. */
-    recover: (id: string) => act(id, { kind: 'recover' }),
+    recover: (id: string): ControlledContainer => act(id, { kind: 'recover' }),
     /** Jumps to the next stage, or to a status. */
-    skip: (id: string, options: { status?: Status | undefined } = {}) => act(id, { kind: 'skip', ...options }),
+    skip: (id: string, options: { status?: Status | undefined } = {}): ControlledContainer =>
+      act(id, { kind: 'skip', ...options }),
   };
 }
 
 /** The catalogue of failure modes. */
-export function listFailures(): FailureMode[] {
+export function listFailures(): FailureDescription[] {
   return failureModes().map((mode) => {
     const { title, stage, exitCode, refund, remedy, phases } = readFailure(mode);
     const message = phases.find((phase) => phase.error !== undefined)?.error ?? null;

@@ -2,30 +2,30 @@
 
 import type { Shelf } from '../store/shelf.js';
 import type { World } from '../worlds/world.js';
-import { createAwaitControl } from './await.js';
-import { createClockControls } from './clock.js';
-import { createContainerControls } from './containers.js';
-import { createCoverageControls } from './coverage.js';
-import { createCreditControls } from './credits.js';
-import { createEventControls } from './events.js';
-import { createFaultControls } from './faults.js';
-import { createInfoControls } from './info.js';
-import { createKeyControls } from './keys.js';
+import { type AwaitControls, createAwaitControl } from './await.js';
+import { type ClockControls, createClockControls } from './clock.js';
+import { type ContainerControls, createContainerControls } from './containers.js';
+import { type CoverageControls, createCoverageControls } from './coverage.js';
+import { type CreditControls, createCreditControls } from './credits.js';
+import { createEventControls, type EventControls } from './events.js';
+import { createFaultControls, type FaultControls } from './faults.js';
+import { createInfoControls, type InfoControls } from './info.js';
+import { createKeyControls, type KeyControls } from './keys.js';
 import type { Operation } from './limit-views.js';
-import { createLimitControls } from './limits.js';
-import { createPaymentControls } from './payments.js';
-import { createReplyControls } from './replies.js';
-import { createRequestControls } from './requests.js';
-import { createResetControl } from './reset.js';
-import { createScenarioControls } from './scenarios/controls.js';
+import { createLimitControls, type LimitControls } from './limits.js';
+import { createPaymentControls, type PaymentControls } from './payments.js';
+import { createReplyControls, type ReplyControls } from './replies.js';
+import { createRequestControls, type RequestControls } from './requests.js';
+import { createResetControl, type ResetControls } from './reset.js';
+import { createScenarioControls, type ScenarioControls } from './scenarios/controls.js';
 import type { Library } from './scenarios/library.js';
-import { createSessionControls } from './sessions.js';
-import { createSnapshotControls } from './snapshots.js';
-import { createUserControls } from './users.js';
-import { createVerdictControls } from './verdicts/controls.js';
-import { createVoiceControls } from './voices.js';
-import { createWalletControls } from './wallets.js';
-import { createWorldControls, type Hosting } from './worlds.js';
+import { createSessionControls, type SessionControls } from './sessions.js';
+import { createSnapshotControls, type SnapshotControls } from './snapshots.js';
+import { createUserControls, type UserControls } from './users.js';
+import { createVerdictControls, type VerdictControls } from './verdicts/controls.js';
+import { createVoiceControls, type VoiceControls } from './voices.js';
+import { createWalletControls, type WalletControls } from './wallets.js';
+import { createWorldControls, type Hosting, type WorldControls } from './worlds.js';
 
 export interface ControlsContext {
   world: World;
@@ -42,33 +42,31 @@ export interface ControlsContext {
   library: Library;
 }
 
-type Of<Create extends (...args: never[]) => object> = ReturnType<Create>;
-
 // Written out: a declaration made from what createControls returns would lose what is said of the methods.
 /** Everything that a person or a test can do to a world. */
 export interface Controls
-  extends Of<typeof createInfoControls>,
-    Of<typeof createAwaitControl>,
-    Of<typeof createCreditControls>,
-    Of<typeof createResetControl>,
-    Of<typeof createRequestControls>,
-    Of<typeof createEventControls>,
-    Of<typeof createVerdictControls>,
-    Of<typeof createVoiceControls>,
-    Of<typeof createCoverageControls> {
-  clock: Of<typeof createClockControls>;
-  containers: Of<typeof createContainerControls>;
-  keys: Of<typeof createKeyControls>;
-  users: Of<typeof createUserControls>;
-  sessions: Of<typeof createSessionControls>;
-  wallets: Of<typeof createWalletControls>;
-  payments: Of<typeof createPaymentControls>;
-  limits: Of<typeof createLimitControls>;
-  faults: Of<typeof createFaultControls>;
-  replies: Of<typeof createReplyControls>;
-  snapshots: Of<typeof createSnapshotControls>;
-  scenarios: Of<typeof createScenarioControls>;
-  worlds: Of<typeof createWorldControls>;
+  extends InfoControls,
+    AwaitControls,
+    CreditControls,
+    ResetControls,
+    RequestControls,
+    EventControls,
+    VerdictControls,
+    VoiceControls,
+    CoverageControls {
+  clock: ClockControls;
+  containers: ContainerControls;
+  keys: KeyControls;
+  users: UserControls;
+  sessions: SessionControls;
+  wallets: WalletControls;
+  payments: PaymentControls;
+  limits: LimitControls;
+  faults: FaultControls;
+  replies: ReplyControls;
+  snapshots: SnapshotControls;
+  scenarios: ScenarioControls;
+  worlds: WorldControls;
 }
 
 export function createControls(context: ControlsContext): Controls {

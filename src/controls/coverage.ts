@@ -49,6 +49,8 @@ export interface CoverageReport {
 // Only the control plane answers it.
 const notOfThePlatform: readonly string[] = ['REQUEST_TIMEOUT'];
 
+export type CoverageControls = ReturnType<typeof createCoverageControls>;
+
 /** The coverage controls of a world. */
 export function createCoverageControls(world: World) {
   const surface = (): CoverableEndpoint[] => surfaceOf(world.config).map((one) => ({ ...one, errors: errorsOf(one) }));

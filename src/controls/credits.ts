@@ -74,6 +74,8 @@ export const creditChange = z
 /** Sets a balance, adds to it (negative: takes), or has the n-th next charge refused. */
 export type CreditChange = z.input<typeof creditChange>;
 
+export type CreditControls = ReturnType<typeof createCreditControls>;
+
 /** The credit controls of a world. */
 export function createCreditControls(world: World) {
   return {

@@ -15,6 +15,8 @@ export type WorldEvent =
 
 const smallEvent = 300;
 
+export type EventControls = ReturnType<typeof createEventControls>;
+
 /** The events of a world. */
 export function createEventControls(world: World) {
   return {

@@ -3,7 +3,7 @@
 import { type Assumption, assumptions } from '../api/assumptions.js';
 import type { Config } from '../config/schema.js';
 import type { ClockView } from '../kernel/clock.js';
-import { type FailureMode, listFailures } from './containers.js';
+import { type FailureDescription, listFailures } from './containers.js';
 import type { ControlsContext } from './controls.js';
 
 /** Its shape is an API: scripts wait on it. */
@@ -14,6 +14,8 @@ export interface Health {
   worlds: number;
   clock: Pick<ClockView, 'now' | 'speed' | 'frozen'>;
 }
+
+export type InfoControls = ReturnType<typeof createInfoControls>;
 
 /** The informing controls of a world. */
 export function createInfoControls({ world, version, uptimeMs, hosting }: ControlsContext) {
@@ -37,6 +39,6 @@ export function createInfoControls({ world, version, uptimeMs, hosting }: Contro
     assumptions: (): ({ id: string } & Assumption)[] =>
       Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry })),
     /** The catalogue of failure modes with their triggers. */
-    failures: (): FailureMode[] => listFailures(),
+    failures: (): FailureDescription[] => listFailures(),
   };
 }

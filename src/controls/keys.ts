@@ -35,6 +35,8 @@ export const keyRequest = z.object({
 /** Which key to mint; each part may be left out. `expiresIn` is a duration of virtual time. */
 export type KeyRequest = z.input<typeof keyRequest>;
 
+export type KeyControls = ReturnType<typeof createKeyControls>;
+
 /** The key controls of a world. */
 export function createKeyControls(world: World) {
   return {

@@ -11,6 +11,7 @@ import {
   presetNames,
 } from '../api/presets.js';
 import { checkInput } from '../api/validate.js';
+import { operationId } from '../config/names.js';
 import { parseDuration } from '../kernel/duration.js';
 import { invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
@@ -23,7 +24,7 @@ import { type LimitsView, type LimitWindow, type Operation, viewLimits, viewWind
 export const limitRequest = z.object({
   preset: z.enum(presetNames).optional(),
   feature: z.enum(Object.keys(features) as [Feature, ...Feature[]]).optional(),
-  operation: z.string().optional().describe('An operation id: it gets a window of its own'),
+  operation: operationId.optional().describe('An operation id: it gets a window of its own'),
   limit: z.int().min(1).max(1_000_000_000),
   window: z
     .union([z.string(), z.number()])
@@ -49,6 +50,8 @@ export const exhaustRequest = z.object({
 
 /** Whose window to fill; without feature and operation that of all requests of the key. */
 export type ExhaustRequest = z.input<typeof exhaustRequest>;
+
+export type LimitControls = ReturnType<typeof createLimitControls>;
 
 /** The limit controls of a world whose operations are these. */
 export function createLimitControls(world: World, operations: readonly Operation[]) {

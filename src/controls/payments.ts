@@ -43,6 +43,8 @@ export const balanceRequest = z.object({
   usdc: z.number().min(0).max(1_000_000_000),
 });
 
+export type PaymentControls = ReturnType<typeof createPaymentControls>;
+
 /** The payment controls of a world. */
 export function createPaymentControls(world: World) {
   const usual = { strict: true, warn: () => {} };

@@ -31,6 +31,8 @@ export interface OrderedReply {
 
 const mostQueued = 1_000;
 
+export type ReplyControls = ReturnType<typeof createReplyControls>;
+
 /** The reply controls of a world. */
 export function createReplyControls(world: World) {
   return {

@@ -1,6 +1,7 @@
 // Which requests of the journal are meant: by operation, status, key, fault.
 
 import * as z from 'zod';
+import { operationPattern } from '../config/names.js';
 import { findKeysNamed } from '../features/keys/store.js';
 import { invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
@@ -14,8 +15,7 @@ const place = 'a request id, a number of the journal, an ISO 8601 time, or a dur
 export const sincePlace = z.union([z.string(), z.number()]).describe(`From where on: ${place}`);
 
 export const requestFilter = z.object({
-  operation: z
-    .string()
+  operation: operationPattern
     .max(200)
     .describe('An id such as containers.create, or a pattern such as containers.*')
     .optional(),

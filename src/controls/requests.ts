@@ -26,6 +26,8 @@ export interface FollowOptions {
   signal?: AbortSignal | undefined;
 }
 
+export type RequestControls = ReturnType<typeof createRequestControls>;
+
 /** The journal controls of a world whose operations have these ids. */
 export function createRequestControls(world: World, operationIds: readonly string[]) {
   const { journal } = world;

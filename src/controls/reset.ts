@@ -13,6 +13,8 @@ export const resetRequest = z.object({
 
 export type ResetRequest = z.input<typeof resetRequest>;
 
+export type ResetControls = ReturnType<typeof createResetControl>;
+
 /** The reset of a world. */
 export function createResetControl(world: World) {
   return {

@@ -59,6 +59,8 @@ export const sessionRequest = z
 /** Whose session to mint, and for how long; each part may be left out. */
 export type SessionRequest = z.input<typeof sessionRequest>;
 
+export type SessionControls = ReturnType<typeof createSessionControls>;
+
 /** The session controls of a world. */
 export function createSessionControls(world: World) {
   return {

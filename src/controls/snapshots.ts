@@ -35,6 +35,8 @@ export const portableSnapshot = z.object({
   image: z.string().min(1),
 });
 
+export type SnapshotControls = ReturnType<typeof createSnapshotControls>;
+
 /** The snapshot controls of a world. */
 export function createSnapshotControls(world: World, shelf: Shelf) {
   function find(name: string): Snapshot {

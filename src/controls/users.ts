@@ -27,6 +27,8 @@ export const userRequest = z.object({
 /** Which user to add; each part may be left out. */
 export type UserRequest = z.input<typeof userRequest>;
 
+export type UserControls = ReturnType<typeof createUserControls>;
+
 /** The user controls of a world. */
 export function createUserControls(world: World) {
   return {

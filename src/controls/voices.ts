@@ -42,6 +42,8 @@ export interface ControlledJob {
   refundedAt: string | null;
 }
 
+export type VoiceControls = ReturnType<typeof createVoiceControls>;
+
 /** The voice controls of a world. */
 export function createVoiceControls(world: World) {
   const end = (name: string, verb: string, error: string | null): ControlledJob =>
@@ -112,7 +114,7 @@ export function createVoiceControls(world: World) {
   };
 }
 
-export type JobControls = ReturnType<typeof createVoiceControls>['jobs'];
+export type JobControls = VoiceControls['jobs'];
 
 /**
  * The job of an id, or of a voice's id.

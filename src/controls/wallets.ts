@@ -17,6 +17,8 @@ export const walletRequest = z.object({ index: z.int().min(0).max(1_000_000_000)
 
 export type WalletRequest = z.input<typeof walletRequest>;
 
+export type WalletControls = ReturnType<typeof createWalletControls>;
+
 /** The wallet controls of a world. */
 export function createWalletControls(world: World) {
   function view(wallet: TestWallet): ControlledWallet {

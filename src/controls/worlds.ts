@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
+import { scenarioName } from '../config/names.js';
 import { parseDuration } from '../kernel/duration.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
@@ -31,7 +32,7 @@ export const worldRequest = z.object({
     .describe('Root of its ids and keys; without it one that follows from this world and the id'),
   clock: z.union([z.iso.datetime({ offset: true }), clockStart]).optional(),
   scenario: z
-    .union([z.string(), scenarioSchema])
+    .union([scenarioName, scenarioSchema])
     .nullable()
     .optional()
     .describe('A name, or a document; null: none, where the settings name one'),
@@ -97,6 +98,8 @@ export interface OpenRequest {
 const defaultTtlMs = 3_600_000;
 const longestTtlMs = 30 * 86_400_000;
 
+export type WorldControls = ReturnType<typeof createWorldControls>;
+
 /** The world controls of an emulator, seen from one of its worlds. */
 export function createWorldControls(world: World, hosting: Hosting, library: Library) {
   function view(of: World, origin = hosting.origin()): WorldInfo {
@@ -121,7 +124,7 @@ export function createWorldControls(world: World, hosting: Hosting, library: Lib
      * @example const { baseUrl, apiKey } = await controls.worlds.create({ seed: 42, clock: { frozen: true } })
      * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario), or CONFLICT when the id or the port is taken
      */
-    async create(request: WorldRequest = {}, origin = hosting.origin()): Promise<WorldInfo> {
+    async create(request: WorldRequest = {}, origin: string = hosting.origin()): Promise<WorldInfo> {
       const wanted = checkInput(worldRequest, request, { strict: true, warn: () => {} });
       const id = wanted.id ?? freeId(hosting);
       if (hosting.ids().includes(id)) {

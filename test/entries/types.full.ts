@@ -32,7 +32,7 @@ test.concurrent('x', async ({ world, expect }) => {
 createTest({ failON: 'fail' });
 // @ts-expect-error: no such word
 createTest({ failOn: 'warn' });
-createTest({ scenario: 'a-name', clock: { frozen: true }, seed: 1 }).extend<{ more: number }>({ more: 1 })(
+createTest({ scenario: 'rough-day', clock: { frozen: true }, seed: 1 }).extend<{ more: number }>({ more: 1 })(
   'y',
   ({ more, world }) => expect(more.toFixed() + world.id).toBe(''),
 );
@@ -55,7 +55,7 @@ describe('the types', () => {
     const options: ts.CompilerOptions = {
       strict: true,
       noEmit: true,
-      skipLibCheck: true,
+      skipLibCheck: false,
       exactOptionalPropertyTypes: true,
       target: ts.ScriptTarget.ES2022,
       lib: ['lib.es2022.d.ts', 'lib.esnext.disposable.d.ts', 'lib.dom.d.ts', 'lib.dom.iterable.d.ts'],

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { iso } from '../../api/wire.js';
+import { operationPattern } from '../../config/names.js';
 import { invalid } from '../../kernel/errors.js';
 import { nearest } from '../../kernel/nearest.js';
 import { fitsPattern } from '../../kernel/patterns.js';
@@ -14,7 +15,7 @@ import type { Look, Subject } from './waiting.js';
 const status = z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/)]);
 
 export const operationCondition = z.object({
-  operation: z.string().max(200),
+  operation: operationPattern.max(200),
   count: z.int().min(1).max(1_000_000),
   status: z.union([status, z.array(status).min(1).max(20)]).optional(),
   since: z.union([z.string(), z.number()]).optional(),

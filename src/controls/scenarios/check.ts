@@ -1,5 +1,6 @@
 // Checks a scenario against what there is: settings, failure modes, operations, fault rules.
 
+import type * as z from 'zod';
 import { operations } from '../../api/registry.js';
 import { checkInput } from '../../api/validate.js';
 import { configSchema } from '../../config/schema.js';
@@ -74,6 +75,9 @@ export const worldSettings = configSchema.omit({
   clock: true,
   log: true,
 });
+
+/** The settings that a world may have of its own. */
+export type ScenarioSettings = z.input<typeof worldSettings>;
 
 function settingsProblems(settings: Record<string, unknown>): FieldProblem[] {
   const isElsewhere = (name: string): boolean =>

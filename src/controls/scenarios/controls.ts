@@ -4,6 +4,7 @@ import { relative } from 'node:path';
 import * as z from 'zod';
 import { checkInput } from '../../api/validate.js';
 import { characters } from '../../api/wire.js';
+import type { ScenarioName } from '../../config/names.js';
 import { reopenAddresses } from '../../features/containers/open-addresses.js';
 import type { ClockView } from '../../kernel/clock.js';
 import { ApiError, invalid } from '../../kernel/errors.js';
@@ -21,7 +22,7 @@ import { describeWorld } from './save.js';
 import type { ScenarioInput } from './schema.js';
 
 export interface ScenarioInfo {
-  name: string;
+  name: ScenarioName;
   title: string | null;
   description: string | null;
   /** shipped with cloudemu, one of your own, or saved in memory. */
@@ -37,7 +38,7 @@ export interface ScenarioDocument extends Pick<ScenarioInfo, 'name' | 'source' |
 
 /** A world in which a scenario has just begun, or to which it was added. */
 export interface AppliedScenario extends ClockView, SeededIdentity {
-  name: string | null;
+  name: ScenarioName | null;
   title: string | null;
   merged: boolean;
 }
@@ -57,6 +58,8 @@ const scenarioName = z.string().refine((name) => scenarioNames.test(name) && nam
   error: `must be 1 to 64 letters, digits, dots, dashes or underscores, and not "${noScenario}"`,
 });
 
+export type ScenarioControls = ReturnType<typeof createScenarioControls>;
+
 /** The scenario controls of a world. */
 export function createScenarioControls(context: Pick<ControlsContext, 'world' | 'library' | 'uptimeMs'>) {
   const { world, library } = context;
@@ -68,7 +71,7 @@ export function createScenarioControls(context: Pick<ControlsContext, 'world' | 
      *
      * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read
      */
-    get(name: string): ScenarioDocument {
+    get(name: ScenarioName): ScenarioDocument {
       const { document, ...rest } = library.find(name);
       return { ...rest, document: document as ScenarioInput };
     },
@@ -83,7 +86,7 @@ export function createScenarioControls(context: Pick<ControlsContext, 'world' | 
      * @throws ApiError NOT_FOUND, CONFLICT (cannot be read), or VALIDATION_ERROR with paths in the document
      */
     async apply(
-      which: string | ScenarioInput,
+      which: ScenarioName | ScenarioInput,
       options: { merge?: boolean | undefined } = {},
     ): Promise<AppliedScenario> {
       const chosen = chooseScenario(world, library, which);

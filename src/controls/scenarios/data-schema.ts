@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { durationUpTo } from '../../api/fault-rule.js';
 import { characters } from '../../api/wire.js';
+import { failureMode } from '../../config/names.js';
 import { plans } from '../../features/accounts/found.js';
 import { createBody as agentBody } from '../../features/agents/schema.js';
 import { createBody as containerBody } from '../../features/containers/schema.js';
@@ -35,7 +36,7 @@ const container = z.strictObject({
     .enum(['pending', 'building', 'deploying', 'running', 'failed', 'stopped'])
     .optional()
     .describe('At the beginning; without it what follows from mode and age, or running'),
-  mode: z.string().max(100).optional().describe('The failure mode of its deployment'),
+  mode: failureMode.max(100).optional().describe('The failure mode of its deployment'),
 });
 
 const agent = z.strictObject({ ...agentBody.shape, age: age.optional() });

@@ -1,6 +1,7 @@
 // What a scenario expects of the client.
 
 import * as z from 'zod';
+import { operationPattern } from '../../config/names.js';
 import { statuses } from '../../features/containers/phases.js';
 import { type ErrorCode, errorTable } from '../../kernel/errors.js';
 import { rules } from '../verdicts/rules.js';
@@ -22,7 +23,7 @@ export const expectSchema = z.strictObject({
   requests: z
     .array(
       z.strictObject({
-        operation: z.string().min(1).max(100).describe('An operation id; `*` is any text: containers.*'),
+        operation: operationPattern.min(1).max(100).describe('An operation id; `*` is any text: containers.*'),
         status: z
           .union([z.int().min(0).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])])
           .optional()

@@ -21,6 +21,8 @@ export interface VerdictReport {
   dropped: number;
 }
 
+export type VerdictControls = ReturnType<typeof createVerdictControls>;
+
 /** The verdict controls of a world. */
 export function createVerdictControls({ world, uptimeMs }: Pick<ControlsContext, 'world' | 'uptimeMs'>) {
   return {

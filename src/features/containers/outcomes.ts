@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { progression, readsPerStage, timing } from '../../config/deployment.js';
+import { failureMode } from '../../config/names.js';
 import type { Config } from '../../config/schema.js';
 import { fitsPattern } from '../../kernel/patterns.js';
 import { readMeta, writeMeta } from '../../store/meta.js';
@@ -20,7 +21,7 @@ export const outcomeSchema = z.strictObject({
         .describe('Only this one of the deployments that fit, counted from 1'),
     })
     .optional(),
-  mode: z.string().max(100).nullable().optional().describe('A failure mode; null: it succeeds'),
+  mode: failureMode.max(100).nullable().optional().describe('A failure mode; null: it succeeds'),
   timing: timing.optional(),
   progression: progression.optional(),
   readsPerStage: readsPerStage.optional(),

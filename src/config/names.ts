@@ -1,0 +1,25 @@
+// Names that there are only so many of: texts in the sources, lists of names in the published types (src/types/build.mjs).
+
+import * as z from 'zod';
+
+/** The id of an operation of the platform: `containers.create`. */
+export type OperationId = string;
+
+/** The id of an operation, or a pattern in which `*` is any text: `containers.*`. */
+export type OperationPattern = string;
+
+/** How a deployment can fail: `exec-format`. */
+export type FailureMode = string;
+
+/** A scenario that is shipped, or one of your own that `CloudemuScenarios` names. */
+export type ScenarioName = string;
+
+/** A scenario by its name, or the file of one: something with a slash in it, or that ends in `.json`. */
+export type ScenarioReference = string;
+
+// The schemas are what tells the published types which text is which.
+export const operationId = z.string();
+export const operationPattern = z.string();
+export const failureMode = z.string();
+export const scenarioName = z.string();
+export const scenarioReference = z.string();

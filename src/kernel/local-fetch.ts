@@ -1,0 +1,15 @@
+// Node's fetch for one emulator or world: a path is one of its own.
+
+/** A Response whose JSON may be given a type: `await response.json<ResponseBody<'containers.get'>>()`. */
+export interface PlatformResponse extends Response {
+  // biome-ignore lint/suspicious/noExplicitAny: as lib.dom says it, whichever types of fetch a project has.
+  json<Body = any>(): Promise<Body>;
+}
+
+/** Node's fetch, where a path means this emulator (or this world of it). Nothing else is added: send the key yourself. */
+export type LocalFetch = (input: string | URL | Request, init?: RequestInit) => Promise<PlatformResponse>;
+
+/** Fetches paths from `base`, and everything else from where it is. */
+export function fetchFrom(base: string): LocalFetch {
+  return (input, init) => fetch(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
+}

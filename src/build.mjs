@@ -24,6 +24,8 @@ const later = {
   testing: 'src/testing.ts',
   client: 'src/client.ts',
 };
+// What runs in a thread of its own.
+const threads = { 'image-worker': 'src/store/image-worker.ts' };
 const loadLater = {
   name: 'load-later',
   setup({ onResolve }) {
@@ -48,7 +50,7 @@ const oneLanguage = {
 
 await build({
   absWorkingDir: root,
-  entryPoints: { main: 'src/cli/bin.ts', emulator: 'src/index.ts', ...later },
+  entryPoints: { main: 'src/cli/bin.ts', emulator: 'src/index.ts', ...later, ...threads },
   outdir: dist,
   outExtension: { '.js': '.cjs' },
   bundle: true,

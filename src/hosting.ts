@@ -3,18 +3,22 @@
 import type { Config } from './config/schema.js';
 import type { NamedScenario } from './controls/scenarios/fill.js';
 import type { Library } from './controls/scenarios/library.js';
-import { seededIdentity, seedWorld } from './controls/seed.js';
-import type { Hosting, OpenRequest } from './controls/worlds.js';
+import { type SeededIdentity, seededIdentity, seedWorld } from './controls/seed.js';
+import type { Hosting, OpenRequest, WorldInfo } from './controls/worlds.js';
 import { releaseReservations } from './features/credits/reservations.js';
 import { effectHandlers } from './features/effects.js';
-import { findKeyByValue } from './features/keys/store.js';
+import { createKeyOwners } from './features/keys/owners.js';
+import { listKeyHashes } from './features/keys/store.js';
 import { isTokenOf } from './features/sessions/sessions.js';
+import { claimedWorld, looksLikeToken } from './features/sessions/token.js';
 import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
 import { leadInto } from './http/own-port.js';
 import { createLocalPorts } from './http/ports.js';
+import { type Clock, createClock } from './kernel/clock.js';
 import { ApiError } from './kernel/errors.js';
+import { hashSecret } from './kernel/random.js';
 import { beginClock } from './worlds/beginning.js';
-import { openWorld, type World } from './worlds/world.js';
+import { openWorld, prefixOf, type World, type WorldName } from './worlds/world.js';
 import { createWorlds, type Worlds } from './worlds/worlds.js';
 
 export interface HostOptions {
@@ -51,11 +55,14 @@ export interface Host {
 export function createHost({ file, origin, handlers, library, onError, ...options }: HostOptions): Host {
   let { config } = options;
   const ports = new Map<string, Listener>();
-  const keys = new Map<string, string>();
+  const keyOwners = createKeyOwners();
+  // Of worlds that nobody has asked for yet.
+  const unopened = new Map<string, { identity: SeededIdentity; clock: Clock }>();
   const worlds = createWorlds((id) => {
     void ports.get(id)?.close();
     ports.delete(id);
-    for (const [key, owner] of keys) if (owner === id) keys.delete(key);
+    keyOwners.forget(id);
+    unopened.delete(id);
   });
 
   function open(id: string, where: string, image?: Buffer): World {
@@ -66,16 +73,25 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       config,
       effects: effectHandlers,
       ports: (of) => createLocalPorts(of, config.server.host, () => worlds.use(of.id), onError),
-      ownerOf(secret) {
-        const seeded = keys.get(secret);
-        if (seeded !== undefined) return worlds.find(seeded);
-        const isOwner = (of: World): boolean => isTokenOf(of, secret) || findKeyByValue(of.db, secret) !== undefined;
-        return worlds.opened().find(isOwner);
-      },
+      ownerOf,
     });
     if (world.fresh) seedWorld(world);
     else releaseReservations(world);
     return world;
+  }
+  function openListed(id: string, where: string, image?: Buffer): World {
+    const world = open(id, where, image);
+    unopened.delete(id);
+    keyOwners.watch(id, world.db);
+    return world;
+  }
+  function ownerOf(secret: string): WorldName | undefined {
+    if (!looksLikeToken(secret)) {
+      const id = keyOwners.find(hashSecret(secret));
+      return id === undefined ? undefined : { id, prefix: prefixOf(id) };
+    }
+    const claimed = worlds.find(claimedWorld(secret) ?? '');
+    return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;
   }
 
   // New worlds are cast from this one: its statements are ready, theirs are made when they are first asked for.
@@ -90,8 +106,15 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
     inside.startOver({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
     inside.journal.clear();
-    const { now, frozen: stands } = inside.clock.view();
-    return { image: inside.image(), identity: seededIdentity(inside), now, frozen: stands };
+    const hashes = listKeyHashes(inside.db);
+    const stands = createClock({ state: inside.clock.state() });
+    return { image: inside.image(), identity: seededIdentity(inside), hashes, clock: stands };
+  }
+
+  function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
+    const { identity, clock } = unopened.get(id) ?? standing(worlds.get(id));
+    const { now, frozen } = clock.view();
+    return { id, ...identity, now, frozen, port: ports.get(id)?.port ?? null, ttlMs: worlds.ttlOf(id) };
   }
 
   let first: NamedScenario | undefined;
@@ -139,26 +162,25 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     }
   }
 
-  worlds.add('default', () => open('default', file));
+  worlds.add('default', () => openListed('default', file));
   return {
     worlds,
     hosting: {
       origin,
       ids: worlds.ids,
-      get: worlds.get,
+      describe,
       scenario: () => first,
       async open(request) {
         const { id, port, ttl } = request;
-        const { image, identity, now, frozen } = cast(request);
+        const { image, identity, hashes, clock } = cast(request);
         // Listed at once, so that nobody else takes the id while its port is opened.
-        const isListed = worlds.add(id, () => open(id, ':memory:', image), ttl);
-        keys.set(identity.apiKey, id);
-        const ownPort = port === undefined ? null : await listenFor(id, port, isListed);
-        return { id, ...identity, now, frozen, port: ownPort, ttlMs: ttl };
+        const isListed = worlds.add(id, () => openListed(id, ':memory:', image), ttl);
+        unopened.set(id, { identity, clock });
+        keyOwners.note(id, hashes);
+        if (port !== undefined) await listenFor(id, port, isListed);
+        return describe(id);
       },
       drop: worlds.drop,
-      portOf: (id) => ports.get(id)?.port ?? null,
-      ttlOf: worlds.ttlOf,
     },
     openDefault,
     reconfigure(changed) {
@@ -175,6 +197,10 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       madeMould?.close();
     },
   };
+}
+
+function standing(world: World): { identity: SeededIdentity; clock: Clock } {
+  return { identity: seededIdentity(world), clock: world.clock };
 }
 
 function insideWorld(prefix: string, origin: () => string, { request, upgrade }: Handlers): Handlers {

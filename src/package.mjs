@@ -96,6 +96,7 @@ function findAssets() {
     assets[file.slice(root.length + 1).replaceAll('\\', '/')] = file;
   }
   addBundle(assets, 'main.cjs');
+  addBundle(assets, 'image-worker.cjs');
   const addon = join(root, 'node_modules/better-sqlite3/prebuilds', `${target}.node`);
   if (!existsSync(addon)) throw new Error(`better-sqlite3 has no binary for ${target}: ${addon}`);
   return { ...assets, 'better_sqlite3.node': addon };

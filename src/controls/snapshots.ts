@@ -9,8 +9,10 @@ import { ApiError, invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe } from '../kernel/problems.js';
 import { StoreError } from '../store/connection.js';
+import { checkImage } from '../store/image-check.js';
 import {
   DamagedSnapshot,
+  type ListedSnapshot,
   type PortableSnapshot,
   pack,
   type Shelf,
@@ -18,7 +20,6 @@ import {
   type SnapshotInfo,
   unpack,
 } from '../store/shelf.js';
-import { holdsWorld } from '../store/snapshot.js';
 import type { World } from '../worlds/world.js';
 
 export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
@@ -47,17 +48,20 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
       throw unusable(name, error);
     }
     if (snapshot !== undefined) return snapshot;
+    throw unknown(name);
+  }
+  function unknown(name: string): ApiError {
     const suggestion = nearest(
       name,
       shelf.list().map((known) => known.name),
     );
-    throw new ApiError('NOT_FOUND', {
+    return new ApiError('NOT_FOUND', {
       message: `There is no snapshot ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
     });
   }
   return {
-    /** By name. */
-    list: (): SnapshotInfo[] => shelf.list(),
+    /** By name; of one whose file is damaged it is told what is wrong. */
+    list: (): ListedSnapshot[] => shelf.list(),
     /**
      * Takes a snapshot of everything: data, clock, limits, faults with their counts. The journal is not part of it.
      *
@@ -79,6 +83,8 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
      */
     async restore(name: string): Promise<SnapshotInfo> {
       const { image, ...info } = find(name);
+      const problem = await checkImage(image);
+      if (problem !== undefined) throw unusable(name, new DamagedSnapshot(problem));
       try {
         world.restore(image, name);
         releaseReservations(world);
@@ -91,15 +97,16 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
     /** The snapshot as one document, to be kept in a file and imported elsewhere. */
     export: (name: string): PortableSnapshot => pack(find(name)),
     /**
-     * Takes an exported snapshot in, under its name.
+     * Takes an exported snapshot in, under its name. It must hold tables and indexes of a world and nothing else.
      *
      * @throws ApiError VALIDATION_ERROR when it is no snapshot, or damaged
      */
-    import(document: PortableSnapshot): SnapshotInfo {
+    async import(document: PortableSnapshot): Promise<SnapshotInfo> {
       const portable = checkInput(portableSnapshot, document, { strict: false, warn: () => {} });
       try {
         const snapshot = unpack(portable);
-        if (!holdsWorld(snapshot.image)) throw new DamagedSnapshot('it holds no world that this cloudemu can read');
+        const problem = await checkImage(snapshot.image);
+        if (problem !== undefined) throw new DamagedSnapshot(problem);
         shelf.put(snapshot);
         const { image: _, ...info } = snapshot;
         return info;
@@ -108,16 +115,20 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
         throw invalid({ path: 'image', message: `is no whole snapshot: ${error.message}` });
       }
     },
-    /** @throws ApiError NOT_FOUND */
+    /**
+     * Forgets a snapshot, also one that is damaged.
+     *
+     * @throws ApiError NOT_FOUND
+     */
     remove(name: string): { removed: string } {
-      find(name);
-      shelf.remove(name);
+      if (!shelf.remove(name)) throw unknown(name);
       return { removed: name };
     },
   };
 }
 
 function unusable(name: string, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
   const known = error instanceof DamagedSnapshot || error instanceof StoreError;
   const reason = known ? error.message : 'it holds no world that this cloudemu can read';
   return new ApiError('CONFLICT', { message: `The snapshot "${name}" cannot be used: ${reason}` });

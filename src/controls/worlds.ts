@@ -6,12 +6,11 @@ import { scenarioName } from '../config/names.js';
 import { parseDuration } from '../kernel/duration.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
-import type { World } from '../worlds/world.js';
+import { prefixOf, type World } from '../worlds/world.js';
 import { fillWorld, type NamedScenario } from './scenarios/fill.js';
 import type { Library } from './scenarios/library.js';
 import { chooseScenario, withClock } from './scenarios/named.js';
 import { scenarioSchema } from './scenarios/schema.js';
-import { seededIdentity } from './seed.js';
 
 const clockStart = z.object({
   start: z.iso.datetime({ offset: true }).optional().describe('Where its time begins (ISO 8601)'),
@@ -74,13 +73,15 @@ export interface Hosting {
   ids(): string[];
   /** What worlds begin with unless told otherwise. */
   scenario(): NamedScenario | undefined;
-  /** @throws ApiError NOT_FOUND */
-  get(id: string): World;
+  /**
+   * What a client needs to know of a world, without opening one that nobody has asked for.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  describe(id: string): Omit<WorldInfo, 'baseUrl'>;
   /** Makes, seeds and lists a world; the port is there when it resolves. */
   open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
-  portOf(id: string): number | null;
-  ttlOf(id: string): number | null;
 }
 
 export interface OpenRequest {
@@ -102,21 +103,10 @@ export type WorldControls = ReturnType<typeof createWorldControls>;
 
 /** The world controls of an emulator, seen from one of its worlds. */
 export function createWorldControls(world: World, hosting: Hosting, library: Library) {
-  function view(of: World, origin = hosting.origin()): WorldInfo {
-    const { now, frozen } = of.clock.view();
-    return {
-      id: of.id,
-      baseUrl: origin + of.prefix,
-      ...seededIdentity(of),
-      now,
-      frozen,
-      port: hosting.portOf(of.id),
-      ttlMs: hosting.ttlOf(of.id),
-    };
-  }
   return {
     /** All worlds, `default` first. */
-    list: (origin?: string): WorldInfo[] => hosting.ids().map((id) => view(hosting.get(id), origin)),
+    list: (origin = hosting.origin()): WorldInfo[] =>
+      hosting.ids().map((id) => ({ ...hosting.describe(id), baseUrl: origin + prefixOf(id) })),
     /**
      * Makes a world with data, clock, seed, faults, limits and journal of its own. Without a seed its seed follows
      * from this world's and its id.
@@ -144,7 +134,7 @@ export function createWorldControls(world: World, hosting: Hosting, library: Lib
         port: wanted.port,
         ttl: lifetime(wanted.ttl),
       });
-      return { ...made, baseUrl: `${origin}/w/${id}` };
+      return { ...made, baseUrl: origin + prefixOf(id) };
     },
     /** @throws ApiError NOT_FOUND, or CONFLICT for the default world */
     drop(id: string): { dropped: string } {

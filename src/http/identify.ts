@@ -100,7 +100,7 @@ function unknownKey({ ctx, world, baseUrl }: Exchange, value: string): string {
   if (looksLikeToken(value)) return 'X-API-Key holds a session token: send it as Authorization: Bearer';
   const owner = world.ownerOf(value);
   // A world that took the state of another one has its keys instead of its own.
-  if (owner === undefined || owner === world) return 'the API key is unknown';
+  if (owner === undefined || owner.id === world.id) return 'the API key is unknown';
   const origin = sharedOrigin(ctx.req, baseUrl.slice(0, baseUrl.length - world.prefix.length));
   return `the API key belongs to the world "${owner.id}", at ${origin}${owner.prefix}; this is the world "${world.id}"`;
 }

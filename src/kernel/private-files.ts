@@ -10,9 +10,10 @@ import {
   readdirSync,
   rmdirSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
-import { join } from 'node:path';
+import { dirname, join } from 'node:path';
 
 /** The mode of files that hold data of a world. */
 export const privateFile = 0o600;
@@ -28,7 +29,7 @@ export function createPrivately(file: string): void {
 }
 
 /** Writes a private file; one that is there loses its content and its mode first, a device or a pipe keeps its mode. */
-export function writePrivately(file: string, text: string): void {
+export function writePrivately(file: string, text: string | Buffer): void {
   const handle = openSync(file, 'w', privateFile);
   try {
     if (fstatSync(handle).isFile()) fchmodSync(handle, privateFile);
@@ -47,6 +48,26 @@ export function makePrivate(path: string, mode: number): void {
   }
 }
 
+/**
+ * Makes a directory and those above it. Node's own recursive mkdir never returns where a file system lets nobody make
+ * one, as in /proc.
+ *
+ * @returns whether it was not there before
+ * @throws the system's error when it cannot be made
+ */
+export function makeDirectory(path: string, mode: number): boolean {
+  try {
+    mkdirSync(path, { mode });
+    return true;
+  } catch (error) {
+    const { code } = error as NodeJS.ErrnoException;
+    if (code === 'EEXIST' && statSync(path, { throwIfNoEntry: false })?.isDirectory() === true) return false;
+    // The one above it is there, and still it cannot be made.
+    if (code !== 'ENOENT' || dirname(path) === path || !makeDirectory(dirname(path), mode)) throw error;
+    return makeDirectory(path, mode);
+  }
+}
+
 const ignoreFile = '.gitignore';
 
 /**
@@ -56,7 +77,7 @@ const ignoreFile = '.gitignore';
  * @returns a function that removes it again if nothing was put into it, or undefined when it was there
  */
 export function makeDataDir(path: string): (() => void) | undefined {
-  if (mkdirSync(path, { recursive: true, mode: privateDir }) === undefined) return undefined;
+  if (!makeDirectory(path, privateDir)) return undefined;
   writePrivately(join(path, ignoreFile), '*\n');
   return () => {
     try {

@@ -4,6 +4,7 @@ import type Database from 'better-sqlite3';
 import { createPrivately } from '../kernel/private-files.js';
 import { migrations, missingTables, schema, schemaVersion } from './schema.js';
 import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
+import { prepareWorldFile } from './world-file.js';
 
 /** Thrown when a file cannot be used, with a sentence for the user. */
 export class StoreError extends Error {}
@@ -15,6 +16,7 @@ export class StoreError extends Error {}
  * @throws StoreError when the file is no database of ours or is newer than this program
  */
 export function openConnection(file: string, image?: Buffer): Database.Database {
+  if (file !== ':memory:') prepare(file);
   const db = connect(image ?? file);
   try {
     migrate(db, file);
@@ -64,6 +66,15 @@ function createFile(file: string): void {
   }
 }
 
+function prepare(file: string): void {
+  try {
+    const problem = prepareWorldFile(file);
+    if (problem !== undefined) throw new StoreError(`${file} cannot be used: ${problem}.`);
+  } catch (error) {
+    throw error instanceof StoreError ? error : unusable(file, error);
+  }
+}
+
 function unusable(file: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.`);
@@ -79,15 +90,15 @@ export function migrate(db: Database.Database, file: string): void {
     );
   }
   if (version === 0) {
-    // Small pages: most rows lie alone where they are changed, and a commit writes whole pages.
-    db.pragma(`page_size = ${inMemory ? 1_024 : 2_048}`);
-    if (!inMemory) db.pragma('journal_mode = WAL');
+    if (!inMemory) throw unusable(file, new Error('it is no world'));
+    db.pragma('page_size = 1024');
     db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   } else if (version < schemaVersion) {
     const steps = migrations.slice(version - 1).join('\n');
     db.exec(`BEGIN; ${steps} ${missingTables} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   }
   if (!inMemory) {
+    db.pragma('journal_mode = WAL');
     db.pragma('synchronous = NORMAL');
     db.pragma('wal_autocheckpoint = 8000');
   }

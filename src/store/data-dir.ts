@@ -19,6 +19,9 @@ const reasons: Record<string, string> = {
   EACCES: 'this user may not write there',
   EPERM: 'this user may not write there',
   EROFS: 'that file system is read-only',
+  ENOENT: 'no directory can be made there',
+  ENOSPC: 'no space is left there',
+  EDQUOT: 'no space is left there for this user',
 };
 
 /**
@@ -49,7 +52,7 @@ export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolea
 }
 
 // Of our own files only: the directory may have been there before, with others in it.
-const ours = /^(world\.db|lock)(-wal|-shm|-journal)?$|^run\.json|^emulator\.log$/;
+const ours = /^(world\.db|lock)(-wal|-shm|-journal|-counts)?$|^run\.json|^emulator\.log$/;
 
 // What an older cloudemu left behind was created with the usual mode.
 function makeAllPrivate(path: string): void {

@@ -21,6 +21,8 @@ export interface Db {
    * What it returns must not be changed.
    */
   memo<Result>(tables: string, key: string, read: () => Result): Result;
+  /** Calls back whenever a table may have changed, also by an undone transaction; one listener a table. */
+  onWrite(table: string, listener: () => void): void;
   /** Runs `act` in one transaction; an error rolls it back. Inside another it simply joins it. */
   transaction<Result>(act: () => Result): Result;
   /**
@@ -62,16 +64,11 @@ interface Group {
   /** The last number of each series that was drawn from; those that are counted are written when it is committed. */
   numbers: Map<string, { value: number; isCounted: boolean }>;
   /** All that was written, to be written again where a part is undone. */
-  writes: Write[];
+  writes: { statement: Database.Statement; values: readonly SqlValue[] }[];
   /** Why a part of it has failed last. */
   reason: unknown;
   committed: Promise<void>;
   commit(): void;
-}
-
-interface Write {
-  statement: Database.Statement;
-  values: readonly SqlValue[];
 }
 
 function wrap(connection: Database.Database, file: string): Db {
@@ -219,6 +216,7 @@ function wrap(connection: Database.Database, file: string): Db {
     all,
     run,
     memo: memos.keep,
+    onWrite: memos.onForget,
     transaction(act) {
       if (inside) return act();
       open?.commit();

@@ -5,6 +5,8 @@ export interface Memos {
   keep<Result>(tables: string, key: string, read: () => Result): Result;
   /** Drops what comes from a table, or (without one) everything. */
   forget(table?: string): void;
+  /** Calls back whenever something that comes from a table is dropped; one listener a table. */
+  onForget(table: string, listener: () => void): void;
 }
 
 interface Group {
@@ -17,6 +19,7 @@ const maxMemos = 2_000;
 export function createMemos(): Memos {
   const groups = new Map<string, Group>();
   const ofTable = new Map<string, Group[]>();
+  const listeners = new Map<string, () => void>();
 
   // A new map each time: an emptied one would keep what it held from the collector until its next full round.
   function empty(group: Group): void {
@@ -37,7 +40,12 @@ export function createMemos(): Memos {
       group.kept.set(key, result);
       return result;
     },
+    onForget(table, listener) {
+      listeners.set(table, listener);
+    },
     forget(table) {
+      if (table === undefined) for (const listener of listeners.values()) listener();
+      else listeners.get(table)?.();
       const concerned = table === undefined ? groups.values() : (ofTable.get(table) ?? []);
       for (const group of concerned) empty(group);
     },

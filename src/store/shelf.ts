@@ -4,18 +4,18 @@ import { createHash } from 'node:crypto';
 import {
   closeSync,
   fsyncSync,
-  mkdirSync,
   openSync,
   readdirSync,
   readFileSync,
   renameSync,
   rmSync,
   statSync,
-  writeSync,
+  writeFileSync,
 } from 'node:fs';
-import { basename, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
-import { privateDir, privateFile } from '../kernel/private-files.js';
+import { makeDirectory, privateDir, privateFile } from '../kernel/private-files.js';
+import { asStorageFailure } from './storage-failure.js';
 
 export interface SnapshotInfo {
   name: string;
@@ -24,6 +24,11 @@ export interface SnapshotInfo {
   /** Virtual time, ISO 8601. */
   now: string;
 }
+
+/** A snapshot in a list; one whose file is damaged has a problem instead of times. */
+export type ListedSnapshot =
+  | (SnapshotInfo & { problem: null })
+  | { name: string; takenAt: null; now: null; problem: string };
 
 export interface Snapshot extends SnapshotInfo {
   image: Buffer;
@@ -40,11 +45,21 @@ export interface PortableSnapshot extends SnapshotInfo {
 }
 
 export interface Shelf {
-  /** By name. */
-  list(): SnapshotInfo[];
+  /** By name, damaged ones too. */
+  list(): ListedSnapshot[];
+  /** @throws DamagedSnapshot */
   get(name: string): Snapshot | undefined;
-  /** Replaces one of the same name. */
+  /**
+   * Replaces one of the same name, or leaves it whole.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
+   */
   put(snapshot: Snapshot): void;
+  /**
+   * Whole or damaged.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be removed
+   */
   remove(name: string): boolean;
 }
 
@@ -55,7 +70,7 @@ export class DamagedSnapshot extends Error {}
 export function createMemoryShelf(): Shelf {
   const snapshots = new Map<string, Snapshot>();
   return {
-    list: () => [...snapshots.values()].map(infoOf).sort(byName),
+    list: () => [...snapshots.values()].map((snapshot) => ({ ...infoOf(snapshot), problem: null })).sort(byName),
     get: (name) => snapshots.get(name),
     put: (snapshot) => void snapshots.set(snapshot.name, snapshot),
     remove: (name) => snapshots.delete(name),
@@ -76,33 +91,35 @@ export function createFileShelf(dir: string): Shelf {
     const written = statSync(pathOf(name), { throwIfNoEntry: false })?.mtimeMs;
     if (written === undefined) return undefined;
     if (latest !== undefined && latest.written === written && latest.snapshot.name === name) return latest.snapshot;
-    const snapshot = unpack(readPortable(pathOf(name)));
+    const snapshot = { ...unpack(readPortable(pathOf(name))), name };
     latest = { written, snapshot };
     return snapshot;
   };
   return {
-    list() {
-      return namesIn(dir)
-        .map((name) => infoOf(readPortable(pathOf(name))))
-        .sort(byName);
-    },
+    list: () =>
+      namesIn(dir)
+        .map((name) => listed(name, pathOf(name)))
+        .sort(byName),
     get: read,
     put(snapshot) {
-      mkdirSync(dir, { recursive: true, mode: privateDir });
       // A process that is killed while it writes leaves the old file whole.
       const unfinished = join(dir, `.${snapshot.name}${unfinishedEnding}`);
-      const file = openSync(unfinished, 'w', privateFile);
-      try {
-        writeSync(file, JSON.stringify(pack(snapshot)));
-        fsyncSync(file);
-      } finally {
-        closeSync(file);
-      }
-      renameSync(unfinished, pathOf(snapshot.name));
+      asStorageFailure(dir, () => {
+        // The data directory itself is not made again: the world in it would have gone.
+        statSync(dirname(dir));
+        makeDirectory(dir, privateDir);
+        try {
+          writeWhole(unfinished, JSON.stringify(pack(snapshot)));
+          renameSync(unfinished, pathOf(snapshot.name));
+        } catch (error) {
+          rmSync(unfinished, { force: true });
+          throw error;
+        }
+      });
     },
     remove(name) {
       if (!namesIn(dir).includes(name)) return false;
-      rmSync(pathOf(name));
+      asStorageFailure(dir, () => rmSync(pathOf(name), { recursive: true }));
       return true;
     },
   };
@@ -137,11 +154,34 @@ export function unpack({ name, takenAt, now, sha256, image: packed }: PortableSn
   return { name, takenAt, now, image };
 }
 
+function writeWhole(path: string, text: string): void {
+  const file = openSync(path, 'w', privateFile);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
 function readPortable(path: string): PortableSnapshot {
   try {
-    return JSON.parse(readFileSync(path, 'utf8')) as PortableSnapshot;
+    const portable = JSON.parse(readFileSync(path, 'utf8')) as PortableSnapshot;
+    const { takenAt, now, image } = portable;
+    if ([takenAt, now, image].every((text) => typeof text === 'string')) return portable;
   } catch {
-    throw new DamagedSnapshot(`${path} is no snapshot`);
+    // Neither is what is no JSON.
+  }
+  throw new DamagedSnapshot(`${path} is no snapshot: the file is damaged or cut off`);
+}
+
+// Under the name of its file, by which it is asked for.
+function listed(name: string, path: string): ListedSnapshot {
+  try {
+    const { takenAt, now } = readPortable(path);
+    return { name, takenAt, now, problem: null };
+  } catch (error) {
+    return { name, takenAt: null, now: null, problem: (error as Error).message };
   }
 }
 
@@ -163,7 +203,7 @@ function infoOf({ name, takenAt, now }: SnapshotInfo): SnapshotInfo {
   return { name, takenAt, now };
 }
 
-function byName(a: SnapshotInfo, b: SnapshotInfo): number {
+function byName(a: { name: string }, b: { name: string }): number {
   return a.name < b.name ? -1 : 1;
 }
 

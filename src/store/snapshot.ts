@@ -61,6 +61,11 @@ function swapIn(db: Db, image: Buffer, also: () => void): boolean {
 // Images that were taken here, or looked at before: looking takes twice as long as the rest.
 const sound = new WeakSet<Buffer>();
 
+/** Whether an image was taken by this process, or has been put back already. */
+export function isSound(image: Buffer): boolean {
+  return sound.has(image);
+}
+
 function fits(next: Database.Database, former: Database.Database): boolean {
   try {
     return (
@@ -112,22 +117,6 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
   }
 }
 
-/** Whether an image holds a world that can be put back: of this version or an older one, whole, with seed and clock. */
-export function holdsWorld(image: Buffer): boolean {
-  let copy: Database.Database | undefined;
-  try {
-    copy = connect(asRollbackJournalled(image));
-    migrate(copy, ':memory:');
-    checkReferences(copy);
-    const told = copy.prepare("SELECT count(*) FROM meta WHERE key IN ('seed', 'clock')").pluck().get();
-    return told === 2 && copy.pragma('quick_check(1)', { simple: true }) === 'ok';
-  } catch {
-    return false;
-  } finally {
-    copy?.close();
-  }
-}
-
 /** Leaves nothing in a world but its journal; `fill` runs in the same transaction. */
 export function startOver(db: Db, fill: () => void): void {
   db.exclusive((connection) => replaceAll(connection, fill));
@@ -147,7 +136,8 @@ function replaceAll(connection: Database.Database, fill: () => void): void {
   }
 }
 
-function checkReferences(connection: Database.Database): void {
+/** @throws when rows point at rows that are not there */
+export function checkReferences(connection: Database.Database): void {
   const broken = connection.pragma('foreign_key_check') as unknown[];
   if (broken.length > 0) throw new Error('the image is damaged: rows point at rows that are not there');
 }
@@ -205,7 +195,7 @@ function versionOf(image: Buffer): number {
 }
 
 // The image of a file in WAL mode says so at two places of its header, and cannot be opened without its log.
-function asRollbackJournalled(image: Buffer): Buffer {
+export function asRollbackJournalled(image: Buffer): Buffer {
   if (image[18] !== 2) return image;
   const plain = Buffer.from(image);
   plain[18] = 1;

@@ -44,10 +44,17 @@ export interface StartOver extends Partial<Beginning> {
   seed?: string;
 }
 
-export interface World {
+export interface WorldName {
   readonly id: string;
   /** The path under which the world is addressed: '' for the default one, '/w/<id>' for others. */
   readonly prefix: string;
+}
+
+export function prefixOf(id: string): string {
+  return id === 'default' ? '' : `/w/${id}`;
+}
+
+export interface World extends WorldName {
   /** The settings in force: those of the emulator, and what this world has otherwise. */
   readonly config: Config;
   readonly db: Db;
@@ -64,7 +71,7 @@ export interface World {
   /** Raised each time all data are replaced: a request that began before has nothing to do with what is there now. */
   readonly epoch: number;
   /** The world of this process to which a secret belongs, for those who sent it to the wrong one. */
-  ownerOf: (secret: string) => World | undefined;
+  ownerOf: (secret: string) => WorldName | undefined;
   /** The id of the n-th request. */
   requestId(number: number): string;
   /** The next number of a series, for ids; belongs into the transaction that uses it. */
@@ -105,7 +112,7 @@ export interface WorldOptions {
   /** What a database in memory holds from the start: see World.image. */
   image?: Buffer;
   /** Finds the world of this process to which a secret belongs. */
-  ownerOf?: (secret: string) => World | undefined;
+  ownerOf?: (secret: string) => WorldName | undefined;
   effects: EffectHandlers;
   /** Makes the ports of the world. */
   ports: (world: World) => LocalPorts & { closeAll(): void };
@@ -191,7 +198,7 @@ export function openWorld(options: WorldOptions): World {
   let localPorts: (LocalPorts & { closeAll(): void }) | undefined;
   const world: World = {
     id,
-    prefix: id === 'default' ? '' : `/w/${id}`,
+    prefix: prefixOf(id),
     get config() {
       return config;
     },

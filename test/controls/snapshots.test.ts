@@ -94,7 +94,7 @@ describe('a snapshot', () => {
         sha256: createHash('sha256').update(image).digest('hex'),
         image: gzipSync(image).toString('base64'),
       };
-      expect(() => snapshots.import(document)).toThrow(/holds no world that this cloudemu can read/);
+      await expect(snapshots.import(document)).rejects.toThrow(/holds no world that this cloudemu can read/);
     }
     await deploy(emulator, { name: 'more', project_name: 'more' });
     await snapshots.restore('whole');

@@ -57,7 +57,7 @@ it('goes on in ids and numbers over restores, resets and restarts', async () => 
   await second.close();
   // Where the snapshot comes from it was the second request; elsewhere nobody else shall have its ids.
   const elsewhere = await startEmulator();
-  elsewhere.controls.snapshots.import(exported);
+  await elsewhere.controls.snapshots.import(exported);
   await elsewhere.controls.snapshots.restore('two');
   expect(await ids(elsewhere, 1)).toEqual(undisturbed.slice(2, 3));
 });

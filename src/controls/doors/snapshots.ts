@@ -7,6 +7,12 @@ import { portableSnapshot, snapshotName } from '../snapshots.js';
 import { clockView } from './clock.js';
 
 const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
+const listedInfo = z.object({
+  name: z.string(),
+  takenAt: z.string().nullable(),
+  now: z.string().nullable(),
+  problem: z.string().nullable().describe('Why its file cannot be used'),
+});
 const byName = z.object({ name: z.string() });
 
 export const snapshotDoors: readonly ControlEndpoint[] = [
@@ -25,7 +31,7 @@ export const snapshotDoors: readonly ControlEndpoint[] = [
     method: 'GET',
     path: '/_emulator/snapshots',
     summary: 'Snapshots of the world, by name',
-    response: listed('snapshots', info),
+    response: listed('snapshots', listedInfo),
     act: (controls) => controls.snapshots.list(),
   }),
   control({

@@ -1,6 +1,5 @@
 // Where scenarios lie: those that are shipped, those of the user's own directory, and those that are kept in memory.
 
-import { mkdirSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { TextFileSync } from 'lowdb/node';
 import { readJsonFile } from '../../config/json-file.js';
@@ -8,6 +7,7 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../kernel/errors.js';
 import { filesIn, fixturePath } from '../../kernel/files.js';
 import { nearest } from '../../kernel/nearest.js';
+import { makeDirectory } from '../../kernel/private-files.js';
 import { describe } from '../../kernel/problems.js';
 
 /** A document as it lies somewhere; nothing is known of it yet. */
@@ -95,7 +95,7 @@ export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephe
       }
       const file = join(dir, name + ending);
       try {
-        mkdirSync(dir, { recursive: true });
+        makeDirectory(dir, 0o777);
         new TextFileSync(file).write(`${JSON.stringify(document, null, 2)}\n`);
       } catch (error) {
         const { code = String(error) } = error as NodeJS.ErrnoException;

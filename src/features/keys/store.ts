@@ -92,6 +92,11 @@ export function deleteKey(db: Db, id: string): void {
   db.run('DELETE FROM api_keys WHERE id = ?', id);
 }
 
+/** The hashes of all values. */
+export function listKeyHashes(db: Db): string[] {
+  return db.all<{ hash: string }>('SELECT hash FROM api_keys').map(({ hash }) => hash);
+}
+
 /** The key with a value, or undefined. */
 export function findKeyByValue(db: Db, value: string): ApiKey | undefined {
   return db.get<ApiKey>('SELECT * FROM api_keys WHERE hash = ?', hashSecret(value));

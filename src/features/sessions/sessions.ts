@@ -3,7 +3,7 @@
 import { iso } from '../../api/wire.js';
 import { lastInstant } from '../../kernel/instant.js';
 import { exposed } from '../../worlds/exposed.js';
-import type { World } from '../../worlds/world.js';
+import { prefixOf, type World, type WorldName } from '../../worlds/world.js';
 import { findUser, type User } from '../accounts/store.js';
 import { findSession, insertSession, type Session } from './store.js';
 import { type BadToken, type Claims, looksLikeToken, readToken, signToken } from './token.js';
@@ -63,7 +63,7 @@ export interface Trouble {
   /** The session that has ended. */
   session?: Session;
   /** The world in which the token counts. */
-  owner?: Pick<World, 'id' | 'prefix'>;
+  owner?: WorldName;
 }
 
 /** Whose token it is, or why it is nobody's. */
@@ -108,12 +108,8 @@ function look({ db, random }: World, token: string): Known | BadToken {
   return { claims, session: isSame ? session : undefined, user: isSame ? findUser(db, claims.sub) : undefined };
 }
 
-function ofOtherWorld(owner: Pick<World, 'id' | 'prefix'>): Trouble {
+function ofOtherWorld(owner: WorldName): Trouble {
   return { reason: 'other-world', problem: `belongs to the world "${owner.id}"`, facts: { world: owner.id }, owner };
-}
-
-function prefixOf(worldId: string): string {
-  return worldId === 'default' ? '' : `/w/${worldId}`;
 }
 
 function seconds(world: World, instant: number): number {

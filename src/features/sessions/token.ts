@@ -35,6 +35,13 @@ export function signToken(random: Random, claims: Claims): string {
   return `${signed}.${signatureOf(random, signed)}`;
 }
 
+/** The world in which a token claims to count; whether it does, its signature tells. */
+export function claimedWorld(token: string): string | undefined {
+  if (token.length > longest) return undefined;
+  const world = decode(token.split('.')[1] ?? '')?.aud;
+  return typeof world === 'string' ? world : undefined;
+}
+
 /** What a token says, once its signature is found to be this world's. */
 export function readToken(random: Random, token: string): Claims | BadToken {
   const [head = '', body = '', signature = '', ...more] = token.split('.');

@@ -1,0 +1,64 @@
+// Whether an image holds a world: tables and indexes as ours and nothing else, before anything of ours is asked of it.
+
+import type Database from 'better-sqlite3';
+import { connect, migrate } from './connection.js';
+import { schema, schemaVersion } from './schema.js';
+import { asRollbackJournalled, checkReferences } from './snapshot.js';
+
+/** What is wrong with an image, for people; undefined: it holds a world that can be put back. */
+export function imageProblem(image: Uint8Array): string | undefined {
+  let db: Database.Database | undefined;
+  try {
+    db = connect(asRollbackJournalled(Buffer.from(image.buffer, image.byteOffset, image.byteLength)));
+    return structureProblem(db) ?? contentProblem(db);
+  } catch {
+    return unreadable;
+  } finally {
+    db?.close();
+  }
+}
+
+const unreadable = 'it holds no world that this cloudemu can read';
+
+// Whatever has a text of its own runs when it is asked: a view instead of a table, a trigger, a column that is computed.
+function structureProblem(db: Database.Database): string | undefined {
+  const version = db.pragma('user_version', { simple: true }) as number;
+  if (version < 1) return unreadable;
+  if (version > schemaVersion) return `a newer cloudemu wrote it (format ${version}, this one knows ${schemaVersion})`;
+  const parts = db.prepare('SELECT type, name, sql FROM sqlite_schema').all() as Part[];
+  const strange = parts.find((part) => !isOurs(part));
+  if (strange !== undefined)
+    return `it has a ${strange.type} ${JSON.stringify(strange.name)} that is none of cloudemu's`;
+  return undefined;
+}
+
+interface Part {
+  type: string;
+  name: string;
+  /** null for what SQLite makes by itself. */
+  sql: string | null;
+}
+
+const ourNames = new Set(
+  [...schema.matchAll(/CREATE (TABLE|INDEX|UNIQUE INDEX) (\w+)/g)].map(
+    ([, kind = '', name]) => `${kind.replace('UNIQUE ', '').toLowerCase()} ${name}`,
+  ),
+);
+
+const plainTable = /^CREATE TABLE "?\w+"? ?\([\w\s,()"]*\)(\s*WITHOUT ROWID)?$/;
+const computes = /\b(CHECK|AS|GENERATED|COLLATE|SELECT)\b/i;
+const plainIndex = /^CREATE (UNIQUE )?INDEX \w+ ON \w+ \([\w\s,]*\)( WHERE \w+ = ('[\w.]*'|\d+))?$/;
+
+function isOurs({ type, name, sql }: Part): boolean {
+  if (sql === null) return type === 'index' && name.startsWith('sqlite_autoindex_');
+  if (!ourNames.has(`${type} ${name}`)) return false;
+  return type === 'table' ? plainTable.test(sql) && !computes.test(sql) : plainIndex.test(sql);
+}
+
+function contentProblem(db: Database.Database): string | undefined {
+  if (db.pragma('quick_check(1)', { simple: true }) !== 'ok') return 'it is damaged: its pages do not fit together';
+  migrate(db, ':memory:');
+  checkReferences(db);
+  const told = db.prepare("SELECT count(*) FROM meta WHERE key IN ('seed', 'clock')").pluck().get();
+  return told === 2 ? undefined : unreadable;
+}

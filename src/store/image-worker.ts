@@ -1,0 +1,6 @@
+// The thread that looks at an image, so that nothing else waits for it. A bundle of its own (build.mjs).
+
+import { parentPort, workerData } from 'node:worker_threads';
+import { imageProblem } from './image-structure.js';
+
+parentPort?.postMessage(imageProblem(workerData as Uint8Array));

@@ -1,0 +1,67 @@
+// The worlds of an emulator: told of and found by their keys without opening those that nobody has asked for.
+
+import { expect, it } from 'vitest';
+import { configSchema } from '../../src/config/schema.js';
+import { fillWorld } from '../../src/controls/scenarios/fill.js';
+import { createLibrary } from '../../src/controls/scenarios/library.js';
+import { mintKey } from '../../src/features/keys/mint.js';
+import { createHost } from '../../src/hosting.js';
+
+function openHost() {
+  const config = configSchema.parse({ seed: 'test', data: { ephemeral: true } });
+  const host = createHost({
+    config,
+    file: ':memory:',
+    origin: () => 'http://localhost',
+    handlers: () => ({ request: () => {}, upgrade: () => {} }),
+    library: createLibrary(config.data),
+    onError: (error) => expect(error).toBeUndefined(),
+  });
+  const open = (id: string) =>
+    host.hosting.open({
+      id,
+      seed: id,
+      at: 0,
+      frozen: true,
+      scenario: undefined,
+      fill: fillWorld,
+      port: undefined,
+      ttl: 60_000,
+    });
+  const opened = (): string[] => host.worlds.opened().map(({ id }) => id);
+  return { host, open, opened };
+}
+
+it('opens no world to tell of it, nor to find whose a key is', async () => {
+  const { host, open, opened } = openHost();
+  const base = host.worlds.get('default');
+  const made = [];
+  for (let n = 0; n < 30; n++) made.push(await open(`w${n}`));
+  expect(made.map(({ id }) => host.hosting.describe(id))).toEqual(made);
+  expect(made[0]).toMatchObject({ now: '1970-01-01T00:00:00.000Z', frozen: true, port: null, ttlMs: 60_000 });
+  for (const { id, apiKey } of made) expect(base.ownerOf(apiKey)).toEqual({ id, prefix: `/w/${id}` });
+  expect(base.ownerOf('ek_test_of-nobody')).toBeUndefined();
+  expect(opened()).toEqual(['default']);
+  // And what is told of an open one is the same.
+  host.worlds.get('w3');
+  expect(made.map(({ id }) => host.hosting.describe(id))).toEqual(made);
+  expect(opened()).toEqual(['default', 'w3']);
+  host.close();
+});
+
+it('finds the keys that come, change and go', async () => {
+  const { host, open } = openHost();
+  const base = host.worlds.get('default');
+  const { organizationId, userId, apiKey } = await open('a');
+  const world = host.worlds.get('a');
+  const { value } = mintKey(world, { organizationId, userId, name: 'late', at: 0 });
+  expect(base.ownerOf(value)?.id).toBe('a');
+  const image = world.image();
+  world.startOver({ event: 'reset', subject: '' }, () => fillWorld(world));
+  expect([base.ownerOf(value), base.ownerOf(apiKey)?.id]).toEqual([undefined, 'a']);
+  world.restore(image, 'with the key');
+  expect(base.ownerOf(value)?.id).toBe('a');
+  host.worlds.drop('a');
+  expect([base.ownerOf(value), base.ownerOf(apiKey)]).toEqual([undefined, undefined]);
+  host.close();
+});

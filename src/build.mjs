@@ -23,6 +23,7 @@ const later = {
   recover: 'src/features/payments/recover.ts',
   testing: 'src/testing.ts',
   client: 'src/client.ts',
+  'regex-engine': 'node_modules/re2js/build/index.js',
 };
 // What runs in a thread of its own.
 const threads = { 'image-worker': 'src/store/image-worker.ts' };
@@ -34,6 +35,18 @@ const loadLater = {
       const [name] = Object.entries(later).find(([, file]) => file === source) ?? [];
       return kind === 'dynamic-import' && name !== undefined ? { path: `./${name}.cjs`, external: true } : undefined;
     });
+  },
+};
+
+// Regular expressions are checked by schemas, which cannot wait for an import: their engine is required.
+const engineLater = {
+  name: 'engine-later',
+  setup({ onLoad, onResolve }) {
+    onLoad({ filter: /[/\\]kernel[/\\]linear-regex\.ts$/ }, ({ path }) => ({
+      contents: readFileSync(path, 'utf8').replace(`createRequire(import.meta.url)('re2js')`, `require('./re2js')`),
+      loader: 'ts',
+    }));
+    onResolve({ filter: /^\.\/re2js$/ }, () => ({ path: './regex-engine.cjs', external: true }));
   },
 };
 
@@ -59,7 +72,7 @@ await build({
   format: 'cjs',
   // Of a bundle beside this one `require` finds the way, wherever the command runs.
   supported: { 'dynamic-import': false },
-  plugins: [loadLater, oneLanguage],
+  plugins: [loadLater, engineLater, oneLanguage],
   minifyWhitespace: true,
   minifySyntax: true,
   // Of a fault of ours Node shows the line.

@@ -57,6 +57,7 @@ const only: [what: string, RegExp | string, where: RegExp][] = [
   ['lowdb', 'lowdb', /^(config|controls\/scenarios|cli\/commands\/init)/],
   ['yargs', 'yargs', /^cli\//],
   ['pino', 'pino', /^cli\//],
+  ['re2js', 're2js', /^kernel\/linear-regex\.ts$/],
   ['siwe', 'siwe', /^features\/wallet\/siwe-message\.ts$/],
   ['viem', 'viem', /^(features\/(wallet\/curve|payments\/recover)|testing\/[\w-]+)\.ts$/],
   ['real time', /\bDate\.now\(|new Date\(\)/, /^(kernel\/clock\.ts|cli\/)/],

@@ -1,7 +1,7 @@
 // Whether a request fits a fault rule's selectors, and whether the rule acts on it.
 
+import { readRegex, regexFinds } from '../kernel/linear-regex.js';
 import { fitsPattern } from '../kernel/patterns.js';
-import { readRegex, regexFinds } from '../kernel/strange-regex.js';
 import type { FaultMatch, FaultWhen } from './fault-rule.js';
 
 /** A request, so far as selectors look at it. */

@@ -2,6 +2,7 @@
 
 import type * as z from 'zod';
 import { type FieldProblem, invalidFields } from '../kernel/errors.js';
+import { firstMistakes, isLong } from '../kernel/long-input.js';
 import { nearest } from '../kernel/nearest.js';
 import { firstProblems, keysAt, mostTold, pathText } from '../kernel/problems.js';
 import { secrecyOf } from '../kernel/secrets.js';
@@ -46,15 +47,15 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
     options.warn(`and ${more} more unknown ${kindOfField(options)}s`);
     more = 0;
   }
-  const isLong = holdsMore(input, mostExamined);
-  const result = schema.safeParse(input, isLong ? firstMistakeOnly : undefined);
-  if (!result.success) {
+  const early = isLong(input) ? firstMistakes(schema, input) : [];
+  const result = early.length > 0 ? undefined : schema.safeParse(input);
+  if (result?.success !== true) {
     const told = new Set(problems.map(({ path }) => path));
     // Problems are told in the client's own words.
     const clientNames = new Map([...(used ?? [])].map(([other, name]) => [name, other]));
     const isSecret = (path: readonly PropertyKey[]): boolean =>
       options.secrets?.includes(String(path[0])) === true || path.some((step) => secrecyOf(String(step)) === 'all');
-    const found = firstProblems(result.error.issues, input, schema, { isSecret, most: mostTold });
+    const found = firstProblems(result?.error.issues ?? early, input, schema, { isSecret, most: mostTold });
     for (const problem of found.told) {
       const named = clientNames.get(problem.path) ?? problem.path;
       const path = named === '(whole)' && place === '' ? 'body' : place + named;
@@ -63,39 +64,21 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
     }
     more = Math.max(more, found.more);
   }
-  if (problems.length > 0)
-    throw invalidFields(problems.slice(0, mostTold), more + Math.max(0, problems.length - mostTold));
+  if (problems.length > 0 || result?.success !== true) {
+    more += Math.max(0, problems.length - mostTold);
+    const rest = early.length > 0 ? 'the rest of so long an input was not looked at' : notListed(more);
+    throw invalidFields(problems.slice(0, mostTold), rest);
+  }
   return result.data as z.output<T>;
+}
+
+/** What is said of problems beside those that are listed. */
+export function notListed(more: number): string {
+  return more > 0 ? `${more} more are not listed` : '';
 }
 
 function kindOfField({ place }: InputOptions): string {
   return place === 'query' ? 'query parameter' : 'field';
-}
-
-// So many values make so many issues at most, which takes milliseconds. A list of a million wrong entries would make a
-// million issues, a gigabyte of memory, where nobody reads more than a few.
-const mostExamined = 5_000;
-// Of the parser's own settings, though not of those that it tells of.
-const firstMistakeOnly = { abortEarly: true } as z.core.ParseContext<z.core.$ZodIssue>;
-
-/** Whether a value holds more than so many values; as soon as that is known, no more is looked at. */
-function holdsMore(value: unknown, most: number): boolean {
-  const waiting: unknown[] = [value];
-  let seen = 0;
-  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
-    if (next === null || typeof next !== 'object') continue;
-    if (Array.isArray(next)) {
-      seen += next.length;
-      if (seen > most) return true;
-      waiting.push(...next);
-    } else {
-      for (const key in next) {
-        if (++seen > most) return true;
-        waiting.push((next as Record<string, unknown>)[key]);
-      }
-    }
-  }
-  return false;
 }
 
 // The synonyms that stand in for a name; beside that name, a synonym is just unknown.

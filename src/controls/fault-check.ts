@@ -6,10 +6,10 @@ import { nearestPaths, pathsOf, surfaceOf } from '../api/registry.js';
 import { findOrganization, listOrganizations } from '../features/accounts/store.js';
 import { findKeysNamed } from '../features/keys/store.js';
 import type { FieldProblem } from '../kernel/errors.js';
+import { readRegex, regexProblem } from '../kernel/linear-regex.js';
 import { nearest } from '../kernel/nearest.js';
 import { fitsPattern, isPattern, patternsMeet } from '../kernel/patterns.js';
 import { describe } from '../kernel/problems.js';
-import { readRegex, regexProblem } from '../kernel/strange-regex.js';
 import type { World } from '../worlds/world.js';
 
 export interface CheckedMatch {

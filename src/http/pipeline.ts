@@ -2,7 +2,7 @@
 
 import type { Answer, LaterAnswer } from '../api/answer.js';
 import type { Call, Caller, Endpoint } from '../api/endpoint.js';
-import { checkInput, readQuery } from '../api/validate.js';
+import { checkInput, notListed, readQuery } from '../api/validate.js';
 import { ApiError, invalidFields } from '../kernel/errors.js';
 import { mostTold } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
@@ -14,6 +14,7 @@ import { runFaulted } from './faults.js';
 import { type Identity, identify } from './identify.js';
 import { cameByOwnPort } from './own-port.js';
 import { guardPage } from './page-guard.js';
+import { readParameters } from './parameters.js';
 import { mayPay, offerOf, verifyOffer } from './payment.js';
 import { limit } from './ratelimit.js';
 import { isGuess, reply } from './reply.js';
@@ -120,7 +121,11 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
   const query =
     endpoint.query === undefined
       ? undefined
-      : checkInput(endpoint.query, readQuery(endpoint.query, ctx.query), { strict, warn: tellUnknown, place: 'query' });
+      : checkInput(endpoint.query, readQuery(endpoint.query, readParameters(ctx.querystring)), {
+          strict,
+          warn: tellUnknown,
+          place: 'query',
+        });
   if (endpoint.query === undefined) tellUnusedQuery(exchange, strict);
   const params =
     endpoint.params === undefined
@@ -177,14 +182,14 @@ class RequestCall implements Call {
 
 function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
   if (exchange.ctx.querystring === '') return;
-  const names = Object.keys(exchange.ctx.query);
+  const names = Object.keys(readParameters(exchange.ctx.querystring));
   const first = names.slice(0, mostTold).map((name) => `query.${name.slice(0, 100)}`);
   const more = names.length - first.length;
   if (strict) {
     const message = 'is unknown: this operation has no query parameters';
     throw invalidFields(
       first.map((path) => ({ path, message })),
-      more,
+      notListed(more),
     );
   }
   for (const path of first) warn(exchange, `unknown query parameter ${path}`);

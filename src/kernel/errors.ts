@@ -86,11 +86,11 @@ export function invalid(...problems: FieldProblem[]): ApiError {
 /**
  * A validation error of many fields.
  *
- * @param more how many problems there are beside those that are told
+ * @param rest what is to be said of those that are not listed
  */
-export function invalidFields(problems: readonly FieldProblem[], more = 0): ApiError {
+export function invalidFields(problems: readonly FieldProblem[], rest = ''): ApiError {
   const [first] = problems;
-  const rest = more === 0 ? '' : ` (${more} more are not listed)`;
-  const message = first === undefined ? undefined : `Invalid request data: ${first.path} ${first.message}${rest}`;
+  const more = rest === '' ? '' : ` (${rest})`;
+  const message = first === undefined ? undefined : `Invalid request data: ${first.path} ${first.message}${more}`;
   return new ApiError('VALIDATION_ERROR', { message, details: problems });
 }

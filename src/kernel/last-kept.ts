@@ -1,4 +1,4 @@
-// A function that remembers its last answer.
+// Functions that remember what they have answered.
 
 /**
  * Makes a function that is asked for the same thing again and again answer it once.
@@ -10,5 +10,22 @@ export function lastKept<Asked, Answer>(answer: (asked: Asked) => Answer): (aske
   return (asked) => {
     if (last === undefined || last.asked !== asked) last = { asked, answer: answer(asked) };
     return last.answer;
+  };
+}
+
+/**
+ * Makes a function that is asked for the same few things again and again answer each once; of many, the last so many.
+ *
+ * @example const secrecy = manyKept(2_000, secrecyOf)
+ */
+export function manyKept<Asked, Answer>(most: number, answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
+  const known = new Map<Asked, Answer>();
+  return (asked) => {
+    const before = known.get(asked);
+    if (before !== undefined) return before;
+    const answered = answer(asked);
+    if (known.size >= most) known.clear();
+    known.set(asked, answered);
+    return answered;
   };
 }

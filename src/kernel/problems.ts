@@ -230,7 +230,8 @@ function valueAt(input: unknown, path: Path): unknown {
   return value;
 }
 
-interface Def {
+/** What stands inside of a schema. */
+export interface SchemaParts {
   innerType?: z.ZodType;
   in?: z.ZodType;
   shape?: Record<string, z.ZodType>;
@@ -239,6 +240,8 @@ interface Def {
   getter?: () => z.ZodType;
   /** Of a record's values, or of a list's entries. */
   valueType?: z.ZodType;
+  /** Of a record's names. */
+  keyType?: z.ZodType;
   element?: z.ZodType;
 }
 
@@ -267,8 +270,9 @@ function findKeys(schema: z.ZodType, path: Path): string[] {
   return level.flatMap((object) => Object.keys(object.shape ?? {}));
 }
 
-function objectsIn(schema: z.ZodType): Def[] {
-  const def = schema.def as unknown as Def;
+/** The records and lists that a schema may mean. */
+export function objectsIn(schema: z.ZodType): SchemaParts[] {
+  const def = schema.def as unknown as SchemaParts;
   if (def.shape !== undefined || def.valueType !== undefined || def.element !== undefined) return [def];
   if (def.options !== undefined) return def.options.flatMap(objectsIn);
   const inner = def.innerType ?? def.in ?? def.getter?.();

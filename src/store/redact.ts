@@ -1,5 +1,6 @@
 // Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
 
+import { manyKept } from '../kernel/last-kept.js';
 import { redactJson } from '../kernel/redact-json.js';
 import {
   cleanDamaged,
@@ -57,8 +58,9 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
   const finder = createSecretFinder([...prefixes, livePrefix]);
   const live = createKeyFinder([livePrefix]);
 
-  const secrecy = remembered(secrecyOf);
-  const headerSecrecy = remembered(isSecretHeader);
+  // Clients send the same names again and again.
+  const secrecy = manyKept(2_000, secrecyOf);
+  const headerSecrecy = manyKept(2_000, isSecretHeader);
 
   function parameter(part: string): string {
     const { name, value, written } = split(part);
@@ -100,20 +102,6 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
           const { name, value = '', written } = split(part);
           return (value !== '' && tellsOfSecret(name)) || finder.finds(value) || finder.finds(written);
         }),
-  };
-}
-
-// Clients send the same names again and again.
-function remembered<Result>(of: (name: string) => Result): (name: string) => Result {
-  const known = new Map<string, Result>();
-  return (name) => {
-    let result = known.get(name);
-    if (result === undefined) {
-      if (known.size >= 2_000) known.clear();
-      result = of(name);
-      known.set(name, result);
-    }
-    return result;
   };
 }
 

@@ -1,8 +1,8 @@
 // Which reply stands for a situation: pure. The first fixture that fits counts.
 
 import { longForm, type Reply, type ReplyFixture, type ReplyMatch } from '../../config/replies.js';
+import { readRegex, regexFinds } from '../../kernel/linear-regex.js';
 import { fitsStars } from '../../kernel/patterns.js';
-import { readRegex, regexFinds } from '../../kernel/strange-regex.js';
 import type { Situation } from './conversation.js';
 
 /** A fixture and what its uses are counted under. */

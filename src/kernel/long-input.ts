@@ -1,0 +1,68 @@
+// Checks an input of very many values a part at a time: a schema tells all mistakes at once, and a list of a million
+// wrong entries would make a million of them, where nobody reads more than a few.
+
+import type * as z from 'zod';
+import { mostTold, objectsIn, type SchemaParts } from './problems.js';
+
+type Issue = z.core.$ZodIssue;
+
+// So many values make so many mistakes at most, which takes milliseconds.
+const mostAtOnce = 5_000;
+
+/** Whether an input holds so many values that it must not be checked at once. */
+export function isLong(value: unknown): boolean {
+  const waiting: unknown[] = [value];
+  let seen = 0;
+  while (waiting.length > 0) {
+    const next = waiting.pop();
+    if (next === null || typeof next !== 'object') continue;
+    for (const key in next) {
+      if (++seen > mostAtOnce) return true;
+      waiting.push((next as Record<string, unknown>)[key]);
+    }
+  }
+  return false;
+}
+
+/** The first mistakes inside the lists and records of a long input; none does not mean that all is well. */
+export function firstMistakes(schema: z.ZodType, input: unknown): Issue[] {
+  const found: Issue[] = [];
+  lookInto(objectsIn(schema), input, [], found);
+  return found;
+}
+
+function lookInto(parts: readonly SchemaParts[], value: unknown, path: PropertyKey[], found: Issue[]): void {
+  if (value === null || typeof value !== 'object') return;
+  const isList = Array.isArray(value);
+  const entries = distinct(parts.map((part) => (isList ? part.element : part.valueType)));
+  const keys = isList ? [] : distinct(parts.map((part) => part.keyType));
+  const isRecord = !isList && entries.length > 0;
+  for (const name in value) {
+    if (found.length >= mostTold) return;
+    const step = isList ? Number(name) : name;
+    const child = (value as Record<string, unknown>)[name];
+    const named = distinct(parts.map(({ shape }) => (shape && Object.hasOwn(shape, name) ? shape[name] : undefined)));
+    const schemas = isList || (isRecord && named.length === 0) ? entries : named;
+    if (schemas.length === 0) continue;
+    if (isRecord && named.length === 0) found.push(...mistakes(keys, name, [...path, step], 'invalid_key'));
+    if (isLong(child)) lookInto(distinct(schemas.flatMap(objectsIn)), child, [...path, step], found);
+    else if (isList || isRecord) found.push(...mistakes(schemas, child, [...path, step]));
+  }
+}
+
+// What the first schema says, where none takes the value.
+function mistakes(schemas: readonly z.ZodType[], value: unknown, path: PropertyKey[], as?: 'invalid_key'): Issue[] {
+  let first: readonly Issue[] = [];
+  for (const schema of schemas) {
+    const { error } = schema.safeParse(value);
+    if (error === undefined) return [];
+    if (first.length === 0) first = error.issues;
+  }
+  if (as !== undefined && first.length > 0)
+    return [{ code: as, origin: 'record', issues: [...first], path, message: 'Invalid key in record' }];
+  return first.map((issue) => ({ ...issue, path: [...path, ...issue.path] }) as Issue);
+}
+
+function distinct<Part>(parts: readonly (Part | undefined)[]): Part[] {
+  return [...new Set(parts.filter((part) => part !== undefined))];
+}

@@ -52,6 +52,7 @@ export class Declined extends Error {
 }
 
 const defaultUrl = 'http://127.0.0.1:4747';
+const byDefault = 'the default; no emulator runs in this directory';
 
 /**
  * The emulator that is meant: --url, --data-dir, CLOUDEMU_URL, the data directory's run file, or port 4747.
@@ -92,7 +93,7 @@ function findEmulator(options: TargetOptions): Target {
   return {
     url: defaultUrl,
     local: defaultUrl,
-    from: 'the default; no running emulator has its run file here',
+    from: byDefault,
     run: undefined,
     token,
   };
@@ -143,7 +144,11 @@ export function createClient(target: Target, timeoutMs = 5_000) {
   }
   function silence({ aborted }: AbortSignal): Error {
     if (aborted) return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
-    return new Unreachable(`No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`);
+    return new Unreachable(
+      from === byDefault
+        ? `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` runs one, --url names one elsewhere.`
+        : `No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`,
+    );
   }
 
   /** What a door answers. */

@@ -23,6 +23,7 @@ function asksForHelp(argv: readonly string[]): boolean {
 /** The first mistake in a command line, or undefined. Help and version are never one. */
 export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
   if (asksForHelp(argv)) return undefined;
+  if (/^(-v|-V|version)$/.test(argv[0] ?? '')) return `There is no verb "${argv[0]}"; did you mean --version?`;
   if (argv[0]?.startsWith('-') === true) return flagBeforeVerb(argv, verbs);
   const verb = verbs.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
   if (verb === undefined) return unknownVerb(argv, verbs);
@@ -133,14 +134,15 @@ function usageOf({ words, args = [], rest }: Shape): string {
 function unknownFlag(words: string, flags: Record<string, Flag>, word: string): string {
   const [said = word] = word.split('=');
   const name = flagName(word);
-  const longer = Object.keys(flags).filter((flag) => name.length > 1 && flag.startsWith(`${name}-`));
+  const longer = Object.keys(flags).filter((flag) => name.length > 1 && flag.startsWith(name));
   const suggestion = nearest(name, [...Object.keys(flags), 'help']) ?? (longer.length === 1 ? longer[0] : undefined);
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
   return `${words} has no flag ${said}${hint} (\`cloudemu ${words} --help\` lists them)`;
 }
 
 function extraArgument({ words, args = [], rest, flags }: Shape, word: string): string {
-  const suggestion = nearest(word, Object.keys(flags));
+  const naming = /^[\w.-]+$/.test(word) ? ['id', 'name'].find((name) => Object.hasOwn(flags, name)) : undefined;
+  const suggestion = nearest(word, Object.keys(flags)) ?? (naming === undefined ? undefined : `${naming} ${word}`);
   const takes = args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`;
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
   const place = rest === undefined || suggestion !== undefined ? '' : `; ${rest} stands behind --`;

@@ -47,6 +47,13 @@ it('tells who closes the connection', async () => {
   await expect(client.health()).rejects.toThrow(`No emulator answers at ${url} (--url).`);
 });
 
+it('says that none runs here where none was named', async () => {
+  const local = 'http://127.0.0.1:2';
+  await expect(createClient({ ...findTarget({}), local }).health()).rejects.toThrow(
+    `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` runs one, --url names one elsewhere.`,
+  );
+});
+
 it('tells all problems of a call, a line each', async () => {
   const details = [
     { path: 'a', message: 'must be b', received: '"c"', suggestion: 'b' },

@@ -98,7 +98,7 @@ describe('the verbs', () => {
     });
     expect(await cloudemu('scenario', 'apply', 'rough-dya')).toMatchObject({
       code: 1,
-      stderr: expect.stringContaining('did you mean "rough-day"?'),
+      stderr: 'There is no scenario "rough-dya"; did you mean "rough-day"? (`cloudemu scenario list` shows them)\n',
     });
     expect(await cloudemu('scenario', 'apply', './none.json')).toMatchObject({ code: 2 });
   });

@@ -2,9 +2,9 @@
 
 import type { AppliedScenario } from '../../controls/scenarios/controls.js';
 import { scenarioJsonSchema } from '../../controls/scenarios/json-schema.js';
-import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { createClient, Declined, findTarget, type TargetOptions } from '../client.js';
 import { readDocument } from '../document.js';
-import { printJson, printLine } from '../print.js';
+import { fail, printJson, printLine } from '../print.js';
 
 export interface ApplyOptions extends TargetOptions {
   /** A name, a file, or JSON. */
@@ -21,7 +21,10 @@ export async function scenarioApply({ scenario, merge, json, ...target }: ApplyO
   const isDocument = /[\\/{]|\.json$|^-$/.test(scenario);
   const path = isDocument ? '/scenarios' : `/scenarios/${encodeURIComponent(scenario)}`;
   const body = { ...(isDocument && readDocument(scenario)), ...(merge && { merge }) };
-  const applied = await client.post<AppliedScenario>(path, 'apiKey', body);
+  const applied = await client.post<AppliedScenario>(path, 'apiKey', body).catch((error: unknown) => {
+    if (!(error instanceof Declined) || error.status !== 404) throw error;
+    return fail(error.exitCode, `${error.message} (\`cloudemu scenario list\` shows them)`);
+  });
   if (json) return printJson(applied);
   const { name, title, now, frozen, merged } = applied;
   const called = [name ?? scenario, ...(title === null ? [] : [title])].join(': ');

@@ -140,7 +140,7 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
       list: () => get('/snapshots'),
       take: (request) => post('/snapshots', request),
       restore: (name) => post(of('snapshots', name, 'restore')),
-      export: (name) => get(of('snapshots', name, 'export')),
+      export: (name, options) => get(of('snapshots', name, 'export'), options),
       import: (document) => post('/snapshots/import', document),
       remove: (name) => remove(of('snapshots', name)),
     },

@@ -20,10 +20,15 @@ import {
   type SnapshotInfo,
   unpack,
 } from '../store/shelf.js';
+import { withoutSecrets } from '../store/without-secrets.js';
 import type { World } from '../worlds/world.js';
 
 export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
   error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+});
+
+export const exportOptions = z.object({
+  withoutSecrets: z.boolean().optional().describe('Leave the values of environment variables out'),
 });
 
 export const portableSnapshot = z.object({
@@ -94,8 +99,22 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
       await reopenAddresses(world);
       return info;
     },
-    /** The snapshot as one document, to be kept in a file and imported elsewhere. */
-    export: (name: string): PortableSnapshot => pack(find(name)),
+    /**
+     * The snapshot as one document, to be kept in a file and imported elsewhere.
+     *
+     * @param options withoutSecrets: the values of environment variables are left out
+     * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
+     */
+    export(name: string, options: { withoutSecrets?: boolean | undefined } = {}): PortableSnapshot {
+      const { withoutSecrets: clear } = checkInput(exportOptions, options, { strict: true, warn: () => {} });
+      const snapshot = find(name);
+      if (clear !== true) return pack(snapshot);
+      try {
+        return pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
+      } catch (error) {
+        throw unusable(name, error);
+      }
+    },
     /**
      * Takes an exported snapshot in, under its name. It must hold tables and indexes of a world and nothing else.
      *

@@ -338,6 +338,12 @@ export const samples: Record<string, Sample[]> = {
   ],
   'control.snapshots.export': [
     { line: 'snapshot export before', act: ({ snapshots }) => snapshots.export('before'), ...before },
+    {
+      line: 'snapshot export before --without-secrets',
+      act: ({ snapshots }) => snapshots.export('before', { withoutSecrets: true }),
+      query: { withoutSecrets: 'true' },
+      ...before,
+    },
   ],
   'control.snapshots.import': [
     {

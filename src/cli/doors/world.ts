@@ -63,7 +63,13 @@ export const worldVerbs: readonly DoorVerb[] = [
     door: 'control.snapshots.export',
     line: 'snapshot export <name>',
     flags: { file: { type: 'string', describe: 'Write it there, readable for you only, instead of printing it' } },
-    examples: [['snapshot export three-running --file three.json', 'for another machine, or for CI']],
+    examples: [
+      ['snapshot export three-running --file three.json', 'for another machine, or for CI'],
+      [
+        'snapshot export three-running --file three.json --without-secrets',
+        'without the values of environment variables',
+      ],
+    ],
     print: printSnapshot,
   },
   {

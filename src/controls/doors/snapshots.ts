@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type ControlEndpoint, control, listed } from '../door.js';
 import { resetRequest } from '../reset.js';
-import { portableSnapshot, snapshotName } from '../snapshots.js';
+import { exportOptions, portableSnapshot, snapshotName } from '../snapshots.js';
 import { clockView } from './clock.js';
 
 const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
@@ -68,9 +68,10 @@ export const snapshotDoors: readonly ControlEndpoint[] = [
     path: '/_emulator/snapshots/{name}/export',
     summary: 'A snapshot as one portable document',
     params: byName,
+    query: exportOptions,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: portableSnapshot,
-    act: (controls, { params }) => controls.snapshots.export(params.name),
+    act: (controls, { params, query }) => controls.snapshots.export(params.name, query),
   }),
   control({
     id: 'control.snapshots.remove',

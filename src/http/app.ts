@@ -13,6 +13,7 @@ import { createBodyReader } from './body.js';
 import { containerSlugOf, serveBySlug, servesPaths } from './container-server.js';
 import { cors } from './cors.js';
 import { beginExchange, type Exchange } from './exchange.js';
+import { letArrive } from './fault-effects.js';
 import { identify } from './identify.js';
 import { type RequestListener, recordRequest } from './journal.js';
 import { foreignHost } from './origins.js';
@@ -82,6 +83,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       }
     } catch (error) {
       if (!(error instanceof ApiError)) options.onError(error);
+      await letArrive(exchange, error instanceof ApiError ? error.status : 500);
       replyError(exchange, error);
     }
     recordRequest(exchange, options.onRequest);

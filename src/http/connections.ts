@@ -1,26 +1,26 @@
-// Which connection a request came by, and since when that is open.
+// Which connection a request came by, since when that is open, and how many others its caller has open.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { wallNow } from '../kernel/clock.js';
+import { wallMoment } from '../kernel/clock.js';
 import type { Connection } from '../store/journal-entry.js';
 
 const mark = Symbol('connection');
 
 interface Marked extends Socket {
-  [mark]?: Connection;
+  [mark]?: Omit<Connection, 'others'>;
 }
 
 /** Numbers the connections to a server. */
 export function numberConnections(server: Server): void {
   let number = 0;
   server.on('connection', (socket: Marked) => {
-    socket[mark] = { number: ++number, openedAt: wallNow() };
+    socket[mark] = { number: ++number, openedAt: wallMoment() };
   });
 }
 
-/** The connection of a socket. */
-export function connectionOf(socket: Marked): Connection {
-  socket[mark] ??= { number: 0, openedAt: wallNow() };
-  return socket[mark];
+/** The connection of a socket, beside which its caller has `others` open. */
+export function connectionOf(socket: Marked, others: number): Connection {
+  socket[mark] ??= { number: 0, openedAt: wallMoment() };
+  return { ...socket[mark], others };
 }

@@ -106,8 +106,11 @@ function controlExchange(ctx: Context, world: World, path: string, baseUrl: stri
     fault: null,
     outcome: 'answered',
     findings: undefined,
+    happened: false,
+    otherConnections: 0,
     responseText: undefined,
     upload: undefined,
+    unread: undefined,
     transmit: undefined,
   };
 }

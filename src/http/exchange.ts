@@ -6,10 +6,14 @@ import type { Caller, Endpoint, UploadedFile } from '../api/endpoint.js';
 import type { ApiError } from '../kernel/errors.js';
 import type { Finding, Outcome } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
+import type { FormParts } from './form-parts.js';
+import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
 /** Files on their way through a request. */
 export interface Upload {
   readonly files: readonly UploadedFile[];
+  /** What its parts are, once all have been read. */
+  readonly parts: FormParts | undefined;
   /** Whether all has been read. */
   readonly isWhole: boolean;
   /** Takes them away, once all has been read. */
@@ -48,10 +52,16 @@ export interface Exchange {
   outcome: Outcome;
   /** What the client did wrong, so far as it was seen on the way. */
   findings: Finding[] | undefined;
+  /** What was asked for has happened, though the answer is lost. */
+  happened: boolean;
+  /** How many other connections the caller has open. */
+  otherConnections: number;
   /** The answer as it went out, where it is text. */
   responseText: string | undefined;
   /** The files that came with the body. */
   upload: Upload | undefined;
+  /** The body, where it was not read before the answer. */
+  unread: Promise<WholeBody | undefined> | undefined;
   /** Sends the answer in another way than at once and whole. */
   transmit: ((status: number, headers: Record<string, string>, body: string | Buffer) => void) | undefined;
 }
@@ -79,8 +89,11 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     fault: null,
     outcome: 'answered',
     findings: undefined,
+    happened: false,
+    otherConnections: 0,
     responseText: undefined,
     upload: undefined,
+    unread: undefined,
     transmit: undefined,
   };
 }
@@ -104,4 +117,11 @@ export function warn(exchange: Exchange, text: string): void {
 export function note(exchange: Exchange, finding: Finding): void {
   if (exchange.findings?.includes(finding) === true) return;
   exchange.findings = [...(exchange.findings ?? []), finding];
+}
+
+/** Reads what nobody has read of the body, or will; undefined when there is no such body. */
+export function readRest(exchange: Exchange): Promise<WholeBody | undefined> | undefined {
+  const { req } = exchange.ctx;
+  if (exchange.unread === undefined && isUnread(req)) exchange.unread = readUnread(req);
+  return exchange.unread;
 }

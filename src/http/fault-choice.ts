@@ -1,5 +1,6 @@
 // Which fault rule acts on a request: the one in its header, else the oldest that fits and whose conditions hold.
 
+import type { IncomingMessage } from 'node:http';
 import type { Endpoint } from '../api/endpoint.js';
 import { acts, fits, type RequestFacts } from '../api/fault-match.js';
 import type { FaultAct, FaultRule } from '../api/fault-rule.js';
@@ -9,6 +10,7 @@ import { countFault, type FaultCounts, listFaultRules, markLost, readFaultCounts
 import type { World } from '../worlds/world.js';
 import type { Exchange } from './exchange.js';
 import { readFaultHeader } from './fault-header.js';
+import { isShort, peekBody, type WholeBody } from './unread-body.js';
 
 /** The rule that acts on a request. */
 export interface ActingFault {
@@ -42,7 +44,10 @@ interface ArmedRule {
  *
  * @throws ApiError VALIDATION_ERROR for a header that is no rule
  */
-export function chooseFault(exchange: Exchange, endpoint: Endpoint): ChosenFault | undefined {
+export function chooseFault(
+  exchange: Exchange,
+  endpoint: Endpoint,
+): ChosenFault | undefined | Promise<ChosenFault | undefined> {
   const { world, ctx, epoch } = exchange;
   const header = ctx.req.headers['x-emulator-fault'];
   if (typeof header === 'string' && header !== '') {
@@ -53,6 +58,17 @@ export function chooseFault(exchange: Exchange, endpoint: Endpoint): ChosenFault
   const rules = armedRules(world);
   if (rules.length === 0) return undefined;
 
+  if (!mayRepeat(exchange, rules)) return chooseAmong(exchange, endpoint, rules, undefined);
+  return bodyToCome(exchange).then((body) => chooseAmong(exchange, endpoint, rules, digest(exchange, body)));
+}
+
+function chooseAmong(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  rules: readonly ArmedRule[],
+  repeated: string | undefined,
+): ChosenFault | undefined {
+  const { world, epoch } = exchange;
   const facts = factsOf(exchange, endpoint);
   const counted: number[] = [];
   for (const { seq, id, expiresAt, rule } of rules) {
@@ -61,7 +77,8 @@ export function chooseFault(exchange: Exchange, endpoint: Endpoint): ChosenFault
     if (counts === undefined) continue;
     const number = counts.hits + 1;
     const chosen = { id, seq, act: rule, delayMs: delayOf(world, rule, id, number) };
-    if (isSilentRepeat(exchange, counts)) return { acting: { ...chosen, repeated: true }, counted, epoch };
+    if (repeated !== undefined && isFresh(counts) && counts.lost === repeated)
+      return { acting: { ...chosen, repeated: true }, counted, epoch };
     const seen = counts.seen + 1;
     const hit = acts(rule.when, seen, counts.hits, () => world.random.fraction('fault', id, seen));
     countFault(world.db, seq, 1, hit ? 1 : 0);
@@ -114,24 +131,52 @@ const repeatWithinMs = 1_000;
 /** What asks for the body of a first request is no answer. */
 const continueBytes = 25;
 
-/** Notes a request whose connection is about to be broken, so that its silent repetition can be known. */
-export function rememberBreak(exchange: Exchange, acting: ActingFault): void {
+/** Notes a request whose connection was broken, so that its silent repetition can be known. */
+export function rememberBreak(exchange: Exchange, acting: ActingFault, body: WholeBody | undefined): void {
   const { ctx, world } = exchange;
   if (acting.seq === undefined || world.epoch !== exchange.epoch || !repeaters.test(ctx.get('user-agent'))) return;
   const reused = ctx.req.socket.bytesWritten > continueBytes;
-  markLost(world.db, acting.seq, reused ? digest(exchange) : null, reused ? wallNow() : null);
+  markLost(world.db, acting.seq, reused ? digest(exchange, bodyOf(exchange, body)) : null, reused ? wallNow() : null);
 }
 
-function isSilentRepeat(exchange: Exchange, { lost, lost_at: at }: FaultCounts): boolean {
-  if (lost === null || at === null) return false;
-  const elapsed = wallNow() - at;
-  return elapsed >= 0 && elapsed <= repeatWithinMs && lost === digest(exchange);
+function mayRepeat({ ctx, world }: Exchange, rules: readonly ArmedRule[]): boolean {
+  if (!repeaters.test(ctx.get('user-agent'))) return false;
+  return rules.some(({ seq }) => isFresh(readFaultCounts(world.db, seq)));
 }
 
-// The body has not been read yet; its length has to do.
-function digest({ ctx, world, caller }: Exchange): string {
+function isFresh(counts: FaultCounts | undefined): boolean {
+  if (counts?.lost_at == null) return false;
+  const elapsed = wallNow() - counts.lost_at;
+  return elapsed >= 0 && elapsed <= repeatWithinMs;
+}
+
+// Forms and long bodies are known by their length only: they are repeated whole.
+async function bodyToCome({ ctx: { req } }: Exchange): Promise<string> {
+  const bytes = isForm(req) ? undefined : await peekBody(req);
+  return bytes === undefined ? '' : hashSecret(bytes.toString());
+}
+
+function bodyOf({ ctx }: Exchange, unread: WholeBody | undefined): string {
+  const { body } = ctx.request as { body?: unknown };
+  const text = unread?.text ?? (typeof body === 'string' ? body : undefined);
+  return text === undefined || text === '' || isForm(ctx.req) || !isShort(ctx.req) ? '' : hashSecret(text);
+}
+
+function isForm({ headers }: IncomingMessage): boolean {
+  return /^multipart\//i.test(headers['content-type'] ?? '');
+}
+
+function digest({ ctx, world, caller }: Exchange, body: string): string {
   const { method, url, req } = ctx;
   const who = caller?.bucketOwner ?? req.socket.remoteAddress ?? '';
-  const parts = [world.id, method, url, who, req.headers['content-length'] ?? '', req.headers['user-agent'] ?? ''];
+  const parts = [
+    world.id,
+    method,
+    url,
+    who,
+    req.headers['content-length'] ?? '',
+    req.headers['user-agent'] ?? '',
+    body,
+  ];
   return hashSecret(parts.join('\n')).slice(0, 16);
 }

@@ -4,7 +4,8 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { NetworkFault } from '../api/fault-rule.js';
 import { afterWall } from '../kernel/clock.js';
 import { closing } from '../worlds/world.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, readRest } from './exchange.js';
+import type { WholeBody } from './unread-body.js';
 
 /** How a connection ends without (the rest of) an answer. */
 export type Break = Extract<NetworkFault, 'reset' | 'close' | 'hang'>;
@@ -19,6 +20,19 @@ export interface ReadyAnswer {
 /** How long bytes that were sent get to be read, before a reset makes the client's system drop them. */
 const readingMs = 50;
 const dripMs = 50;
+/**
+ * How long a failure is held back: what the client has sent at the same time arrives meanwhile, so that what comes later
+ * comes because of it. Verdicts rest on it.
+ */
+const arrivingMs = 30;
+
+/** Holds the first failure of an operation in a second back for a moment. */
+export async function letArrive(exchange: Exchange, status: number): Promise<void> {
+  const { world, bucketOwner, endpoint } = exchange;
+  if (status !== 429 && status < 500) return;
+  if (world.connections.isFirstRefusal(bucketOwner, endpoint?.id ?? '', performance.now()))
+    await pause(exchange, arrivingMs);
+}
 
 /** Waits on the wall clock; false as soon as the client leaves or the emulator closes. */
 export function pause({ ctx, world }: Exchange, ms: number): Promise<boolean> {
@@ -42,13 +56,23 @@ export function pause({ ctx, world }: Exchange, ms: number): Promise<boolean> {
   });
 }
 
-/** Sends nothing (more), ever, or ends the connection; resolves when that is over. */
-export async function breakOff(exchange: Exchange, how: Break): Promise<void> {
+/**
+ * Sends nothing (more), ever, or ends the connection; resolves when that is over. `beforehand` gets the body, where it
+ * had not been read.
+ */
+export async function breakOff(
+  exchange: Exchange,
+  how: Break,
+  beforehand?: (body: WholeBody | undefined) => void,
+): Promise<void> {
   const { ctx } = exchange;
   ctx.respond = false;
   exchange.outcome = 'lost';
-  await requestRead(exchange);
+  const rest = readRest(exchange);
+  if (rest === undefined) await requestRead(exchange);
+  beforehand?.(await rest);
   if (how === 'hang') return void (await pause(exchange, Infinity));
+  await pause(exchange, arrivingMs);
   if (how === 'reset') ctx.req.socket.resetAndDestroy();
   else ctx.req.socket.destroySoon();
 }

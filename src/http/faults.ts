@@ -6,7 +6,7 @@ import { damages, type FaultEffect, isBodiless, isForced } from '../api/fault-ru
 import type { BodyReader } from './body.js';
 import type { Exchange } from './exchange.js';
 import { type ActingFault, type ChosenFault, rememberBreak, takeBack } from './fault-choice.js';
-import { breakOff, pause, sendDamaged } from './fault-effects.js';
+import { breakOff, letArrive, pause, sendDamaged } from './fault-effects.js';
 import { damagedStream, runUnheard } from './fault-streams.js';
 import { forcedError } from './forced-errors.js';
 import { reply, replyBodiless, replyError } from './reply.js';
@@ -42,6 +42,7 @@ export async function runFaulted(
   if (answer.status >= 400) takeBack(exchange, chosen);
   if (acting === undefined || answer.status >= 400) return reply(exchange, answer);
   exchange.fault = acting.id;
+  exchange.happened = true;
   if (!(await wait(exchange, acting))) return abandon(answer);
   // What the handler has put there belongs to the answer that is lost.
   if (isForced(acting.act.effect)) exchange.headers = gates;
@@ -80,8 +81,7 @@ async function act(
   const { network } = effect;
   if (network !== undefined && !damages(network) && phase !== 'partial') {
     abandon(answer);
-    rememberBreak(exchange, acting);
-    return breakOff(exchange, network);
+    return breakOff(exchange, network, (body) => rememberBreak(exchange, acting, body));
   }
   const overMs = acting.delayMs ?? usualDripMs;
   if (answer?.kind === 'stream' && !isForced(effect))
@@ -99,9 +99,14 @@ async function act(
   if (isForced(effect)) {
     abandon(answer);
     if (answer !== undefined) exchange.outcome = 'lost';
+    await letArrive(exchange, statusOf(exchange, endpoint, effect));
     replyForced(exchange, endpoint, effect);
   } else if (answer !== undefined) reply(exchange, answer);
   await sending;
+}
+
+function statusOf(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): number {
+  return forcedError(exchange, endpoint, effect)?.status ?? effect.status ?? 200;
 }
 
 function replyForced(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): void {

@@ -1,9 +1,12 @@
 // One journal record and one log line for each request.
 
-import { wallNow } from '../kernel/clock.js';
+import { wallMoment, wallNow } from '../kernel/clock.js';
 import type { JournalEntry } from '../store/journal-entry.js';
+import type { RawRequest } from '../store/raw-request.js';
 import { connectionOf } from './connections.js';
-import type { Exchange } from './exchange.js';
+import { type Exchange, readRest } from './exchange.js';
+import type { FormParts } from './form-parts.js';
+import type { WholeBody } from './unread-body.js';
 
 /** What the request log tells of a request; without secrets, as the journal. */
 export type LoggedRequest = Pick<
@@ -20,12 +23,14 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
   const { req, res } = ctx;
   const { body } = ctx.request as { body?: unknown };
   const elapsed = performance.now() - exchange.startedAt;
-  const seq = world.journal.record({
+  const raw: RawRequest = {
     kind: 'raw',
     seq: 0,
     requestId,
     at: exchange.now,
     wall: Math.round(wallNow() - elapsed),
+    begunAt: wallMoment(exchange.startedAt),
+    endedAt: wallMoment(),
     method: ctx.method,
     path,
     url: req.url ?? '',
@@ -40,14 +45,25 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     errorCode,
     fault: exchange.fault,
     outcome: exchange.outcome,
-    connection: connectionOf(req.socket),
+    happened: exchange.happened,
+    connection: connectionOf(req.socket, exchange.otherConnections),
     findings: exchange.findings,
     warnings,
     requestHeaders: req.rawHeaders,
     requestBody: typeof body === 'string' ? body : undefined,
     responseHeaders: [exchange.headers, res.getHeaders()],
     responseBody: exchange.responseText,
-  });
+  };
+  const { upload } = exchange;
+  if (upload?.parts !== undefined) takeForm(raw, upload.parts);
+  const rest = readRest(exchange);
+  if (rest !== undefined) {
+    raw.isArriving = true;
+    void rest.then((whole) => takeBody(raw, whole));
+  }
+  // Nothing else comes by it before its stream ends.
+  if (!res.shouldKeepAlive || exchange.outcome === 'streaming') world.connections.release(req.socket);
+  const seq = world.journal.record(raw);
   if (exchange.outcome === 'streaming') markEnd(exchange, seq);
   if (listener === undefined) return;
   const { clean } = world.journal;
@@ -62,6 +78,29 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     warnings: warnings.map(clean),
   };
   listener(request, world.id);
+}
+
+// The body that came after the answer.
+function takeBody(raw: RawRequest, whole: WholeBody | undefined): void {
+  raw.isArriving = false;
+  if (whole?.form !== undefined) takeForm(raw, whole.form);
+  // Where secrets stand in other texts nobody can tell.
+  else if (whole?.text !== undefined && isJson(whole.text)) raw.requestBody = whole.text;
+  else if (whole !== undefined) raw.cut = { requestHash: whole.hash };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function takeForm(raw: RawRequest, { hash, name }: FormParts): void {
+  raw.cut = { requestHash: hash };
+  raw.formName = name;
 }
 
 // A client that got no status line has none in the journal either.

@@ -27,7 +27,8 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   const identity = found instanceof Promise ? await found : found;
   remember(exchange, identity);
   limit(exchange, endpoint, identity);
-  const fault = chooseFault(exchange, endpoint);
+  const choosing = chooseFault(exchange, endpoint);
+  const fault = choosing instanceof Promise ? await choosing : choosing;
   try {
     if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
     await runFaulted(exchange, endpoint, fault, readBody, (read) => answerOf(exchange, endpoint, identity, read));
@@ -96,6 +97,7 @@ export async function passUnmatched(exchange: Exchange): Promise<void> {
 function remember(exchange: Exchange, { caller, refusal, bucketOwner, finding }: Identity): void {
   exchange.caller = caller;
   exchange.bucketOwner = bucketOwner;
+  exchange.otherConnections = exchange.world.connections.use(bucketOwner, exchange.ctx.req.socket);
   if (finding !== undefined) note(exchange, finding);
   exchange.refusal = refusal;
 }

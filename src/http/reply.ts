@@ -11,6 +11,7 @@ import { ApiError } from '../kernel/errors.js';
 import { withChallenge } from './challenge.js';
 import { assume, type Exchange } from './exchange.js';
 import { openSse } from './sse.js';
+import { keepUnread } from './unread-body.js';
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -78,6 +79,7 @@ function send(exchange: Exchange, status: number, type: string, body: string | B
   const headers = standardHeaders(exchange);
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(Buffer.byteLength(body));
+  keepUnread(ctx.req);
   exchange.responseText = typeof body === 'string' ? body : undefined;
   if (isGone(exchange)) return;
   if (exchange.transmit !== undefined)

@@ -12,6 +12,7 @@ import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
 import { invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
 import { type Exchange, warn } from './exchange.js';
+import { type FormParts, hashParts } from './form-parts.js';
 import { badForm, checkFiles, demandForm, overheadBytes, sentence, tooLarge, tooMany } from './upload-check.js';
 
 const maxFields = 50;
@@ -80,6 +81,7 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
   const files: UploadedFile[] = [];
   let folder: string | undefined;
   let isWhole = false;
+  let parts: FormParts | undefined;
   let settled = (): void => {};
   const over = new Promise<void>((resolve) => {
     settled = resolve;
@@ -91,6 +93,9 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
       files,
       get isWhole() {
         return isWhole;
+      },
+      get parts() {
+        return parts;
       },
       async discard() {
         await over;
@@ -132,6 +137,10 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
             if (!req.complete) reject(badForm('ends too early: the client has gone'));
           });
           countBytes(req, limits.maxBytes + overheadBytes, () => reject(tooLarge('The body', limits.maxBytes)));
+          const hashed = hashParts(parser);
+          parser.on('close', () => {
+            parts = hashed();
+          });
           req.pipe(parser);
         });
         await Promise.all(writing);

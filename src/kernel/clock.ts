@@ -60,6 +60,11 @@ export function wallNow(): number {
   return Date.now();
 }
 
+/** The same to a microsecond, never falling: for the order of what happened in this process. */
+export function wallMoment(at = performance.now()): number {
+  return Math.round((performance.timeOrigin + at) * 1_000) / 1_000;
+}
+
 /** Runs `act` after a wall delay without keeping the process alive; returns a cancel. */
 export function afterWall(ms: number, act: () => void): () => void {
   const timer = setTimeout(act, ms);

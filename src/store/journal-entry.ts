@@ -13,8 +13,10 @@ export type Outcome = 'answered' | 'lost' | 'aborted' | 'streaming';
 export interface Connection {
   /** Counted by the listener that took it. */
   number: number;
-  /** Wall milliseconds. */
+  /** Wall milliseconds, with microseconds behind the point. */
   openedAt: number;
+  /** How many other connections its caller had open when the request came. */
+  others: number;
 }
 
 /** One request in a world. Secrets are gone from every field before it is stored. */
@@ -38,6 +40,10 @@ export interface JournalEntry {
   /** 0 when the client got no status. */
   status: number;
   durationMs: number;
+  /** As `wall`, with microseconds behind the point. Missing in what older versions kept, as the next. */
+  begunAt?: number;
+  /** When the answer, or the beginning of a stream, had been handed to the socket in full, or was given up. */
+  endedAt?: number;
   /** Whose rate windows it counted in: `key:<id>`, `address:<ip>` and so on. */
   caller: string;
   organizationId: string | null;
@@ -48,6 +54,8 @@ export interface JournalEntry {
   /** The fault rule that acted. */
   fault: string | null;
   outcome: Outcome;
+  /** What was asked for has happened, though the answer was lost. */
+  happened?: true;
   /** Missing in what older versions kept. */
   connection?: Connection;
   findings: Finding[];
@@ -56,8 +64,13 @@ export interface JournalEntry {
   requestHeaders: Record<string, string>;
   /** At most 8 KB; null when there was none. */
   requestBody: string | null;
-  /** Equal for equal bodies (of JSON in whatever order of keys), also where the stored text is cut or redacted. */
+  /**
+   * Equal for equal bodies (JSON in whatever order of keys, forms by their parts), also where the stored text is cut or
+   * redacted; null when there was no body, or not all of it came.
+   */
   requestBodyHash: string | null;
+  /** What a form calls the thing that it asks for. */
+  formName?: string;
   responseHeaders: Record<string, string>;
   responseBody: string | null;
 }

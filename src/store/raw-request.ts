@@ -1,5 +1,6 @@
 // What a request leaves for the journal: references only, made into an entry without secrets when somebody needs it.
 
+import { createHash } from 'node:crypto';
 import { inOneOrder } from '../kernel/json.js';
 import type { Connection, Finding, JournalEntry, Outcome } from './journal-entry.js';
 import { maxBodyBytes, maxLookedAt, type Redactor } from './redact.js';
@@ -23,12 +24,15 @@ export interface RawRequest {
   secrets: readonly string[] | undefined;
   status: number;
   durationMs: number;
+  begunAt: number;
+  endedAt: number;
   caller: string;
   organizationId: string | null;
   keyId: string | null;
   errorCode: string | null;
   fault: string | null;
   outcome: Outcome;
+  happened: boolean;
   connection: Connection;
   findings: readonly Finding[] | undefined;
   warnings: readonly string[];
@@ -39,7 +43,10 @@ export interface RawRequest {
   responseHeaders: [Record<string, unknown>, Record<string, unknown>];
   responseBody: string | undefined;
   /** Of bodies that were cut when they came. */
-  cut?: { requestLength?: number; requestHash?: string; responseLength?: number };
+  cut?: { requestLength?: number; requestHash?: string; requestHoldsLive?: boolean; responseLength?: number };
+  formName?: string | undefined;
+  /** The body is still being read: what is made of it by now lacks it. */
+  isArriving?: boolean;
   /** What was made of it. */
   entry?: JournalEntry;
 }
@@ -59,10 +66,14 @@ export function isLong({ requestBody, responseBody }: RawRequest): boolean {
 }
 
 /** Lets go of long bodies at once: a second's worth of them would fill the memory. */
-export function shorten(raw: RawRequest, { redactor, hash }: EntryTools): void {
+export function shorten(raw: RawRequest, { redactor }: EntryTools): void {
   const { requestBody = '', responseBody = '' } = raw;
   if (requestBody.length > maxLookedAt) {
-    raw.cut = { requestLength: requestBody.length, requestHash: hash(redactor.withoutLive(requestBody)) };
+    raw.cut = {
+      requestLength: requestBody.length,
+      requestHash: createHash('sha256').update(requestBody).digest('hex'),
+      requestHoldsLive: redactor.findsLive(requestBody),
+    };
     raw.requestBody = beginning(requestBody);
   }
   if (responseBody.length > maxLookedAt) {
@@ -86,7 +97,7 @@ export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
   const query = queryOf(raw.url);
   const warnings = keptWarnings(raw.warnings.map(text));
   const wait = Number(responseHeaders['retry-after'] ?? 'none');
-  raw.entry = {
+  const entry: JournalEntry = {
     kind: 'request',
     seq: raw.seq,
     requestId: raw.requestId,
@@ -99,6 +110,8 @@ export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
     subject: subjectOf(raw, text),
     status: raw.status,
     durationMs: raw.durationMs,
+    begunAt: raw.begunAt,
+    endedAt: raw.endedAt,
     caller: raw.caller,
     organizationId: raw.organizationId,
     keyId: raw.keyId,
@@ -106,6 +119,7 @@ export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
     retryAfter: Number.isFinite(wait) ? wait : null,
     fault: raw.fault,
     outcome: raw.outcome,
+    ...(raw.happened && raw.outcome === 'lost' && { happened: true }),
     connection: raw.connection,
     findings: findingsOf(raw, query, requestHeaders, tools),
     warnings,
@@ -115,8 +129,10 @@ export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
     requestBodyHash: requestHashOf(raw, tools),
     responseHeaders: redacted(responseHeaders, redactor),
     responseBody: responseBodyOf(raw, responseHeaders, redactor),
+    ...(raw.formName !== undefined && { formName: text(raw.formName) }),
   };
-  return raw.entry;
+  if (raw.isArriving !== true) raw.entry = entry;
+  return entry;
 }
 
 function queryOf(url: string): string {
@@ -191,8 +207,9 @@ function isForm(body: string, { 'content-type': type = '' }: Record<string, stri
 }
 
 function requestHashOf({ requestBody, cut }: RawRequest, { redactor, hash }: EntryTools): string | null {
+  if (cut?.requestHash !== undefined) return hash(cut.requestHash);
   if (requestBody === undefined || requestBody === '') return null;
-  return cut?.requestHash ?? hash(redactor.withoutLive(inOneOrder(requestBody)));
+  return hash(redactor.withoutLive(inOneOrder(requestBody)));
 }
 
 function responseBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
@@ -231,7 +248,9 @@ function findingsOf(raw: RawRequest, query: string, headers: Record<string, stri
     // The header by which the caller was known held a key of this emulator's own making.
     const known = raw.keyId === null ? undefined : headers['x-api-key']?.trim() ? 'x-api-key' : 'authorization';
     const others = Object.entries(headers).filter(([name]) => name !== known);
-    if (redactor.findsLive(raw.url) || others.some(([, value]) => redactor.findsLive(value))) found.add('live-key');
+    const inBody = raw.cut?.requestHoldsLive ?? redactor.findsLive(raw.requestBody ?? '');
+    if (inBody || redactor.findsLive(raw.url) || others.some(([, value]) => redactor.findsLive(value)))
+      found.add('live-key');
   }
   // A strict world refuses what another one warns of.
   if (raw.errorCode === 'VALIDATION_ERROR' && raw.responseBody?.includes('"message":"is unknown') === true)

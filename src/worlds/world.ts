@@ -14,6 +14,7 @@ import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../st
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
 import { type Beginning, begin, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
+import { type CallerConnections, createCallerConnections } from './caller-connections.js';
 import { entryToolsOf } from './entry-tools.js';
 import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
 
@@ -61,6 +62,8 @@ export interface World extends WorldName {
   readonly clock: Clock;
   readonly random: Random;
   readonly journal: Journal;
+  /** Which connections its callers have open. */
+  readonly connections: CallerConnections;
   readonly usage: Usage;
   /** What control has set over the rate limits of the settings. */
   readonly limits: Limits;
@@ -209,6 +212,7 @@ export function openWorld(options: WorldOptions): World {
     },
     requestId: (number) => `req_${random.nthId('request', number)}`,
     journal,
+    connections: createCallerConnections(),
     usage,
     limits: createLimits(db),
     bus,

@@ -206,9 +206,36 @@ it('describes bodies that are no text, and those that nobody read', async () => 
   );
   expect(last(emulator)).toMatchObject({
     status: 401,
-    requestBody: '<application/json, 12 bytes>',
-    requestBodyHash: null,
+    requestBody: '{"name":"a"}',
+    requestBodyHash: expect.any(String),
   });
+  const secret = 'password=hunter2&name=a';
+  await call(emulator, 'POST', '/nowhere', secret);
+  const { requestBody, requestBodyHash } = last(emulator);
+  expect(requestBody).toBe('<text/plain, 23 bytes>');
+  await call(emulator, 'POST', '/nowhere', secret);
+  expect(last(emulator).requestBodyHash).toBe(requestBodyHash);
+  await call(emulator, 'POST', '/nowhere', 'password=hunter3&name=a');
+  expect(last(emulator).requestBodyHash).not.toBe(requestBodyHash);
+});
+
+it('knows equal forms whatever their boundaries, read or not, and different ones of one size', async () => {
+  const emulator = await startEmulator();
+  const hashOf = async (path: string, name: string, text: string): Promise<string | null> => {
+    const form = new FormData();
+    form.set('name', name);
+    form.set('file', new Blob([text]), 'a.mp3');
+    await call(emulator, 'POST', path, form);
+    return last(emulator).requestBodyHash;
+  };
+  for (const path of ['/nowhere', '/api/v1/voice/clone']) {
+    const one = await hashOf(path, 'one', 'abc');
+    expect(one).toEqual(expect.any(String));
+    expect(await hashOf(path, 'one', 'abc')).toBe(one);
+    expect(await hashOf(path, 'two', 'abc')).not.toBe(one);
+    expect(await hashOf(path, 'one', 'abd')).not.toBe(one);
+  }
+  expect(await hashOf('/nowhere', 'one', 'abc')).toBe(await hashOf('/api/v1/voice/clone', 'one', 'abc'));
 });
 
 it('keeps the beginning of long bodies, in at most 8 KB', async () => {

@@ -41,7 +41,11 @@ export function timeline({ frozen = false, caller = 'key:one' } = {}): Timeline 
       return made;
     },
     together(...requests) {
-      const made = requests.map(add);
+      const openedAt = wall - 1;
+      const others = requests.length - 1;
+      const made = requests.map((fields, index) =>
+        add({ connection: { number: index + 1, openedAt, others }, ...fields }),
+      );
       pass(Math.ceil(Math.max(0, ...made.map(({ durationMs }) => durationMs))));
       return made;
     },
@@ -129,4 +133,5 @@ export const context = {
   faults: [],
   pollingIntervalMs: 10_000,
   runningSince: 0,
+  queryNames: () => undefined,
 };

@@ -8,6 +8,7 @@ import type { Expectation, ExpectationReport } from '../../controls/scenarios/ex
 import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
 import { counted } from '../../kernel/words.js';
 import { NotStarted, runChild } from '../child.js';
+import { failsOn } from '../fail-on.js';
 import { junitXml } from '../junit.js';
 import { columns, fail, note, printJson, printLine } from '../print.js';
 import type { StartOptions } from '../start-options.js';
@@ -18,7 +19,7 @@ export interface RunOptions extends StartOptions {
   command: readonly string[];
   /** Where to write the report as JUnit XML. */
   junit: string | undefined;
-  /** not-exercised: a rule that was not exercised fails, too. */
+  /** unclear, not-exercised: rules of which that is the result fail, too. */
   failOn: string;
 }
 
@@ -84,11 +85,10 @@ async function runIn(
   }
 }
 
-// Whoever wants every rule exercised takes one that was not for a failure.
+// Whoever wants to know all for sure takes what is unclear, or was not exercised, for a failure.
 function judged(report: ExpectationReport, failOn: string): ExpectationReport {
-  if (failOn === 'fail') return report;
   const expectations = report.expectations.map((one) =>
-    one.actual === 'not-exercised' && one.ok ? { ...one, ok: false, expected: 'pass' } : one,
+    one.ok && one.actual !== 'fail' && failsOn(failOn, one.actual) ? { ...one, ok: false, expected: 'pass' } : one,
   );
   const failed = expectations.filter(({ ok }) => !ok).length;
   return { ...report, ok: failed === 0, failed, passed: expectations.length - failed, expectations };

@@ -4,15 +4,16 @@ import type { VerdictReport } from '../../controls/verdicts/controls.js';
 import type { Evidence, Verdict } from '../../controls/verdicts/verdict.js';
 import { counted } from '../../kernel/words.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
+import { failsOn } from '../fail-on.js';
 import { printJson, printLine } from '../print.js';
 
-const order: readonly Verdict['verdict'][] = ['fail', 'pass', 'not-exercised'];
+const order: readonly Verdict['verdict'][] = ['fail', 'unclear', 'pass', 'not-exercised'];
 const shownEvidence = 3;
 
 export interface VerdictsOptions extends TargetOptions {
   json: boolean;
   since: string | undefined;
-  /** What sets exit code 1: a failed rule, or also one that was not exercised. */
+  /** What sets exit code 1: a failed rule, or also one that is unclear or was not exercised. */
   failOn: string | undefined;
 }
 
@@ -24,8 +25,7 @@ export async function verdicts({ json, since, failOn, ...target }: VerdictsOptio
   );
   if (json) printJson(report);
   else printLine(textOf(report));
-  const bad = failOn === undefined ? 0 : report.fail + (failOn === 'not-exercised' ? report.notExercised : 0);
-  if (bad > 0) process.exitCode = 1;
+  if (report.verdicts.some(({ verdict }) => failsOn(failOn, verdict))) process.exitCode = 1;
 }
 
 function textOf(report: VerdictReport): string {
@@ -39,10 +39,10 @@ function textOf(report: VerdictReport): string {
       ...(hidden === 0 ? [] : [`    and ${hidden} more${furtherEvidence === 0 ? ' (--json shows them)' : ''}`]),
     ];
   });
-  const { pass, fail: failed, notExercised, requests, complete, dropped } = report;
+  const { pass, fail: failed, unclear, notExercised, requests, complete, dropped } = report;
   lines.push(
     '',
-    `${pass} passed, ${failed} failed, ${notExercised} not exercised, in ${counted(requests, 'request')}.`,
+    `${pass} passed, ${failed} failed, ${unclear} unclear, ${notExercised} not exercised, in ${counted(requests, 'request')}.`,
   );
   if (!complete)
     lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);

@@ -30,7 +30,7 @@ export const verdictDoors: readonly ControlEndpoint[] = [
     id: 'control.verdicts',
     method: 'GET',
     path: '/_emulator/verdicts',
-    summary: 'Whether the client behaved well: each rule passed, failed or not exercised, with evidence',
+    summary: 'Whether the client behaved well: each rule passed, failed, unclear or not exercised, with evidence',
     query,
     response: z.object({
       verdicts: z.array(
@@ -45,6 +45,7 @@ export const verdictDoors: readonly ControlEndpoint[] = [
       ),
       pass: z.int(),
       fail: z.int(),
+      unclear: z.int(),
       notExercised: z.int(),
       requests: z.int(),
       ...bounds,

@@ -1,7 +1,9 @@
 // Verdicts under control: what the journal says of the client.
 
+import { endpoints } from '../../api/registry.js';
 import { pollingAdvice } from '../../features/containers/plan.js';
 import { wallNow } from '../../kernel/clock.js';
+import { keysAt } from '../../kernel/problems.js';
 import type { ControlsContext } from '../controls.js';
 import { createFaultControls, type Fault } from '../faults.js';
 import { recordsSince, type Since } from '../since.js';
@@ -12,6 +14,7 @@ export interface VerdictReport {
   verdicts: Verdict[];
   pass: number;
   fail: number;
+  unclear: number;
   notExercised: number;
   /** How many requests were looked at. */
   requests: number;
@@ -27,7 +30,8 @@ export type VerdictControls = ReturnType<typeof createVerdictControls>;
 export function createVerdictControls({ world, uptimeMs }: Pick<ControlsContext, 'world' | 'uptimeMs'>) {
   return {
     /**
-     * Judges the clients of the world by its journal: each rule is passed, failed or not exercised, with evidence.
+     * Judges the clients of the world by its journal: each rule is passed, failed, unclear or not exercised, with
+     * evidence.
      *
      * @param options.since a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time
      * @example
@@ -41,6 +45,7 @@ export function createVerdictControls({ world, uptimeMs }: Pick<ControlsContext,
       const records = recordsSince(all, since, clock.now());
       const verdicts = judge(records, {
         faults: createFaultControls(world).list().map(hitsOf),
+        queryNames,
         pollingIntervalMs: pollingAdvice(config.containers.timing).intervalMs,
         runningSince: wallNow() - uptimeMs(),
       });
@@ -50,6 +55,7 @@ export function createVerdictControls({ world, uptimeMs }: Pick<ControlsContext,
         verdicts,
         pass: count('pass'),
         fail: count('fail'),
+        unclear: count('unclear'),
         notExercised: count('not-exercised'),
         requests: records.filter(({ kind }) => kind === 'request').length,
         complete: dropped === 0 || records.length < all.length,
@@ -57,6 +63,11 @@ export function createVerdictControls({ world, uptimeMs }: Pick<ControlsContext,
       };
     },
   };
+}
+
+function queryNames(operation: string): readonly string[] | undefined {
+  const endpoint = endpoints.find(({ id }) => id === operation);
+  return endpoint === undefined ? undefined : endpoint.query === undefined ? [] : keysAt(endpoint.query, []);
 }
 
 function hitsOf({ id, hits, match, effect }: Fault): FaultHits {

@@ -2,7 +2,8 @@
 
 import { counted } from '../../kernel/words.js';
 import type { Finding, JournalEntry, JournalRecord } from '../../store/journal-entry.js';
-import { burstsOf, groupedBy, knew, requestsOf, sequencesOf } from './reading.js';
+import { groupedBy, requestsOf, sequencesOf } from './reading.js';
+import { type Relate, type Relation, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
 const nothing = 'No request was made.';
@@ -78,26 +79,35 @@ export const noExpiredCredential: Rule = {
   judge(records) {
     const requests = requestsOf(records);
     const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
-    const wrong = sequencesOf(records)
-      .flatMap((sequence) => groupedBy(sequence.filter(expired), ({ caller, keyId }) => keyId ?? caller))
-      .flatMap(usesAfterRefusal);
+    const used = sequencesOf(records).flatMap((sequence) => {
+      const relate = relateIn(sequence, credentialOf);
+      return groupedBy(sequence.filter(expired), credentialOf).flatMap((uses) => usesAfterRefusal(uses, relate));
+    });
+    const evidence = (relation: Relation): Evidence[] =>
+      used.filter((one) => one.relation === relation).map((one) => one.evidence);
+    const wrong = evidence('after');
     const refused = requests.filter(expired).length;
-    return conclude(requests.length, wrong, {
+    const summaries = {
       none: nothing,
       pass:
         refused === 0
           ? `None of ${counted(requests.length, 'request')} used an expired credential.`
           : `${counted(refused, 'request')} met an expired credential, and it was not used again.`,
       fail: `${counted(wrong.length, 'request')} used a credential that had been refused as expired: get a new one at the first refusal.`,
-    });
+    };
+    return conclude(requests.length, wrong, summaries, evidence('unclear'));
   },
 };
 
-function usesAfterRefusal(uses: readonly JournalEntry[]): Evidence[] {
+function credentialOf({ caller, keyId }: JournalEntry): string {
+  return keyId ?? caller;
+}
+
+function usesAfterRefusal(uses: readonly JournalEntry[], relate: Relate): { relation: Relation; evidence: Evidence }[] {
   const [first, ...rest] = uses;
   if (first === undefined) return [];
-  const bursts = burstsOf(uses);
-  return rest
-    .filter((entry) => knew(entry, first, bursts))
-    .map((entry) => evidenceOf(entry, `uses the credential that ${first.requestId} showed to be expired`));
+  return rest.map((entry) => ({
+    relation: relate(first, entry),
+    evidence: evidenceOf(entry, `uses the credential that ${first.requestId} showed to be expired`),
+  }));
 }

@@ -9,7 +9,11 @@ export function requestsOf(records: readonly JournalRecord[]): JournalEntry[] {
 
 // The journal's own order is that of the answers.
 function inOrder(records: readonly JournalRecord[]): JournalRecord[] {
-  return [...records].sort((a, b) => a.wall - b.wall || a.seq - b.seq);
+  return [...records].sort((a, b) => momentOf(a) - momentOf(b) || a.seq - b.seq);
+}
+
+function momentOf(record: JournalRecord): number {
+  return record.kind === 'request' ? begunAt(record) : record.wall;
 }
 
 /** All markers of an event. */
@@ -50,74 +54,6 @@ export function groupedBy<Entry>(list: readonly Entry[], keyOf: (entry: Entry) =
   return [...groups.values()];
 }
 
-/** What makes two requests of a caller the same: sent again, one repeats the other. */
-export function identityOf({ method, path, query, requestBodyHash, requestBody }: JournalEntry): string {
-  // Bodies that are no text have no hash; their type and length stand for them.
-  return `${method} ${path}${query} ${requestBodyHash ?? requestBody ?? ''}`;
-}
-
-// Instants are whole milliseconds, and an answer is read a little before its end is noted.
-const roundingMs = 2;
-// A burst is handled one after the other, though it was sent at once.
-const underWayMs = 100;
-const advancedMs = 1_000;
-
-/**
- * Whether a request was sent when the answer to an earlier one was known. One that came before or with that answer was
- * on its way already; a repetition is no such thing, as nothing is repeated before its answer is there.
- *
- * @param bursts those of the caller's sequence
- */
-export function knew(after: JournalEntry, before: JournalEntry, bursts: Bursts): boolean {
-  const burst = bursts.get(after);
-  if (burst !== undefined && burst === bursts.get(before)) return false;
-  const sinceEnd = after.wall - before.wall - before.durationMs;
-  if (sinceEnd < -roundingMs) return false;
-  const advanced = after.at - before.at >= advancedMs;
-  return sinceEnd >= underWayMs || advanced || identityOf(after) === identityOf(before);
-}
-
-/** The bursts that requests are part of; most are part of none. */
-export type Bursts = ReadonlyMap<JournalEntry, object>;
-
-const fewestAtOnce = 3;
-
-/**
- * Equal requests that a client has sent at once, not one because of the other: each came by a connection of its own,
- * and all of these were open when the first was answered. (A client that repeats uses one or two of them in turn, or
- * opens one after the other.)
- */
-export function burstsOf(sequence: readonly JournalEntry[]): Bursts {
-  const bursts = new Map<JournalEntry, object>();
-  for (const equal of groupedBy(sequence, identityOf)) {
-    for (const close of closeTogether(equal)) {
-      if (!wereSentAtOnce(close)) continue;
-      for (const entry of close) bursts.set(entry, close);
-    }
-  }
-  return bursts;
-}
-
-function closeTogether(entries: readonly JournalEntry[]): JournalEntry[][] {
-  const all: JournalEntry[][] = [];
-  for (const entry of entries) {
-    const open = all.at(-1);
-    const last = open?.at(-1);
-    if (open !== undefined && last !== undefined && entry.wall - last.wall < underWayMs) open.push(entry);
-    else all.push([entry]);
-  }
-  return all;
-}
-
-function wereSentAtOnce(entries: readonly JournalEntry[]): boolean {
-  const [first] = entries;
-  if (first === undefined || entries.length < fewestAtOnce) return false;
-  const answeredAt = first.wall + first.durationMs + roundingMs;
-  const connections = entries.flatMap(({ connection }) => connection ?? []);
-  const different = new Set(connections.map(({ number, openedAt }) => `${number} ${openedAt}`));
-  return different.size === entries.length && connections.every(({ openedAt }) => openedAt <= answeredAt);
-}
-
 // Virtual and wall time that differ by less run at one speed.
 const driftMs = 5;
 
@@ -126,8 +62,8 @@ const driftMs = 5;
  * more, as people advance the clock instead of waiting.
  */
 export function waited(before: JournalEntry, after: JournalEntry): number {
-  const sinceBeginning = after.wall - before.wall;
-  const wall = sinceBeginning - before.durationMs;
+  const sinceBeginning = begunAt(after) - begunAt(before);
+  const wall = begunAt(after) - endedAt(before);
   const virtual = after.at - before.at;
   // Nobody notes where a frozen, fast or advanced clock stood at the end; counting from the beginning is in favour.
   return Math.abs(virtual - sinceBeginning) <= driftMs ? wall : Math.max(wall, virtual);
@@ -141,14 +77,42 @@ export function keptWait(before: JournalEntry, after: JournalEntry): boolean {
   return waited(before, after) + timerMs >= toldWait(before);
 }
 
-/** How long an answer told the client to wait, in milliseconds. */
-export function toldWait({ retryAfter }: JournalEntry): number {
-  return (retryAfter ?? 0) * 1_000;
+/** How long an answer told the client to wait, in milliseconds: the shortest of what its headers say. */
+export function toldWait(entry: JournalEntry): number {
+  const { retryAfter, responseHeaders } = entry;
+  const told = [(retryAfter ?? 0) * 1_000];
+  const after = Number(headerOf(responseHeaders, 'x-ratelimit-reset-after') ?? 'none');
+  if (Number.isFinite(after)) told.push(after * 1_000);
+  // The instant is one of the client's own clock; only a 429 speaks of the window that it ends.
+  const reset = entry.status !== 429 ? undefined : instantOf(headerOf(responseHeaders, 'x-ratelimit-reset'));
+  if (reset !== undefined) told.push(Math.max(0, reset - endedAt(entry)));
+  return Math.min(...told);
+}
+
+function instantOf(reset: string | undefined): number | undefined {
+  if (reset === undefined) return undefined;
+  const instant = /^\d+$/.test(reset) ? Number(reset) * 1_000 : Date.parse(reset);
+  return Number.isNaN(instant) ? undefined : instant;
+}
+
+/** The value of a header, in whatever case its name was sent. */
+export function headerOf(headers: Readonly<Record<string, string>>, name: string): string | undefined {
+  return Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1];
+}
+
+/** Wall milliseconds at which a request came. */
+export function begunAt(entry: JournalEntry): number {
+  return entry.begunAt ?? entry.wall;
+}
+
+/** Wall milliseconds at which its answer had been handed over. */
+export function endedAt(entry: JournalEntry): number {
+  return entry.endedAt ?? entry.wall + entry.durationMs;
 }
 
 /** Milliseconds between two beginnings, in wall or in virtual time, whichever is more. */
 export function apart(before: JournalEntry, after: JournalEntry): number {
-  return Math.max(after.wall - before.wall, after.at - before.at);
+  return Math.max(begunAt(after) - begunAt(before), after.at - before.at);
 }
 
 /** Whether the client got all of an answer with a status below 400. */
@@ -169,4 +133,15 @@ export function failedForNow({ outcome, status, fault }: JournalEntry): boolean 
 export function fieldIn(body: string | null, name: string): string | undefined {
   if (body === null) return undefined;
   return new RegExp(`"${name}"\\s*:\\s*"?([\\w.-]+)`).exec(body)?.[1];
+}
+
+/** The text of a field of a JSON body, or of its beginning. */
+export function fieldOf(body: string | null, name: string): string | undefined {
+  if (body === null || !body.startsWith('{')) return undefined;
+  try {
+    const value = (JSON.parse(body) as Record<string, unknown>)[name];
+    return typeof value === 'string' ? value : undefined;
+  } catch {
+    return fieldIn(body, name);
+  }
 }

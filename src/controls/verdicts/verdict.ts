@@ -2,9 +2,10 @@
 
 import { iso } from '../../api/wire.js';
 import { formatDuration } from '../../kernel/duration.js';
+import { counted } from '../../kernel/words.js';
 import type { JournalEntry, JournalRecord } from '../../store/journal-entry.js';
 
-export const outcomes = ['pass', 'fail', 'not-exercised'] as const;
+export const outcomes = ['pass', 'fail', 'unclear', 'not-exercised'] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /** One thing that a client did; what no request shows (a fault that never acted) has nulls. */
@@ -47,6 +48,8 @@ export interface VerdictContext {
   faults: readonly FaultHits[];
   /** How often a deploying container may be polled where its create answer is not among the records. */
   pollingIntervalMs: number;
+  /** The query parameters that an operation knows. */
+  queryNames: (operation: string) => readonly string[] | undefined;
   /** Wall milliseconds at which this process began: streams of an earlier one ended with it. */
   runningSince: number;
 }
@@ -67,18 +70,29 @@ export function evidenceOf(entry: JournalEntry, message: string): Evidence {
   return { requestId, at: iso(at), operation, method, path, message };
 }
 
-/** A judgement on cases of which some went wrong: without cases nothing was exercised. */
+/**
+ * A judgement on cases of which some went wrong, or may have: without cases nothing was exercised.
+ *
+ * @param unclear what would be wrong if the client had not planned it before
+ */
 export function conclude(
   cases: number,
   wrong: readonly Evidence[],
   summaries: { none: string; pass: string; fail: string },
+  unclear: readonly Evidence[] = [],
 ): Judgement {
-  const verdict = cases === 0 ? 'not-exercised' : wrong.length === 0 ? 'pass' : 'fail';
+  const verdict = wrong.length > 0 ? 'fail' : unclear.length > 0 ? 'unclear' : cases > 0 ? 'pass' : 'not-exercised';
+  const evidence = verdict === 'unclear' ? unclear : wrong;
   return {
     verdict,
-    summary: verdict === 'not-exercised' ? summaries.none : summaries[verdict],
-    evidence: wrong.slice(0, maxEvidence),
-    furtherEvidence: Math.max(0, wrong.length - maxEvidence),
+    summary: {
+      fail: summaries.fail,
+      pass: summaries.pass,
+      'not-exercised': summaries.none,
+      unclear: `${counted(unclear.length, 'request')} may break this rule, or may have been planned before, as equal requests came by several connections.`,
+    }[verdict],
+    evidence: evidence.slice(0, maxEvidence),
+    furtherEvidence: Math.max(0, evidence.length - maxEvidence),
   };
 }
 

@@ -31,7 +31,10 @@ it('is not exercised by two failures in a row', () => {
 it.each([
   ['doubling', [1_000, 2_000, 4_000]],
   ['jitter of a quarter', [1_000, 2_000, 1_600, 2_500]],
-  ['short waits that grow', [10, 50, 100]],
+  ['short waits that grow', [150, 300, 600]],
+  ['jitter of a quarter both ways', [1_250, 1_500, 5_000]],
+  ['waits that end at a limit', [1_000, 4_000, 8_000, 8_000, 6_100]],
+  ['a minute between any two', [60_000, 60_000, 60_000]],
 ])('passes %s', (_, waits) => {
   expect(judge(retried(waits))).toMatchObject({ verdict: 'pass', evidence: [] });
   expect(judge(retried(waits, failure(), false)).verdict).toBe('pass');
@@ -43,8 +46,28 @@ it.each([
   ['equal waits', [1_000, 1_000, 1_000]],
   ['waits that shrink', [2_000, 4_000, 1_000]],
   ['waits that end as they began', [1_000, 1_300, 1_010]],
+  ['equal waits with jitter of a quarter', [1_250, 1_000, 750, 1_240]],
+  ['at once, though a busy machine takes its time', [40, 2, 3, 180]],
 ])('fails %s', (_, waits) => {
   expect(judge(retried(waits))).toMatchObject({ verdict: 'fail', evidence: [{}] });
+});
+
+it('lets two waits differ as jitter of a quarter makes doubled ones differ', () => {
+  expect(judge(retried([1_250, 1_500], failure(), false)).verdict).toBe('pass');
+  expect(judge(retried([1_250, 1_250], failure(), false)).verdict).toBe('fail');
+});
+
+it('cannot tell very short waits that grow from what a busy machine takes', () => {
+  expect(judge(retried([10, 20, 40]))).toMatchObject({ verdict: 'unclear', evidence: [{}] });
+});
+
+it.each([
+  ['a job every ten minutes, tried once', [600_000, 600_000, 600_000, 600_000]],
+  ['a job every ten minutes, tried three times', [1_000, 2_000, 597_000, 1_000, 2_000, 597_000, 1_000, 2_000]],
+  ['two operations an hour apart', [1_000, 2_000, 3_597_000, 1_000, 2_000]],
+  ['one that failed once an hour before', [3_600_000, 1_000, 2_000]],
+])('takes for no repetition %s', (_, waits) => {
+  expect(judge(retried(waits)).verdict).not.toBe('fail');
 });
 
 it('tells the waits', () => {

@@ -7,38 +7,47 @@ import { retryAfterObeyed } from '../../../src/controls/verdicts/retry-after.js'
 import { startEmulator } from '../../support/emulator.js';
 import { context, refusal, start, timeline } from '../../support/records.js';
 
-/** Refusals by connections, given as their numbers and how long after the start each was opened. */
-function judged(connections: readonly [number: number, openedMs: number][]) {
+/** Refusals a millisecond apart by connections: their numbers, how long after the start each was opened, how many others. */
+function judged(connections: readonly [number: number, openedMs: number, others: number][], ms = 1) {
   const journal = timeline();
-  for (const [number, openedMs] of connections)
-    journal.request(refusal(60, { connection: { number, openedAt: start + openedMs } }));
+  for (const [number, openedMs, others] of connections) {
+    journal.request(refusal(60, { durationMs: 1, connection: { number, openedAt: start + openedMs, others } }));
+    journal.wait(ms - 1);
+  }
   return [retryAfterObeyed, backoffGrows].map((rule) => rule.judge(journal.records, context).verdict);
 }
 
-it('is no retry when each came by a connection that was open before', () => {
-  expect(judged([1, 2, 3, 4].map((number) => [number, -5]))).toEqual(['pass', 'not-exercised']);
+it.each([2, 3, 4, 12])('is no retry when each came by a connection of its own: %i of them', (count) => {
+  for (const openedMs of [-5, 1.5])
+    expect(judged(Array.from({ length: count }, (_, index) => [index + 1, openedMs, index]))).toEqual([
+      'pass',
+      'not-exercised',
+    ]);
 });
 
-it('is one when connections were used again', () => {
-  expect(judged([1, 2, 1, 2].map((number) => [number, -5]))).toEqual(['fail', 'fail']);
-  expect(judged([1, 1, 1, 1].map((number) => [number, -5]))).toEqual(['fail', 'fail']);
-});
-
-it('is one when each connection was opened after an answer', () => {
-  expect(judged([1, 2, 3, 4].map((number) => [number, number * 10]))).toEqual(['fail', 'fail']);
-});
-
-it('is one when there were only two', () => {
+it('is unclear when several connections were used again', () => {
   expect(
     judged([
-      [1, -5],
-      [2, -5],
+      [1, -5, 1],
+      [2, -5, 1],
+      [1, -5, 1],
+      [2, -5, 1],
     ]),
-  ).toEqual(['fail', 'not-exercised']);
+  ).toEqual(['unclear', 'unclear']);
 });
 
-// A machine that stands still for a moment pulls a burst apart.
-it('is seen on real connections', { retry: 3 }, async () => {
+it('is a retry when one connection was used again', () => {
+  expect(judged([1, 1, 1, 1].map(() => [1, -5, 0]))).toEqual(['fail', 'fail']);
+  expect(judged([1, 1, 1, 1].map(() => [1, -5, 3]))).toEqual(['fail', 'fail']);
+});
+
+it('is unclear when each came by a new connection and none else was open, and a retry when a second lay between', () => {
+  const connections = [1, 2, 3, 4].map((number): [number, number, number] => [number, number + 0.5, 0]);
+  expect(judged(connections)[0]).toBe('unclear');
+  expect(judged(connections, 1_000)).toEqual(['fail', 'fail']);
+});
+
+it('is seen on real connections', async () => {
   const emulator = await startEmulator();
   emulator.controls.limits.set({ operation: 'containers.list', limit: 2, window: '1m' });
   const ask = (socket: Socket, path: string): Promise<unknown> => {
@@ -49,10 +58,13 @@ it('is seen on real connections', { retry: 3 }, async () => {
   // A client's pool: each connection has been used before.
   const sockets = Array.from({ length: 5 }, () => connect(emulator.port, '127.0.0.1'));
   for (const socket of sockets) await ask(socket, '/api/v1/credits/balance');
-  await Promise.all(sockets.map((socket) => ask(socket, '/api/v1/containers')));
+  const answers = await Promise.all(sockets.map((socket) => ask(socket, '/api/v1/containers')));
+  const refused = sockets.filter((_, index) => String(answers[index]).includes(' 429 '));
+  expect(refused).toHaveLength(3);
   const verdictOf = (id: string) => emulator.controls.verdicts().verdicts.find(({ rule }) => rule === id)?.verdict;
   expect(['retry-after-obeyed', 'backoff-grows'].map(verdictOf)).toEqual(['pass', 'not-exercised']);
-  await ask(sockets[0] as Socket, '/api/v1/containers');
+  await emulator.controls.clock.advance('2s');
+  await ask(refused[0] as Socket, '/api/v1/containers');
   expect(verdictOf('retry-after-obeyed')).toBe('fail');
   for (const socket of sockets) socket.destroy();
 });

@@ -54,10 +54,7 @@ it('passes a well-behaved client', async () => {
 });
 
 it('fails a naive one by exactly the rules that it breaks', async () => {
-  let emulator = await onABadDay(naive);
-  // On a busy machine the waits of a client that never waits may happen to grow; not day after day.
-  for (let day = 1; day < 10 && verdictsOf(emulator)['backoff-grows'] === 'pass'; day++)
-    emulator = await onABadDay(naive);
+  const emulator = await onABadDay(naive);
   expect(verdictsOf(emulator)).toEqual({
     ...neither,
     'retry-after-obeyed': 'fail',
@@ -137,11 +134,15 @@ it('sees streams that stay open, and polling that goes on after the end', async 
   });
   expect(verdictsOf(emulator)).toMatchObject({ 'streams-closed': 'fail', 'quiet-after-end': 'not-exercised' });
   await emulator.controls.clock.advance('1m');
-  for (let i = 0; i < 3; i++) await call(emulator, 'GET', `/api/v1/containers/${id}`);
+  const look = async (): Promise<void> => {
+    await emulator.controls.clock.advance('5s');
+    await call(emulator, 'GET', `/api/v1/containers/${id}`);
+  };
+  for (let i = 0; i < 3; i++) await look();
   events.close();
   await expect.poll(() => verdictsOf(emulator)['streams-closed']).toBe('pass');
   expect(verdictsOf(emulator)).toMatchObject({ 'quiet-after-end': 'pass' });
-  await call(emulator, 'GET', `/api/v1/containers/${id}`);
+  await look();
   expect(verdictsOf(emulator)).toMatchObject({ 'quiet-after-end': 'fail' });
 });
 

@@ -136,7 +136,7 @@ describe('the command', () => {
     [
       ['run', 'happy-path', '--fail-on', 'fial', '--', 'true'],
       2,
-      '--fail-on must be fail or not-exercised, got "fial"; did you mean fail?\n',
+      '--fail-on must be fail, unclear or not-exercised, got "fial"; did you mean fail?\n',
     ],
     [['run', 'happy-path', '--timing', 'fsat', '--', 'true'], 2, /^--timing must be one of .*did you mean "fast"\?\n$/],
   ] as [string[], number, string | RegExp][])('%j is refused in a line', async (args, code, message) => {

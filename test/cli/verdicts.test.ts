@@ -57,7 +57,7 @@ describe('verdicts', () => {
     const { cloudemu } = await start();
     expect(await cloudemu('verdicts', '--fail-on', 'fial')).toMatchObject({
       code: 2,
-      stderr: '--fail-on must be fail or not-exercised, got "fial"; did you mean fail?\n',
+      stderr: '--fail-on must be fail, unclear or not-exercised, got "fial"; did you mean fail?\n',
     });
     const since = await cloudemu('verdicts', '--since', 'yesterday');
     expect(since.code).toBe(2);

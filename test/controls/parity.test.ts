@@ -62,7 +62,8 @@ function pathOf({ path }: ControlEndpoint, { params = {}, query = {} }: Sample, 
 }
 
 // What is wall time, or follows from a port, a connection or wall time, differs between two emulators.
-const ofTheWall = /^(uptimeMs|takenAt|wall|durationMs|image|sha256|date|host|x-ratelimit-reset|pid|connection)$/i;
+const ofTheWall =
+  /^(uptimeMs|takenAt|wall|begunAt|endedAt|durationMs|image|sha256|date|host|x-ratelimit-reset|pid|connection)$/i;
 
 function compared(value: unknown): unknown {
   const text = JSON.stringify(value, (key, inner) => (ofTheWall.test(key) ? typeof inner : inner));

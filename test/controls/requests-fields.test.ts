@@ -226,6 +226,8 @@ it('knows equal forms whatever their boundaries, read or not, and different ones
     form.set('name', name);
     form.set('file', new Blob([text]), 'a.mp3');
     await call(emulator, 'POST', path, form);
+    // A form that was not read before the answer is read a moment later.
+    await expect.poll(() => last(emulator).requestBodyHash).not.toBeNull();
     return last(emulator).requestBodyHash;
   };
   for (const path of ['/nowhere', '/api/v1/voice/clone']) {

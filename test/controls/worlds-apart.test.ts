@@ -57,7 +57,7 @@ async function seen(world: EmulatorWorld): Promise<unknown> {
     limits: controls.limits.list(),
     requests: controls.requests
       .list({ limit: 1_000 })
-      .requests.map(({ durationMs: _d, wall: _w, connection: _c, ...rest }: any) => ({
+      .requests.map(({ durationMs: _d, wall: _w, begunAt: _b, endedAt: _e, connection: _c, ...rest }: any) => ({
         ...rest,
         responseHeaders: undefined,
         requestHeaders: undefined,

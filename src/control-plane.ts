@@ -1,13 +1,12 @@
 // The control plane of a running emulator: the controls of each world, and their door under /_emulator. The emulator
 // imports it when it is first asked for: a start need not wait for what most clients never use.
 
-import { join } from 'node:path';
 import { openapiDocument } from './api/openapi.js';
 import { type Controls, type ControlsContext, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
 import type { SideDoor } from './http/app.js';
 import { type ControlDoorOptions, createControlDoor } from './http/control-door.js';
-import { createFileShelf, createMemoryShelf, type Shelf } from './store/shelf.js';
+import type { SnapshotStores } from './store/snapshot-stores.js';
 import type { World } from './worlds/world.js';
 import type { Worlds } from './worlds/worlds.js';
 
@@ -15,8 +14,7 @@ export interface ControlPlaneOptions
   extends Omit<ControlsContext, 'world' | 'shelf'>,
     Pick<ControlDoorOptions, 'config' | 'onError'> {
   worlds: Worlds;
-  /** Where the default world's data lie; null: in memory, as those of all others. */
-  dataDir: string | null;
+  snapshots: SnapshotStores;
 }
 
 export interface ControlPlane {
@@ -29,15 +27,13 @@ export interface ControlPlane {
 export function createControlPlane({
   config,
   worlds,
-  dataDir,
+  snapshots,
   onError,
   ...context
 }: ControlPlaneOptions): ControlPlane {
   const known = new WeakMap<World, Controls>();
-  const shelfOf = ({ id }: World): Shelf =>
-    dataDir === null || id !== 'default' ? createMemoryShelf() : createFileShelf(join(dataDir, 'snapshots'));
   function controlsOf(world: World): Controls {
-    const controls = known.get(world) ?? createControls({ ...context, world, shelf: shelfOf(world) });
+    const controls = known.get(world) ?? createControls({ ...context, world, shelf: snapshots.of(world.id) });
     known.set(world, controls);
     return controls;
   }

@@ -8,14 +8,16 @@ import { createLibrary } from './controls/scenarios/library.js';
 import { type SeededIdentity, seededIdentity } from './controls/seed.js';
 import { reopenAddresses } from './features/containers/open-addresses.js';
 import { findBySlug } from './features/containers/store.js';
-import { createHost } from './hosting.js';
+import { createHost, type Host } from './hosting.js';
 import { createApp, type SideDoor } from './http/app.js';
 import { containerSlugOf, servesPaths, upgradeContainer } from './http/container-server.js';
 import type { RequestListener } from './http/journal.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
+import { createImageBlobs } from './image-blobs.js';
 import type { ClockView } from './kernel/clock.js';
 import { packageVersion } from './kernel/version.js';
 import { openDataDir } from './store/data-dir.js';
+import { createSnapshotStores } from './store/snapshot-stores.js';
 import type { Worlds } from './worlds/worlds.js';
 
 /** What `rateLimits.operations` may name. */
@@ -68,19 +70,24 @@ export async function runEmulator({
   let listener: Listener | undefined;
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
-  const host = createHost({
+  const snapshots = createSnapshotStores(dataDir.path);
+  const blobs = createImageBlobs({ dataDir: dataDir.path, worlds: () => host.worlds.opened(), snapshots, onError });
+  const host: Host = createHost({
     config,
     file: dataDir.file,
     origin: () => urlOf(listener?.port ?? config.server.port),
     handlers: () => handlers,
     library,
+    snapshots,
+    blobs,
     onError,
   });
   const { worlds, hosting } = host;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
-    closed ??= Promise.all([host.endStreams(), listener?.close()]).then(() => {
+    closed ??= Promise.all([host.endStreams(), listener?.close()]).then(async () => {
       host.close();
+      await blobs.close();
       dataDir.release();
     });
     return closed;
@@ -95,7 +102,7 @@ export async function runEmulator({
         uptimeMs: () => performance.now() - startedAt,
         operations,
         hosting,
-        dataDir: dataDir.path,
+        snapshots,
         library,
         onError,
       }),

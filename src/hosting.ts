@@ -17,6 +17,8 @@ import { createLocalPorts } from './http/ports.js';
 import { type Clock, createClock } from './kernel/clock.js';
 import { ApiError } from './kernel/errors.js';
 import { hashSecret } from './kernel/random.js';
+import type { BlobStore } from './store/blobs.js';
+import type { SnapshotStores } from './store/snapshot-stores.js';
 import { beginClock } from './worlds/beginning.js';
 import { openWorld, prefixOf, type World, type WorldName } from './worlds/world.js';
 import { createWorlds, type Worlds } from './worlds/worlds.js';
@@ -31,6 +33,9 @@ export interface HostOptions {
   handlers: () => Handlers;
   /** Where the scenario of the settings is looked up. */
   library: Library;
+  snapshots: SnapshotStores;
+  /** The blobs that worlds share. */
+  blobs: BlobStore;
   onError: (error: unknown) => void;
 }
 
@@ -52,7 +57,16 @@ export interface Host {
 }
 
 /** Worlds of these settings; none is open yet. */
-export function createHost({ file, origin, handlers, library, onError, ...options }: HostOptions): Host {
+export function createHost({
+  file,
+  origin,
+  handlers,
+  library,
+  snapshots,
+  blobs,
+  onError,
+  ...options
+}: HostOptions): Host {
   let { config } = options;
   const ports = new Map<string, Listener>();
   const keyOwners = createKeyOwners();
@@ -63,6 +77,8 @@ export function createHost({ file, origin, handlers, library, onError, ...option
     ports.delete(id);
     keyOwners.forget(id);
     unopened.delete(id);
+    snapshots.drop(id);
+    blobs.collectSoon();
   });
 
   function open(id: string, where: string, image?: Buffer): World {
@@ -72,6 +88,7 @@ export function createHost({ file, origin, handlers, library, onError, ...option
       ...(image !== undefined && { image }),
       config,
       effects: effectHandlers,
+      blobs,
       ports: (of) => createLocalPorts(of, config.server.host, () => worlds.use(of.id), onError),
       ownerOf,
     });

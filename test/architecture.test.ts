@@ -37,7 +37,7 @@ const layers: [layer: string, pattern: RegExp, below: string[]][] = [
   ['http', /^http\//, ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls']],
   [
     'emulator',
-    /^(hosting|control-plane|emulator|index)\.ts$/,
+    /^(hosting|control-plane|image-blobs|emulator|index)\.ts$/,
     ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http'],
   ],
   ['testing', /^testing(\.ts$|\/)/, ['kernel', 'features']],

@@ -28,6 +28,18 @@ export interface BytesAnswer {
   headers?: Record<string, string>;
 }
 
+/** A file, or a part of it: sent as it is read. */
+export interface FileAnswer {
+  kind: 'file';
+  status: number;
+  file: { path: string; size: number };
+  /** The first and the last byte. */
+  first: number;
+  last: number;
+  type: string;
+  headers?: Record<string, string>;
+}
+
 /** One server-sent event. */
 export interface SseEvent {
   id?: string;
@@ -59,7 +71,7 @@ export interface LaterAnswer {
   ready: (gone: AbortSignal) => Promise<JsonAnswer | ApiError>;
 }
 
-export type Answer = JsonAnswer | TextAnswer | BytesAnswer | StreamAnswer;
+export type Answer = JsonAnswer | TextAnswer | BytesAnswer | FileAnswer | StreamAnswer;
 
 /** A JSON answer with status 200. */
 export function ok(body: Record<string, unknown>): JsonAnswer {

@@ -54,6 +54,8 @@ export interface Call<Params = unknown, Query = unknown, Body = unknown> {
   /** The path under which the client finds this world. */
   readonly cookiePath: string;
   header(name: string): string | undefined;
+  /** The body as it comes, where the endpoint declares that it reads it so. */
+  readonly content: AsyncIterable<Buffer>;
   /** Tells the client something it should know, in X-Emulator-Warning and the journal. */
   warn(text: string): void;
   /** What it was paid with instead of credits, once that is settled. */
@@ -109,6 +111,13 @@ export interface ResponseDeclaration {
   contentTypes?: string[];
 }
 
+/** The request that headers of an answer may depend on. */
+export interface AnsweredRequest {
+  world: World;
+  baseUrl: string;
+  params: Record<string, string>;
+}
+
 export interface EndpointDeclaration<
   Params extends z.ZodType,
   Query extends z.ZodType,
@@ -144,6 +153,12 @@ export interface EndpointDeclaration<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** `prepare` reads the body itself, as it comes: it may be larger than memory. */
+  readsContent?: boolean;
+  /** No rate limit counts it. */
+  isUnlimited?: boolean;
+  /** Headers that every answer of it has, those of errors too. */
+  answerHeaders?: (status: number, request: AnsweredRequest) => Record<string, string>;
   /** The body may be left out. */
   bodyOptional?: boolean;
   /** Browsers may send the body as a form. */

@@ -16,6 +16,7 @@ import { keyEndpoints } from '../features/keys/endpoints.js';
 import { knowledgeEndpoints } from '../features/knowledge/endpoints.js';
 import { paymentEndpoints } from '../features/payments/endpoints.js';
 import { platformEndpoints } from '../features/platform/endpoints.js';
+import { registryEndpoints } from '../features/registry/endpoints.js';
 import { cliSessionEndpoints } from '../features/sessions/cli-endpoints.js';
 import { sessionEndpoints } from '../features/sessions/endpoints.js';
 import { usageEndpoints } from '../features/usage/endpoints.js';
@@ -59,7 +60,7 @@ export function surfaceOf({ service, voice }: Pick<Config, 'service' | 'voice'>)
 }
 
 /** Every operation that settings and control may name: endpoints, and those of features that are still to come. */
-export const operations: readonly Pick<Endpoint, 'id' | 'limit'>[] = operationsOf(endpoints);
+export const operations: readonly Pick<Endpoint, 'id' | 'limit'>[] = operationsOf([...endpoints, ...registryEndpoints]);
 
 function operationsOf(list: readonly Endpoint[]): Pick<Endpoint, 'id' | 'limit'>[] {
   const known = new Map<string, Pick<Endpoint, 'id' | 'limit'>>(list.map((endpoint) => [endpoint.id, endpoint]));

@@ -19,6 +19,7 @@ import { type RequestListener, recordRequest } from './journal.js';
 import { foreignHost } from './origins.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { showLimits } from './ratelimit.js';
+import { anyRegistryEndpoint, isRegistryPath, registryRequest } from './registry.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { createRoutes, type FindRoute } from './routes.js';
 
@@ -62,6 +63,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);
     }
+    if (refusal === undefined && isRegistryPath(path)) return serveRegistry(ctx, world, path, origin);
     const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin);
     if (refusal === undefined && cors(ctx, config.server.corsOrigins)) return servePreflight(exchange);
     await servePlatform(exchange, refusal ?? problem);
@@ -69,7 +71,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
 
   async function servePlatform(exchange: Exchange, refusal: ApiError | undefined): Promise<void> {
     const { ctx, world, path, baseUrl } = exchange;
-    try {
+    await answer(exchange, async () => {
       const { endpoints, findRoute } = surfaceFor(world.config);
       const found = refusal === undefined ? findRoute(ctx.method, path) : undefined;
       if (found === undefined) {
@@ -81,6 +83,31 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
         exchange.params = found.params;
         await runEndpoint(exchange, found.target, readBody);
       }
+    });
+  }
+
+  async function serveRegistry(ctx: Context, named: World, path: string, origin: string): Promise<void> {
+    const { world, params, endpoint, refusal } = registryRequest(
+      ctx.method,
+      path,
+      ctx.get('authorization'),
+      named,
+      worlds,
+    );
+    if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
+    const exchange = beginExchange(ctx, world, path, origin);
+    exchange.params = params;
+    await answer(exchange, async () => {
+      if (endpoint !== undefined) return runEndpoint(exchange, endpoint, readBody);
+      exchange.endpoint = anyRegistryEndpoint;
+      throw refusal;
+    });
+  }
+
+  // Whatever comes of a request is answered, and written down.
+  async function answer(exchange: Exchange, run: () => Promise<void>): Promise<void> {
+    try {
+      await run();
     } catch (error) {
       if (!(error instanceof ApiError)) options.onError(error);
       await letArrive(exchange, error instanceof ApiError ? error.status : 500);

@@ -26,7 +26,7 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   const found = identify(exchange);
   const identity = found instanceof Promise ? await found : found;
   remember(exchange, identity);
-  limit(exchange, endpoint, identity);
+  if (endpoint.isUnlimited !== true) limit(exchange, endpoint, identity);
   const choosing = chooseFault(exchange, endpoint);
   const fault = choosing instanceof Promise ? await choosing : choosing;
   try {
@@ -148,6 +148,7 @@ class RequestCall implements Call {
   readonly files: Call['files'];
   readonly baseUrl: string;
   readonly header: Call['header'];
+  readonly content: Call['content'];
   readonly warn: Call['warn'];
   prepared: unknown = undefined;
   readonly #exchange: Exchange;
@@ -163,6 +164,7 @@ class RequestCall implements Call {
     this.files = exchange.upload?.files ?? [];
     this.baseUrl = exchange.baseUrl;
     this.header = (name) => exchange.ctx.get(name) || undefined;
+    this.content = exchange.ctx.req;
     this.warn = input.warn;
     this.#exchange = exchange;
   }

@@ -1,6 +1,8 @@
 // The one place where answers and errors become bytes and headers.
 
-import type { Answer } from '../api/answer.js';
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import { pipeline } from 'node:stream';
+import type { Answer, FileAnswer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
 import type { ResponseDeclaration } from '../api/endpoint.js';
 import { iso } from '../api/wire.js';
@@ -20,11 +22,12 @@ export function reply(exchange: Exchange, answer: Answer): void {
   if (answer.kind === 'stream') {
     if (!isGone(exchange) && exchange.outcome === 'answered' && exchange.ctx.method !== 'HEAD')
       exchange.outcome = 'streaming';
-    openSse(exchange, answer, standardHeaders(exchange));
+    openSse(exchange, answer, standardHeaders(exchange, answer.status));
     return;
   }
   if (answer.headers !== undefined) Object.assign(exchange.headers, answer.headers);
-  if (answer.kind === 'json') send(exchange, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
+  if (answer.kind === 'file') sendFile(exchange, answer);
+  else if (answer.kind === 'json') send(exchange, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
   else if (answer.kind === 'bytes') send(exchange, answer.status, answer.type, answer.bytes);
   else send(exchange, answer.status, answer.type, answer.text);
 }
@@ -76,7 +79,7 @@ function send(exchange: Exchange, status: number, type: string, body: string | B
   ctx.respond = false;
   // Something failed after the answer had begun: an ended answer would look whole.
   if (ctx.res.headersSent) return void ctx.res.destroy();
-  const headers = standardHeaders(exchange);
+  const headers = standardHeaders(exchange, status);
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(Buffer.byteLength(body));
   keepUnread(ctx.req);
@@ -86,6 +89,39 @@ function send(exchange: Exchange, status: number, type: string, body: string | B
     return void exchange.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
   ctx.res.writeHead(status, headers);
   ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
+}
+
+/** How much of a file a fault rule damages: the rest is not read for it. */
+const damagedFileBytes = 16 * 1_024 * 1_024;
+
+// A file goes out as it is read, whatever its size.
+function sendFile(exchange: Exchange, { status, type, file, first, last }: FileAnswer): void {
+  const { ctx } = exchange;
+  ctx.respond = false;
+  if (ctx.res.headersSent) return void ctx.res.destroy();
+  const headers = standardHeaders(exchange, status);
+  const length = last - first + 1;
+  headers['Content-Type'] = type;
+  headers['Content-Length'] = String(length);
+  if (isGone(exchange)) return;
+  if (exchange.transmit !== undefined)
+    return void exchange.transmit(status, headers, readPart(file.path, first, Math.min(length, damagedFileBytes)));
+  ctx.res.writeHead(status, headers);
+  if (ctx.method === 'HEAD' || length === 0) return void ctx.res.end();
+  const content = createReadStream(file.path, { start: first, end: last, highWaterMark: 256 * 1_024 });
+  // A client that leaves in the middle is no fault of anybody's.
+  pipeline(content, ctx.res, () => {});
+}
+
+function readPart(path: string, first: number, length: number): Buffer {
+  const file = openSync(path, 'r');
+  try {
+    const part = Buffer.alloc(length);
+    readSync(file, part, 0, length, first);
+    return part;
+  } finally {
+    closeSync(file);
+  }
 }
 
 // The client left before it was answered.
@@ -124,7 +160,7 @@ const flatCodes: Record<string, string> = {
 const maxWarningBytes = 1_024;
 
 // The headers that every answer of a world has, with those that the gates have set.
-function standardHeaders(exchange: Exchange): Record<string, string> {
+function standardHeaders(exchange: Exchange, status: number): Record<string, string> {
   const { world, endpoint, headers, warnings, assumptions: extra } = exchange;
   world.usage.persist();
   headers['X-Request-Id'] = exchange.requestId;
@@ -135,6 +171,7 @@ function standardHeaders(exchange: Exchange): Record<string, string> {
   if (warnings.length > 0) headers['X-Emulator-Warning'] = warningHeader(warnings);
   if (exchange.fault !== null) headers['X-Emulator-Fault'] = exchange.fault;
   if (world.id !== 'default') headers['X-Emulator-World'] = world.id;
+  if (endpoint?.answerHeaders !== undefined) Object.assign(headers, endpoint.answerHeaders(status, exchange));
   return headers;
 }
 

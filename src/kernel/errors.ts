@@ -23,6 +23,17 @@ export const errorTable = {
   NOT_IMPLEMENTED: { status: 501, message: 'Not implemented' },
   SERVICE_UNAVAILABLE: { status: 503, message: 'Service temporarily unavailable' },
   MODEL_UNAVAILABLE: { status: 503, message: 'The model is unavailable at the moment' },
+  // Of the image registry, in the words of the OCI distribution specification.
+  DIGEST_INVALID: { status: 400, message: 'The digest is not that of what was sent' },
+  MANIFEST_INVALID: { status: 400, message: 'The manifest is not valid' },
+  NAME_INVALID: { status: 400, message: 'The name of the repository is not valid' },
+  SIZE_INVALID: { status: 400, message: 'The length is not that of what was sent' },
+  BLOB_UNKNOWN: { status: 404, message: 'The blob is unknown to the repository' },
+  BLOB_UPLOAD_UNKNOWN: { status: 404, message: 'The upload is unknown' },
+  MANIFEST_BLOB_UNKNOWN: { status: 404, message: 'The manifest names a blob that is not there' },
+  MANIFEST_UNKNOWN: { status: 404, message: 'The manifest is unknown to the repository' },
+  NAME_UNKNOWN: { status: 404, message: 'The repository is unknown' },
+  RANGE_INVALID: { status: 416, message: 'The range cannot be satisfied' },
 } as const satisfies Record<string, { status: number; message: string }>;
 
 export type ErrorCode = keyof typeof errorTable;

@@ -82,10 +82,20 @@ CREATE TABLE container_requests (
   place INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, status INTEGER NOT NULL, ms INTEGER NOT NULL,
   PRIMARY KEY (container_seq, seq)
 ) WITHOUT ROWID;
-CREATE TABLE images (
-  repository TEXT NOT NULL, tag TEXT NOT NULL, digest TEXT NOT NULL, architectures TEXT NOT NULL,
-  pushed_at INTEGER NOT NULL, PRIMARY KEY (repository, tag)
+CREATE TABLE registry_manifests (
+  repository TEXT NOT NULL, digest TEXT NOT NULL, media_type TEXT NOT NULL, body BLOB NOT NULL, subject TEXT,
+  artifact_type TEXT, refers_to TEXT NOT NULL, config TEXT, bytes INTEGER NOT NULL, pushed_at INTEGER NOT NULL,
+  PRIMARY KEY (repository, digest)
 ) WITHOUT ROWID;
+CREATE INDEX registry_referrers ON registry_manifests (repository, subject) WHERE subject IS NOT NULL;
+CREATE TABLE registry_tags (
+  repository TEXT NOT NULL, tag TEXT NOT NULL, digest TEXT NOT NULL, pushed_at INTEGER NOT NULL,
+  PRIMARY KEY (repository, tag)
+) WITHOUT ROWID;
+CREATE TABLE registry_blobs (
+  repository TEXT NOT NULL, digest TEXT NOT NULL, PRIMARY KEY (repository, digest)
+) WITHOUT ROWID;
+CREATE INDEX registry_blobs_by_digest ON registry_blobs (digest);
 
 CREATE TABLE voices (
   seq INTEGER PRIMARY KEY, id TEXT NOT NULL UNIQUE, provider_id TEXT NOT NULL UNIQUE, organization_id TEXT NOT NULL,
@@ -193,6 +203,9 @@ INSERT INTO meta SELECT 'beginning', json_object(
 ALTER TABLE api_keys ADD COLUMN expires_sent INTEGER;
 `,
   '',
+  `
+DROP TABLE images;
+`,
 ];
 
 /** Makes what is missing of the tables. */

@@ -5,6 +5,7 @@ import { type Bus, createBus } from '../kernel/bus.js';
 import { type Clock, type ClockState, createClock } from '../kernel/clock.js';
 import { ApiError } from '../kernel/errors.js';
 import { createRandom, type Random } from '../kernel/random.js';
+import type { BlobStore } from '../store/blobs.js';
 import { StoreError } from '../store/connection.js';
 import { type Db, openDb } from '../store/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../store/effects.js';
@@ -68,6 +69,8 @@ export interface World extends WorldName {
   /** What control has set over the rate limits of the settings. */
   readonly limits: Limits;
   readonly bus: Bus;
+  /** The blobs of pushed images, which all worlds of the process share. */
+  readonly blobs: BlobStore;
   readonly ports: LocalPorts;
   /** True when this process created the database (and so must seed it). */
   readonly fresh: boolean;
@@ -117,6 +120,7 @@ export interface WorldOptions {
   /** Finds the world of this process to which a secret belongs. */
   ownerOf?: (secret: string) => WorldName | undefined;
   effects: EffectHandlers;
+  blobs: BlobStore;
   /** Makes the ports of the world. */
   ports: (world: World) => LocalPorts & { closeAll(): void };
 }
@@ -195,6 +199,7 @@ export function openWorld(options: WorldOptions): World {
     // A world that begins again has no past; what was asked of it before a restore has happened all the same.
     if (event !== 'restored') journal.clear();
     journal.mark(event, subject);
+    world.blobs.collectSoon();
     world.bus.emit(replaced);
   }
 
@@ -216,6 +221,7 @@ export function openWorld(options: WorldOptions): World {
     usage,
     limits: createLimits(db),
     bus,
+    blobs: options.blobs,
     get ports() {
       localPorts ??= ports(world);
       return localPorts;

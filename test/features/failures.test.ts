@@ -8,6 +8,7 @@ import { call, deploy, getContainer, image, startEmulator } from '../support/emu
 const expected: Record<string, { status?: string; line: RegExp }> = {
   'image-not-found': { line: /failed to resolve ref .*fail-image-not-found: not found/ },
   'pull-denied': { line: /pull access denied for 127\.0\.0\.1:4747\/acme\/web, repository does not exist/ },
+  'image-too-large': { line: /failed to register layer: .* no space left on device/ },
   'no-matching-manifest': { line: /no matching manifest for linux\/arm64\/v8 in the manifest list entries/ },
   'exec-format': { line: /^exec \/usr\/local\/bin\/docker-entrypoint\.sh: exec format error$/ },
   'health-path': { line: /^Health check 1 failed: GET \/health answered 404/ },

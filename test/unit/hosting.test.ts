@@ -6,10 +6,14 @@ import { fillWorld } from '../../src/controls/scenarios/fill.js';
 import { createLibrary } from '../../src/controls/scenarios/library.js';
 import { mintKey } from '../../src/features/keys/mint.js';
 import { createHost } from '../../src/hosting.js';
+import { createSnapshotStores } from '../../src/store/snapshot-stores.js';
+import { noBlobs } from '../support/blobs.js';
 
 function openHost() {
   const config = configSchema.parse({ seed: 'test', data: { ephemeral: true } });
   const host = createHost({
+    snapshots: createSnapshotStores(null),
+    blobs: noBlobs,
     config,
     file: ':memory:',
     origin: () => 'http://localhost',

@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
 import { type End, type Pace, play } from '../../src/features/ai/pace.js';
 import { closing, openWorld, replaced, type World } from '../../src/worlds/world.js';
+import { noBlobs } from '../support/blobs.js';
 
 const noPorts = () => ({ isOpen: () => false, open: async () => 0, close() {}, keepOnly() {}, closeAll() {} });
 const virtual: Pace = { clock: 'virtual', first: 1_000, each: 100 };
@@ -12,7 +13,7 @@ let world: World;
 let listening = 0;
 beforeEach(() => {
   const config = configSchema.parse({ seed: 'pace', clock: { start: '2026-01-01T00:00:00Z', frozen: true } });
-  world = openWorld({ id: 'default', config, file: ':memory:', effects: {}, ports: noPorts });
+  world = openWorld({ id: 'default', config, file: ':memory:', effects: {}, blobs: noBlobs, ports: noPorts });
   listening = 0;
   const { on } = world.bus;
   world.bus.on = (topic, listener) => {

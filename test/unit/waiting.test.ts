@@ -4,6 +4,7 @@ import { afterEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
 import { type Look, type Subject, waitFor } from '../../src/controls/awaits/waiting.js';
 import { openWorld, type World } from '../../src/worlds/world.js';
+import { noBlobs } from '../support/blobs.js';
 
 let world: World;
 afterEach(() => world.close());
@@ -14,7 +15,7 @@ function quietWorld(): () => number {
   const noPorts = () => {
     throw new Error('nobody listens here');
   };
-  world = openWorld({ id: 'default', config, file: ':memory:', effects: {}, ports: noPorts });
+  world = openWorld({ id: 'default', config, file: ':memory:', effects: {}, blobs: noBlobs, ports: noPorts });
   let listening = 0;
   const { on } = world.bus;
   world.bus.on = (topic, listener) => {

@@ -91,7 +91,14 @@ function chooseFailure(request: ActRequest, state: ContainerState): Failure {
 
 function filled(world: World, record: ContainerRecord, { id, spec, plan }: Deployment, failure: Failure): Failure {
   const stackName = stackNameOf(world, record);
-  return fillFailure(failure, { spec, stackName, times: plan.times, deploymentId: id, random: world.random });
+  return fillFailure(failure, {
+    spec,
+    stackName,
+    times: plan.times,
+    deploymentId: id,
+    random: world.random,
+    image: plan.image ?? null,
+  });
 }
 
 function refuseNonsense(request: ActRequest, state: ContainerState, now: number): void {

@@ -1,6 +1,7 @@
 // Addresses of running containers and of image repositories.
 
 import type { World } from '../../worlds/world.js';
+import { isComponent } from '../registry/names.js';
 import type { ContainerRow } from './store.js';
 
 /** The first block of an organization's id, as it stands in addresses and stack names. */
@@ -51,14 +52,26 @@ export function addressOf(
   }
 }
 
-/** The repository that a project's images are pushed to. */
+/**
+ * The repository that a project's images are pushed to: its name in the registry, what references to it begin with, and
+ * where the registry answers.
+ *
+ * @param baseUrl the origin and world prefix of returned URLs
+ */
 export function repositoryOf(
+  { config, prefix }: World,
   organizationId: string,
   project: string,
   baseUrl: string,
 ): { name: string; uri: string; registry: string } {
-  const { origin, host, pathname } = new URL(baseUrl);
-  const world = pathname === '/' ? '' : pathname;
-  const name = `${organizationId}/${slugOf(project)}`;
-  return { name, uri: `${host}${world}/${name}`, registry: origin };
+  const { protocol, host } = new URL(baseUrl);
+  const { namespace } = config.registry;
+  const reached = config.registry.host ?? host;
+  const wanted = project.toLowerCase();
+  const name = [
+    ...(namespace === '' ? [] : [namespace]),
+    organizationId,
+    isComponent(wanted) ? wanted : slugOf(project),
+  ].join('/');
+  return { name, uri: `${reached}${prefix}/${name}`, registry: `${protocol}//${reached}` };
 }

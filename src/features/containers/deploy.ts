@@ -11,7 +11,7 @@ import { shortId, slugOf, stackNameOf } from './address.js';
 import { courseOf, type Deployment, outcomeOf } from './course.js';
 import { isDeleting } from './deletion.js';
 import { chosenMode, readFailure } from './failures.js';
-import { parseImage, requireImage } from './image.js';
+import { type InspectedImage, inspectImage, parseImage } from './image.js';
 import { specOf } from './lifecycle.js';
 import { type DeploymentSettings, settingsOfNext } from './outcomes.js';
 import { drawPlan, type Spec } from './plan.js';
@@ -65,8 +65,7 @@ export interface Deployed {
 export function deployProject(context: DeployContext, request: DeployRequest): Deployed {
   const { world, caller } = context;
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
-  const mode = chooseFailure(context, request.spec, settings);
-  if (mode === null) requireImage(world, request.spec.ecr_image_uri, context.warn);
+  const { image, mode } = chooseOutcome(context, request.spec, settings);
   const names = { name: request.name, projectName: request.project_name };
   const { existing, nameTaken } = findNamesakes(world.db, caller.organizationId, names);
   if (nameTaken) {
@@ -97,6 +96,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
     spec: request.spec,
     settings,
     mode,
+    image,
     cost: price.amount,
     priceRule: price.rule,
   });
@@ -123,8 +123,7 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
   const { world, caller } = context;
   const spec: Spec = { ...specOf(stateOf(world, record, context.now)), ...changes };
   const settings = settingsOfNext(world, record.project_name, spec.ecr_image_uri);
-  const mode = chooseFailure(context, spec, settings);
-  if (changes.ecr_image_uri !== undefined && mode === null) requireImage(world, spec.ecr_image_uri, context.warn);
+  const { image, mode } = chooseOutcome(context, spec, settings, changes.ecr_image_uri !== undefined);
   const price = redeployPrice(context, record, changes);
   const { number, id } = nextDeployment(world, record);
   const cost = price?.amount ?? 0;
@@ -132,7 +131,7 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
     price === undefined
       ? (findOrganization(world.db, caller.organizationId)?.balance ?? 0)
       : chargeDeployment(context, `Update of ${record.project_name}`, price, id);
-  const wanted = { number, id, kind: 'patch', spec, settings, mode, cost, priceRule: price?.rule ?? null };
+  const wanted = { number, id, kind: 'patch', spec, settings, mode, image, cost, priceRule: price?.rule ?? null };
   return { record: addDeployment(context, record, wanted), deducted: cost, balance, timing: settings.timing };
 }
 
@@ -149,14 +148,24 @@ function refuseDeleting(record: ContainerRecord): void {
   });
 }
 
-function chooseFailure(context: DeployContext, spec: Spec, settings: DeploymentSettings): string | null {
+// What somebody asks for comes before what the image itself brings about.
+function chooseOutcome(
+  context: DeployContext,
+  spec: Spec,
+  settings: DeploymentSettings,
+  isNewImage = true,
+): InspectedImage {
   const triggers = {
     header: context.failureHeader,
     environment: spec.environment_vars,
     tag: parseImage(spec.ecr_image_uri)?.tag,
     setting: settings.failure,
   };
-  return chosenMode(triggers, context.warn);
+  const mode = chosenMode(triggers, context.warn);
+  if (mode !== null) return { image: null, mode };
+  // What was deployed before may be deployed again, although its tag has gone.
+  const rule = isNewImage ? context.world.config.registry.require : 'never';
+  return inspectImage(context.world, spec, rule, context.warn);
 }
 
 function newContainer({ world, caller, now }: DeployContext, request: DeployRequest): ContainerRecord {
@@ -190,6 +199,7 @@ interface NewDeployment {
   spec: Spec;
   settings: DeploymentSettings;
   mode: string | null;
+  image: InspectedImage['image'];
   cost: Micros;
   priceRule: string | null;
 }
@@ -204,6 +214,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     spec,
     stackName: stackNameOf(world, record),
     mode: wanted.mode,
+    image: wanted.image,
     failure: wanted.mode === null ? null : readFailure(wanted.mode),
   });
   const deployment: Deployment = {

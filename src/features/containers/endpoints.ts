@@ -5,11 +5,11 @@ import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
 import { iso } from '../../api/wire.js';
 import { toCredits } from '../../kernel/money.js';
 import { exposed, waitMs } from '../../worlds/exposed.js';
+import { issueCredentials } from '../registry/credentials.js';
 import { base, own, read, write } from './access.js';
 import { countRead } from './acts.js';
 import { repositoryOf } from './address.js';
 import * as answers from './answers.js';
-import { issueCredentials } from './credentials.js';
 import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
 import { containerAt } from './lifecycle.js';
@@ -233,8 +233,9 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
 
 function credentials(call: Call<unknown, unknown, unknown>) {
   const asked = schema.credentialsBody.parse(call.body ?? call.query ?? {});
-  const issued = issueCredentials(call.world, call.caller.organizationId, call.now);
-  const repository = repositoryOf(call.caller.organizationId, asked.projectId ?? 'app', call.baseUrl);
+  const { organizationId } = call.caller;
+  const repository = repositoryOf(call.world, organizationId, asked.projectId ?? 'app', call.baseUrl);
+  const issued = issueCredentials(call.world, { organizationId, repository: repository.name }, call.now);
   const tag = `${(asked.version ?? 'v1').replace(/[^\w.-]+/g, '-').slice(0, 60)}-${call.now}`;
   const expiresAt = iso(exposed(call.world, issued.expiresAt));
   return ok({

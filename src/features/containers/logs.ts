@@ -83,7 +83,13 @@ function scriptSource(order: number, run: Run, segment: Segment, end: number, co
   const { plan, spec, id } = run.deployment;
   const unit = segment.phase.ms ?? plan.times.running;
   const hurried = segment.endedBy === 'advance' || segment.endedBy === 'skip';
-  const lines = linesOf(segment.phase, { ...context, spec, times: plan.times, deploymentId: id })
+  const lines = linesOf(segment.phase, {
+    ...context,
+    spec,
+    times: plan.times,
+    deploymentId: id,
+    image: plan.image ?? null,
+  })
     .map((line) => ({ at: segment.at + Math.round(line.at * unit), level: line.level, message: line.message }))
     // A stage that somebody moved on still tells its whole story, at its end.
     .map((line) => (hurried ? { ...line, at: Math.min(line.at, end) } : line))

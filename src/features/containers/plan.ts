@@ -2,6 +2,7 @@
 
 import type { Config } from '../../config/schema.js';
 import { numberSeries, type Random } from '../../kernel/random.js';
+import type { RunnableImage } from '../registry/images.js';
 import { type Failure, type Phase, type Stage, stages } from './phases.js';
 import { fillFailure } from './story.js';
 
@@ -36,6 +37,8 @@ export interface Plan {
   mode: string | null;
   /** The mode's definition with its texts filled in. */
   failure: Failure | null;
+  /** What was pushed, of an image in the emulator's registry. */
+  image?: RunnableImage;
 }
 
 const named: Record<'instant' | 'fast' | 'realistic', StageTimes> = {
@@ -71,11 +74,12 @@ export interface PlanInput {
   spec: Spec;
   stackName: string;
   mode: string | null;
+  image: RunnableImage | null;
   failure: Failure | null;
 }
 
 /** Draws a plan: the same seed, deployment and settings always give the same one. */
-export function drawPlan({ settings, random, deploymentId, spec, stackName, mode, failure }: PlanInput): Plan {
+export function drawPlan({ settings, random, deploymentId, spec, stackName, mode, image, failure }: PlanInput): Plan {
   const { timing, progression, readsPerStage } = settings;
   const usual = usualTimes(timing);
   const chance = numberSeries(random, 'stage-times', deploymentId);
@@ -94,7 +98,8 @@ export function drawPlan({ settings, random, deploymentId, spec, stackName, mode
     readsPerStage,
     times,
     mode,
-    failure: failure === null ? null : fillFailure(failure, { spec, stackName, times, deploymentId, random }),
+    failure: failure === null ? null : fillFailure(failure, { spec, stackName, times, deploymentId, random, image }),
+    ...(image !== null && { image }),
   };
 }
 

@@ -213,27 +213,6 @@ export function takeRefund(db: Db, containerSeq: number, number: number, at: num
   );
 }
 
-/** Whether anything was ever pushed to a repository. */
-export function hasRepository(db: Db, repository: string): boolean {
-  return db.memo(
-    'images',
-    repository,
-    () => db.get('SELECT 1 FROM images WHERE repository = ? LIMIT 1', repository) !== undefined,
-  );
-}
-
-/** Whether a repository has an image under a tag or digest. */
-export function hasImage(db: Db, repository: string, reference: string): boolean {
-  return (
-    db.get(
-      'SELECT 1 FROM images WHERE repository = ? AND (tag = ? OR digest = ?) LIMIT 1',
-      repository,
-      reference,
-      reference,
-    ) !== undefined
-  );
-}
-
 function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
   const rows = db.all<DeploymentRow>(
     // In the text, not as a value: SQLite would prepare the statement anew at each run.

@@ -2,6 +2,8 @@
 
 import { formatDuration } from '../../kernel/duration.js';
 import type { Random } from '../../kernel/random.js';
+import type { RunnableImage } from '../registry/images.js';
+import { platformText } from '../registry/manifest.js';
 import { parseImage } from './image.js';
 import type { Failure, LogLine } from './phases.js';
 import type { Spec, StageTimes, TimedPhase } from './plan.js';
@@ -12,10 +14,11 @@ export interface StoryInput {
   times: StageTimes;
   deploymentId: string;
   random: Random;
+  image: RunnableImage | null;
 }
 
 /** The words that texts may name in braces; those that cost a hash are made when they are asked for. */
-function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput) {
+function wordsOf({ spec, stackName, times, deploymentId, random, image }: StoryInput) {
   const arm = spec.architecture === 'arm64';
   return {
     image: spec.ecr_image_uri,
@@ -31,6 +34,8 @@ function wordsOf({ spec, stackName, times, deploymentId, random }: StoryInput) {
     count: String(spec.desired_count),
     arch: arm ? 'linux/arm64/v8' : 'linux/amd64',
     otherArch: arm ? 'linux/amd64' : 'linux/arm64/v8',
+    // What an image of unknown content is started by, as a rule.
+    program: image?.config?.entrypoint[0] ?? image?.config?.command[0] ?? '/usr/local/bin/docker-entrypoint.sh',
     machine: arm ? 't4g.small' : 't3.small',
     stack: stackName,
     get task() {
@@ -74,6 +79,7 @@ export function linesOf(phase: TimedPhase, input: StoryInput): LogLine[] {
       return [
         line(0, `Stack ${words.stack} creation initiated`),
         line(0.3, `Pulling image ${words.image}`),
+        ...pulledLines(input),
         line(0.6, `Image pulled, starting task ${words.task}`),
         line(0.75, `Waiting for health checks: GET ${words.path} on port ${words.port}`),
         line(0.95, `Target registered, health checks passing`),
@@ -83,6 +89,33 @@ export function linesOf(phase: TimedPhase, input: StoryInput): LogLine[] {
     default:
       return [];
   }
+}
+
+// What the image says of itself, where it was pushed here.
+function pulledLines({ image, spec: { port } }: StoryInput): LogLine[] {
+  if (image === null) return [];
+  const { digest, bytes, config } = image;
+  const pulled = line(
+    0.55,
+    `Pulled ${digest} (${megabytes(bytes)} MB${config === null ? '' : `, ${platformText(config)}`})`,
+  );
+  if (config === null) return [pulled];
+  const { user, entrypoint, command, exposedPorts, labels } = config;
+  const facts = [
+    `entry point ${JSON.stringify([...entrypoint, ...command])}`,
+    `user ${user ?? 'root'}`,
+    ...(exposedPorts.length > 0 ? [`exposes ${exposedPorts.join(', ')}`] : []),
+    ...(Object.keys(labels).length > 0 ? [`labels ${JSON.stringify(labels)}`] : []),
+  ];
+  const told = line(0.57, `Image config: ${facts.join('; ')}`.slice(0, 1_000));
+  const isExposed = exposedPorts.length === 0 || exposedPorts.some((exposed) => Number.parseInt(exposed, 10) === port);
+  if (isExposed) return [pulled, told];
+  const message = `The image exposes ${exposedPorts.join(', ')}, the container's port is ${port}`;
+  return [pulled, told, { at: 0.58, level: 'warn', message }];
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(1);
 }
 
 function line(at: number, message: string): LogLine {

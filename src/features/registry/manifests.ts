@@ -1,0 +1,200 @@
+// Pushing, pulling and deleting manifests, and the lists of tags and referrers.
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { type Answer, bytes, ok, text } from '../../api/answer.js';
+import { ApiError } from '../../kernel/errors.js';
+import { enter, pathOf, type RepositoryCall } from './access.js';
+import { artifactTypeOf, blobsOf, type Manifest, readConfig, readManifest } from './manifest.js';
+import { isDigest, isTag } from './names.js';
+import {
+  findManifest,
+  hasBlob,
+  hasRepository,
+  listReferrers,
+  listTags,
+  type ManifestRow,
+  putManifest,
+  putTag,
+  removeManifest,
+  removeTag,
+} from './store.js';
+
+const maxManifestBytes = 4 * 1_024 * 1_024;
+const maxConfigBytes = 1_024 * 1_024;
+
+/** A manifest as it has come, before it is known whether all that it names is there. */
+export interface ReceivedManifest {
+  manifest: Manifest;
+  body: Buffer;
+  digest: string;
+  /** The config as JSON text. */
+  config: string | null;
+}
+
+/** Reads the body of a PUT …/manifests/<tag or digest>. */
+export async function receiveManifest(call: RepositoryCall): Promise<ReceivedManifest> {
+  enter(call);
+  const { reference } = call.params;
+  if (!isTag(reference) && !isDigest(reference)) throw notFound(call);
+  const body = await readAll(call);
+  const manifest = readManifest(body, call.header('content-type') ?? '');
+  if (typeof manifest === 'string')
+    throw new ApiError('MANIFEST_INVALID', { message: `This is no manifest: ${manifest}` });
+  const digest = digestOf(body);
+  if (isDigest(reference) && reference !== digest)
+    throw new ApiError('DIGEST_INVALID', { message: `The manifest has the digest ${digest}, not ${reference}` });
+  return { manifest, body, digest, config: await configOf(call, manifest) };
+}
+
+/** Stores a manifest whose blobs are all there, and points the tag at it. */
+export function storeManifest(call: RepositoryCall, received: ReceivedManifest): Answer {
+  const { world, now, params } = call;
+  const { name: repository, reference } = params;
+  const { manifest, body, digest, config } = received;
+  const { mediaType } = manifest;
+  const refersTo = referencesOf(manifest);
+  requireReferences(call, manifest, refersTo);
+  const subject = manifest.content.subject?.digest ?? null;
+  const row: ManifestRow = {
+    repository,
+    digest,
+    media_type: mediaType,
+    body,
+    subject,
+    artifact_type: artifactTypeOf(manifest) ?? null,
+    refers_to: JSON.stringify(refersTo),
+    config,
+    bytes: manifest.kind === 'image' ? blobsOf(manifest.content).reduce((sum, { size }) => sum + size, 0) : 0,
+    pushed_at: now,
+  };
+  putManifest(world.db, row);
+  if (!isDigest(reference)) putTag(world.db, { repository, tag: reference, digest, pushed_at: now });
+  const headers = {
+    Location: `${pathOf(call)}/manifests/${digest}`,
+    'Docker-Content-Digest': digest,
+    ...(subject !== null && { 'OCI-Subject': subject }),
+  };
+  return { ...text(''), status: 201, headers };
+}
+
+/** GET and HEAD …/manifests/<tag or digest>. */
+export function getManifest(call: RepositoryCall): Answer {
+  enter(call);
+  const row = findManifest(call.world.db, call.params.name, call.params.reference);
+  if (row === undefined) throw notFound(call);
+  return bytes(row.body, row.media_type, { 'Docker-Content-Digest': row.digest, ETag: `"${row.digest}"` });
+}
+
+/** DELETE …/manifests/<tag or digest>: a tag alone, or the manifest with all its tags. */
+export function deleteManifest(call: RepositoryCall): Answer {
+  enter(call);
+  const { name, reference } = call.params;
+  const { db } = call.world;
+  const isGone = isDigest(reference) ? removeManifest(db, name, reference) : removeTag(db, name, reference);
+  if (!isGone) throw notFound(call);
+  call.world.blobs.collectSoon();
+  return { ...text(''), status: 202 };
+}
+
+export interface PageQuery {
+  n?: number | undefined;
+  last?: string | undefined;
+}
+
+/** GET …/tags/list, in alphabetical order. */
+export function tagList(call: RepositoryCall & { query: PageQuery }): Answer {
+  enter(call);
+  const { name } = call.params;
+  requireRepository(call);
+  const { n, last } = call.query;
+  const after = listTags(call.world.db, name)
+    .map(({ tag }) => tag)
+    .filter((tag) => last === undefined || tag > last);
+  const tags = n === undefined ? after : after.slice(0, n);
+  const answer = ok({ name: `${call.world.prefix.slice(1)}${call.world.prefix === '' ? '' : '/'}${name}`, tags });
+  if (tags.length === after.length || tags.length === 0) return answer;
+  const next = `${pathOf(call)}/tags/list?n=${n}&last=${encodeURIComponent(tags.at(-1) ?? '')}`;
+  return { ...answer, headers: { Link: `<${next}>; rel="next"` } };
+}
+
+/** GET …/referrers/<digest>: an index of what was pushed as an addition to it. */
+export function referrers(call: RepositoryCall & { query: { artifactType?: string | undefined } }): Answer {
+  enter(call);
+  const { name, reference } = call.params;
+  if (!isDigest(reference))
+    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
+  const { artifactType } = call.query;
+  const manifests = listReferrers(call.world.db, name, reference)
+    .filter((row) => artifactType === undefined || row.artifact_type === artifactType)
+    .map((row) => {
+      const { annotations } = JSON.parse(row.body.toString('utf8')) as { annotations?: Record<string, string> };
+      return {
+        mediaType: row.media_type,
+        digest: row.digest,
+        size: row.body.length,
+        ...(row.artifact_type !== null && { artifactType: row.artifact_type }),
+        ...(annotations !== undefined && { annotations }),
+      };
+    });
+  const mediaType = 'application/vnd.oci.image.index.v1+json';
+  const index = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, manifests }));
+  return bytes(index, mediaType, artifactType === undefined ? {} : { 'OCI-Filters-Applied': 'artifactType' });
+}
+
+export function digestOf(content: Buffer | string): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+function referencesOf(manifest: Manifest): string[] {
+  const named = manifest.kind === 'image' ? blobsOf(manifest.content) : manifest.content.manifests;
+  return [...new Set(named.map(({ digest }) => digest))];
+}
+
+function requireReferences({ world, params }: RepositoryCall, manifest: Manifest, digests: readonly string[]): void {
+  const isThere = (digest: string): boolean =>
+    manifest.kind === 'image'
+      ? hasBlob(world.db, params.name, digest)
+      : findManifest(world.db, params.name, digest) !== undefined;
+  const missing = digests.filter((digest) => !isThere(digest));
+  if (missing.length === 0) return;
+  throw new ApiError('MANIFEST_BLOB_UNKNOWN', {
+    message: `The manifest names what was not pushed to ${params.name}: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''}`,
+    details: missing.slice(0, 20).map((digest) => ({ digest })),
+  });
+}
+
+async function configOf({ world }: RepositoryCall, manifest: Manifest): Promise<string | null> {
+  if (manifest.kind !== 'image') return null;
+  const { digest } = manifest.content.config;
+  const size = world.blobs.sizeOf(digest);
+  if (size === undefined || size > maxConfigBytes) return null;
+  const config = readConfig(await readFile(world.blobs.pathOf(digest)));
+  return config === undefined ? null : JSON.stringify(config);
+}
+
+async function readAll({ content }: RepositoryCall): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > maxManifestBytes)
+      throw new ApiError('PAYLOAD_TOO_LARGE', { message: 'A manifest may have at most 4 MB' });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function requireRepository({ world, params }: RepositoryCall): void {
+  if (!hasRepository(world.db, params.name))
+    throw new ApiError('NAME_UNKNOWN', { message: `Nothing was pushed to ${params.name} yet` });
+}
+
+function notFound(call: RepositoryCall): ApiError {
+  const { name, reference } = call.params;
+  const tags = listTags(call.world.db, name).map(({ tag }) => tag);
+  const there = tags.length === 0 ? 'it has no tags' : `its tags are ${tags.slice(0, 10).join(', ')}`;
+  return new ApiError('MANIFEST_UNKNOWN', {
+    message: `${name} has no manifest ${reference.slice(0, 140)}; ${there}`,
+  });
+}

@@ -1,0 +1,10 @@
+// A store of blobs for worlds that are opened without an emulator; nothing refers to any.
+
+import { createBlobStore } from '../../src/store/blobs.js';
+
+export const noBlobs = createBlobStore({
+  dir: null,
+  references: async () => new Set(),
+  isReferred: () => false,
+  onError: () => {},
+});

@@ -6,6 +6,7 @@ import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
+import { transformSync } from 'esbuild';
 import { expect, it } from 'vitest';
 import { verbs } from '../src/cli/verbs.js';
 import { flags } from '../src/config/flags.js';
@@ -22,6 +23,12 @@ it('says in its first lines which platform it is, and how to begin', () => {
   expect(beginning).toContain('elizacloud');
   expect(beginning).toContain('npm i -D cloudemu');
 });
+
+// Node 20 does not read TypeScript.
+function runRecipe(recipe: string): Promise<{ stdout: string }> {
+  const { code } = transformSync(recipe, { loader: 'ts' });
+  return run(process.execPath, ['--input-type=module', '-e', code]);
+}
 
 it('deploys a container that answers, and one that fails for a reason that can be read', async () => {
   const dir = tempDir();
@@ -59,13 +66,13 @@ it('deploys a container that answers, and one that fails for a reason that can b
 
 it('runs the test recipe', async () => {
   const [recipe = ''] = blocks('ts');
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const { stdout } = await runRecipe(recipe);
   expect(stdout.trim()).toBe('running');
 });
 
 it('signs in with a wallet as its recipe says', async () => {
   const recipe = blocks('ts').find((block) => block.includes('createSiweMessage')) ?? '';
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const { stdout } = await runRecipe(recipe);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(3);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);
@@ -73,7 +80,7 @@ it('signs in with a wallet as its recipe says', async () => {
 
 it('signs in as a person as its recipe says', async () => {
   const recipe = blocks('ts').find((block) => block.includes('sessions.create')) ?? '';
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const { stdout } = await runRecipe(recipe);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(4);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);
@@ -85,7 +92,7 @@ it.each([
   ['wrongly', 'paymentHeader(', 4],
 ])('pays %s as its recipe says', async (_, word, lines) => {
   const recipe = blocks('ts').find((block) => block.includes(word)) ?? '';
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const { stdout } = await runRecipe(recipe);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].flatMap((match) => match[1]?.split(', '));
   expect(promised).toHaveLength(lines);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);
@@ -105,7 +112,7 @@ it('runs a client against a scenario as its recipe says', async () => {
 
 it('begins with a scenario as its recipe says', async () => {
   const recipe = blocks('ts').find((block) => block.includes('scenario:')) ?? '';
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const { stdout } = await runRecipe(recipe);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(2);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);
@@ -123,7 +130,7 @@ it('lists every scenario by its title', () => {
 
 it('runs out of credits as its recipe says', async () => {
   const recipe = blocks('ts').find((block) => block.includes('failNth')) ?? '';
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const { stdout } = await runRecipe(recipe);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(3);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);
@@ -131,7 +138,7 @@ it('runs out of credits as its recipe says', async () => {
 
 it('chats with a model as its recipe says', async () => {
   const recipe = blocks('ts').find((block) => block.includes('new OpenAI(')) ?? '';
-  const { stdout } = await run(process.execPath, ['--input-type=module', '-e', recipe]);
+  const { stdout } = await runRecipe(recipe);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(3);
   expect(stdout.trimEnd().split('\n')).toEqual(promised);

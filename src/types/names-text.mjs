@@ -17,8 +17,8 @@ export type OperationPattern = OperationId | \`\${string}*\${string}\`;`,
     ],
     [
       'ScenarioName',
-      `/** A scenario that is shipped, or one of your own that \`CloudemuScenarios\` names. */
-export type ScenarioName = ${list(scenarios)} | keyof CloudemuScenarios;
+      `/** A scenario that is shipped, one of your own that \`CloudemuScenarios\` names, or none. */
+export type ScenarioName = ${list([...scenarios, 'none'])} | keyof CloudemuScenarios;
 declare global {
   /**
    * The names of scenarios of your own, which lie in \`scenarios\` or are saved there: name them once in your project.
@@ -36,7 +36,7 @@ declare global {
     [
       'ScenarioReference',
       `/** A scenario by its name, or the file of one: a path with a slash, or something that ends in \`.json\`. */
-export type ScenarioReference = ScenarioName | \`\${string}/\${string}\` | \`\${string}.json\`;`,
+export type ScenarioReference = Exclude<ScenarioName, 'none'> | \`\${string}/\${string}\` | \`\${string}.json\`;`,
     ],
   ]);
 }

@@ -1,8 +1,8 @@
 // A project of a user's, in a directory of the test's own: the package is installed there as npm would, beside the tools.
 
-import { spawn, spawnSync } from 'node:child_process';
-import { cpSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
-import { join } from 'node:path';
+import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { it } from 'vitest';
 import { type Outcome, tempDir } from './command.js';
@@ -63,4 +63,35 @@ export function works([command = '', ...args]: readonly string[]): boolean {
 /** `it` for what needs a tool that npm does not bring: skipped where it is missing, but not in the full run. */
 export function itWhere(isThere: boolean): typeof it.skip {
   return it.skipIf(!isThere && process.env.CLOUDEMU_TEST_FULL !== '1');
+}
+
+/** Packs the package as it would be published: nothing is built, and nothing is asked of a registry. Returns the file. */
+export function packPackage(): string {
+  const directory = tempDir();
+  const args = ['pack', '--ignore-scripts', '--offline', '--pack-destination', directory];
+  execFileSync('npm', args, { cwd: root, stdio: 'ignore' });
+  return join(directory, readdirSync(directory)[0] ?? '');
+}
+
+/**
+ * Makes a project in which a packed package is installed, with what npm would install beside it and nothing else.
+ *
+ * @param beside further packages of the user's own
+ */
+export function createPackedProject(tarball: string, beside: readonly string[] = []): string {
+  const project = tempDir();
+  const modules = join(project, 'node_modules');
+  const own = join(modules, 'cloudemu');
+  mkdirSync(own, { recursive: true });
+  execFileSync('tar', ['-xzf', tarball, '-C', own, '--strip-components=1']);
+  const manifest = JSON.parse(readFileSync(join(own, 'package.json'), 'utf8')) as Record<string, object>;
+  const installed = Object.keys({ ...manifest.dependencies, ...manifest.optionalDependencies });
+  for (const name of [...installed, ...beside]) {
+    // One of the two SQLites is not there: which one goes by the version of Node.
+    if (!existsSync(join(root, 'node_modules', name))) continue;
+    mkdirSync(dirname(join(modules, name)), { recursive: true });
+    symlinkSync(join(root, 'node_modules', name), join(modules, name));
+  }
+  writeFileSync(join(project, 'package.json'), '{ "private": true, "type": "module" }\n');
+  return project;
 }

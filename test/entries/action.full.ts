@@ -139,6 +139,13 @@ describe('around several steps', () => {
   });
 });
 
+it('does not praise a client that has sent nothing', async () => {
+  const job = jobIn(createShop());
+  await job.step(use({ run: 'true' }));
+  expect(codes(job)).toEqual(well);
+  expect(job.summary()).toMatch(/^### cloudemu: No request came\n/);
+});
+
 describe('refuses', () => {
   it.each([
     [{ mode: 'jugde' }, 'mode must be start or judge, got "jugde"'],

@@ -5,5 +5,6 @@ import { embedded } from '../kernel/embedded.js';
 /** The words that begin a command line of this program. */
 export function selfCommand(): [string, ...string[]] {
   const [, file = ''] = process.argv;
-  return [process.execPath, ...process.execArgv, ...(embedded === undefined ? [file] : [])];
+  // The executable has its own arguments for Node inside.
+  return embedded === undefined ? [process.execPath, ...process.execArgv, file] : [process.execPath];
 }

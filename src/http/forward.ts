@@ -1,16 +1,15 @@
 // Passing requests and WebSockets on to a local port of the user's own.
 
-import {
-  type ClientRequest,
-  request as httpRequest,
-  type IncomingHttpHeaders,
-  type IncomingMessage,
-  type OutgoingHttpHeaders,
-  type ServerResponse,
+import type {
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
 } from 'node:http';
-import { request as httpsRequest } from 'node:https';
 import type { Duplex } from 'node:stream';
 import { afterWall } from '../kernel/clock.js';
+import { clientFor } from '../kernel/http-client.js';
 
 /** Where requests go, and what becomes of them on the way. */
 export interface Upstream {
@@ -126,7 +125,7 @@ function send(req: IncomingMessage, { url }: Upstream, headers: OutgoingHttpHead
   const target = new URL(url);
   const path = target.pathname.replace(/\/+$/, '') + (req.url ?? '/');
   const options = { method: req.method ?? 'GET', path, headers, agent: false };
-  return target.protocol === 'https:' ? httpsRequest(target, options) : httpRequest(target, options);
+  return clientFor(target).request(target, options);
 }
 
 // Some failures only close: an answer that nobody asked for, as an upgrade.

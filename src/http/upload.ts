@@ -1,7 +1,6 @@
 // Reading a form with files: they go into a private directory that nobody finds any more when the request is over.
 
-import { createWriteStream } from 'node:fs';
-import { mkdtemp, rm } from 'node:fs/promises';
+import { createWriteStream, promises } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -102,7 +101,7 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
         const gone = folder;
         folder = undefined;
         // What cannot be taken away is the system's to clear; no request fails for it.
-        if (gone !== undefined) await rm(gone, { recursive: true, force: true }).catch(() => {});
+        if (gone !== undefined) await promises.rm(gone, { recursive: true, force: true }).catch(() => {});
       },
     },
     settled() {
@@ -110,7 +109,7 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
       settled();
     },
     async read(req, parser) {
-      const place = await mkdtemp(join(tmpdir(), 'cloudemu-upload-'));
+      const place = await promises.mkdtemp(join(tmpdir(), 'cloudemu-upload-'));
       folder = place;
       const writing: Promise<void>[] = [];
       try {

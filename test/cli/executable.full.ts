@@ -1,6 +1,6 @@
 // The executable, alone in a directory: what the command does with Node and the package, it does without.
 
-import { copyFileSync, mkdirSync, readdirSync, readFileSync } from 'node:fs';
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, expect, it } from 'vitest';
@@ -91,6 +91,24 @@ it('writes settings that it reads, with their schema beside them', async () => {
   const schema = readFileSync(join(here.cwd, settings.$schema));
   expect(schema.equals(readFileSync(new URL('../../fixtures/config.schema.json', import.meta.url)))).toBe(true);
   expect(await run(['config', 'check'], here)).toMatchObject({ code: 0, stderr: '' });
+});
+
+it('looks at a snapshot from elsewhere, and takes expressions of people', async () => {
+  const here = emptyPlace();
+  const there = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
+  const emulator = await startCommand(['--ephemeral', '--quiet'], here);
+  const command = async ({ url }: { url: string }, ...args: string[]): Promise<void> => {
+    const { code, stderr } = await run([...args, '--url', url], here);
+    expect([code, stderr], args.join(' ')).toEqual([0, '']);
+  };
+  await command(there, 'snapshot', 'take', 'before');
+  const exported = await fetch(`${there.control}/snapshots/before/export`);
+  writeFileSync(join(here.cwd, 'there.json'), await exported.text());
+  await there.end();
+  await command(emulator, 'snapshot', 'import', 'there.json');
+  await command(emulator, 'snapshot', 'restore', 'before');
+  await command(emulator, 'faults', 'add', '--headers', '{"user-agent": "/^cur(l+)/"}', '--status', '503');
+  await emulator.end();
 });
 
 it('goes on in the background, and ends when it is told to', async () => {

@@ -1,7 +1,7 @@
 // The user's own app behind a container: where it is, and whether its health path answers.
 
-import { type ClientRequest, get as httpGet, type IncomingMessage } from 'node:http';
-import { get as httpsGet } from 'node:https';
+import type { ClientRequest, IncomingMessage } from 'node:http';
+import { clientFor } from '../../kernel/http-client.js';
 import type { World } from '../../worlds/world.js';
 import type { ContainerState } from './lifecycle.js';
 import type { ContainerRecord } from './store.js';
@@ -50,7 +50,7 @@ function ask(url: string): Promise<{ code: number | null; failure: string }> {
     };
     let sent: ClientRequest;
     try {
-      sent = url.startsWith('https:') ? httpsGet(url, options, heard) : httpGet(url, options, heard);
+      sent = clientFor(url).get(url, options, heard);
     } catch (error) {
       return resolve({ code: null, failure: `cannot be asked: ${(error as Error).message}` });
     }

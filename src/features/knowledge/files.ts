@@ -1,6 +1,6 @@
 // What kinds of documents there are, and reading the text in one.
 
-import { readFile } from 'node:fs/promises';
+import { promises } from 'node:fs';
 import type { UploadDeclaration, UploadedFile } from '../../api/endpoint.js';
 import { type FieldProblem, invalid } from '../../kernel/errors.js';
 import { describe } from '../../kernel/problems.js';
@@ -74,7 +74,7 @@ async function read({ path, name, bytes }: UploadedFile): Promise<ReadDocument |
   if (!Object.hasOwn(types, ending))
     return `Unsupported file type: its name must end in ${Object.keys(types).join(', ')}`;
   if (bytes === 0) return 'is empty';
-  const content = await readFile(path);
+  const content = await promises.readFile(path);
   const text =
     ending === 'docx'
       ? (await import('./word-text.js')).wordText(content)

@@ -1,8 +1,7 @@
 // What the settings answer instead of made-up speech and transcripts.
 
 import { createHash } from 'node:crypto';
-import { createReadStream } from 'node:fs';
-import { readFile } from 'node:fs/promises';
+import { createReadStream, promises } from 'node:fs';
 import { resolve } from 'node:path';
 import { pipeline } from 'node:stream/promises';
 import type { UploadedFile } from '../../api/endpoint.js';
@@ -43,7 +42,7 @@ export async function cannedSpeech(world: World, asked: Asked): Promise<CannedFi
   const path = resolve(entry.file);
   try {
     const format = await withSource(path, formatOf);
-    return { content: await readFile(path), type: types[format ?? 'mp3'] };
+    return { content: await promises.readFile(path), type: types[format ?? 'mp3'] };
   } catch (error) {
     return {
       problem: `voice.speech: ${entry.file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,

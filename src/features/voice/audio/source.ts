@@ -1,6 +1,8 @@
 // Bytes of a file at any place, read through a window, so that a large file never lies in memory.
 
-import { type FileHandle, open } from 'node:fs/promises';
+// Of node:fs, which loads it when it is first used.
+import { promises } from 'node:fs';
+import type { FileHandle } from 'node:fs/promises';
 
 const windowBytes = 64 * 1_024;
 
@@ -12,7 +14,7 @@ export interface Source {
 
 /** Opens a file for as long as `use` needs it. */
 export async function withSource<Result>(path: string, use: (source: Source) => Promise<Result>): Promise<Result> {
-  const file = await open(path, 'r');
+  const file = await promises.open(path, 'r');
   try {
     return await use(createSource(file, (await file.stat()).size));
   } finally {

@@ -1,7 +1,8 @@
 // Listeners of running containers: each has an origin of its own.
 
 import { findContainer } from '../features/containers/store.js';
-import type { LocalPorts, World } from '../worlds/world.js';
+import type { LocalPorts } from '../worlds/local-ports.js';
+import type { World } from '../worlds/world.js';
 import { serveById, upgradeContainer } from './container-server.js';
 import { type Handlers, ListenError, type Listener, listen } from './listen.js';
 

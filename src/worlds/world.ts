@@ -17,6 +17,7 @@ import { createUsage, type Usage } from '../store/usage.js';
 import { type Beginning, begin, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
 import { type CallerConnections, createCallerConnections } from './caller-connections.js';
 import { entryToolsOf } from './entry-tools.js';
+import type { LocalPorts } from './local-ports.js';
 import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
 
 /** The topic on which a world tells its open streams that it ends. */
@@ -27,16 +28,6 @@ export const replaced = 'replaced';
 export const recorded = 'journal';
 /** The topic on which a world tells that its clock was frozen, advanced or changed otherwise. */
 export const clockChanged = 'clock';
-
-/** Ports of the machine on which containers of a world answer. */
-export interface LocalPorts {
-  isOpen(containerId: string): boolean;
-  /** Opens a listener on the wanted port or, when that is taken, on another; 0 when none can be had. */
-  open(containerId: string, wanted: number): Promise<number>;
-  close(containerId: string): void;
-  /** Closes all but these. */
-  keepOnly(containerIds: ReadonlySet<string>): void;
-}
 
 /** A new beginning: what is left out stays as it was. */
 export interface StartOver extends Partial<Beginning> {

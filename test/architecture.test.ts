@@ -129,6 +129,7 @@ it('lets features use each other only in their order', () => {
     'voice',
     'ai',
     'knowledge',
+    'usage',
   ];
   const featureOf = (file: string): string | undefined => /^features\/(\w+)\//.exec(file)?.[1];
   for (const { file, modules } of sources) {

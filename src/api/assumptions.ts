@@ -41,7 +41,7 @@ export const assumptions = {
   },
   'keys.record': {
     level: 'body',
-    text: 'A key is shown without its value: its first 12 characters, permissions (empty: everything), limit under both names, uses, expiry. Another organization’s key is 404.',
+    text: 'A key is shown without its value: its first 12 characters, permissions (empty: everything), limit under both names, uses, expiry. Another organization’s key is 404; an inactive one cannot be regenerated (409).',
   },
   'keys.management': {
     level: 'operation',
@@ -126,7 +126,7 @@ export const assumptions = {
   },
   'credits.summary': {
     level: 'operation',
-    text: 'Credits belong to the organization alone, so agents, apps and earnings are empty; recentTransactions are the last ten. The least top-up is the smallest there is.',
+    text: 'Credits belong to the organization alone, so agents, apps and earnings are empty; agentsSummary counts the agents; recentTransactions are the last ten. The least top-up is the smallest there is.',
   },
   'credits.transactions': {
     level: 'operation',

@@ -38,7 +38,7 @@ export const voiceAssumptions = {
   },
   'voice.update': {
     level: 'body',
-    text: 'Takes name, description, settings and isActive, each optional, and answers the whole voice.',
+    text: 'Takes name, description, settings and isActive, each optional, and answers the whole voice. To switch one on that is still being cloned is 409.',
   },
   'voice.delete': {
     level: 'detail',

@@ -4,17 +4,29 @@ import * as z from 'zod';
 import { parseInstant } from '../kernel/instant.js';
 import { lastKept } from '../kernel/last-kept.js';
 
-/** Text whose length is counted in code points, as people and JSON Schema count. */
+/** Text whose length is counted in code points, as people and JSON Schema count. What must not be empty must not be blank. */
 export function characters(min: number, max: number): z.ZodType<string, string> {
   const tooShort = min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
   return z
     .string()
     .check(({ value, issues }) => {
       const count = codePoints(value);
-      const message = count < min ? tooShort : `must have at most ${max} characters`;
-      if (count < min || count > max) issues.push({ code: 'custom', input: value, message, continue: true });
+      const message =
+        count < min
+          ? tooShort
+          : count > max
+            ? `must have at most ${max} characters`
+            : min > 0 && isBlank(value)
+              ? 'must not be blank'
+              : undefined;
+      if (message !== undefined) issues.push({ code: 'custom', input: value, message, continue: true });
     })
     .meta({ minLength: min, maxLength: max });
+}
+
+// Spaces, controls and what has no width: nothing that could be seen.
+function isBlank(value: string): boolean {
+  return !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(value);
 }
 
 function codePoints(value: string): number {

@@ -1,8 +1,7 @@
 // Files of replies: where they lie, and what is wrong with one.
 
-import { statSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
-import { filesIn, fixturePath, isInside } from '../kernel/files.js';
+import { filesIn, fileVersion, fixturePath } from '../kernel/files.js';
 import { problemsOf } from '../kernel/problems.js';
 import { isTree } from '../kernel/tree.js';
 import { readJsonFile } from './json-file.js';
@@ -36,9 +35,8 @@ function sourcesIn(folder: string): ReplySource[] {
     .sort()
     .flatMap((name) => {
       const file = join(folder, name);
-      if (isInside(file)) return [{ file, version: 'embedded' }];
-      const stats = statSync(file, { throwIfNoEntry: false });
-      return stats?.isFile() === true ? [{ file, version: `${stats.mtimeMs} ${stats.size}` }] : [];
+      const version = fileVersion(file);
+      return version === undefined ? [] : [{ file, version }];
     });
 }
 

@@ -14,7 +14,7 @@ import { createBodyReader } from './body.js';
 import { guardControls } from './control-guard.js';
 import type { Exchange } from './exchange.js';
 import { sharedOrigin } from './own-port.js';
-import { readCall } from './pipeline.js';
+import { readCall } from './read-call.js';
 import { replyError } from './reply.js';
 import { createRoutes } from './routes.js';
 import { openSse } from './sse.js';

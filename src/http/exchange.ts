@@ -100,7 +100,7 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
 
 /** Names an assumption that this answer rests on. */
 export function assume(exchange: Exchange, id: AssumptionId): void {
-  exchange.assumptions = [...(exchange.assumptions ?? []), id];
+  exchange.assumptions = [...new Set([...(exchange.assumptions ?? []), id])];
 }
 
 /** How many warnings a request gets; of what may come in any number, callers tell the first and a count. */
@@ -116,7 +116,7 @@ export function warn(exchange: Exchange, text: string): void {
 /** Notes for the journal what the client did wrong. */
 export function note(exchange: Exchange, finding: Finding): void {
   if (exchange.findings?.includes(finding) === true) return;
-  exchange.findings = [...(exchange.findings ?? []), finding];
+  exchange.findings = [...new Set([...(exchange.findings ?? []), finding])];
 }
 
 /** Reads what nobody has read of the body, or will; undefined when there is no such body. */

@@ -22,18 +22,19 @@ export async function runFaulted(
   run: (readBody: BodyReader) => Promise<Answer>,
 ): Promise<void> {
   const { acting } = chosen;
+  const readOnce = onceOnly(readBody);
   if (acting?.act.phase === 'before') {
     exchange.fault = acting.id;
-    const read = readAtOnce(exchange, endpoint, readBody);
+    const read = readAtOnce(exchange, endpoint, readOnce);
     if (!(await wait(exchange, acting))) return;
     const { effect } = acting.act;
-    if (isForced(effect) || effect.network !== undefined) return act(exchange, endpoint, acting, undefined);
+    if (isForced(effect) || effect.network !== undefined) return act(exchange, endpoint, acting, readOnce, undefined);
     return reply(exchange, await run(read));
   }
   const gates = { ...exchange.headers };
   let answer: Answer;
   try {
-    answer = await run(readBody);
+    answer = await run(readOnce);
   } catch (error) {
     takeBack(exchange, chosen);
     throw error;
@@ -46,7 +47,16 @@ export async function runFaulted(
   if (!(await wait(exchange, acting))) return abandon(answer);
   // What the handler has put there belongs to the answer that is lost.
   if (isForced(acting.act.effect)) exchange.headers = gates;
-  await act(exchange, endpoint, acting, answer);
+  await act(exchange, endpoint, acting, readOnce, answer);
+}
+
+// A body is there once, and what it asks for may be wanted again to tell its price.
+function onceOnly(readBody: BodyReader): BodyReader {
+  let body: Promise<unknown> | undefined;
+  return (exchange, endpoint) => {
+    body ??= readBody(exchange, endpoint);
+    return body;
+  };
 }
 
 // While bytes wait to be read, nobody would notice that the client has left.
@@ -75,6 +85,7 @@ async function act(
   exchange: Exchange,
   endpoint: Endpoint,
   acting: ActingFault,
+  readBody: BodyReader,
   answer: Answer | undefined,
 ): Promise<void> {
   const { effect, phase } = acting.act;
@@ -99,20 +110,21 @@ async function act(
   if (isForced(effect)) {
     abandon(answer);
     if (answer !== undefined) exchange.outcome = 'lost';
-    await letArrive(exchange, statusOf(exchange, endpoint, effect));
-    replyForced(exchange, endpoint, effect);
+    await replyForced(exchange, endpoint, effect, readBody);
   } else if (answer !== undefined) reply(exchange, answer);
   await sending;
 }
 
-function statusOf(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): number {
-  return forcedError(exchange, endpoint, effect)?.status ?? effect.status ?? 200;
-}
-
-function replyForced(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): void {
+async function replyForced(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  effect: FaultEffect,
+  readBody: BodyReader,
+): Promise<void> {
   const { body } = effect;
-  const error = forcedError(exchange, endpoint, effect);
+  const error = await forcedError(exchange, endpoint, effect, readBody);
   const status = error?.status ?? effect.status ?? 200;
+  await letArrive(exchange, status);
   if (error !== undefined && body === undefined) return void replyError(exchange, error);
   if (isBodiless(status)) return void replyBodiless(exchange, status);
   exchange.errorCode = error?.code ?? null;

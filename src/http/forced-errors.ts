@@ -4,37 +4,54 @@ import type { Endpoint } from '../api/endpoint.js';
 import { codeOf, type FaultEffect } from '../api/fault-rule.js';
 import { matchingPath, nearestPaths, surfaceOf } from '../api/registry.js';
 import { findOrganization } from '../features/accounts/store.js';
-import { deployPrice } from '../features/containers/pricing.js';
 import { insufficientCredits } from '../features/credits/ledger.js';
 import { quotaAt, quotaExceeded } from '../features/quotas/tiers.js';
 import { ApiError, type ApiErrorOptions, type ErrorCode, invalid } from '../kernel/errors.js';
 import { type Micros, toMicros } from '../kernel/money.js';
 import { keysAt } from '../kernel/problems.js';
 import { waitSeconds } from '../worlds/exposed.js';
+import type { BodyReader } from './body.js';
 import { unpaid } from './challenge.js';
 import type { Exchange } from './exchange.js';
 import { usedUp } from './ratelimit.js';
+import { readCall } from './read-call.js';
 
+/** What a forced 402 quotes of an operation that costs nothing. */
+const usualPrice = toMicros(1);
 /** What a forced 429 that names no wait stands for: the length of most windows, in virtual time. */
 const usualWaitMs = 60_000;
 
 /** The error that an effect forces, or undefined when its answer is none. */
-export function forcedError(exchange: Exchange, endpoint: Endpoint, effect: FaultEffect): ApiError | undefined {
+export async function forcedError(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  effect: FaultEffect,
+  readBody: BodyReader,
+): Promise<ApiError | undefined> {
   const code = codeOf(effect);
   if (code === undefined) return undefined;
-  const error = errorOf(exchange, endpoint, code, effect.retryAfter);
+  const isPaid = code === 'INSUFFICIENT_CREDITS' || code === 'PAYMENT_REQUIRED';
+  const price = isPaid ? await priceOf(exchange, endpoint, readBody) : 0;
+  const error = errorOf(exchange, endpoint, { code, price, retryAfter: effect.retryAfter });
   if (effect.status === undefined || effect.status === error.status) return error;
   return new ApiError(code, { ...error.options, message: error.message, status: effect.status });
 }
 
-function errorOf(exchange: Exchange, endpoint: Endpoint, code: ErrorCode, retryAfter: number | undefined): ApiError {
+interface Forced {
+  code: ErrorCode;
+  /** Of the operation, for a 402. */
+  price: Micros;
+  retryAfter: number | undefined;
+}
+
+function errorOf(exchange: Exchange, endpoint: Endpoint, { code, price, retryAfter }: Forced): ApiError {
   switch (code) {
     case 'RATE_LIMITED':
       return usedUp(exchange, retryAfter ?? waitSeconds(exchange.world, usualWaitMs));
     case 'INSUFFICIENT_CREDITS':
-      return creditsMissing(exchange, endpoint);
+      return insufficientCredits(price, balanceOf(exchange), { because: 'a fault rule refuses it' });
     case 'PAYMENT_REQUIRED':
-      return unpaid(priceOf(exchange, endpoint));
+      return unpaid(price);
     case 'QUOTA_EXCEEDED':
       return quotaFull(exchange, endpoint);
     case 'VALIDATION_ERROR':
@@ -68,16 +85,19 @@ function detailsOf({ ctx, path, world }: Exchange, endpoint: Endpoint, code: Err
   return {};
 }
 
-// As if the balance had been used up meanwhile: what is asked for is the true price.
-function creditsMissing(exchange: Exchange, endpoint: Endpoint): ApiError {
-  const required = priceOf(exchange, endpoint);
-  const balance = balanceOf(exchange);
-  return insufficientCredits(required, balance < required ? balance : 0);
-}
-
-function priceOf({ world }: Exchange, endpoint: Endpoint): Micros {
-  if (endpoint.id !== 'containers.create') return endpoint.fee ?? toMicros(1);
-  return deployPrice(world.config, { cpu: 1_792, memory: 1_792, desired_count: 1 }).amount;
+// What the request would cost; where it cannot be read, what the example does. What is free has no price to quote.
+async function priceOf(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): Promise<Micros> {
+  const { fee, price } = endpoint;
+  if (fee !== undefined) return fee;
+  if (price === undefined) return usualPrice;
+  const asked = async (): Promise<Micros> =>
+    price(readCall(exchange, endpoint, endpoint.body === undefined ? undefined : await readBody(exchange, endpoint)));
+  const usual = async (): Promise<Micros> => price(readCall(exchange, endpoint, endpoint.example));
+  return (
+    (await asked()
+      .catch(usual)
+      .catch(() => usualPrice)) || usualPrice
+  );
 }
 
 function balanceOf({ world, caller }: Exchange): Micros {

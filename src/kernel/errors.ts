@@ -16,6 +16,7 @@ export const errorTable = {
   REQUEST_TIMEOUT: { status: 408, message: 'Timed out' },
   CONFLICT: { status: 409, message: 'Conflict' },
   PAYLOAD_TOO_LARGE: { status: 413, message: 'The body is too large' },
+  RANGE_NOT_SATISFIABLE: { status: 416, message: 'The range lies behind the end' },
   UNSUPPORTED_MEDIA_TYPE: { status: 415, message: 'Unsupported media type' },
   RATE_LIMITED: { status: 429, message: 'Too many requests' },
   INTERNAL_ERROR: { status: 500, message: 'Internal error' },

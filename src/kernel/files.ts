@@ -1,6 +1,6 @@
 // Where the package's own data files lie: in the source tree, in the built package, or inside the executable.
 
-import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { embedded } from './embedded.js';
@@ -38,6 +38,13 @@ export function filesIn(folder: string): string[] {
   const inside = pathInside(folder);
   if (inside !== undefined) return embeddedIn(inside);
   return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [] : [entry.name]));
+}
+
+/** What changes when a file is edited; undefined where there is none. */
+export function fileVersion(file: string): string | undefined {
+  if (isInside(file)) return 'embedded';
+  const stats = statSync(file, { throwIfNoEntry: false });
+  return stats?.isFile() === true ? `${stats.mtimeMs} ${stats.size}` : undefined;
 }
 
 /** Whether a path names something inside the executable. */

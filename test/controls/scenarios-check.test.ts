@@ -35,6 +35,16 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
   [{ settings: { server: { port: 1 } } }, 'settings.server', /of the whole emulator/],
   [{ settings: { clock: { frozen: true } } }, 'settings.clock', /stands beside settings, as `clock`/],
   [{ data: { containers: [{ name: 'a' }] } }, 'data.containers[0].project_name', /is required/],
+  [
+    { data: { containers: [{ project_name: 'a' }, { project_name: 'b' }, { project_name: 'a', name: 'other' }] } },
+    'data.containers[2].project_name',
+    /is that of containers\[0\] already/,
+  ],
+  [
+    { data: { organizations: [{ name: 'x', containers: [{ project_name: 'a' }, { project_name: 'b', name: 'a' }] }] } },
+    'data.organizations[0].containers[1].name',
+    /is that of containers\[0\] already/,
+  ],
   [{ data: { containers: [{ project: 'a' }] } }, 'data.containers[0].project', /^is unknown$/],
   [{ data: { containers: [{ project_name: 'a', memory: 1 }] } }, 'data.containers[0].memory', /must be at least 256/],
   [

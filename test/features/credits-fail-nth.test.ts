@@ -33,9 +33,9 @@ it('lets those before pass, refuses the n-th as a real 402, and is over then', a
   expect(refused.headers.get('x-emulator-fault')).toBe('failNth');
   expect(refused.body).toMatchObject({
     success: false,
-    error: { code: 'INSUFFICIENT_CREDITS', details: { required: 0.55, balance: 0 } },
+    error: { code: 'INSUFFICIENT_CREDITS', details: { required: 0.55, balance: 999 } },
     requiredCredits: 0.55,
-    creditsRemaining: 0,
+    creditsRemaining: 999,
     x402Version: 1,
     accepts: [{ maxAmountRequired: '550000' }],
   });

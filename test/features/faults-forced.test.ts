@@ -64,13 +64,37 @@ it('answers a 402 with the true price and a way to pay', async () => {
   const { status, body } = await call(emulator, 'POST', list, create.body);
   expect(status).toBe(402);
   expect(body).toMatchObject({
-    error: { code: 'INSUFFICIENT_CREDITS', details: { required: 0.5, balance: 0 } },
+    error: {
+      code: 'INSUFFICIENT_CREDITS',
+      message: 'Insufficient credits: this costs 0.5, the balance is 1000, and a fault rule refuses it',
+      details: { required: 0.5, balance: 1_000 },
+    },
     requiredCredits: 0.5,
-    creditsRemaining: 0,
+    creditsRemaining: 1_000,
     x402Version: 1,
     accepts: [{ scheme: 'exact', maxAmountRequired: '500000' }],
   });
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
+});
+
+it.each<[operation: string, path: string, body: object, price: number]>([
+  ['containers.create', list, { ...create.body, desired_count: 10 }, 0.95],
+  ['containers.create', list, { name: 'cannot be read' }, 0.5],
+  ['voice.tts', '/api/v1/voice/tts', { text: 'x'.repeat(2_500), voiceId: 'EXAVITQu4vr4xnSDxMaL' }, 3],
+  ['images.generate', '/api/v1/generate-image', { prompt: 'A lighthouse', n: 3 }, 0.12],
+  ['videos.generate', '/api/v1/generate-video', { prompt: 'A lighthouse' }, 0.5],
+  ['topup.create', '/api/v1/topup/50', {}, 50],
+])('quotes in a forced 402 of %s what the request costs, before and after it', async (operation, path, body, price) => {
+  const emulator = await startEmulator();
+  for (const phase of ['before', 'after'] as const) {
+    emulator.controls.faults.add({ match: { operation }, phase, effect: { error: 'INSUFFICIENT_CREDITS' } });
+    const answer = await call(emulator, 'POST', path, body);
+    emulator.controls.faults.clear();
+    if (answer.status === 400 || answer.body.error.code === 'PAYMENT_REQUIRED') continue;
+    const { balance } = (await call(emulator, 'GET', '/api/v1/credits/balance')).body;
+    expect([phase, answer.status, answer.body.requiredCredits]).toEqual([phase, 402, price]);
+    expect(answer.body.creditsRemaining).toBe(balance);
+  }
 });
 
 it.each([

@@ -85,3 +85,18 @@ it('keeps the way back in the page, and lets its form lead there', async () => {
   expect(page.text).toContain('name="return_to" value="https://app.example.test/after?a=1&#38;b=%222%22"');
   expect(page.headers['content-security-policy']).toContain(`form-action 'self' ${listed};`);
 });
+
+it.each([
+  ['/dashboard?x=1#y', '/w/x/dashboard?x=1#y'],
+  ['dashboard', '/w/x/dashboard'],
+  ['/w/x/dashboard', '/w/x/dashboard'],
+  ['/w/xy', '/w/x/w/xy'],
+  ['/', '/w/x/'],
+  ['..', '/w/x/w/'],
+])('leads %j in a world to %s, inside of it', async (wanted, expected) => {
+  const emulator = await startEmulator();
+  await emulator.createWorld({ id: 'x' });
+  const fields = new URLSearchParams({ email: 'owner@example.test', return_to: wanted });
+  const answer = await browse(emulator, 'POST', '/w/x/auth/login', { headers: form, body: fields.toString() });
+  expect([answer.status, answer.headers.location]).toEqual([303, `${emulator.url}${expected}`]);
+});

@@ -133,9 +133,28 @@ function dataProblems({ data = {} }: Scenario): FieldProblem[] {
     ['data', data],
     ...(data.organizations ?? []).map((one, index): [string, Holdings] => [`data.organizations[${index}]`, one]),
   ];
-  return all.flatMap(([place, { containers = [] }]) =>
-    containers.flatMap(({ mode }, index) => modeProblems(`${place}.containers[${index}].mode`, mode)),
-  );
+  return all.flatMap(([place, { containers = [] }]) => [
+    ...containers.flatMap(({ mode }, index) => modeProblems(`${place}.containers[${index}].mode`, mode)),
+    ...repeated(containers, 'project_name', place),
+    ...repeated(containers, 'name', place),
+  ]);
+}
+
+// A second container of a project would be an update of the first, and one of the same name is refused.
+function repeated(containers: NonNullable<Holdings['containers']>, field: 'project_name' | 'name', place: string) {
+  const nameOf = (one: (typeof containers)[number]): string => one[field] ?? one.project_name;
+  const first = new Map<string, number>();
+  return containers.flatMap((container, index): FieldProblem[] => {
+    const name = nameOf(container);
+    const former = first.get(name);
+    if (former === undefined) first.set(name, index);
+    // Of two alike projects the display names are alike, too.
+    const isTold =
+      former === undefined || (field === 'name' && containers[former]?.project_name === container.project_name);
+    if (isTold) return [];
+    const message = `is that of containers[${former}] already: each needs one of its own`;
+    return [{ path: `${place}.containers[${index}].${field}`, message, received: describe(name) }];
+  });
 }
 
 function outcomeProblems({ containers = [] }: Scenario): FieldProblem[] {

@@ -4,10 +4,10 @@ import * as z from 'zod';
 import { readJsonFile } from '../../config/json-file.js';
 import { modelFields, type modelKinds } from '../../config/models.js';
 import { ApiError } from '../../kernel/errors.js';
-import { fixturePath } from '../../kernel/files.js';
+import { fileVersion, fixturePath } from '../../kernel/files.js';
 import { type Micros, toMicros } from '../../kernel/money.js';
 import { nearest } from '../../kernel/nearest.js';
-import { describe } from '../../kernel/problems.js';
+import { describe, problemsOf } from '../../kernel/problems.js';
 import type { World } from '../../worlds/world.js';
 
 /** A model, whole. */
@@ -46,16 +46,17 @@ const unbounded = 1_000_000_000;
 
 /** Every known model, in the order of the catalogue. */
 export function listModels(world: World): Model[] {
-  return Object.keys(knownModels(world)).map((id) => modelNamed(world, id));
+  const known = knownModels(world);
+  return Object.keys(known).map((id) => modelNamed(world, known, id));
 }
 
 /** A known model; its owner may stand before its id. */
 export function findModel(world: World, id: string): Model | undefined {
   const known = knownModels(world);
-  if (Object.hasOwn(known, id)) return modelNamed(world, id);
+  if (Object.hasOwn(known, id)) return modelNamed(world, known, id);
   const short = id.slice(id.indexOf('/') + 1);
   const isOwned = Object.hasOwn(known, short) && id === `${known[short]?.owner}/${short}`;
-  return isOwned ? modelNamed(world, short) : undefined;
+  return isOwned ? modelNamed(world, known, short) : undefined;
 }
 
 /**
@@ -95,8 +96,8 @@ export function tokenPrice({ config }: World, model: Model, { input, output }: T
 
 type Known = Record<string, z.output<typeof modelFields>>;
 
-function modelNamed(world: World, id: string): Model {
-  const fields = knownModels(world)[id] ?? {};
+function modelNamed(world: World, known: Known, id: string): Model {
+  const fields = known[id] ?? {};
   const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
   const output = fields.kind === 'embedding' ? 0 : world.config.prices.outputTokens;
   return { ...unknownModel(world, id), output, ...given };
@@ -104,16 +105,22 @@ function modelNamed(world: World, id: string): Model {
 
 function knownModels(world: World): Known {
   const { catalogue } = world.config.models;
-  const shipped = world.db.memo('reply_queue', 'models', readCatalogue);
+  const file = fixturePath('models.json');
+  const shipped = world.db.memo('', `${file} ${fileVersion(file)}`, () => readCatalogue(file));
   const merged: Known = { ...shipped };
   for (const [id, fields] of Object.entries(catalogue)) merged[id] = { ...merged[id], ...fields };
   return merged;
 }
 
-function readCatalogue(): Known {
-  const file = fixturePath('models.json');
+function readCatalogue(file: string): Known {
   const reading = readJsonFile(file);
-  if ('problem' in reading)
-    throw new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${reading.problem}` });
-  return catalogueFile.parse(reading.value).models;
+  if ('problem' in reading) throw unusable(file, reading.problem);
+  const result = catalogueFile.safeParse(reading.value);
+  if (result.success) return result.data.models;
+  const [first] = problemsOf(result.error.issues, reading.value, catalogueFile);
+  throw unusable(file, `${first?.path} ${first?.message}`);
+}
+
+function unusable(file: string, problem: string): ApiError {
+  return new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${problem}` });
 }

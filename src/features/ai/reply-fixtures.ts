@@ -22,7 +22,7 @@ export function knownFixtures({ config, db }: World): Known {
     };
   };
   const versions = sources.map(({ file, version }) => `${file} ${version}`).join('\n');
-  const { fixtures, problems } = db.memo('reply_queue', `files ${versions}`, read);
+  const { fixtures, problems } = db.memo('', versions, read);
   return { fixtures: [...config.replies.fixtures.map(keyed), ...fixtures], problems };
 }
 

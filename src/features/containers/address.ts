@@ -19,10 +19,17 @@ export function slugOf(projectName: string): string {
   return slug === '' ? 'app' : slug;
 }
 
-/** The name of a deployment's stack. */
-export function stackNameOf(world: World, container: Pick<ContainerRow, 'organization_id' | 'project_name'>): string {
-  const project = slugOf(container.project_name).slice(0, 30).replace(/-+$/, '');
-  return `${world.config.service.slug}-${shortId(container.organization_id)}-${project}`;
+/** What the names of a project's stacks end with, unless another project has it. */
+export function stackPartOf(projectName: string): string {
+  return slugOf(projectName).slice(0, 30).replace(/-+$/, '');
+}
+
+/** The name of a container's stack, which no other container of the organization has. */
+export function stackNameOf(
+  world: World,
+  { organization_id, project_name, stack }: Pick<ContainerRow, 'organization_id' | 'project_name' | 'stack'>,
+): string {
+  return `${world.config.service.slug}-${shortId(organization_id)}-${stack ?? stackPartOf(project_name)}`;
 }
 
 /**

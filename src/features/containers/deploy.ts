@@ -7,7 +7,7 @@ import type { World } from '../../worlds/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { charge } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
-import { shortId, slugOf, stackNameOf } from './address.js';
+import { shortId, slugOf, stackNameOf, stackPartOf } from './address.js';
 import { courseOf, type Deployment, outcomeOf } from './course.js';
 import { isDeleting } from './deletion.js';
 import { chosenMode, readFailure } from './failures.js';
@@ -83,7 +83,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   const { number, id } = nextDeployment(world, container);
   const reason = existing === undefined ? `Deployment of ${request.project_name}` : `Update of ${request.project_name}`;
   const balance = chargeDeployment(context, reason, price, id);
-  if (existing === undefined) container.slug = insertContainer(world.db, container);
+  if (existing === undefined) Object.assign(container, insertContainer(world.db, container));
   else renameContainer(world.db, existing.seq, request.name, request.description ?? null);
   const record =
     existing === undefined
@@ -179,6 +179,7 @@ function newContainer({ world, caller, now }: DeployContext, request: DeployRequ
     name: request.name,
     project_name: request.project_name,
     slug: `${shortId(caller.organizationId)}-${slugOf(request.project_name)}`,
+    stack: stackPartOf(request.project_name),
     description: request.description ?? null,
     listener_port: null,
     created_at: now,

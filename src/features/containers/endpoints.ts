@@ -203,6 +203,7 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
   const advice = pollingAdvice(timing);
+  const path = `${call.world.prefix}${base}/${record.id}`;
   const answer = (container: ContainerRecord) => {
     // Not kept: nobody asks for it before the next write.
     const data = present.presentContainer(container, call, containerAt(container.deployments, call.now));
@@ -210,12 +211,12 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
     return json(202, {
       success: true,
       data,
-      message: `Deployment of ${project_name} has begun; poll ${base}/${record.id} until it is running`,
+      message: `Deployment of ${project_name} has begun; poll ${path} until it is running`,
       creditsDeducted: toCredits(deducted),
       creditsRemaining: toCredits(balance),
       stackName: data.stackName,
       polling: {
-        endpoint: `${call.world.prefix}${base}/${record.id}`,
+        endpoint: path,
         intervalMs: waitMs(call.world, advice.intervalMs),
         expectedDurationMs: waitMs(call.world, advice.expectedDurationMs),
       },

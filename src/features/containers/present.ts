@@ -84,7 +84,9 @@ export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
   // On its way, progress and log change with each millisecond; otherwise only with the state.
   if (state.status === 'pending' || state.status === 'building' || state.status === 'deploying') return make();
   const billing = billingKey(view.world, record, view.now);
-  const key = `details ${record.id} ${state.version} ${view.baseUrl} ${view.reveal ?? false}${billing}`;
+  const { service, containers } = view.world.config;
+  const settings = `${service.slug} ${containers.urlStyle} ${containers.urlFrom}`;
+  const key = `details ${record.id} ${state.version} ${view.baseUrl} ${settings} ${view.reveal ?? false}${billing}`;
   return view.world.db.memo(`containers deployments${billing && ' ledger'}`, key, make);
 }
 
@@ -92,14 +94,15 @@ export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
 function deploymentLog(record: ContainerRecord, state: ContainerState, { world, now }: View): string {
   const run = state.runs.at(-1);
   if (run === undefined) return '';
+  const stackName = stackNameOf(world, record);
   const write = (until: number): string => {
-    const context = { random: world.random, stackName: stackNameOf(world, record) };
+    const context = { random: world.random, stackName };
     const lines = linesAt({ ...state, runs: [run] }, until, context, { since: run.deployment.startedAt });
     return lines.map((line) => line.message).join('\n');
   };
   const endedAt = outcomeOf(run.course)?.at;
   if (endedAt === undefined || endedAt > now) return write(now);
-  return world.db.memo('containers deployments', `log ${run.deployment.id}`, () => write(endedAt));
+  return world.db.memo('containers deployments', `log ${run.deployment.id} ${stackName}`, () => write(endedAt));
 }
 
 export function presentLogs(record: ContainerRecord, lines: LogLine[], state: ContainerState, filters: object) {

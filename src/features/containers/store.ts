@@ -15,6 +15,8 @@ export interface ContainerRow {
   project_name: string;
   /** The part of its address that names it: organization and project. */
   slug: string;
+  /** The part of its stack's name that is its own; null in rows of older versions. */
+  stack: string | null;
   description: string | null;
   listener_port: number | null;
   created_at: number;
@@ -46,14 +48,21 @@ export interface ContainerRecord extends ContainerRow {
 // Older deployments have ended long ago and bear on nothing that is shown.
 const remembered = 20;
 
-/** Writes a container down and returns its slug: the wanted one, with a number behind it where that is taken. */
-export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port' | 'graces'>): string {
+/** Writes a container down and returns its slug and stack: those wanted, with a number behind them where one is taken. */
+export function insertContainer(
+  db: Db,
+  row: Omit<ContainerRow, 'listener_port' | 'graces'>,
+): Pick<ContainerRow, 'slug' | 'stack'> {
   for (let n = 1; ; n++) {
-    // Two project names may fold to one slug; addresses must not.
-    const slug = n === 1 ? row.slug : `${row.slug}-${n}`;
+    // Two project names may fold to one slug; addresses and stacks must not.
+    const suffix = n === 1 ? '' : `-${n}`;
+    const slug = row.slug + suffix;
+    const stack = row.stack + suffix;
     const written = db.run(
-      `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, description, created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT (slug) DO NOTHING`,
+      `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, stack, description,
+         created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING`,
       row.seq,
       row.id,
       row.organization_id,
@@ -62,10 +71,11 @@ export function insertContainer(db: Db, row: Omit<ContainerRow, 'listener_port' 
       row.name,
       row.project_name,
       slug,
+      stack,
       row.description,
       row.created_at,
     );
-    if (written === 1) return slug;
+    if (written === 1) return { slug, stack };
   }
 }
 

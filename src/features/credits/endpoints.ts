@@ -7,13 +7,12 @@ import { ApiError } from '../../kernel/errors.js';
 import { toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { findOrganization, type Organization } from '../accounts/store.js';
-import { presentSummary, presentTransaction } from './present.js';
+import { presentTransaction } from './present.js';
 import * as schema from './schema.js';
 import { countMovements, latestMovements } from './store.js';
 
 const gates = { method: 'GET', auth: 'caller', permission: 'unrestricted' } as const;
 const hourMs = 3_600_000;
-const recentCount = 10;
 
 export const creditEndpoints: Endpoint[] = [
   endpoint({
@@ -27,18 +26,6 @@ export const creditEndpoints: Endpoint[] = [
     assumptions: ['credits.balance'],
     handle: ({ world, caller }) =>
       ok({ balance: toCredits(findOrganization(world.db, caller.organizationId)?.balance ?? 0) }),
-  }),
-  endpoint({
-    ...gates,
-    id: 'account.summary',
-    path: '/api/v1/credits/summary',
-    summary: 'The organization’s credits, and what moved last',
-    responses: { 200: { description: 'The summary', schema: schema.summaryAnswer } },
-    assumptions: ['credits.summary'],
-    handle({ world, caller }) {
-      const organization = organizationOf(world, caller.organizationId);
-      return ok(presentSummary(organization, latestMovements(world.db, organization.id, 0, recentCount)));
-    },
   }),
   endpoint({
     ...gates,
@@ -60,7 +47,8 @@ export const creditEndpoints: Endpoint[] = [
   }),
 ];
 
-function organizationOf(world: World, id: string): Organization {
+/** @throws ApiError NOT_FOUND */
+export function organizationOf(world: World, id: string): Organization {
   const organization = findOrganization(world.db, id);
   if (organization === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
   return organization;

@@ -86,26 +86,31 @@ function record(world: World, organizationId: string, amount: Micros, after: Mic
   });
 }
 
-// A charge that is refused by order looks as if the balance had been used up meanwhile, and is the only one.
+// A charge that is refused by order is the only one; balance and price are told as they are.
 function refusalOf({ db }: World, organizationId: string, amount: Micros): ApiError {
   const balance = findOrganization(db, organizationId)?.balance ?? 0;
   if (balance < amount) return insufficientCredits(amount, balance);
-  return insufficientCredits(amount, 0, {
+  return insufficientCredits(amount, balance, {
+    because: 'this charge was ordered to fail',
     headers: { 'X-Emulator-Fault': 'failNth' },
     lasting: () => setFailNth(db, organizationId, null),
   });
 }
 
-/** The 402 of an organization whose balance is too low. */
+/**
+ * The 402 of an organization whose balance is too low.
+ *
+ * @param more.because why it is refused although the balance would suffice
+ */
 export function insufficientCredits(
   required: Micros,
   balance: Micros,
-  more: Pick<ApiErrorOptions, 'headers' | 'lasting'> = {},
+  { because, ...more }: Pick<ApiErrorOptions, 'headers' | 'lasting'> & { because?: string } = {},
 ): ApiError {
   const requiredCredits = toCredits(required);
   const creditsRemaining = toCredits(balance);
   return new ApiError('INSUFFICIENT_CREDITS', {
-    message: `Insufficient credits: this costs ${requiredCredits}, the balance is ${creditsRemaining}`,
+    message: `Insufficient credits: this costs ${requiredCredits}, the balance is ${creditsRemaining}${because === undefined || balance < required ? '' : `, and ${because}`}`,
     details: { required: requiredCredits, balance: creditsRemaining },
     payable: required,
     extra: { requiredCredits, creditsRemaining },

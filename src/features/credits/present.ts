@@ -28,8 +28,8 @@ export function presentTransaction(row: LedgerRow) {
 // The least that can be topped up, in dollars, of which each is one credit.
 const pricing = { creditsPerDollar: 1, minimumTopUp: 10, x402Enabled: true };
 
-/** What an organization has and what moved last. Agents and apps have no credits of their own here. */
-export function presentSummary({ id, name, balance }: Organization, recent: LedgerRow[]) {
+/** What an organization has, how many agents, and what moved last. Agents and apps have no credits of their own here. */
+export function presentSummary({ id, name, balance }: Organization, agents: number, recent: LedgerRow[]) {
   return {
     success: true,
     organization: {
@@ -42,7 +42,7 @@ export function presentSummary({ id, name, balance }: Organization, recent: Ledg
       hasPaymentMethod: false,
     },
     agents: [],
-    agentsSummary: { total: 0 },
+    agentsSummary: { total: agents },
     apps: [],
     earnings: { total: 0 },
     recentTransactions: recent.map((row) => ({

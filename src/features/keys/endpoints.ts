@@ -107,10 +107,17 @@ export const keyEndpoints: Endpoint[] = [
     summary: 'Give a key a new value, shown this once; the old one is dead at once',
     params: schema.keyParams,
     responses: { 200: { description: 'The key and its new value', schema: schema.mintedAnswer } },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['keys.form', 'keys.record'],
     prepare: countUses,
-    handle: (call) => minted(call.world, 200, renewKey(call.world, own(call), call.now)),
+    handle(call) {
+      const key = own(call);
+      if (key.is_active === 0)
+        throw new ApiError('CONFLICT', {
+          message: 'This API key is inactive: activate it with PATCH {"is_active": true} first',
+        });
+      return minted(call.world, 200, renewKey(call.world, key, call.now));
+    },
   }),
 ];
 

@@ -32,7 +32,7 @@ export const listQuery = z.object({
 });
 
 export const queryBody = z.object({
-  query: characters(1, 10_000).refine((query) => query.trim() !== '', { message: 'must not be blank' }),
+  query: characters(1, 10_000),
   limit: z.int().min(1).max(100).default(5),
   characterId: characterId.nullish(),
   minScore: z.number().min(0).max(1).default(0),

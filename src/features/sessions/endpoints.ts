@@ -126,7 +126,7 @@ function returnOf({ world, baseUrl }: Call, wanted: string | undefined, path: st
 }
 
 function chosenUser(
-  { db }: World,
+  { db, prefix }: World,
   { userId, email }: { userId?: string | undefined; email?: string | undefined },
 ): User {
   const found = email === undefined ? findUser(db, userId ?? '') : findUserByEmail(db, email);
@@ -135,7 +135,7 @@ function chosenUser(
   const known = listUsers(db, 1_000).flatMap((user) => (email === undefined ? user.id : (user.email ?? [])));
   throw invalid({
     path,
-    message: 'names no user of this world: the page /auth/login shows them',
+    message: `names no user of this world: the page ${prefix}/auth/login shows them`,
     received: describe(received),
     suggestion: nearest(received ?? '', known),
   });

@@ -91,7 +91,7 @@ function picker({ prefix, candidates, more, returnTo }: LoginView): Html {
   );
   return html`<p>Who do you want to be? No password is asked for.</p>
 <form method="post" action="${prefix}/auth/login">${back}${buttons}</form>
-${more ? html`<p><small>There are more users: <code>POST /auth/login</code> takes the email of any.</small></p>` : nothing}`;
+${more ? html`<p><small>There are more users: <code>POST ${prefix}/auth/login</code> takes the email of any.</small></p>` : nothing}`;
 }
 
 function signOut(prefix: string, returnTo?: URL): Html {

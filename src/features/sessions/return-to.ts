@@ -17,7 +17,8 @@ export function returnUrl(
 ): URL | undefined {
   if (wanted === undefined || wanted === '') return undefined;
   // Read as a browser reads it, so that nothing means one thing here and another there.
-  const url = URL.canParse(wanted, baseUrl) ? new URL(wanted, baseUrl) : undefined;
+  const url = URL.canParse(wanted, baseUrl) ? new URL(wanted, `${baseUrl}/`) : undefined;
+  if (url !== undefined && !URL.canParse(wanted)) stayInWorld(url, new URL(baseUrl));
   const origins = [new URL(baseUrl).origin, ...config.server.corsOrigins];
   const isWeb = url?.protocol === 'http:' || url?.protocol === 'https:';
   if (url !== undefined && isWeb && origins.includes(url.origin) && url.username === '' && url.password === '')
@@ -27,4 +28,11 @@ export function returnUrl(
     message: 'must lead to this emulator, or to an origin that the setting server.corsOrigins lists',
     received: describe(wanted),
   });
+}
+
+// A path alone is one of this world, with or without the world's prefix.
+function stayInWorld(url: URL, { origin, pathname }: URL): void {
+  const prefix = pathname.replace(/\/+$/, '');
+  const isInside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);
+  if (url.origin === origin && !isInside) url.pathname = prefix + url.pathname;
 }

@@ -1,4 +1,4 @@
-// The usage report: where a caller stands in each rate limit.
+// Where a caller stands: in each rate limit, and in the summary of credits and agents.
 
 import * as z from 'zod';
 import { ok } from '../../api/answer.js';
@@ -14,8 +14,16 @@ import {
 } from '../../api/presets.js';
 import { success } from '../../api/wire.js';
 import type { World } from '../../worlds/world.js';
+import { countAgents } from '../agents/store.js';
+import { organizationOf } from '../credits/endpoints.js';
+import { presentSummary } from '../credits/present.js';
+import { summaryAnswer } from '../credits/schema.js';
+import { latestMovements } from '../credits/store.js';
 
 const standing = z.object({ used: z.int(), limit: z.int(), window_seconds: z.number() });
+
+/** How many movements a summary shows. */
+const recentCount = 10;
 
 export const usageEndpoints: Endpoint[] = [
   endpoint({
@@ -50,6 +58,21 @@ export const usageEndpoints: Endpoint[] = [
         if (bucket !== undefined && bucket !== 'none') usage[id] = report(bucket);
       }
       return ok({ success: true, period: 'current_minute', usage });
+    },
+  }),
+  endpoint({
+    method: 'GET',
+    auth: 'caller',
+    permission: 'unrestricted',
+    id: 'account.summary',
+    path: '/api/v1/credits/summary',
+    summary: 'The organization’s credits, and what moved last',
+    responses: { 200: { description: 'The summary', schema: summaryAnswer } },
+    assumptions: ['credits.summary'],
+    handle({ world, caller }) {
+      const organization = organizationOf(world, caller.organizationId);
+      const agents = countAgents(world.db, organization.id);
+      return ok(presentSummary(organization, agents, latestMovements(world.db, organization.id, 0, recentCount)));
     },
   }),
 ];

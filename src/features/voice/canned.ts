@@ -80,7 +80,8 @@ export async function cannedTranscript({ config }: World, file: UploadedFile): P
   return transcripts.find(fits)?.text;
 }
 
-async function hashOf(path: string): Promise<string> {
+/** The SHA-256 of a file. */
+export async function hashOf(path: string): Promise<string> {
   const hash = createHash('sha256');
   await pipeline(createReadStream(path), hash);
   return hash.digest('hex');

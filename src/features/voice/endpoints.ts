@@ -2,9 +2,10 @@
 
 import { bytes, json, ok } from '../../api/answer.js';
 import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
+import { ApiError } from '../../kernel/errors.js';
 import { toCredits } from '../../kernel/money.js';
 import { charge } from '../credits/ledger.js';
-import { base, own, read, visible, write } from './access.js';
+import { base, isReady, own, read, visible, write } from './access.js';
 import { cloneVoice, removeVoice } from './clone.js';
 import { failureNamed, jobAt } from './jobs.js';
 import { premadeVoices } from './premade.js';
@@ -141,12 +142,17 @@ export const voiceEndpoints: Endpoint[] = [
     body: schema.updateBody,
     example: { name: 'Narrator', isActive: true },
     responses: { 200: { description: 'The voice as it is now', schema: schema.voiceAnswer } },
-    errors: ['NOT_FOUND'],
+    errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['voice.update', 'voice.ids', 'voice.record'],
     handle(call) {
       const { name, description, settings, isActive } = call.body;
+      const voice = own(call, call.params.id);
+      if (isActive === true && !isReady(voice, call.now))
+        throw new ApiError('CONFLICT', {
+          message: 'This voice is still being cloned: it becomes active when its job completes',
+        });
       const cloned = {
-        ...own(call, call.params.id),
+        ...voice,
         ...(name !== undefined && { name }),
         ...(description !== undefined && { description }),
         ...(settings !== undefined && { settings }),

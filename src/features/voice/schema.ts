@@ -12,7 +12,7 @@ const name = z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, max
 const description = z.string().pipe(characters(0, 1_000)).meta({ maxLength: 1_000 });
 
 export const speechBody = z.object({
-  text: characters(1, maxText).refine((text) => text.trim() !== '', { message: 'must not be blank' }),
+  text: characters(1, maxText),
   voiceId: z.string().max(100).optional().meta({
     description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
   }),

@@ -5,7 +5,7 @@ import type { UploadedFile } from '../../api/endpoint.js';
 import { fixturePath, readText } from '../../kernel/files.js';
 import type { World } from '../../worlds/world.js';
 import type { Audio } from './audio/inspect.js';
-import { cannedTranscript } from './canned.js';
+import { cannedTranscript, hashOf } from './canned.js';
 import { charactersPerSecond } from './mp3/speak.js';
 
 const longest = 100_000;
@@ -21,16 +21,16 @@ export async function transcribe(world: World, file: UploadedFile, audio: Audio)
   const text = audio.spoken ?? (await cannedTranscript(world, file));
   if (text !== undefined) return { text, hint: undefined };
   return {
-    text: madeUp(world, file, audio),
+    text: madeUp(world, await hashOf(file.path), audio),
     hint: 'the transcript is made up: say what is heard with the setting voice.transcripts, or send audio made by text to speech',
   };
 }
 
-// As many words as are spoken in that time; the same for the same file.
-function madeUp(world: World, { name, bytes }: UploadedFile, { durationMs }: Audio): string {
+// As many words as are spoken in that time; the same for the same bytes.
+function madeUp(world: World, sha256: string, { durationMs }: Audio): string {
   const sentences = readSentences();
   const length = Math.min(longest, Math.max(1, (durationMs / 1_000) * charactersPerSecond));
-  const first = Math.floor(world.random.fraction('transcript', name, bytes, Math.round(durationMs)) * sentences.length);
+  const first = Math.floor(world.random.fraction('transcript', sha256) * sentences.length);
   const words: string[] = [];
   for (let i = 0, size = 0; size < length; i++) {
     for (const word of (sentences[(first + i) % sentences.length] ?? '').split(' ')) {

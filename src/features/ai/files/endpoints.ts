@@ -1,13 +1,13 @@
 // The public address of pictures and videos that were made here.
 
 import * as z from 'zod';
-import { bytes } from '../../../api/answer.js';
 import { type Endpoint, endpoint } from '../../../api/endpoint.js';
 import { ApiError } from '../../../kernel/errors.js';
 import type { World } from '../../../worlds/world.js';
 import { drawPicture } from '../images/picture.js';
 import { makeFilm } from '../video/film.js';
 import { readFileName } from './address.js';
+import { fileAnswer } from './range.js';
 
 const headers = {
   'Cache-Control': 'public, max-age=31536000, immutable',
@@ -23,11 +23,14 @@ export const fileEndpoints: Endpoint[] = [
     summary: 'A picture or a video that was made here',
     auth: 'public',
     params: z.object({ id: z.string().meta({ description: 'As the address in an answer has it' }) }),
-    responses: { 200: { description: 'The file', contentTypes: ['image/png', 'video/mp4'] } },
-    errors: ['NOT_FOUND'],
+    responses: {
+      200: { description: 'The file', contentTypes: ['image/png', 'video/mp4'] },
+      206: { description: 'The part of it that Range asks for', contentTypes: ['image/png', 'video/mp4'] },
+    },
+    errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
     assumptions: ['files.address'],
     prepare: ({ world, params }) => readFile(world, params.id),
-    handle: ({ prepared: { content, type } }) => bytes(content, type, headers),
+    handle: ({ prepared: { content, type }, header }) => fileAnswer(content, type, { range: header('range'), headers }),
   }),
 ];
 

@@ -7,7 +7,7 @@ import { modelName } from '../chat-schema.js';
 const anything = z.unknown().optional();
 
 export const imagesBody = z.object({
-  prompt: characters(1, 32_000).refine((prompt) => prompt.trim() !== '', { message: 'must not be blank' }),
+  prompt: characters(1, 32_000),
   model: modelName.nullish().meta({ description: 'Default: gpt-image-1' }),
   n: z.int().min(1).max(10).nullish(),
   numImages: z.int().min(1).max(4).nullish().meta({ description: 'What n is, in the platform’s own words' }),

@@ -11,7 +11,7 @@ const format = z
 
 export const speechBody = z.object({
   model: modelName.default('tts-1'),
-  input: characters(1, 4_096).refine((text) => text.trim() !== '', { message: 'must not be blank' }),
+  input: characters(1, 4_096),
   voice: z
     .union([voiceId, z.object({ id: voiceId })])
     .default('alloy')

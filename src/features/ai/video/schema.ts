@@ -12,7 +12,7 @@ const anything = z.unknown().optional();
 const ratio = z.enum(Object.keys(ratios) as [keyof typeof ratios]).nullish();
 
 export const videoBody = z.object({
-  prompt: characters(1, 4_000).refine((prompt) => prompt.trim() !== '', { message: 'must not be blank' }),
+  prompt: characters(1, 4_000),
   model: modelName.default('fal-ai/veo3'),
   duration: z
     .union([

@@ -63,26 +63,29 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);
     }
-    if (refusal === undefined && isRegistryPath(path)) return serveRegistry(ctx, world, path, origin);
+    if (refusal === undefined && problem === undefined && isRegistryPath(path))
+      return serveRegistry(ctx, world, path, origin);
     const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin);
-    if (refusal === undefined && cors(ctx, config.server.corsOrigins)) return servePreflight(exchange);
+    if (refusal === undefined && cors(ctx, config.server.corsOrigins))
+      return serveAside(exchange, () => replyBodiless(exchange, 204));
+    if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
+      const document = text(JSON.stringify(options.openapi(exchange.baseUrl)), 'application/json');
+      return serveAside(exchange, () => reply(exchange, document));
+    }
     await servePlatform(exchange, refusal ?? problem);
   }
 
   async function servePlatform(exchange: Exchange, refusal: ApiError | undefined): Promise<void> {
-    const { ctx, world, path, baseUrl } = exchange;
+    const { ctx, world, path } = exchange;
     await answer(exchange, async () => {
       const { endpoints, findRoute } = surfaceFor(world.config);
       const found = refusal === undefined ? findRoute(ctx.method, path) : undefined;
       if (found === undefined) {
         await passUnmatched(exchange);
-        if (refusal !== undefined) throw refusal;
-        if (!isDocument(ctx.method, path)) throw unmatched(endpoints, ctx.method, path);
-        reply(exchange, text(JSON.stringify(options.openapi(baseUrl)), 'application/json'));
-      } else {
-        exchange.params = found.params;
-        await runEndpoint(exchange, found.target, readBody);
+        throw refusal ?? unmatched(endpoints, ctx.method, path);
       }
+      exchange.params = found.params;
+      await runEndpoint(exchange, found.target, readBody);
     });
   }
 
@@ -116,10 +119,10 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     recordRequest(exchange, options.onRequest);
   }
 
-  // Counts in no window and is in no journal: the client has sent nothing yet.
-  async function servePreflight(exchange: Exchange): Promise<void> {
+  // What is no use of the platform yet counts in no window, and is in no journal.
+  async function serveAside(exchange: Exchange, answer: () => void): Promise<void> {
     showLimits(exchange, await identify(exchange));
-    replyBodiless(exchange, 204);
+    answer();
   }
 
   app.use(async (ctx) => {

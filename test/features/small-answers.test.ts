@@ -82,7 +82,8 @@ it('does not regenerate an inactive key', async () => {
 it('hears the same in the same bytes, whatever the file is called', async () => {
   const emulator = await startEmulator();
   const texts = [];
-  for (const name of ['a.wav', 'b.wav', 'voice.mp3']) texts.push((await hear(emulator, sample(), name)).body.transcript);
+  for (const name of ['a.wav', 'b.wav', 'voice.mp3'])
+    texts.push((await hear(emulator, sample(), name)).body.transcript);
   expect(new Set(texts).size).toBe(1);
 });
 

@@ -16,7 +16,8 @@ export function fileAnswer(
   const size = content.length;
   const accepting = { ...headers, 'Accept-Ranges': 'bytes' };
   const [, first, last] = /^bytes\s*=\s*(\d{0,15})-(\d{0,15})$/i.exec(range?.trim() ?? '') ?? [];
-  if (first === undefined || last === undefined || (first === '' && last === '')) return bytes(content, type, accepting);
+  if (first === undefined || last === undefined || (first === '' && last === ''))
+    return bytes(content, type, accepting);
   const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
   const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
   if (first !== '' && last !== '' && Number(last) < start) return bytes(content, type, accepting);

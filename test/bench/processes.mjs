@@ -52,10 +52,10 @@ export async function freePort() {
   }
 }
 
-/** Starts a Node script; `quiet` drops what it prints. */
-export function startNode(args, { env, cwd, quiet = false } = {}) {
+/** Starts a Node script, or another program with arguments; `quiet` drops what it prints. */
+export function startNode(args, { env, cwd, quiet = false, node = process.execPath } = {}) {
   const startedAt = performance.now();
-  const child = spawn(process.execPath, args, {
+  const child = spawn(node, args, {
     cwd,
     env: cleanEnvironment(env),
     stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'inherit'],
@@ -91,9 +91,16 @@ export function startNode(args, { env, cwd, quiet = false } = {}) {
 }
 
 /** Starts the built command on a data folder. */
-export function startCloudemu({ folder, port, env, quiet }) {
+export function startCloudemu({
+  folder,
+  port,
+  env,
+  quiet,
+  command = [process.execPath, join(root, 'dist', 'cli.cjs')],
+}) {
+  const [node, ...before] = command;
   const args = [
-    join(root, 'dist', 'cli.cjs'),
+    ...before,
     'start',
     '--json',
     '--port',
@@ -104,7 +111,7 @@ export function startCloudemu({ folder, port, env, quiet }) {
     '--seed',
     'bench',
   ];
-  return startNode(args, { cwd: folder, env, quiet });
+  return startNode(args, { cwd: folder, env, quiet, node });
 }
 
 export function startBare(name, args, options) {

@@ -1,7 +1,11 @@
-// Owns the measurement of start-up: from spawn to the first 200, the built command against a bare node:http server.
+// Owns the measurement of start-up: from spawn to the first 200, the built command against a bare node:http server, and
+// the executable, where it was made, against the same on the Node that is in it.
 
+import { existsSync } from 'node:fs';
+import { join } from 'node:path';
+import { findNodes, host } from '../../src/node-binary.mjs';
 import { askOnce, requestText } from './client.mjs';
-import { freePort, memoryOf, removeFolder, startBare, startCloudemu, temporaryFolder } from './processes.mjs';
+import { freePort, memoryOf, removeFolder, root, startBare, startCloudemu, temporaryFolder } from './processes.mjs';
 import { median } from './report.mjs';
 
 const retryMs = 2;
@@ -13,6 +17,7 @@ export async function measureStart({ rounds, tell }) {
   const port = await freePort();
   const barePort = await freePort();
 
+  const executable = join(root, 'dist', 'cloudemu');
   // The first start makes the world and tells its key; the timed ones find both.
   const first = startCloudemu({ folder, port });
   const { apiKey } = await first.announced();
@@ -30,8 +35,17 @@ export async function measureStart({ rounds, tell }) {
       start: () => startBare('bare-http', [barePort], { quiet: true }),
     },
   };
-  const times = { cloudemu: [], bare: [] };
-  const memory = { cloudemu: [], bare: [] };
+  if (existsSync(executable)) {
+    const { node } = findNodes(host, folder);
+    const { cloudemu, bare } = contenders;
+    contenders.executable = {
+      ...cloudemu,
+      start: () => startCloudemu({ folder, port, quiet: true, command: [executable] }),
+    };
+    contenders.bareInside = { ...bare, start: () => startBare('bare-http', [barePort], { quiet: true, node }) };
+  }
+  const times = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
+  const memory = Object.fromEntries(Object.keys(contenders).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const [name, contender] of Object.entries(contenders)) {
       const { ms, rss } = await timeOne(contender);
@@ -42,8 +56,8 @@ export async function measureStart({ rounds, tell }) {
     tell(`start: round ${round} of ${rounds}`);
   }
   removeFolder(folder);
-  const ratio = median(times.cloudemu) / median(times.bare);
-  return { rounds, cloudemu: summary(times.cloudemu, memory.cloudemu), bare: summary(times.bare, memory.bare), ratio };
+  const results = Object.keys(contenders).map((name) => [name, summary(times[name], memory[name])]);
+  return { rounds, ...Object.fromEntries(results) };
 }
 
 async function timeOne({ port, request, start }) {

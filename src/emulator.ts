@@ -170,6 +170,7 @@ export function platformDocument(config: Config, baseUrl: string, version: strin
     version,
     baseUrl,
     cookieName: config.auth.cookieName,
+    errors: config.errors.style,
   });
 }
 

@@ -175,14 +175,27 @@ export interface EndpointDeclaration<
   /** Beyond those that the gates imply. */
   errors?: ErrorCode[];
   assumptions?: AssumptionId[];
-  /** What stands in the body of an error besides, for clients that look for it there; `body` is what there is. */
-  besideError?: (error: ApiError, body: Record<string, unknown>) => Record<string, unknown>;
+  /** What stands in the body of an error besides, for clients that look for it there. */
+  besideError?: BesideError;
   /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
   prepare?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
   /** An error that is returned, and not thrown, undoes nothing of what was written. */
   handle: (
     call: Call<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
   ) => Answer | LaterAnswer | ApiError;
+}
+
+/** Whether people in browsers are told of errors in a page: there are pages beside it, or it is one. */
+export function hasErrorPages({ page, responses }: Pick<Endpoint, 'page' | 'responses'>): boolean {
+  return page === true || Object.values(responses).some((one) => one.contentTypes?.includes('text/html') === true);
+}
+
+/** What an operation adds to the bodies of its errors. */
+export interface BesideError {
+  /** Of the fields that it adds or fills in; it has an id, by which documents name it. */
+  schema: z.ZodType;
+  /** The fields; `body` is what there is. */
+  of: (error: ApiError, body: Record<string, unknown>) => Record<string, unknown>;
 }
 
 /** A declaration whose types no longer matter: what the registry holds. */

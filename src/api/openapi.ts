@@ -3,10 +3,10 @@
 import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
 import { assumptions } from './assumptions.js';
-import type { Endpoint, UploadDeclaration } from './endpoint.js';
+import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
 import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
 import { pathsOf } from './registry.js';
-import { errorEnvelope } from './wire.js';
+import { errorEnvelope, flatErrorEnvelope } from './wire.js';
 
 type Json = Record<string, unknown>;
 
@@ -31,6 +31,8 @@ export interface DocumentOptions {
   baseUrl: string;
   /** What the cookie of a session is called. */
   cookieName?: string;
+  /** The style of errors; coded unless told otherwise. */
+  errors?: 'coded' | 'flat';
   /** Without security schemes and the errors of the platform's gates. */
   open?: boolean;
 }
@@ -39,7 +41,8 @@ export interface DocumentOptions {
 export function openapiDocument(list: readonly Documented[], options: DocumentOptions): Json {
   const paths: Record<string, Json> = {};
   const schemas = createSchemas();
-  schemas.of(errorEnvelope, 'output');
+  if (options.errors === 'flat') schemas.named.Error = schemas.of(flatErrorEnvelope, 'output');
+  else schemas.of(errorEnvelope, 'output');
   for (const endpoint of list) {
     for (const [index, path] of pathsOf(endpoint as Endpoint).entries()) {
       const item = paths[path] ?? {};
@@ -176,15 +179,23 @@ function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json 
   for (const code of errorsOf(endpoint, open)) {
     const { status, message } = errorTable[code];
     const before = result[status] as { description: string } | undefined;
-    if (status === 402) schemas.named.PaymentRequired = paymentRequired;
-    const body = { $ref: `#/components/schemas/${status === 402 ? 'PaymentRequired' : 'Error'}` };
+    const body = errorSchema(endpoint, status, schemas);
     result[status] = {
       description: before === undefined ? `${code}: ${message}` : `${before.description}; ${code}: ${message}`,
       ...(status === 402 && { headers: challengeHeaders }),
-      content: { 'application/json': { schema: body } },
+      content: {
+        'application/json': { schema: body },
+        ...(hasErrorPages(endpoint) && { 'text/html': { schema: { type: 'string' } } }),
+      },
     };
   }
   return result;
+}
+
+function errorSchema({ besideError }: Documented, status: number, schemas: Schemas): Json {
+  if (status === 402) schemas.named.PaymentRequired = paymentRequired;
+  const usual = { $ref: `#/components/schemas/${status === 402 ? 'PaymentRequired' : 'Error'}` };
+  return besideError === undefined ? usual : { allOf: [usual, schemas.of(besideError.schema, 'output')] };
 }
 
 function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {

@@ -62,16 +62,32 @@ const fieldProblem = z.object({
 export const errorEnvelope = z
   .object({
     success: z.literal(false),
-    error: z.object({
-      code: z.string(),
-      message: z.string(),
-      details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
-      requestId: z.string(),
-      retryAfter: z.number().optional(),
-    }),
+    error: z
+      .object({
+        code: z.string(),
+        message: z.string(),
+        details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
+        requestId: z.string(),
+        retryAfter: z.number().optional(),
+      })
+      .loose(),
   })
   .loose()
   .meta({ id: 'Error' });
+
+/** That of the flat style; models have an object for `error` there. */
+export const flatErrorEnvelope = z
+  .object({
+    success: z.literal(false),
+    error: z.union([z.string(), z.object({ message: z.string() }).loose()]),
+    code: z.string(),
+    message: z.string(),
+    details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
+    retryAfter: z.number().optional(),
+    requestId: z.string(),
+  })
+  .loose()
+  .meta({ id: 'FlatError' });
 
 /** An instant as the wire carries it; one answer tells the same instant several times. */
 export const iso = lastKept((instant: number): string => new Date(instant).toISOString());

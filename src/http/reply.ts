@@ -4,7 +4,7 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import { pipeline } from 'node:stream';
 import type { Answer, FileAnswer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
-import type { ResponseDeclaration } from '../api/endpoint.js';
+import { hasErrorPages } from '../api/endpoint.js';
 import { iso } from '../api/wire.js';
 import type { Config } from '../config/schema.js';
 import { wantsPage } from '../features/sessions/html.js';
@@ -62,15 +62,13 @@ export function replyError(exchange: Exchange, thrown: unknown): void {
     return void send(exchange, error.status, type, clean(text));
   }
   const body = errorBody(world.config, error, exchange.requestId);
-  Object.assign(body, exchange.endpoint?.besideError?.(error, body));
+  Object.assign(body, exchange.endpoint?.besideError?.of(error, body));
   send(exchange, error.status, jsonType, clean(JSON.stringify(body)));
 }
 
 // Where there are pages, people in browsers are told in a page what went wrong.
 function isForPeople({ endpoint, ctx }: Exchange): boolean {
-  if (endpoint === undefined || !wantsPage(ctx.get('accept'))) return false;
-  const hasPage = ({ contentTypes }: ResponseDeclaration): boolean => contentTypes?.includes('text/html') === true;
-  return endpoint.page === true || Object.values(endpoint.responses).some(hasPage);
+  return endpoint !== undefined && wantsPage(ctx.get('accept')) && hasErrorPages(endpoint);
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.

@@ -8,7 +8,7 @@ import { upperEstimate } from './charges.js';
 import { chatForm } from './chat-present.js';
 import { readChat } from './chat-read.js';
 import { chatAnswer, chatBody } from './chat-schema.js';
-import { errorForSdks } from './errors.js';
+import { modelErrors } from './errors.js';
 import { generate } from './generate.js';
 import { tellIgnored, tellTools } from './ignored.js';
 import { findModel, listModels } from './models.js';
@@ -39,7 +39,7 @@ export const chatEndpoints: Endpoint[] = [
       'GENERATION_FAILED',
     ],
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors'],
-    besideError: errorForSdks,
+    besideError: modelErrors,
     handle(call) {
       const { world, body, now, requestId, warn } = call;
       tellTools(body.tools, warn);
@@ -70,7 +70,7 @@ export const chatEndpoints: Endpoint[] = [
     auth: 'public',
     responses: { 200: { description: 'All of them', schema: modelList } },
     assumptions: ['ai.models'],
-    besideError: errorForSdks,
+    besideError: modelErrors,
     handle: ({ world }) => ok({ object: 'list', data: listModels(world).map(presentModel) }),
   }),
   endpoint({
@@ -83,7 +83,7 @@ export const chatEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The model', schema: modelRecord } },
     errors: ['NOT_FOUND'],
     assumptions: ['ai.models'],
-    besideError: errorForSdks,
+    besideError: modelErrors,
     handle({ world, params }) {
       const model = findModel(world, params.id);
       if (model !== undefined) return ok(presentModel(model));

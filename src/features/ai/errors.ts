@@ -1,5 +1,7 @@
 // Errors as the SDKs of models read them: what they look for beside the platform's own code and message.
 
+import * as z from 'zod';
+import type { BesideError } from '../../api/endpoint.js';
 import type { Reply } from '../../config/replies.js';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem } from '../../kernel/errors.js';
 
@@ -33,14 +35,25 @@ export function errorType({ code, status }: Pick<ApiError, 'code' | 'status'>): 
   return types[code] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
 }
 
-/** An error's `error` object with `type` and `param`; it is an object in the flat style, too. */
-export function errorForSdks(error: ApiError, body: Record<string, unknown>): Record<string, unknown> {
-  const type = errorType(error);
-  const param = paramOf(error.options.details);
-  if (typeof body.error === 'object') return { error: { ...body.error, type, param } };
-  const code = flatCodes[error.code] ?? body.code;
-  return { error: { message: error.message, type, param, code } };
-}
+const modelError = z
+  .lazy(() =>
+    z
+      .object({ error: z.object({ message: z.string(), type: z.string(), param: z.string().nullable() }).loose() })
+      .loose(),
+  )
+  .meta({ id: 'ModelError' });
+
+/** The `error` object has a `type` and a `param`; it is an object in the flat style, too. */
+export const modelErrors: BesideError = {
+  schema: modelError,
+  of(error, body) {
+    const type = errorType(error);
+    const param = paramOf(error.options.details);
+    if (typeof body.error === 'object') return { error: { ...body.error, type, param } };
+    const code = flatCodes[error.code] ?? body.code;
+    return { error: { message: error.message, type, param, code } };
+  },
+};
 
 // The first field that is wrong, by its name alone.
 function paramOf(details: unknown): string | null {

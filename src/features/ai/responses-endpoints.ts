@@ -2,7 +2,7 @@
 
 import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
 import { upperEstimate } from './charges.js';
-import { errorForSdks } from './errors.js';
+import { modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
 import { tellIgnored, tellTools } from './ignored.js';
 import type { Part, Production } from './production.js';
@@ -46,7 +46,7 @@ export const responseEndpoints: Endpoint[] = [
       'GENERATION_FAILED',
     ],
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors', 'ai.responses'],
-    besideError: errorForSdks,
+    besideError: modelErrors,
     handle(call) {
       const { world, body, caller, warn } = call;
       tellTools(body.tools, warn);

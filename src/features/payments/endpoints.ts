@@ -41,7 +41,10 @@ export const paymentEndpoints: Endpoint[] = [
     body: schema.facilitatorBody,
     responses: { 200: { description: 'It is', schema: schema.verifyAnswer } },
     assumptions: ['x402.facilitator'],
-    besideError: (error) => ({ isValid: false, ...facilitatorWords('invalidReason', error) }),
+    besideError: {
+      schema: schema.notVerified,
+      of: (error) => ({ isValid: false, ...facilitatorWords('invalidReason', error) }),
+    },
     prepare: verifySubmitted,
     handle: ({ prepared }) => ok({ isValid: true, payer: prepared.payment.payer }),
   }),
@@ -54,7 +57,10 @@ export const paymentEndpoints: Endpoint[] = [
     body: schema.facilitatorBody,
     responses: { 200: { description: 'They have moved', schema: schema.settleAnswer } },
     assumptions: ['x402.facilitator'],
-    besideError: (error) => ({ transaction: '', network: '', ...facilitatorWords('errorReason', error) }),
+    besideError: {
+      schema: schema.notSettled,
+      of: (error) => ({ transaction: '', network: '', ...facilitatorWords('errorReason', error) }),
+    },
     prepare: verifySubmitted,
     handle({ world, operation, requestId, now: at, prepared: { payment, requirement } }) {
       const settlement = settle(world, payment, requirement.network, { operation, requestId, at });

@@ -58,3 +58,12 @@ export const settleAnswer = z.lazy(() =>
     payer: z.string(),
   }),
 );
+
+const payer = z.string().optional();
+/** Beside the errors of verifying and settling, as facilitators tell them. */
+export const notVerified = z
+  .lazy(() => z.object({ isValid: z.literal(false), invalidReason: z.string(), payer }).loose())
+  .meta({ id: 'NotVerified' });
+export const notSettled = z
+  .lazy(() => z.object({ transaction: z.literal(''), network: z.literal(''), errorReason: z.string(), payer }).loose())
+  .meta({ id: 'NotSettled' });

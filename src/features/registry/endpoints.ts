@@ -26,6 +26,12 @@ const pageQuery = z.looseObject({
   last: z.string().max(200).optional(),
 });
 
+const registryErrors = z
+  .lazy(() =>
+    z.looseObject({ errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })) }),
+  )
+  .meta({ id: 'RegistryErrors' });
+
 type Declared<Query extends z.ZodType, Prepared> = Pick<
   EndpointDeclaration<typeof params, Query, z.ZodType, Prepared>,
   'id' | 'method' | 'path' | 'summary' | 'query' | 'prepare' | 'handle' | 'responses'
@@ -41,7 +47,7 @@ function operation<Query extends z.ZodType, Prepared = undefined>(declared: Decl
     isUnlimited: true,
     readsContent: true,
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NAME_INVALID', ...(declared.errors ?? [])],
-    besideError: (error) => ({ errors: [registryError(error)] }),
+    besideError: { schema: registryErrors, of: (error) => ({ errors: [registryError(error)] }) },
     answerHeaders: (status, { world, baseUrl, params }) => ({
       'Docker-Distribution-API-Version': 'registry/2.0',
       ...(status === 401 && { 'WWW-Authenticate': challenge(world.config.registry.challenge, baseUrl, params.name) }),

@@ -5,7 +5,7 @@ import { type Endpoint, endpoint } from '../../../api/endpoint.js';
 import { toMicros } from '../../../kernel/money.js';
 import { counted } from '../../../kernel/words.js';
 import { charge } from '../../credits/ledger.js';
-import { errorForSdks } from '../errors.js';
+import { modelErrors } from '../errors.js';
 import { fileUrl } from '../files/address.js';
 import { refusals, refuseIfOrdered } from '../refusal.js';
 import { countOf, makePictures } from './generate.js';
@@ -27,7 +27,7 @@ export const imageEndpoints: Endpoint[] = [
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
     price: ({ world, body }) => countOf(body) * toMicros(world.config.prices.image),
     assumptions: ['images.pictures', 'x402.payment'],
-    besideError: errorForSdks,
+    besideError: modelErrors,
     prepare: makePictures,
     handle(call) {
       const { world, caller, now, requestId, operation, body, baseUrl } = call;

@@ -5,7 +5,7 @@ import { type Call, type Endpoint, endpoint } from '../../../api/endpoint.js';
 import type { CannedFile } from '../../voice/canned.js';
 import { speechPrice } from '../../voice/pricing.js';
 import { makeSpeech, modelOf, settleSpeech } from '../../voice/speech.js';
-import { errorForSdks } from '../errors.js';
+import { modelErrors } from '../errors.js';
 import { checkSpeech, inTheseWords, speechBodyOf, speechCallOf } from './say.js';
 import * as schema from './schema.js';
 
@@ -24,7 +24,7 @@ export const speechEndpoints: Endpoint[] = [
     price: ({ world, body }) =>
       speechPrice(world.config, body.input, modelOf({ world, body: speechBodyOf(body) })).amount,
     assumptions: ['audio.speech', 'voice.speech', 'voice.price', 'x402.payment'],
-    besideError: errorForSdks,
+    besideError: modelErrors,
     prepare: say,
     handle(call) {
       try {

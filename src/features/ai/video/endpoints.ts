@@ -4,7 +4,7 @@ import { ok } from '../../../api/answer.js';
 import { type Call, type Endpoint, endpoint } from '../../../api/endpoint.js';
 import { toMicros } from '../../../kernel/money.js';
 import { charge } from '../../credits/ledger.js';
-import { errorForSdks } from '../errors.js';
+import { modelErrors } from '../errors.js';
 import { type FileRecipe, fileName, fileUrl } from '../files/address.js';
 import { modelOfKind } from '../model-kind.js';
 import type { Model } from '../models.js';
@@ -29,7 +29,7 @@ export const videoEndpoints: Endpoint[] = [
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
     price: ({ world }) => toMicros(world.config.prices.video),
     assumptions: ['videos.films', 'x402.payment'],
-    besideError: errorForSdks,
+    besideError: modelErrors,
     handle(call) {
       const { world, caller, now, requestId, operation, body } = call;
       const model = modelOfKind(call, body.model, 'video');

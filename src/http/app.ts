@@ -16,7 +16,7 @@ import { beginExchange, type Exchange } from './exchange.js';
 import { letArrive } from './fault-effects.js';
 import { identify } from './identify.js';
 import { type RequestListener, recordRequest } from './journal.js';
-import { foreignHost } from './origins.js';
+import { createHostGuard } from './origins.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { showLimits } from './ratelimit.js';
 import { anyRegistryEndpoint, isRegistryPath, registryRequest } from './registry.js';
@@ -46,6 +46,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const readBody = createBodyReader(config.server.maxBody);
   const surfaceFor = createSurfaces();
   const hostOf = createHostReader();
+  const foreignHost = createHostGuard(config.server);
 
   async function serve(ctx: Context): Promise<void> {
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
@@ -58,7 +59,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       return options.controls(ctx, world, path, origin);
     }
     // Names that others may point at this machine get nothing but the reason.
-    const refusal = foreignHost(ctx.req, config.server);
+    const refusal = foreignHost(ctx.req);
     if (refusal === undefined && problem === undefined && path.startsWith('/_containers/') && servesPaths(world)) {
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);

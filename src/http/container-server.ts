@@ -187,13 +187,13 @@ function dropPlatformCredentials(req: IncomingMessage, world: World): void {
   const { prefix, livePrefix } = world.config.keys;
   const isPlatformKey = (value: string): boolean =>
     value.startsWith(prefix) || value.startsWith(livePrefix) || isSession(world, value);
-  const bearer = /^bearer\s+(.+)$/i.exec(req.headers.authorization ?? '')?.[1];
-  if (bearer !== undefined && isPlatformKey(bearer)) delete req.headers.authorization;
+  // With its scheme, or bare as some clients send it.
+  if (req.headers.authorization?.split(/\s+/).some(isPlatformKey) === true) delete req.headers.authorization;
   const key = req.headers['x-api-key'];
   if (typeof key === 'string' && isPlatformKey(key)) delete req.headers['x-api-key'];
   const cookies = req.headers.cookie
     ?.split(/;\s*/)
-    .filter((cookie) => !isSession(world, cookie.slice(cookie.indexOf('=') + 1)));
+    .filter((cookie) => !isPlatformKey(cookie.slice(cookie.indexOf('=') + 1).trim()));
   if (cookies === undefined || cookies.length === 0) delete req.headers.cookie;
   else req.headers.cookie = cookies.join('; ');
 }

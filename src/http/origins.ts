@@ -5,6 +5,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../kernel/errors.js';
+import { lastKept } from '../kernel/last-kept.js';
 
 type Server = Config['server'];
 
@@ -32,12 +33,23 @@ export function isOwnHost(host: string, { host: listening, publicUrl }: Pick<Ser
 }
 
 /** The refusal of a request whose Host, or whose whole URL, names another machine; undefined when it may pass. */
-export function foreignHost({ headers, url }: IncomingMessage, server: Server): ApiError | undefined {
-  const asked = [headers.host ?? '', absoluteHost(url)];
-  const foreign = asked.find((host) => host !== undefined && !isOwnHost(host, server));
-  if (foreign === undefined) return undefined;
+export function foreignHost(req: IncomingMessage, server: Server): ApiError | undefined {
+  return createHostGuard(server)(req);
+}
+
+/** `foreignHost` for one listener: its clients name the same Host again and again. */
+export function createHostGuard(server: Server): (req: IncomingMessage) => ApiError | undefined {
+  const isOwn = lastKept((host: string) => isOwnHost(host, server));
+  return ({ headers: { host = '' }, url }) => {
+    if (!isOwn(host)) return foreign(host);
+    const inTarget = absoluteHost(url);
+    return inTarget === undefined || isOwnHost(inTarget, server) ? undefined : foreign(inTarget);
+  };
+}
+
+function foreign(host: string): ApiError {
   return new ApiError('FORBIDDEN', {
-    message: `Insufficient permissions: the Host ${JSON.stringify(foreign.slice(0, 100))} may be a foreign name for this machine. Name it with --public-url`,
+    message: `Insufficient permissions: the Host ${JSON.stringify(host.slice(0, 100))} may be a foreign name for this machine. Name it with --public-url`,
     details: { reason: 'foreign-host' },
   });
 }

@@ -129,6 +129,9 @@ it('forwards HTTP to an upstream, without the platform’s credentials but with 
   expect(headers.cookie).toBe('mine=1; session=its.own.one');
   await fetch(url, { headers: { authorization: 'Basic bWluZQ==' } });
   expect(upstream.seen[1]?.headers.authorization).toBe('Basic bWluZQ==');
+  await fetch(url, { headers: { authorization: emulator.apiKey, cookie: `key=${emulator.apiKey}` } });
+  expect(upstream.seen[2]?.headers).not.toMatchObject({ authorization: expect.anything() });
+  expect(upstream.seen[2]?.headers.cookie).toBeUndefined();
 });
 
 it('forwards server-sent events as they come', async () => {

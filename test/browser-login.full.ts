@@ -200,8 +200,9 @@ describe('a person with a browser', () => {
   });
 
   it('is not signed in under a name that was rebound to this machine', async () => {
-    await page.goto(`http://rebound.example:${emulator.port}/auth/login`);
-    expect(await page.textContent('h1')).toBe('That did not work (403)');
+    const answer = await page.goto(`http://rebound.example:${emulator.port}/auth/login`);
+    expect(answer?.status()).toBe(403);
+    expect(await answer?.text()).toContain('--public-url');
     await page.goto(`http://rebound.example:${emulator.port}/api/health`);
     const status = await page.evaluate(
       async () => (await fetch('/auth/login', { method: 'POST', body: '{"email":"owner@example.test"}' })).status,

@@ -39,12 +39,17 @@ export { ApiError };
 export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'profile' | 'seed' | 'strict' | '$schema'> {
   /** Default 0: a free port. */
   port?: number;
+  /** Where it listens; localhost, the default, answers on 127.0.0.1 and ::1. */
   host?: string;
+  /** The origin put into every URL that is returned; default: the Host that the client used. */
   publicUrl?: string;
+  /** A token that `/_emulator` demands beyond loopback. */
   controlToken?: string;
   /** Keeps the world in this directory; without it everything is in memory. */
   dataDir?: string;
+  /** Keeps everything in memory: the default without `dataDir`. */
   ephemeral?: boolean;
+  /** A named overlay of settings: `spec` (the default) or `elizacloud`. */
   profile?: string;
   /** Same seed, same answers. */
   seed?: string | number;
@@ -52,7 +57,9 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   clock?: string | ConfigInput['clock'];
   /** Start with time standing still. */
   frozen?: boolean;
+  /** How long deployments take: `instant`, `fast` (the default), `realistic`, or a duration for each stage. */
   timing?: NonNullable<ConfigInput['containers']>['timing'];
+  /** Refuses unknown inputs, guessed operations and undeclared answers; or the section of the config file. */
   strict?: boolean | ConfigInput['strict'];
   /** A config file to read; by default none is, and the environment is not looked at. */
   configFile?: string;
@@ -64,7 +71,9 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
 export interface EmulatorWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId'> {
   /** What a client takes for the platform's base URL. */
   url: string;
+  /** Node's fetch, where a path means this world. */
   fetch: LocalFetch;
+  /** Those of this world. */
   controls: Controls;
   /** Ends the world with everything in it. */
   close: () => void;
@@ -76,14 +85,19 @@ export interface EmulatorWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organi
 export interface Emulator {
   /** What a client takes for the platform's base URL, without a trailing slash. */
   readonly url: string;
+  /** Where it listens. */
   readonly port: number;
   /** The test key of the seeded organization. */
   readonly apiKey: string;
+  /** The seeded organization. */
   readonly organizationId: string;
+  /** Its owner. */
   readonly userId: string;
   /** Of cloudemu. */
   readonly version: string;
+  /** Node's fetch, where a path means this emulator. */
   fetch: LocalFetch;
+  /** Time, failures, faults, limits and all else that is under control. */
   controls: Controls;
   /**
    * Makes a world beside the others, in a millisecond: one for each test.
@@ -92,6 +106,7 @@ export interface Emulator {
    * @throws ApiError VALIDATION_ERROR or CONFLICT
    */
   createWorld: (request?: WorldRequest) => Promise<EmulatorWorld>;
+  /** Ends it with all its worlds. */
   close: () => Promise<void>;
   /** As close, for `await using`. */
   [Symbol.asyncDispose]: () => Promise<void>;

@@ -40,6 +40,7 @@ export interface TestWorld extends Omit<RemoteWorld, 'close' | typeof Symbol.asy
 
 /** What tests made by `createTest` have in their context. */
 export interface WorldContext {
+  /** The world of the test: made before it, judged and dropped after it. */
   world: TestWorld;
 }
 

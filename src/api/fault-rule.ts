@@ -30,7 +30,7 @@ const count = z.int().min(1).max(1_000_000_000);
 const matchSchema = z.lazy(() =>
   z.strictObject({
     operation: operationPattern.min(1).max(100).optional().describe('An operation id; `*` is any text: containers.*'),
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional(),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Of the request'),
     path: z
       .string()
       .min(1)
@@ -61,25 +61,31 @@ const whenSchema = z.lazy(() =>
 
 const effectSchema = z.lazy(() =>
   z.strictObject({
-    error: z.enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]]).optional(),
-    status: z.int().min(200).max(599).optional(),
+    error: z
+      .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
+      .optional()
+      .describe('An error of the platform, in its own shape'),
+    status: z.int().min(200).max(599).optional().describe('Of the answer'),
     body: z.unknown().optional().describe('Sent as it is given: a string as text, everything else as JSON'),
     retryAfter: z.int().min(0).max(86_400).optional().describe('Seconds, on 429 and 503; alone it means a 429'),
     delay: z
-      .union([delay, z.strictObject({ min: delay, max: delay })])
+      .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
       .optional()
       .describe('A duration of wall time, or a range of them; of a drip, how long the whole answer takes'),
-    network: z.enum(networkFaults).optional(),
+    network: z.enum(networkFaults).optional().describe('What becomes of the connection, or of the answer on its way'),
   }),
 );
 
 /** A rule as people write it; `match` and `when` may be left out, and the phase where the effect leaves no choice. */
 export const faultRequest = z.lazy(() =>
   z.strictObject({
-    match: matchSchema.optional(),
-    when: whenSchema.optional(),
-    phase: z.enum(faultPhases).optional(),
-    effect: effectSchema,
+    match: matchSchema.optional().describe('Which requests; without it all'),
+    when: whenSchema.optional().describe('On which of them it acts; without it on all'),
+    phase: z
+      .enum(faultPhases)
+      .optional()
+      .describe('before: nothing has happened; after: it has happened; partial: a part of the answer comes'),
+    effect: effectSchema.describe('What it does'),
   }),
 );
 

@@ -19,18 +19,22 @@ export interface ConnectOptions {
 export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId' | 'port'> {
   /** What a client takes for the platform's base URL. */
   readonly url: string;
+  /** Node's fetch, where a path means this world. */
   readonly fetch: LocalFetch;
+  /** Those of this world; every answer is a promise. */
   readonly controls: RemoteControls;
   /** What is not as expected (verdicts, the scenario's expectations), and the last requests, for a person to read. */
   report(): Promise<WorldReport>;
   /** Ends the world with everything in it; one that has ended already is no mistake. */
   close(): Promise<void>;
+  /** As close, for `await using`. */
   [Symbol.asyncDispose](): Promise<void>;
 }
 
 export interface RemoteEmulator {
   /** Without a trailing slash. */
   readonly url: string;
+  /** Node's fetch, where a path means this emulator. */
   readonly fetch: LocalFetch;
   /** Those of the default world, or of the world whose URL was given. */
   readonly controls: RemoteControls;

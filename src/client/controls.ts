@@ -12,11 +12,13 @@ type Remote<Part> = Part extends (...args: infer Input) => infer Result
 
 /** What `emulator.controls` has in process, with every answer a promise. Errors are the same. */
 export type RemoteControls = Remote<Omit<Controls, 'worlds'>> & {
+  /** Worlds beside each other. */
   worlds: {
     /** All worlds, `default` first. */
     list: () => Promise<WorldInfo[]>;
     /** Makes a world. `createWorld` does the same, and returns it with its controls. */
     create: (request?: WorldRequest) => Promise<WorldInfo>;
+    /** Ends a world with everything in it. */
     drop: (id: string) => Promise<{ dropped: string }>;
   };
 };

@@ -4,9 +4,9 @@ import * as z from 'zod';
 import { duration } from './duration.js';
 
 const stageTimes = z.strictObject({
-  pending: duration,
-  building: duration,
-  deploying: duration,
+  pending: duration.describe('Before the build begins'),
+  building: duration.describe('Building the stack'),
+  deploying: duration.describe('Starting the instances'),
   running: duration.optional().describe('The unit in which a failure mode counts how long a container runs first'),
   limit: duration.optional().describe('After how long a stuck deployment is given up'),
 });

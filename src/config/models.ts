@@ -9,8 +9,8 @@ export const modelKinds = ['chat', 'embedding', 'image', 'video', 'speech'] as c
 
 /** What the catalogue says of a model. */
 export const modelFields = z.strictObject({
-  kind: z.enum(modelKinds).optional(),
-  owner: z.string().min(1).max(100).optional(),
+  kind: z.enum(modelKinds).optional().describe('What it makes'),
+  owner: z.string().min(1).max(100).optional().describe('Whose it is, as the list of models says'),
   created: z.int().min(0).optional().describe('Unix seconds'),
   contextWindow: z.int().min(1).max(100_000_000).optional().describe('Tokens of question and answer'),
   maxOutput: z.int().min(1).max(100_000_000).optional().describe('Tokens of an answer'),
@@ -36,4 +36,5 @@ export const models = z
       .default({})
       .describe('Further models by their id, and what is to be otherwise with known ones'),
   })
-  .prefault({});
+  .prefault({})
+  .describe('Models: what is known of them');

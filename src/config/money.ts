@@ -25,18 +25,19 @@ export const credits = z
           within: z
             .union([z.literal('sameDay'), duration])
             .describe('How long after its deployment; sameDay: on the same day of UTC'),
-          share: z.number().min(0).max(1),
+          share: z.number().min(0).max(1).describe('Of the charge: 0 nothing, 1 all of it'),
         }),
       )
       .default([])
       .describe('What deleting a running container returns of its charge, in whole credits: the first that fits'),
   })
-  .prefault({});
+  .prefault({})
+  .describe('What accounts begin with, and what comes back');
 
 export const prices = z
   .strictObject({
-    deploy: amount.default(0.5),
-    perAdditionalInstance: amount.default(0.05),
+    deploy: amount.default(0.5).describe('A deployment with one instance'),
+    perAdditionalInstance: amount.default(0.05).describe('Each further instance of it'),
     cpuStep: amount.default(0).describe('Per further 256 CPU units above 256'),
     memoryStep: amount.default(0).describe('Per further 512 MB above 512'),
     daily: amount.default(0.67).describe('Per instance and day'),
@@ -46,7 +47,7 @@ export const prices = z
       .max(1_000_000)
       .default(0)
       .describe('The CPU units that the daily price covers: an instance with more costs more in proportion; 0: any'),
-    imageUpload: amount.default(0),
+    imageUpload: amount.default(0).describe('Pushing an image'),
     inputTokens: amount
       .default(0.0005)
       .describe('Per 1,000 tokens that a model is sent, where its own price is unknown'),
@@ -60,7 +61,8 @@ export const prices = z
     voiceClone: amount.default(10).describe('Per instant clone'),
     professionalVoiceClone: amount.nullable().default(null).describe('Per professional clone; null: the same'),
   })
-  .prefault({});
+  .prefault({})
+  .describe('What things cost, in credits');
 
 export const billing = z
   .strictObject({

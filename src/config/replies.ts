@@ -35,7 +35,7 @@ function checkRegex(value: string, context: z.RefinementCtx): void {
 }
 
 const toolCall = z.strictObject({
-  name: z.string().min(1).max(200),
+  name: z.string().min(1).max(200).describe('The function that is called'),
   arguments: z
     .union([z.record(z.string(), z.unknown()), text])
     .default({})
@@ -44,20 +44,23 @@ const toolCall = z.strictObject({
 });
 
 const failure = z.strictObject({
-  code: z.enum(replyErrors).default('GENERATION_FAILED'),
-  message: z.string().min(1).max(2_000).optional(),
+  code: z.enum(replyErrors).default('GENERATION_FAILED').describe('Which error'),
+  message: z.string().min(1).max(2_000).optional().describe('Without it the usual words of the code'),
   retryAfter: z.int().min(0).max(86_400).optional().describe('Seconds'),
   after: pieces.optional().describe('How many chunks of a stream come first; without it the error is the answer'),
 });
 
 /** What a reply may say of itself. */
 export const replyFields = {
-  text: text.optional(),
+  text: text.optional().describe('What the model says'),
   value: z.unknown().optional().describe('Sent as the text of its JSON'),
   chunks: z.array(text).min(1).max(10_000).optional().describe('The text in exactly these pieces'),
   refusal: text.min(1).optional().describe('The model declines, in these words'),
-  toolCalls: z.array(toolCall).min(1).max(128).optional(),
-  finishReason: z.enum(['stop', 'length', 'tool_calls', 'content_filter']).optional(),
+  toolCalls: z.array(toolCall).min(1).max(128).optional().describe('The functions that it calls'),
+  finishReason: z
+    .enum(['stop', 'length', 'tool_calls', 'content_filter'])
+    .optional()
+    .describe('Without it what follows from the reply'),
   error: z
     .union([z.enum(replyErrors), failure])
     .optional()
@@ -101,8 +104,8 @@ const match = z.strictObject({
 /** What is answered to what. */
 export const replyFixture = z
   .strictObject({
-    match: match.prefault({}),
-    reply: reply.optional(),
+    match: match.prefault({}).describe('What a request must say; all of it must fit'),
+    reply: reply.optional().describe('What is answered each time'),
     steps: z
       .array(reply)
       .min(1)

@@ -25,9 +25,10 @@ const cannedSpeech = z.strictObject({
     .strictObject({
       text: wanted.optional().describe('What is said: `*` is any text, or a /regular expression/'),
       voice: text.optional().describe('An id, the provider’s id or the name of the voice; `*` is any text'),
-      model: z.enum(voiceModels).optional(),
+      model: z.enum(voiceModels).optional().describe('The model that is to speak'),
     })
-    .prefault({}),
+    .prefault({})
+    .describe('What a request must say; all of it must fit'),
   file: z.string().min(1).max(1_000).describe('An audio file, relative to the working directory'),
 });
 
@@ -41,11 +42,15 @@ const cannedTranscript = z.strictObject({
         .optional()
         .describe('Of the file’s bytes, in lower-case hex'),
     })
-    .prefault({}),
-  text: z.string().max(100_000),
+    .prefault({})
+    .describe('What a request must say; all of it must fit'),
+  text: z.string().max(100_000).describe('What is answered as its transcript'),
 });
 
-const stages = z.strictObject({ pending: duration, processing: duration });
+const stages = z.strictObject({
+  pending: duration.describe('Before it begins'),
+  processing: duration.describe('Until the voice is there'),
+});
 
 export const voice = z
   .strictObject({
@@ -56,7 +61,10 @@ export const voice = z
       .nullable()
       .default(null)
       .describe('Who speaks where a request names no voice; null: it must name one'),
-    defaultModel: z.enum(voiceModels).default('eleven_multilingual_v2'),
+    defaultModel: z
+      .enum(voiceModels)
+      .default('eleven_multilingual_v2')
+      .describe('What speaks where a request names no model'),
     speech: z
       .array(cannedSpeech)
       .max(1_000)
@@ -76,7 +84,8 @@ export const voice = z
           .describe('What cloning jobs take; null: as deployments, where those have a word for it'),
         failure: z.enum(cloningFailures).nullable().default(null).describe('How every cloning job fails'),
       })
-      .prefault({}),
+      .prefault({})
+      .describe('Jobs that clone voices'),
     legacyKeys: z.boolean().default(false).describe('The legacy paths take API keys too, not sessions only'),
   })
   .prefault({})

@@ -20,6 +20,7 @@ export interface ClockControls {
    * @example await controls.clock.advance('10m')
    */
   advance(target: string | number | { by?: string | number | undefined; to?: string | undefined }): Promise<ClockView>;
+  /** Lets time stand still. */
   freeze(): ClockView;
   /** Lets time run, `speed` times as fast as the wall clock. */
   resume(options?: { speed?: number | undefined }): ClockView;

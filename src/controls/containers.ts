@@ -67,6 +67,7 @@ export function createContainerControls(world: World) {
       act(id, { kind: 'fail', ...options }),
     /** Ends its process now. */
     crash: (id: string): ControlledContainer => act(id, { kind: 'crash' }),
+    /** Stops it, as a person would. */
     stop: (id: string): ControlledContainer => act(id, { kind: 'stop' }),
     /** Lets a failed or stopped one run again. */
     recover: (id: string): ControlledContainer => act(id, { kind: 'recover' }),

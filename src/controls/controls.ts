@@ -54,18 +54,31 @@ export interface Controls
     VerdictControls,
     VoiceControls,
     CoverageControls {
+  /** Time: freeze it, advance it, let it run. */
   clock: ClockControls;
+  /** Containers: make them fail, stop, recover or skip ahead. */
   containers: ContainerControls;
+  /** Test keys with their values. */
   keys: KeyControls;
+  /** People, and what they may do. */
   users: UserControls;
+  /** People who are signed in. */
   sessions: SessionControls;
+  /** Test wallets with their keys. */
   wallets: WalletControls;
+  /** Payments with virtual USDC. */
   payments: PaymentControls;
+  /** Rate limits: set, exhausted, released. */
   limits: LimitControls;
+  /** Fault rules: what goes wrong with requests. */
   faults: FaultControls;
+  /** What models answer next. */
   replies: ReplyControls;
+  /** Kept states. */
   snapshots: SnapshotControls;
+  /** How worlds begin, and what is expected of clients. */
   scenarios: ScenarioControls;
+  /** Worlds beside each other. */
   worlds: WorldControls;
 }
 

@@ -22,10 +22,13 @@ import { callerNamed } from './limit-callers.js';
 import { type LimitsView, type LimitWindow, type Operation, viewLimits, viewWindow } from './limit-views.js';
 
 export const limitRequest = z.object({
-  preset: z.enum(presetNames).optional(),
-  feature: z.enum(Object.keys(features) as [Feature, ...Feature[]]).optional(),
+  preset: z.enum(presetNames).optional().describe('A size that several operations share'),
+  feature: z
+    .enum(Object.keys(features) as [Feature, ...Feature[]])
+    .optional()
+    .describe('What has a window of its own'),
   operation: operationId.optional().describe('An operation id: it gets a window of its own'),
-  limit: z.int().min(1).max(1_000_000_000),
+  limit: z.int().min(1).max(1_000_000_000).describe('Requests in a window'),
   window: z
     .union([z.string(), z.number()])
     .optional()

@@ -29,7 +29,10 @@ export const worldRequest = z.object({
     .union([z.string().min(1).max(200), z.number()])
     .optional()
     .describe('Root of its ids and keys; without it one that follows from this world and the id'),
-  clock: z.union([z.iso.datetime({ offset: true }), clockStart]).optional(),
+  clock: z
+    .union([z.iso.datetime({ offset: true }), clockStart])
+    .optional()
+    .describe('Where its time begins, or {start?, frozen?}'),
   scenario: z
     .union([scenarioName, scenarioSchema])
     .nullable()
@@ -51,13 +54,19 @@ export type WorldRequest = z.input<typeof worldRequest>;
 
 /** A world and how a client reaches it. */
 export interface WorldInfo {
+  /** What its path is called: `/w/<id>`. */
   id: string;
   /** What a client takes for the platform's base URL. */
   baseUrl: string;
+  /** The test key of its seeded organization. */
   apiKey: string;
+  /** The seeded organization. */
   organizationId: string;
+  /** Its owner. */
   userId: string;
+  /** Its virtual time, ISO 8601. */
   now: string;
+  /** Whether its time stands still. */
   frozen: boolean;
   /** The port of its own, or null. */
   port: number | null;
@@ -105,7 +114,7 @@ export type WorldControls = ReturnType<typeof createWorldControls>;
 export function createWorldControls(world: World, hosting: Hosting, library: Library) {
   return {
     /** All worlds, `default` first. */
-    list: (origin = hosting.origin()): WorldInfo[] =>
+    list: (origin: string = hosting.origin()): WorldInfo[] =>
       hosting.ids().map((id) => ({ ...hosting.describe(id), baseUrl: origin + prefixOf(id) })),
     /**
      * Makes a world with data, clock, seed, faults, limits and journal of its own. Without a seed its seed follows

@@ -25,6 +25,7 @@ export const headerMistakes = [
 export type HeaderMistake = (typeof headerMistakes)[number];
 
 export interface HeadersRequest {
+  /** Who signs. */
   wallet: Signer;
   /** Default GET. */
   method?: string;
@@ -34,6 +35,7 @@ export interface HeadersRequest {
   timestamp?: number;
   /** As the setting `service.name` has it; default "Example". */
   serviceName?: string;
+  /** What is to be wrong with it; default: nothing. */
   wrong?: HeaderMistake;
 }
 

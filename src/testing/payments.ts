@@ -31,20 +31,32 @@ export type PaymentMistake = (typeof paymentMistakes)[number];
 
 /** An entry of `accepts[]`, of either version. */
 export interface PaymentRequirement {
+  /** `exact`. */
   scheme: string;
+  /** `base-sepolia`, or in version 2 `eip155:84532`. */
   network: string;
   /** Atomic units, in version 1. */
   maxAmountRequired?: string;
   /** Atomic units, in version 2. */
   amount?: string;
+  /** The address of the token's contract. */
   asset: string;
+  /** The address that is paid. */
   payTo: string;
+  /** How long a payment may be valid. */
   maxTimeoutSeconds: number;
-  extra: { name: string; version: string };
+  /** The name and version in the token's signed data (EIP-712). */
+  extra: {
+    /** Of the token. */
+    name: string;
+    /** Of its signed data. */
+    version: string;
+  };
   [other: string]: unknown;
 }
 
 export interface PaymentRequest {
+  /** Who pays. */
   wallet: Signer;
   /** Which entry of the 402's `accepts[]` to pay: of the body for version 1, of PAYMENT-REQUIRED for version 2. */
   requirement: PaymentRequirement;

@@ -25,19 +25,29 @@ export type SiweMistake = (typeof siweMistakes)[number];
 
 /** The fields of a message: those of the nonce's answer, and what else EIP-4361 knows. Times are ISO 8601. */
 export interface SiweMessageFields {
+  /** The host that asks, as the nonce's answer says. */
   domain: string;
+  /** What is signed in to, as the nonce's answer says. */
   uri: string;
+  /** Of the nonce's answer. */
   nonce: string;
   /** Default 1. */
   chainId?: number;
+  /** A sentence for whoever signs. */
   statement?: string;
+  /** Default 1. */
   version?: string;
   /** Default: now; what is to be expired or not yet valid is so by this time. */
   issuedAt?: string;
+  /** From when on it is no longer good. */
   expirationTime?: string;
+  /** Before when it is not yet good. */
   notBefore?: string;
+  /** An id of the client's own. */
   requestId?: string;
+  /** URIs that are signed in to besides. */
   resources?: readonly string[];
+  /** What is to be wrong with it; default: nothing. */
   wrong?: SiweMistake;
 }
 

@@ -17,10 +17,10 @@ const lifetime = durationUpTo(100 * year, 'a century').describe('How long from t
 const credits = z.number().min(0).max(1_000_000_000).describe('The balance at the beginning');
 
 const key = z.strictObject({
-  name: keys.name,
-  permissions: keys.permissions.optional(),
-  rateLimit: keys.rateLimit.optional(),
-  environment: z.enum(['test', 'live']).optional(),
+  name: keys.name.describe('What it is called'),
+  permissions: keys.permissions.optional().describe('Without it everything is allowed'),
+  rateLimit: keys.rateLimit.optional().describe('Requests a minute'),
+  environment: z.enum(['test', 'live']).optional().describe('What its value begins with'),
   expiresIn: lifetime.optional(),
 });
 
@@ -43,9 +43,9 @@ const agent = z.strictObject({ ...agentBody.shape, age: age.optional() });
 
 const holdings = {
   credits: credits.optional(),
-  keys: z.array(key).max(100).optional(),
-  containers: z.array(container).max(500).optional(),
-  agents: z.array(agent).max(500).optional(),
+  keys: z.array(key).max(100).optional().describe('Keys beside the one that clients are given'),
+  containers: z.array(container).max(500).optional().describe('Containers that are there already'),
+  agents: z.array(agent).max(500).optional().describe('Agents that are there already'),
 };
 
 export const dataSchema = z.strictObject({
@@ -55,7 +55,13 @@ export const dataSchema = z.strictObject({
     .describe('The key that clients are given'),
   ...holdings,
   organizations: z
-    .array(z.strictObject({ name: characters(1, 100), plan: z.enum(plans).optional(), ...holdings }))
+    .array(
+      z.strictObject({
+        name: characters(1, 100).describe('What it is called'),
+        plan: z.enum(plans).optional().describe('What it has subscribed to'),
+        ...holdings,
+      }),
+    )
     .max(100)
     .optional()
     .describe('Beside the one that is always there'),

@@ -12,7 +12,10 @@ const verdict = z.union([outcome, z.array(outcome).min(1)]).optional();
 
 const count = z.int().min(0).max(1_000_000);
 const credits = z.number().min(0).max(1_000_000_000);
-const amount = z.union([credits, z.strictObject({ min: credits.optional(), max: credits.optional() })]);
+const amount = z.union([
+  credits,
+  z.strictObject({ min: credits.optional().describe('At least'), max: credits.optional().describe('At most') }),
+]);
 const status = z.enum([...statuses, 'gone']);
 
 export const expectSchema = z.strictObject({
@@ -32,9 +35,9 @@ export const expectSchema = z.strictObject({
           .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
           .optional()
           .describe('Only those with this error are counted'),
-        count: count.optional(),
+        count: count.optional().describe('Exactly so many'),
         min: count.optional().describe('1 where neither count nor max is given'),
-        max: count.optional(),
+        max: count.optional().describe('At most so many'),
       }),
     )
     .max(100)
@@ -44,14 +47,19 @@ export const expectSchema = z.strictObject({
     .array(
       z.strictObject({
         project: z.string().min(1).max(100).describe('A project_name; `*` is any text, and each that fits is meant'),
-        status: z.union([status, z.array(status).min(1)]),
+        status: z
+          .union([status, z.array(status).min(1)])
+          .describe('One, or several of which one is enough; gone: there is none'),
       }),
     )
     .max(100)
     .optional()
     .describe('What containers are in the end'),
   credits: z
-    .strictObject({ balance: amount.optional(), spent: amount.optional() })
+    .strictObject({
+      balance: amount.optional().describe('What is left'),
+      spent: amount.optional().describe('What was charged, less what came back'),
+    })
     .optional()
     .describe('Of the organization whose key clients are given'),
 });

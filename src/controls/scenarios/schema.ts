@@ -15,8 +15,8 @@ const limit = z.strictObject({
 
 export const scenarioSchema = z.strictObject({
   $schema: z.string().max(1_000).optional().describe('Where an editor finds the schema of this file'),
-  title: characters(1, 200).optional(),
-  description: characters(1, 2_000).optional(),
+  title: characters(1, 200).optional().describe('What happens in it, in a few words'),
+  description: characters(1, 2_000).optional().describe('More about it'),
   seed: z
     .union([z.string().min(1).max(200), z.number()])
     .optional()
@@ -24,19 +24,20 @@ export const scenarioSchema = z.strictObject({
   clock: z
     .strictObject({
       start: z.iso.datetime({ offset: true }).optional().describe('Without it where the world began'),
-      frozen: z.boolean().optional(),
-      speed: z.number().gt(0).max(1_000_000).optional(),
+      frozen: z.boolean().optional().describe('Time stands still until it is advanced'),
+      speed: z.number().gt(0).max(1_000_000).optional().describe('How many times as fast as the wall clock'),
     })
-    .optional(),
+    .optional()
+    .describe('Virtual time'),
   settings: z
     .record(z.string(), z.unknown())
     .optional()
     .describe('Parts of the settings file that stand over those of the emulator'),
-  data: dataSchema.optional(),
+  data: dataSchema.optional().describe('What is there at the beginning'),
   containers: z.array(outcomeSchema).max(200).optional().describe('How deployments turn out: the first that fits'),
-  faults: z.array(faultRequest).max(200).optional(),
-  limits: z.array(limit).max(100).optional(),
-  expect: expectSchema.optional(),
+  faults: z.array(faultRequest).max(200).optional().describe('What goes wrong with requests'),
+  limits: z.array(limit).max(100).optional().describe('Rate limits other than those of the settings'),
+  expect: expectSchema.optional().describe('What must have come true in the end'),
 });
 
 /** A checked scenario. */

@@ -14,15 +14,15 @@ const username = z
   .regex(usernamePattern, { error: 'must be lower-case letters and digits, with single dashes between' });
 
 export const createBody = z.object({
-  name,
+  name: name.describe('What it is called'),
   bio: z.string().optional().meta({ description: 'Answered as a list of one' }),
-  category: characters(1, 100).nullish(),
-  avatarUrl: characters(1, 2_000).nullish(),
-  isPublic: z.boolean().default(false),
-  tokenAddress: characters(1, 256).nullish(),
-  tokenChain: characters(1, 64).nullish(),
-  tokenName: characters(1, 128).nullish(),
-  tokenTicker: characters(1, 32).nullish(),
+  category: characters(1, 100).nullish().describe('Under which the marketplace lists it'),
+  avatarUrl: characters(1, 2_000).nullish().describe('Its picture'),
+  isPublic: z.boolean().default(false).describe('Whether others find it'),
+  tokenAddress: characters(1, 256).nullish().describe('The contract of its token'),
+  tokenChain: characters(1, 64).nullish().describe('Where that contract lies'),
+  tokenName: characters(1, 128).nullish().describe('What the token is called'),
+  tokenTicker: characters(1, 32).nullish().describe('Its ticker'),
 });
 
 export const cloneBody = z.object({

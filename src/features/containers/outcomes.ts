@@ -20,11 +20,12 @@ export const outcomeSchema = z.strictObject({
         .optional()
         .describe('Only this one of the deployments that fit, counted from 1'),
     })
-    .optional(),
+    .optional()
+    .describe('Which deployments; without it all'),
   mode: failureMode.max(100).nullable().optional().describe('A failure mode; null: it succeeds'),
-  timing: timing.optional(),
-  progression: progression.optional(),
-  readsPerStage: readsPerStage.optional(),
+  timing: timing.optional().describe('How long it takes'),
+  progression: progression.optional().describe('What moves it on: time, GETs of it, or you'),
+  readsPerStage: readsPerStage.optional().describe('GETs that move it on, where progression is reads'),
 });
 
 /** How the deployments that fit turn out; of several that fit, the first one counts. */

@@ -48,19 +48,20 @@ const environment = z
   .meta({ description: `At most ${maxVariables} variables of at most ${maxValueBytes} bytes` });
 
 export const createBody = z.object({
-  name: characters(1, 100),
-  project_name: characters(1, 50),
-  ecr_image_uri: image,
-  port: port.default(3_000),
-  cpu: cpu.default(1_792),
-  memory: memory.default(1_792),
-  desired_count: desiredCount.default(1),
-  architecture: z.enum(['arm64', 'x86_64']).default('arm64'),
+  name: characters(1, 100).describe('What people call it'),
+  project_name: characters(1, 50).describe('What identifies it: the same again is an update'),
+  ecr_image_uri: image.describe('The image, with a tag or digest'),
+  port: port.default(3_000).describe('What the app listens on'),
+  cpu: cpu.default(1_792).describe('CPU units of an instance: 1024 are one CPU'),
+  memory: memory.default(1_792).describe('MB of an instance'),
+  desired_count: desiredCount.default(1).describe('How many instances'),
+  architecture: z.enum(['arm64', 'x86_64']).default('arm64').describe('The CPU that the image is built for'),
   health_check_path: characters(1, 500)
     .refine((path) => path.startsWith('/'), { message: 'must begin with /' })
-    .default('/health'),
+    .default('/health')
+    .describe('What must answer 200 for the container to be healthy'),
   environment_vars: environment.default({}),
-  description: characters(0, 500).optional(),
+  description: characters(0, 500).optional().describe('What it is for'),
 });
 
 export const updateBody = z

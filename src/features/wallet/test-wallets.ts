@@ -7,6 +7,7 @@ import type { Hex } from './signature-form.js';
 import { isTestWallet } from './store.js';
 
 export interface TestWallet {
+  /** Which one of the seed's, from 0 on. */
   index: number;
   /** With its checksum (EIP-55). */
   address: Hex;

@@ -13,6 +13,7 @@ export interface FormParts {
 /** Hashes the parts that a parser finds; call the result when it has found all. */
 export function hashParts(parser: busboy.Busboy): () => FormParts {
   const digests: (() => string)[] = [];
+  let parts: FormParts | undefined;
   let formName: string | undefined;
   const add = (label: readonly string[]) => {
     const hash = createHash('sha256').update(JSON.stringify(label));
@@ -21,16 +22,19 @@ export function hashParts(parser: busboy.Busboy): () => FormParts {
   };
   parser.on('file', (field, content, { filename }) => {
     const hash = add(['file', field, filename ?? '']);
-    content.on('data', (piece: Buffer) => hash.update(piece));
+    // A form that was refused goes on to come while its request is written down.
+    content.on('data', (piece: Buffer) => parts === undefined && hash.update(piece));
   });
   parser.on('field', (name, value) => {
     add(['text', name, value]);
     if (name === 'name') formName = value.slice(0, 200);
   });
-  return () => ({
-    hash: createHash('sha256')
-      .update(digests.map((digest) => digest()).join(' '))
-      .digest('hex'),
-    name: formName,
-  });
+  return () => {
+    parts ??= { hash: hashOf(digests.map((digest) => digest()).join(' ')), name: formName };
+    return parts;
+  };
+}
+
+function hashOf(text: string): string {
+  return createHash('sha256').update(text).digest('hex');
 }

@@ -5,9 +5,10 @@ import { endpoints } from '../../src/api/registry.js';
 import type { Emulator } from '../../src/index.js';
 import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
 import { type Answer, call, deploy, image, startEmulator } from '../support/emulator.js';
+import { mint } from '../support/keys.js';
 import { pay } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
-import { formOf, sample, sarah } from '../support/voice.js';
+import { clone, formOf, sample, sarah } from '../support/voice.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
 const agents = '/api/v1/app/agents';
@@ -150,6 +151,25 @@ const provocations: Record<string, Provocation> = {
   ),
   'embeddings.create CONTEXT_LENGTH': (emulator) =>
     call(emulator, 'POST', '/api/v1/embeddings', { input: 'word '.repeat(8_192) }),
+  'containers.update INSUFFICIENT_CREDITS': async (emulator) => {
+    const { id } = await deploy(emulator, { ecr_image_uri: 'x/y:fail-stack-rollback' });
+    await emulator.controls.clock.advance('10m');
+    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.1 });
+    return call(emulator, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
+  },
+  'keys.regenerate CONFLICT': async (emulator) => {
+    const { id } = await mint(emulator);
+    await call(emulator, 'PATCH', `/api/v1/api-keys/${id}`, { is_active: false });
+    return call(emulator, 'POST', `/api/v1/api-keys/${id}/regenerate`);
+  },
+  'voice.update CONFLICT': async (emulator) => {
+    const { id } = (await clone(emulator)).body;
+    return call(emulator, 'PATCH', `/api/v1/voice/${id}`, { isActive: true });
+  },
+  'files.get RANGE_NOT_SATISFIABLE': async (emulator) => {
+    const { video } = (await call(emulator, 'POST', '/api/v1/generate-video', { prompt: 'x' })).body;
+    return call(emulator, 'GET', new URL(video.url).pathname, undefined, { range: 'bytes=99999999-' });
+  },
   'containers.update CONFLICT': async () => {
     const emulator = await startEmulator({ containers: { deletion: '1m' } });
     const { id } = await deploy(emulator);

@@ -140,7 +140,7 @@ export const voiceEndpoints: Endpoint[] = [
     permission: write,
     params: schema.voiceParams,
     body: schema.updateBody,
-    example: { name: 'Narrator', isActive: true },
+    example: { name: 'Narrator', description: 'Calm and low' },
     responses: { 200: { description: 'The voice as it is now', schema: schema.voiceAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],
     assumptions: ['voice.update', 'voice.ids', 'voice.record'],

@@ -47,7 +47,7 @@ const ourNames = new Set(
 
 const plainTable = /^CREATE TABLE "?\w+"? ?\([\w\s,()"]*\)(\s*WITHOUT ROWID)?$/;
 const computes = /\b(CHECK|AS|GENERATED|COLLATE|SELECT)\b/i;
-const plainIndex = /^CREATE (UNIQUE )?INDEX \w+ ON \w+ \([\w\s,]*\)( WHERE \w+ = ('[\w.]*'|\d+))?$/;
+const plainIndex = /^CREATE (UNIQUE )?INDEX \w+ ON \w+ \([\w\s,]*\)( WHERE \w+ (= ('[\w.]*'|\d+)|IS NOT NULL))?$/;
 
 function isOurs({ type, name, sql }: Part): boolean {
   if (sql === null) return type === 'index' && name.startsWith('sqlite_autoindex_');

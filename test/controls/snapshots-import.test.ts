@@ -56,8 +56,8 @@ const tricks: [what: string, sql: string, reason: RegExp][] = [
   ['a virtual table', 'CREATE VIRTUAL TABLE found USING fts5 (words)', /a table "found/],
   [
     'a virtual table by the name of one of ours',
-    'DROP TABLE images; CREATE VIRTUAL TABLE images USING fts5 (words)',
-    /a table "images/,
+    'DROP TABLE usdc_balances; CREATE VIRTUAL TABLE usdc_balances USING fts5 (words)',
+    /a table "usdc_balances/,
   ],
   ['a table that is none of ours', 'CREATE TABLE smuggled (x)', /a table "smuggled"/],
   ['another version', 'PRAGMA user_version = 99', /a newer cloudemu wrote it/],

@@ -1,0 +1,16 @@
+// What a world of this program holds is known to be its own, whatever the schema comes to have.
+
+import { expect, it } from 'vitest';
+import { openConnection } from '../../src/store/connection.js';
+import { imageProblem } from '../../src/store/image-structure.js';
+
+it('knows every table and index of the schema', () => {
+  const db = openConnection(':memory:');
+  // Content comes after structure: an empty world is refused only for having no seed and no clock.
+  expect(imageProblem(db.serialize())).toBe('it holds no world that this cloudemu can read');
+  db.exec("INSERT INTO meta (key, value) VALUES ('seed', '1'), ('clock', '{}')");
+  expect(imageProblem(db.serialize())).toBeUndefined();
+  db.exec('CREATE INDEX other ON meta (value)');
+  expect(imageProblem(db.serialize())).toContain('index "other"');
+  db.close();
+});

@@ -6,7 +6,8 @@ import { text } from '../api/answer.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { matchingPath, nearestPaths, pathsOf, routingOrder, surfaceOf } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError, invalid } from '../kernel/errors.js';
+import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { createBodyReader } from './body.js';
@@ -50,6 +51,12 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
 
   async function serve(ctx: Context): Promise<void> {
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
+    const target = ctx.req.url ?? '/';
+    if (!isTarget(target)) {
+      // Nothing that reads it later shall stumble over it.
+      ctx.req.url = '/';
+      return servePlatform(beginExchange(ctx, worlds.get('default'), target, origin), unreadableTarget(target));
+    }
     const found = containerSlugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
     const { world, path, problem } = placeOf(ctx.path, worlds);
@@ -211,6 +218,15 @@ interface Place {
   path: string;
   /** There is no such world: the default one answers so. */
   problem?: ApiError;
+}
+
+// A path, or (as a proxy is asked) a whole URL, or the * of OPTIONS.
+function isTarget(target: string): boolean {
+  return target.startsWith('/') || target === '*' || URL.canParse(target);
+}
+
+function unreadableTarget(target: string): ApiError {
+  return invalid({ path: 'request target', message: 'must be a path or a whole URL', received: describe(target) });
 }
 
 // The prefix may stand there twice: clients join base URLs and returned paths.

@@ -16,6 +16,14 @@ export interface Beginning {
   scenario?: unknown;
 }
 
+/** A new beginning: what is left out stays as it was. */
+export interface StartOver extends Partial<Beginning> {
+  event: 'reset' | 'scenario';
+  /** What the journal's marker names. */
+  subject: string;
+  seed?: string;
+}
+
 /** Where time begins: where it was asked for (virtual milliseconds), else by the settings. */
 export function beginClock(
   config: Config,

@@ -14,7 +14,7 @@ import { createLimits, type Limits } from '../store/limits.js';
 import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
-import { type Beginning, begin, beginAgain, beginClock, readBeginning, writeBeginning } from './beginning.js';
+import { begin, beginAgain, beginClock, readBeginning, type StartOver, writeBeginning } from './beginning.js';
 import { type CallerConnections, createCallerConnections } from './caller-connections.js';
 import { entryToolsOf } from './entry-tools.js';
 import type { LocalPorts } from './local-ports.js';
@@ -29,14 +29,6 @@ export const recorded = 'journal';
 /** The topic on which a world tells that its clock was frozen, advanced or changed otherwise. */
 export const clockChanged = 'clock';
 
-/** A new beginning: what is left out stays as it was. */
-export interface StartOver extends Partial<Beginning> {
-  event: 'reset' | 'scenario';
-  /** What the journal's marker names. */
-  subject: string;
-  seed?: string;
-}
-
 export interface WorldName {
   readonly id: string;
   /** The path under which the world is addressed: '' for the default one, '/w/<id>' for others. */
@@ -50,6 +42,8 @@ export function prefixOf(id: string): string {
 export interface World extends WorldName {
   /** The settings in force: those of the emulator, and what this world has otherwise. */
   readonly config: Config;
+  /** Those of the emulator alone. */
+  readonly base: Config;
   readonly db: Db;
   readonly clock: Clock;
   readonly random: Random;
@@ -200,6 +194,9 @@ export function openWorld(options: WorldOptions): World {
     prefix: prefixOf(id),
     get config() {
       return config;
+    },
+    get base() {
+      return base;
     },
     db,
     clock,

@@ -1,6 +1,7 @@
 // What hostile requests have found once, kept from coming back.
 
 import { mkdirSync } from 'node:fs';
+import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { holdLock, StoreError } from '../../src/store/connection.js';
@@ -67,3 +68,26 @@ it('says in a sentence that a file cannot be opened', () => {
     expect(act).toThrow(/world\.db cannot be used: (?!SqliteError).*\. Choose another --data-dir/);
   }
 });
+
+async function rawAnswer(port: number, request: string): Promise<string> {
+  const socket = connect(port, '127.0.0.1');
+  socket.write(request);
+  let answer = '';
+  for await (const chunk of socket) answer += String(chunk);
+  return answer;
+}
+
+it.each(['http://[::1/api', 'http://[::1/_emulator/health', 'http://', 'http://a:99999999/api', 'HTTP://['])(
+  'answers a request target that cannot be read: %s',
+  async (target) => {
+    const emulator = await startEmulator();
+    const answer = await rawAnswer(
+      emulator.port,
+      `GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toMatch(/X-Request-Id: req_/i);
+    expect(answer).toContain('request target must be a path or a whole URL');
+    expect(emulator.controls.requests.list().requests[0]).toMatchObject({ status: 400, path: target });
+  },
+);

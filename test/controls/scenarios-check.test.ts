@@ -149,3 +149,15 @@ it('names the nearest scenario', async () => {
   for (const name of ['..%2Fprofiles%2Fspec', '%00', 'a b', '__proto__', 'constructor'])
     expect((await call(emulator, 'GET', `/_emulator/scenarios/${name}`)).status).toBe(404);
 });
+
+it('refuses the addresses that only the whole emulator can have', async () => {
+  const subdomain = { settings: { containers: { urlStyle: 'subdomain' as const } } };
+  const plain = await startEmulator();
+  await expect(plain.controls.scenarios.apply(subdomain)).rejects.toThrow(
+    /settings\.containers\.urlStyle must be port or path/,
+  );
+  await expect(plain.controls.worlds.create({ scenario: subdomain })).rejects.toThrow(/urlStyle must be port or path/);
+  const other = await startEmulator({ containers: { urlStyle: 'subdomain' } });
+  await other.controls.scenarios.apply(subdomain);
+  await other.controls.scenarios.apply({ settings: { containers: { urlStyle: 'path' } } });
+});

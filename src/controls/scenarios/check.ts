@@ -3,7 +3,7 @@
 import type * as z from 'zod';
 import { operations } from '../../api/registry.js';
 import { checkInput } from '../../api/validate.js';
-import { configSchema } from '../../config/schema.js';
+import { type Config, configSchema } from '../../config/schema.js';
 import { requireMode } from '../../features/containers/failures.js';
 import { ApiError, type FieldProblem, invalid } from '../../kernel/errors.js';
 import { nearest } from '../../kernel/nearest.js';
@@ -23,7 +23,7 @@ import { type Scenario, scenarioSchema } from './schema.js';
 export function checkScenario(world: World, document: unknown): Scenario {
   const scenario = checkInput(scenarioSchema, document, { strict: false, warn: () => {} });
   const problems = [
-    ...(scenario.settings === undefined ? [] : settingsProblems(scenario.settings)),
+    ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
     ...dataProblems(scenario),
     ...outcomeProblems(scenario),
     ...faultProblems(world, scenario),
@@ -79,7 +79,7 @@ export const worldSettings = configSchema.omit({
 /** The settings that a world may have of its own. */
 export type ScenarioSettings = z.input<typeof worldSettings>;
 
-function settingsProblems(settings: Record<string, unknown>): FieldProblem[] {
+function settingsProblems({ base }: World, settings: Record<string, unknown>): FieldProblem[] {
   const isElsewhere = (name: string): boolean =>
     Object.hasOwn(configSchema.shape, name) && !Object.hasOwn(worldSettings.shape, name);
   const elsewhere = Object.keys(settings).filter(isElsewhere);
@@ -93,11 +93,23 @@ function settingsProblems(settings: Record<string, unknown>): FieldProblem[] {
         : 'is of the whole emulator, not of a world',
     })),
     ...(result.success
-      ? knownProblems(result.data)
+      ? [...addressProblems(base, result.data), ...knownProblems(result.data)]
       : problemsOf(result.error.issues, own, worldSettings).map((problem) => ({
           ...problem,
           path: `settings.${problem.path}`,
         }))),
+  ];
+}
+
+// Hosts are told apart before worlds are: by the process, for all of them.
+function addressProblems(base: Config, { containers }: ReturnType<typeof worldSettings.parse>): FieldProblem[] {
+  if (containers.urlStyle !== 'subdomain' || base.containers.urlStyle === 'subdomain') return [];
+  return [
+    {
+      path: 'settings.containers.urlStyle',
+      message: 'must be port or path: the emulator was not started with containers.urlStyle subdomain',
+      received: '"subdomain"',
+    },
   ];
 }
 

@@ -51,8 +51,10 @@ export interface Clock {
 
 export interface ClockOptions {
   state: ClockState;
-  /** Called at each change of anchor, speed or skew. */
-  onChange?: (state: ClockState) => void;
+  /** Keeps a change of anchor, speed or skew before it is made; what it throws keeps it from being made. */
+  save?: (state: ClockState) => void;
+  /** Called after each change. */
+  onChange?: () => void;
 }
 
 /** The wall clock, in milliseconds since the epoch: for what people read, never for what the platform does. */
@@ -104,11 +106,12 @@ export function createClock(options: ClockOptions): Clock {
   };
 
   function change(next: Partial<ClockState>): void {
-    const at = now();
-    state = { ...state, anchorVirtual: at, anchorWall: Date.now(), ...next };
-    last = Math.max(last, Math.floor(state.anchorVirtual));
-    state.floor = last;
-    options.onChange?.(state);
+    const changed = { ...state, anchorVirtual: now(), anchorWall: Date.now(), ...next };
+    changed.floor = Math.max(last, Math.floor(changed.anchorVirtual));
+    options.save?.(changed);
+    state = changed;
+    last = state.floor;
+    options.onChange?.();
     arm();
   }
 
@@ -156,7 +159,8 @@ export function createClock(options: ClockOptions): Clock {
     restore(saved) {
       last = saved.floor;
       state = { ...saved, anchorVirtual: last, anchorWall: Date.now() };
-      options.onChange?.(state);
+      options.save?.(state);
+      options.onChange?.();
       arm();
     },
     sleepUntil(instant, wake) {

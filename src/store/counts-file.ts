@@ -29,7 +29,8 @@ const capacity = 256 * 1_024;
 export function openCountsFile(path: string): CountsFile {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   const { size } = fstatSync(file);
-  if (size < capacity) writeSync(file, Buffer.alloc(capacity - size), 0, capacity - size, size);
+  const zeros = Buffer.alloc(Math.max(0, capacity - size));
+  for (let at = size; at < capacity; ) at += writeSync(file, zeros, 0, capacity - at, at);
   let end = 0;
   return {
     read(generation) {

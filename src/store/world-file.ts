@@ -20,8 +20,14 @@ export function prepareWorldFile(file: string): string | undefined {
   // Logs of a file that somebody has deleted would be taken for its own.
   for (const ending of ['-wal', '-shm', '-counts']) rmSync(file + ending, { force: true });
   // A process that is killed meanwhile leaves no half of a world.
-  writePrivately(`${file}.new`, emptyWorld());
-  renameSync(`${file}.new`, file);
+  const unfinished = `${file}.new`;
+  try {
+    writePrivately(unfinished, emptyWorld());
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
   return undefined;
 }
 

@@ -135,10 +135,8 @@ export function openWorld(options: WorldOptions): World {
   const bus = createBus();
   const clock = createClock({
     state: readClock(db) ?? beginClock(config),
-    onChange(changed) {
-      writeClock(db, changed);
-      bus.emit(clockChanged);
-    },
+    save: (changed) => writeClock(db, changed),
+    onChange: () => bus.emit(clockChanged),
   });
   const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
   const journal = createJournal({

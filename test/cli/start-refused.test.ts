@@ -1,10 +1,11 @@
 // `cloudemu start` when it cannot: one line that says why and what to do, exit code 2, no stack trace.
 
 import { once } from 'node:events';
-import { mkdirSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
-import { join } from 'node:path';
+import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { openSqlite } from '../../src/store/sqlite.js';
 import { run, startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
@@ -87,13 +88,15 @@ describe('a data directory', () => {
   it.each([
     ['that is a file', 'file', 'a file of that name is there'],
     ['below a file', 'file/below', 'a part of the path is a file'],
+    // Node's own recursive mkdir would not return.
+    ...(process.platform === 'linux' ? [['in /proc', '/proc/cloudemu/data', 'no directory can be made there']] : []),
   ])('%s is refused', async (_, dir, reason) => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'file'), '');
     const { code, stderr } = await run(['start', '--port', '0', '--data-dir', dir], { cwd });
     expect(code).toBe(2);
     expect(stderr).toBe(
-      `The data directory ${join(cwd, dir)} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.\n`,
+      `The data directory ${resolve(cwd, dir)} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.\n`,
     );
   });
 
@@ -113,6 +116,35 @@ describe('a data directory', () => {
     expect(code).toBe(2);
     expect(stderr).toMatch(/world\.db cannot be used: .*file is not a database/);
     expect(stderr).toMatch(oneLine);
+  });
+
+  it('whose database was emptied is refused, and left as it is', async () => {
+    const first = await startCommand();
+    await first.end();
+    const file = join(first.dir, '.cloudemu/world.db');
+    truncateSync(file);
+    const { code, stderr } = await run(['start', '--port', '0'], { cwd: first.dir });
+    expect(code).toBe(2);
+    expect(stderr).toBe(
+      `${file} cannot be used: it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world.\n`,
+    );
+    expect(statSync(file).size).toBe(0);
+    rmSync(file);
+    await startCommand([], { cwd: first.dir });
+  });
+
+  it('with a database of another program is refused, and left as it is', async () => {
+    const cwd = tempDir();
+    mkdirSync(join(cwd, '.cloudemu'));
+    const file = join(cwd, '.cloudemu/world.db');
+    const other = openSqlite(file);
+    other.exec('CREATE TABLE theirs (x)');
+    other.close();
+    const before = readFileSync(file);
+    const { code, stderr } = await run(['start', '--port', '0'], { cwd });
+    expect(code).toBe(2);
+    expect(stderr).toMatch(/world\.db cannot be used: it is no world\. Choose another --data-dir/);
+    expect(readFileSync(file)).toEqual(before);
   });
 
   it('with a folder where the database should be is refused', async () => {

@@ -6,12 +6,15 @@ import { text } from '../api/answer.js';
 import type { Endpoint } from '../api/endpoint.js';
 import { matchingPath, nearestPaths, pathsOf, routingOrder, surfaceOf } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
+import { asideHeader } from '../kernel/aside.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
 import type { Worlds } from '../worlds/worlds.js';
 import { createBodyReader } from './body.js';
+import { createCallerConnections } from './caller-connections.js';
 import { containerSlugOf, serveBySlug, servesPaths } from './container-server.js';
+import { guardControls } from './control-guard.js';
 import { cors } from './cors.js';
 import { beginExchange, type Exchange } from './exchange.js';
 import { letArrive } from './fault-effects.js';
@@ -48,6 +51,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const surfaceFor = createSurfaces();
   const hostOf = createHostReader();
   const foreignHost = createHostGuard(config.server);
+  const connections = createCallerConnections();
 
   async function serve(ctx: Context): Promise<void> {
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
@@ -73,7 +77,8 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     }
     if (refusal === undefined && problem === undefined && isRegistryPath(path))
       return serveRegistry(ctx, world, path, origin);
-    const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin);
+    const sent = isAside(ctx, config) ? undefined : connections;
+    const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin, sent);
     if (refusal === undefined && cors(ctx, config.server.corsOrigins))
       return serveAside(exchange, () => replyBodiless(exchange, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
@@ -106,7 +111,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       worlds,
     );
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
-    const exchange = beginExchange(ctx, world, path, origin);
+    const exchange = beginExchange(ctx, world, path, origin, connections);
     exchange.params = params;
     await answer(exchange, async () => {
       if (endpoint !== undefined) return runEndpoint(exchange, endpoint, readBody);
@@ -124,7 +129,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       await letArrive(exchange, error instanceof ApiError ? error.status : 500);
       replyError(exchange, error);
     }
-    recordRequest(exchange, options.onRequest);
+    if (!exchange.aside) recordRequest(exchange, options.onRequest);
   }
 
   // What is no use of the platform yet counts in no window, and is in no journal.
@@ -150,6 +155,12 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       options.onError(error);
   });
   return app.callback();
+}
+
+function isAside(ctx: Context, config: Config): boolean {
+  if (ctx.get(asideHeader) === '') return false;
+  guardControls(ctx, config);
+  return true;
 }
 
 interface Surface {

@@ -107,6 +107,8 @@ function controlExchange(ctx: Context, world: World, path: string, baseUrl: stri
     outcome: 'answered',
     findings: undefined,
     happened: false,
+    connections: undefined,
+    aside: true,
     otherConnections: 0,
     responseText: undefined,
     upload: undefined,

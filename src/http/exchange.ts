@@ -6,6 +6,7 @@ import type { Caller, Endpoint, UploadedFile } from '../api/endpoint.js';
 import type { ApiError } from '../kernel/errors.js';
 import type { Finding, Outcome } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
+import type { CallerConnections } from './caller-connections.js';
 import type { FormParts } from './form-parts.js';
 import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
@@ -54,6 +55,10 @@ export interface Exchange {
   findings: Finding[] | undefined;
   /** What was asked for has happened, though the answer is lost. */
   happened: boolean;
+  /** Those of all callers; control has none. */
+  readonly connections: CallerConnections | undefined;
+  /** No client has sent it: it counts nowhere. */
+  readonly aside: boolean;
   /** How many other connections the caller has open. */
   otherConnections: number;
   /** The answer as it went out, where it is text. */
@@ -67,11 +72,19 @@ export interface Exchange {
 }
 
 /** Begins a request in a world. */
-export function beginExchange(ctx: Context, world: World, path: string, origin: string): Exchange {
+export function beginExchange(
+  ctx: Context,
+  world: World,
+  path: string,
+  origin: string,
+  connections: CallerConnections | undefined,
+): Exchange {
+  // What control asks takes no request number: the ids of the platform's requests must not depend on it.
+  const aside = connections === undefined;
   return {
     ctx,
     world,
-    requestId: world.requestId(world.usage.nextRequest()),
+    requestId: aside ? 'control' : world.requestId(world.usage.nextRequest()),
     epoch: world.epoch,
     now: world.clock.now(),
     startedAt: performance.now(),
@@ -90,6 +103,8 @@ export function beginExchange(ctx: Context, world: World, path: string, origin: 
     outcome: 'answered',
     findings: undefined,
     happened: false,
+    connections,
+    aside,
     otherConnections: 0,
     responseText: undefined,
     upload: undefined,
@@ -124,4 +139,9 @@ export function readRest(exchange: Exchange): Promise<WholeBody | undefined> | u
   const { req } = exchange.ctx;
   if (exchange.unread === undefined && isUnread(req)) exchange.unread = readUnread(req);
   return exchange.unread;
+}
+
+/** The caller, told apart from those of other worlds. */
+export function callerOf({ world, bucketOwner }: Exchange): string {
+  return `${world.id} ${bucketOwner}`;
 }

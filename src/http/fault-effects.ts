@@ -4,7 +4,7 @@ import type { OutgoingHttpHeaders } from 'node:http';
 import type { NetworkFault } from '../api/fault-rule.js';
 import { afterWall } from '../kernel/clock.js';
 import { closing } from '../worlds/world.js';
-import { type Exchange, readRest } from './exchange.js';
+import { callerOf, type Exchange, readRest } from './exchange.js';
 import type { WholeBody } from './unread-body.js';
 
 /** How a connection ends without (the rest of) an answer. */
@@ -28,9 +28,9 @@ const arrivingMs = 30;
 
 /** Holds the first failure of an operation in a second back for a moment. */
 export async function letArrive(exchange: Exchange, status: number): Promise<void> {
-  const { world, bucketOwner, endpoint } = exchange;
   if (status !== 429 && status < 500) return;
-  if (world.connections.isFirstRefusal(bucketOwner, endpoint?.id ?? '', performance.now()))
+  const kind = exchange.endpoint?.id ?? '';
+  if (exchange.connections?.isFirstRefusal(callerOf(exchange), kind, performance.now()) === true)
     await pause(exchange, arrivingMs);
 }
 

@@ -62,7 +62,7 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     void rest.then((whole) => takeBody(raw, whole));
   }
   // Nothing else comes by it before its stream ends.
-  if (!res.shouldKeepAlive || exchange.outcome === 'streaming') world.connections.release(req.socket);
+  if (!res.shouldKeepAlive || exchange.outcome === 'streaming') exchange.connections?.release(req.socket);
   const seq = world.journal.record(raw);
   if (exchange.outcome === 'streaming') markEnd(exchange, seq);
   if (listener === undefined) return;

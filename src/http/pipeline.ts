@@ -5,13 +5,13 @@ import type { Endpoint } from '../api/endpoint.js';
 import { ApiError } from '../kernel/errors.js';
 import { authorize } from './authorize.js';
 import type { BodyReader } from './body.js';
-import { type Exchange, note, type Upload } from './exchange.js';
+import { callerOf, type Exchange, note, type Upload } from './exchange.js';
 import { chooseFault } from './fault-choice.js';
 import { runFaulted } from './faults.js';
 import { type Identity, identify } from './identify.js';
 import { guardPage } from './page-guard.js';
 import { mayPay, offerOf, verifyOffer } from './payment.js';
-import { limit } from './ratelimit.js';
+import { limit, showLimits } from './ratelimit.js';
 import { readCall } from './read-call.js';
 import { isGuess, reply } from './reply.js';
 
@@ -22,8 +22,9 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   const found = identify(exchange);
   const identity = found instanceof Promise ? await found : found;
   remember(exchange, identity);
-  if (endpoint.isUnlimited !== true) limit(exchange, endpoint, identity);
-  const choosing = chooseFault(exchange, endpoint);
+  if (exchange.aside) showLimits(exchange, identity);
+  else if (endpoint.isUnlimited !== true) limit(exchange, endpoint, identity);
+  const choosing = exchange.aside ? undefined : chooseFault(exchange, endpoint);
   const fault = choosing instanceof Promise ? await choosing : choosing;
   try {
     if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
@@ -93,7 +94,7 @@ export async function passUnmatched(exchange: Exchange): Promise<void> {
 function remember(exchange: Exchange, { caller, refusal, bucketOwner, finding }: Identity): void {
   exchange.caller = caller;
   exchange.bucketOwner = bucketOwner;
-  exchange.otherConnections = exchange.world.connections.use(bucketOwner, exchange.ctx.req.socket);
+  exchange.otherConnections = exchange.connections?.use(callerOf(exchange), exchange.ctx.req.socket) ?? 0;
   if (finding !== undefined) note(exchange, finding);
   exchange.refusal = refusal;
 }

@@ -15,7 +15,6 @@ import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../st
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
 import { begin, beginAgain, beginClock, readBeginning, type StartOver, writeBeginning } from './beginning.js';
-import { type CallerConnections, createCallerConnections } from './caller-connections.js';
 import { entryToolsOf } from './entry-tools.js';
 import type { LocalPorts } from './local-ports.js';
 import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
@@ -48,8 +47,6 @@ export interface World extends WorldName {
   readonly clock: Clock;
   readonly random: Random;
   readonly journal: Journal;
-  /** Which connections its callers have open. */
-  readonly connections: CallerConnections;
   readonly usage: Usage;
   /** What control has set over the rate limits of the settings. */
   readonly limits: Limits;
@@ -203,7 +200,6 @@ export function openWorld(options: WorldOptions): World {
     },
     requestId: (number) => `req_${random.nthId('request', number)}`,
     journal,
-    connections: createCallerConnections(),
     usage,
     limits: createLimits(db),
     bus,

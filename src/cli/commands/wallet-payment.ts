@@ -1,5 +1,6 @@
 // `cloudemu wallet sign payment`: the header that pays a request with virtual USDC, rightly or wrongly.
 
+import { asideHeader } from '../../kernel/aside.js';
 import { createClient, findTarget, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 import { clientTime, oneOf, type SignOptions, walletOf } from './wallet.js';
@@ -43,7 +44,11 @@ function atomicUnits(text: string): string {
 
 // Every requirement is alike but for its amount, and a top-up tells one to anybody.
 async function requirementAt(url: string, version: 1 | 2) {
-  const answer = await fetch(`${url}/api/v1/topup/10`, { method: 'POST', signal: AbortSignal.timeout(5_000) });
+  const answer = await fetch(`${url}/api/v1/topup/10`, {
+    method: 'POST',
+    headers: { [asideHeader]: '1' },
+    signal: AbortSignal.timeout(5_000),
+  });
   const header = answer.headers.get('payment-required');
   const challenge =
     version === 1 ? await answer.json() : JSON.parse(Buffer.from(header ?? '', 'base64').toString() || '{}');

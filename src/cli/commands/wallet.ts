@@ -1,6 +1,7 @@
 // `cloudemu wallet …`: test wallets, and what they sign for a client's requests: right, or wrong in one way.
 
 import type { ControlledWallet } from '../../controls/wallets.js';
+import { asideHeader } from '../../kernel/aside.js';
 import { nearest } from '../../kernel/nearest.js';
 import { createClient, findTarget, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
@@ -47,7 +48,10 @@ export async function walletSignSiwe(options: SignOptions & { statement: string 
   const target = findTarget(options);
   const client = createClient(target);
   const [wallet, clientNow] = await Promise.all([walletOf(client, options.wallet), clientTime(client)]);
-  const answer = await fetch(`${target.local}/api/auth/siwe/nonce`, { signal: AbortSignal.timeout(5_000) });
+  const answer = await fetch(`${target.local}/api/auth/siwe/nonce`, {
+    headers: { [asideHeader]: '1' },
+    signal: AbortSignal.timeout(5_000),
+  });
   const nonce = (await answer.json()) as { nonce: string; domain: string; uri: string; statement: string };
   if (!answer.ok) throw new Unreachable(`No nonce is to be had at ${target.local}: it answered ${answer.status}.`);
   const signed = await signSiwe({

@@ -172,8 +172,15 @@ function verdictOn(all: readonly number[]): Found['verdict'] {
 
 const leastShortMs = 5;
 
+// As waits that double do, and those of a busy machine hardly ever.
 function looksDoubled(waits: readonly number[]): boolean {
-  return waits.every((wait, index) => wait >= Math.max(leastShortMs, (waits[index - 1] ?? 0) * 2 * shrunk));
+  return (
+    waits.length >= fewest &&
+    waits.every((wait, index) => {
+      const before = waits[index - 1];
+      return wait >= leastShortMs && (before === undefined || (wait >= before * 1.5 && wait <= before * 3));
+    })
+  );
 }
 
 /** The attempts as so many workers can have made them, each of them backing off; undefined when they cannot. */

@@ -1,4 +1,4 @@
-// Which connections each caller of a world has open: who has only one does one thing after another.
+// Which connections each caller has open, and when it was last refused: verdicts rest on what this tells.
 
 import type { Socket } from 'node:net';
 

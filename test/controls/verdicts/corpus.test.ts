@@ -1,0 +1,11 @@
+// Small clients, each with its right verdicts written down and why.
+
+import { expect, it } from 'vitest';
+import { corpus, judge } from './corpus/judged.js';
+
+it('has at least sixty clients, each of its own name', () => {
+  expect(corpus.length).toBeGreaterThanOrEqual(60);
+  expect(new Set(corpus.map(({ name }) => name)).size).toBe(corpus.length);
+});
+
+it.each(corpus)('$name: $why', judge);

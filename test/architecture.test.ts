@@ -52,7 +52,7 @@ const only: [what: string, RegExp | string, where: RegExp][] = [
   ['koa', 'koa', /^http\//],
   ['@koa/router', '@koa/router', /^http\//],
   ['koa-body', 'koa-body', /^http\/body\.ts$/],
-  ['busboy', 'busboy', /^http\/(upload|form-parts|unread-body)\.ts$/],
+  ['busboy', 'busboy', /^http\/upload\.ts$/],
   ['better-sqlite3', 'better-sqlite3', /^store\//],
   ['lowdb', 'lowdb', /^(config|controls\/scenarios|cli\/commands\/init)/],
   ['yargs', 'yargs', /^cli\//],

@@ -7,14 +7,15 @@ import type { ApiError } from '../kernel/errors.js';
 import type { Finding, Outcome } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
 import type { CallerConnections } from './caller-connections.js';
-import type { FormParts } from './form-parts.js';
 import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
 /** Files on their way through a request. */
 export interface Upload {
   readonly files: readonly UploadedFile[];
-  /** What its parts are, once all have been read. */
-  readonly parts: FormParts | undefined;
+  /** The hash of its parts, once all have been read. */
+  readonly hash: string | undefined;
+  /** The text of its part `name`. */
+  readonly formName: string | undefined;
   /** Whether all has been read. */
   readonly isWhole: boolean;
   /** Takes them away, once all has been read. */

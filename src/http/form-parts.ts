@@ -1,40 +1,43 @@
-// What the parts of a form are: hashed as they come, so that equal forms are known whatever their boundaries.
+// What the parts of a form are: hashed as its bytes come, without the boundary that each sending has of its own.
 
 import { createHash } from 'node:crypto';
-import type busboy from 'busboy';
 
-export interface FormParts {
+/** Takes the bytes of a form. */
+export interface FormHash {
+  update(piece: Buffer): void;
   /** Equal for equal parts in the same order. */
-  hash: string;
-  /** The text of the part `name`. */
-  name: string | undefined;
+  digest(): string;
 }
 
-/** Hashes the parts that a parser finds; call the result when it has found all. */
-export function hashParts(parser: busboy.Busboy): () => FormParts {
-  const digests: (() => string)[] = [];
-  let parts: FormParts | undefined;
-  let formName: string | undefined;
-  const add = (label: readonly string[]) => {
-    const hash = createHash('sha256').update(JSON.stringify(label));
-    digests.push(() => hash.digest('hex'));
-    return hash;
-  };
-  parser.on('file', (field, content, { filename }) => {
-    const hash = add(['file', field, filename ?? '']);
-    // A form that was refused goes on to come while its request is written down.
-    content.on('data', (piece: Buffer) => parts === undefined && hash.update(piece));
-  });
-  parser.on('field', (name, value) => {
-    add(['text', name, value]);
-    if (name === 'name') formName = value.slice(0, 200);
-  });
-  return () => {
-    parts ??= { hash: hashOf(digests.map((digest) => digest()).join(' ')), name: formName };
-    return parts;
+/** The hash of a form with a content type; undefined when that names no boundary. */
+export function hashForm(contentType: string): FormHash | undefined {
+  const [type = '', ...parameters] = contentType.split(';').map((part) => part.trim());
+  if (type.toLowerCase() !== 'multipart/form-data') return undefined;
+  const named = parameters.find((parameter) => parameter.toLowerCase().startsWith('boundary='));
+  const boundary = Buffer.from(named?.slice('boundary='.length).replaceAll('"', '') ?? '', 'latin1');
+  if (boundary.length === 0) return undefined;
+  const hash = createHash('sha256');
+  // The end of what came, where a boundary may have begun.
+  let rest = Buffer.alloc(0);
+  return {
+    update(piece) {
+      const bytes = rest.length === 0 ? piece : Buffer.concat([rest, piece]);
+      let from = 0;
+      for (let at = bytes.indexOf(boundary); at !== -1; at = bytes.indexOf(boundary, from)) {
+        hash.update(bytes.subarray(from, at));
+        from = at + boundary.length;
+      }
+      const sure = Math.max(from, bytes.length - boundary.length + 1);
+      hash.update(bytes.subarray(from, sure));
+      rest = Buffer.from(bytes.subarray(sure));
+    },
+    digest: () => hash.update(rest).digest('hex'),
   };
 }
 
-function hashOf(text: string): string {
-  return createHash('sha256').update(text).digest('hex');
+/** The text of the part `name` in the beginning of a form. */
+export function formNameIn(beginning: string): string | undefined {
+  return /\r?\ncontent-disposition:[^\r\n]{0,200};\s*name="name"[^\r\n]{0,200}\r?\n\r?\n([^\r\n]{1,200})/i.exec(
+    beginning,
+  )?.[1];
 }

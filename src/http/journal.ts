@@ -5,7 +5,6 @@ import type { JournalEntry } from '../store/journal-entry.js';
 import type { RawRequest } from '../store/raw-request.js';
 import { connectionOf } from './connections.js';
 import { type Exchange, readRest } from './exchange.js';
-import type { FormParts } from './form-parts.js';
 import type { WholeBody } from './unread-body.js';
 
 /** What the request log tells of a request; without secrets, as the journal. */
@@ -55,7 +54,7 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     responseBody: exchange.responseText,
   };
   const { upload } = exchange;
-  if (upload?.parts !== undefined) takeForm(raw, upload.parts);
+  if (upload?.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
   const rest = readRest(exchange);
   if (rest !== undefined) {
     raw.isArriving = true;
@@ -80,13 +79,16 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
   listener(request, world.id);
 }
 
-// The body that came after the answer.
+// The body that came after the answer. Where secrets stand in texts that are no JSON, nobody can tell.
 function takeBody(raw: RawRequest, whole: WholeBody | undefined): void {
   raw.isArriving = false;
-  if (whole?.form !== undefined) takeForm(raw, whole.form);
-  // Where secrets stand in other texts nobody can tell.
-  else if (whole?.text !== undefined && isJson(whole.text)) raw.requestBody = whole.text;
-  else if (whole !== undefined) raw.cut = { requestHash: whole.hash };
+  if (whole?.text !== undefined && isJson(whole.text)) raw.requestBody = whole.text;
+  else if (whole !== undefined) takeHash(raw, whole.hash, whole.formName);
+}
+
+function takeHash(raw: RawRequest, requestHash: string, formName: string | undefined): void {
+  raw.cut = { requestHash };
+  raw.formName = formName;
 }
 
 function isJson(text: string): boolean {
@@ -96,11 +98,6 @@ function isJson(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function takeForm(raw: RawRequest, { hash, name }: FormParts): void {
-  raw.cut = { requestHash: hash };
-  raw.formName = name;
 }
 
 // A client that got no status line has none in the journal either.

@@ -2,10 +2,10 @@
 // whether two requests are the same.
 
 import { isUtf8 } from 'node:buffer';
-import { createHash } from 'node:crypto';
+import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
 import { maxLookedAt } from '../store/redact.js';
-import { type FormParts, hashParts } from './form-parts.js';
+import { formNameIn, hashForm } from './form-parts.js';
 
 /** A body that was read to its end. */
 export interface WholeBody {
@@ -13,8 +13,8 @@ export interface WholeBody {
   text: string | undefined;
   /** Of its bytes; of a form, of its parts. */
   hash: string;
-  length: number;
-  form: FormParts | undefined;
+  /** What a form calls the thing that it asks for. */
+  formName: string | undefined;
 }
 
 /** Whether a request has a body of which nothing has been read. */
@@ -30,66 +30,34 @@ export function keepUnread(req: IncomingMessage): void {
 }
 
 /** Reads a body that nobody else will read; undefined when the client leaves before its end. */
-export async function readUnread(req: IncomingMessage): Promise<WholeBody | undefined> {
+export function readUnread(req: IncomingMessage): Promise<WholeBody | undefined> {
   keepUnread(req);
-  const isForm = /^multipart\/form-data/i.test(req.headers['content-type'] ?? '');
-  const form = isForm ? await formReader(req) : undefined;
-  const hash = createHash('sha256');
+  const form = hashForm(req.headers['content-type'] ?? '');
+  const hash = form ?? createHash('sha256');
   const beginning: Buffer[] = [];
   let length = 0;
-  const isWhole = await new Promise<boolean>((resolve) => {
-    const over = (reached: boolean) => (): void => {
+  return new Promise((resolve) => {
+    const over = (body: () => WholeBody | undefined) => (): void => {
       req.off('data', take).off('end', whole).off('close', gone).off('error', gone);
-      resolve(reached);
+      resolve(body());
     };
-    const whole = over(true);
-    const gone = over(false);
+    const whole = over(() => {
+      const bytes = Buffer.concat(beginning).subarray(0, maxLookedAt);
+      const isText = form === undefined && length <= maxLookedAt && isUtf8(bytes);
+      return {
+        text: isText ? bytes.toString() : undefined,
+        hash: form?.digest() ?? (hash as Hash).digest('hex'),
+        formName: form === undefined ? undefined : formNameIn(bytes.toString()),
+      };
+    });
+    const gone = over(() => undefined);
     const take = (piece: Buffer): void => {
       if (length < maxLookedAt) beginning.push(piece);
       length += piece.length;
       hash.update(piece);
-      form?.write(piece);
     };
     req.on('data', take).once('end', whole).once('close', gone).once('error', gone).resume();
   });
-  const parts = await form?.end();
-  if (!isWhole) return undefined;
-  const bytes = length <= maxLookedAt && parts === undefined ? Buffer.concat(beginning) : undefined;
-  return {
-    text: bytes !== undefined && isUtf8(bytes) ? bytes.toString() : undefined,
-    hash: parts?.hash ?? hash.digest('hex'),
-    length,
-    form: parts,
-  };
-}
-
-interface FormReader {
-  write(piece: Buffer): void;
-  /** The parts, or undefined when it was no form. */
-  end(): Promise<FormParts | undefined>;
-}
-
-async function formReader(req: IncomingMessage): Promise<FormReader | undefined> {
-  const { default: createParser } = await import('busboy');
-  try {
-    const parser = createParser({ headers: req.headers, limits: { parts: 1_000 }, defParamCharset: 'utf8' });
-    const parts = hashParts(parser);
-    parser.on('file', (_, content) => content.resume().on('error', () => {}));
-    const closed = new Promise<FormParts | undefined>((resolve) => {
-      parser
-        .once('close', () => resolve(parser.errored === null ? parts() : undefined))
-        .on('error', () => resolve(undefined));
-    });
-    return {
-      write: (piece) => void parser.write(piece),
-      end() {
-        parser.end();
-        return closed;
-      },
-    };
-  } catch {
-    return undefined;
-  }
 }
 
 /** What fits into a request's buffer on every version of Node. */

@@ -11,7 +11,7 @@ import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
 import { invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
 import { type Exchange, warn } from './exchange.js';
-import { type FormParts, hashParts } from './form-parts.js';
+import { hashForm } from './form-parts.js';
 import { badForm, checkFiles, demandForm, overheadBytes, sentence, tooLarge, tooMany } from './upload-check.js';
 
 const maxFields = 50;
@@ -80,7 +80,7 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
   const files: UploadedFile[] = [];
   let folder: string | undefined;
   let isWhole = false;
-  let parts: FormParts | undefined;
+  let hash: string | undefined;
   let settled = (): void => {};
   const over = new Promise<void>((resolve) => {
     settled = resolve;
@@ -93,8 +93,11 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
       get isWhole() {
         return isWhole;
       },
-      get parts() {
-        return parts;
+      get hash() {
+        return hash;
+      },
+      get formName() {
+        return texts.name?.slice(0, 200);
       },
       async discard() {
         await over;
@@ -136,9 +139,10 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
             if (!req.complete) reject(badForm('ends too early: the client has gone'));
           });
           countBytes(req, limits.maxBytes + overheadBytes, () => reject(tooLarge('The body', limits.maxBytes)));
-          const hashed = hashParts(parser);
-          parser.on('close', () => {
-            parts = hashed();
+          const hashing = hashForm(req.headers['content-type'] ?? '');
+          req.on('data', (piece: Buffer) => hashing?.update(piece));
+          req.on('end', () => {
+            hash = hashing?.digest();
           });
           req.pipe(parser);
         });

@@ -63,28 +63,34 @@ interface Found {
 }
 
 function judgeAttempts(attempts: readonly JournalEntry[], relate: Relate): Found[] {
-  return runsOf(attempts).flatMap((run) => {
-    const isOneAfterTheOther = run.every((entry, index) => {
-      const before = run[index - 1];
-      return before === undefined || relate(before, entry) === 'after';
-    });
-    if (isOneAfterTheOther) {
-      const found = judged(run);
-      const isShared =
-        found.verdict === 'fail' && run.some(hasOthers) && sharedBy(run, 2)?.every(({ length }) => length > 1);
-      return [isShared === true ? { ...found, verdict: 'unclear' } : found];
-    }
-    // Several workers, or work that was planned at once: each connection by itself, or as workers may have shared them.
-    const lanes = groupedBy(run, laneOf);
-    if (lanes.every(({ length }) => length === 1)) return [];
-    const found = lanes.flatMap(runsOf).map(judged);
-    if (found.length > 0 && found.every(({ verdict }) => verdict === 'pass')) return found;
-    const whole = judged(run);
-    if (whole.verdict === 'pass') return [whole];
-    const shares = sharedBy(run, lanes.length);
-    if (shares === undefined) return [{ ...whole, verdict: 'unclear' }];
-    return shares.filter(({ length }) => length >= fewest).map(judged);
+  const isOneAfterTheOther = attempts.every((entry, index) => {
+    const before = attempts[index - 1];
+    return before === undefined || relate(before, entry) === 'after';
   });
+  return isOneAfterTheOther
+    ? runsOf(attempts, beginsAnew).map(judgeSequence)
+    : runsOf(attempts, isLong).flatMap(judgeWorkers);
+}
+
+function judgeSequence(run: readonly JournalEntry[]): Found {
+  const found = judged(run);
+  if (found.verdict !== 'fail' || !run.some(hasOthers)) return found;
+  // Two workers that never met look like one; each of them has tried twice at least.
+  const isShared = sharedBy(run, 2)?.every(({ length }) => length > 1) === true;
+  return isShared ? { ...found, verdict: 'unclear' } : found;
+}
+
+// Several workers, or work that was planned at once: each connection by itself, or as workers may have shared them.
+function judgeWorkers(run: readonly JournalEntry[]): Found[] {
+  const lanes = groupedBy(run, laneOf);
+  if (lanes.every(({ length }) => length === 1)) return [];
+  const found = lanes.flatMap((lane) => runsOf(lane, beginsAnew)).map(judged);
+  if (found.length > 0 && found.every(({ verdict }) => verdict === 'pass')) return found;
+  const whole = judged(run);
+  if (whole.verdict === 'pass') return [whole];
+  const shares = sharedBy(run, lanes.length);
+  if (shares === undefined) return [{ ...whole, verdict: 'unclear' }];
+  return shares.filter(({ length }) => length >= fewest).map(judged);
 }
 
 function hasOthers({ connection }: JournalEntry): boolean {
@@ -95,8 +101,10 @@ function laneOf({ connection }: JournalEntry): string {
   return `${connection?.number} ${connection?.openedAt}`;
 }
 
+type Splits = (wait: number, last: number | undefined, next: number | undefined) => boolean;
+
 /** Failures in a row, each with the attempt that ended it. */
-function runsOf(attempts: readonly JournalEntry[]): JournalEntry[][] {
+function runsOf(attempts: readonly JournalEntry[], splits: Splits): JournalEntry[][] {
   const runs: JournalEntry[][] = [];
   let run: JournalEntry[] = [];
   let lastWait: number | undefined;
@@ -110,7 +118,7 @@ function runsOf(attempts: readonly JournalEntry[]): JournalEntry[][] {
     if (before !== undefined) {
       const wait = waitBetween(before, entry);
       const next = attempts[index + 1];
-      if (beginsAnew(wait, lastWait, next === undefined ? undefined : waitBetween(entry, next))) end();
+      if (splits(wait, lastWait, next === undefined ? undefined : waitBetween(entry, next))) end();
       else lastWait = wait;
     }
     if (failedForNow(entry)) run.push(entry);
@@ -128,6 +136,10 @@ function beginsAnew(wait: number, last: number | undefined, next: number | undef
   const isMuchMore = (than: number | undefined): boolean =>
     than !== undefined && wait > forgetsAfter * Math.max(shortMs, than);
   return isMuchMore(last) || isMuchMore(next) || (wait >= longMs && next !== undefined && next < wait * shrunk);
+}
+
+function isLong(wait: number): boolean {
+  return wait >= longMs;
 }
 
 function waitBetween(before: JournalEntry, after: JournalEntry): number {

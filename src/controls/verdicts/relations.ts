@@ -89,7 +89,7 @@ export function relateIn(
     const { others, openedAt } = after.connection ?? { others: 0, openedAt: 0 };
     const isNew = firstOn.get(connectionKey(after)) === after;
     const isPlanned = isNew && openedAt < endedAt(before);
-    if (isCrowd) return isLater || isHeld(before) ? 'unclear' : 'apart';
+    if (isCrowd) return isLater ? 'unclear' : 'apart';
     if (!isPlanned && !isLater && wasHeld(before)) return 'after';
     if (isLater || !isNew) return isAlone(after) ? 'after' : isLater ? 'unclear' : 'apart';
     return others === 0 && !isPlanned ? 'unclear' : 'apart';

@@ -48,7 +48,7 @@ export const backoffCases: readonly Case[] = [
     ['doubles its waits up to a limit', 'a limit is no shrinking', [1_000, 2_000, 4_000, 4_000, 4_000], 'pass'],
     ['waits a second each time', 'they do not grow', [1_000, 1_000, 1_000, 1_000], 'fail'],
     ['waits about a second each time', 'jitter is no growth', [1_250, 800, 1_100, 900, 1_240], 'fail'],
-    ['comes again at once', 'it does not wait', [0, 0, 0, 0], 'fail'],
+    ['keeps coming at once', 'it does not wait', [0, 0, 0, 0], 'fail'],
     ['waits less and less', 'they shrink', [4_000, 2_000, 1_000, 500], 'fail'],
     ['fails once an hour ago', 'that was another piece of work', [3_600_000, 1_000, 2_000, 4_000], 'pass'],
     [

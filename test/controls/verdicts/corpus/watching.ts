@@ -117,7 +117,7 @@ export const watchingCases: readonly Case[] = [
     settings: slow,
     async client(kit) {
       const one = await deploy(kit.fetch);
-      const two = await deploy(kit.fetch, { project_name: 'other' });
+      const two = await deploy(kit.fetch, { name: 'Other', project_name: 'other' });
       for (let n = 0; n < 3; n++) {
         for (const { id } of [one, two]) await kit.fetch('GET', `${containers}/${id}`);
         await kit.wait(one.every);

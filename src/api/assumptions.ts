@@ -1,5 +1,6 @@
 // The ledger of guesses: where the platform's contract is silent, what is answered, and which setting changes it.
 
+import { everywhereAssumptions } from './everywhere-assumptions.js';
 import { mediaAssumptions } from './media-assumptions.js';
 import { voiceAssumptions } from './voice-assumptions.js';
 
@@ -110,11 +111,6 @@ export const assumptions = {
     level: 'body',
     text: 'The report names every feature with a limit, operations with one of their own and, as `all`, the key itself; each has its window_seconds.',
   },
-  'inputs.unknown': {
-    level: 'detail',
-    text: 'Unknown fields and query parameters are told in X-Emulator-Warning; unknown enum values and values out of range are 400.',
-    setting: 'strict.inputs',
-  },
   'time.exposed': {
     level: 'detail',
     text: 'Instants that clients compare with their own clock are mapped to wall time; in bodies they stay virtual while the clock is frozen, so that runs can be compared.',
@@ -132,9 +128,13 @@ export const assumptions = {
     level: 'operation',
     text: 'The ledger, newest first, with reason, price rule, operation and balances; total counts the whole period, which without hours begins with the organization.',
   },
+  'account.workFunction': {
+    level: 'detail',
+    text: 'work_function is any text of up to 50 characters: the platform takes one of a list that is not known.',
+  },
   'account.user': {
     level: 'operation',
-    text: 'The user behind the key, with the organization and its balance. PATCH wants at least one field; null clears one; work_function is any text.',
+    text: 'The user behind the key, with the organization and its balance. PATCH wants at least one field; null clears one.',
   },
   'quotas.tiers': {
     level: 'detail',
@@ -276,6 +276,7 @@ export const assumptions = {
     text: 'An image of a repository that was never pushed to is trusted, with a warning; otherwise the tag must exist.',
     setting: 'registry.require',
   },
+  ...everywhereAssumptions,
   ...voiceAssumptions,
   ...mediaAssumptions,
 } as const satisfies Record<string, Assumption>;

@@ -13,9 +13,30 @@ export const mediaAssumptions = {
     text: 'Pictures are PNG files of patterns that follow from seed, model and prompt, in the size that is asked for: as b64_json unless response_format is url, and under images at a local address. A reply with an error that is ordered for the model refuses the prompt.',
     setting: 'prices.image',
   },
+  'images.limits': {
+    level: 'detail',
+    text: 'A prompt has up to 32,000 characters, as OpenAI’s; n is 1 to 10, numImages 1 to 4. aspectRatio is any ratio, stylePreset any text.',
+  },
+  'videos.limits': {
+    level: 'detail',
+    text: 'A prompt has up to 4,000 characters; duration is 1 to 60 seconds, resolution 480p, 720p or 1080p, aspect_ratio one of five.',
+  },
+  'videos.model': {
+    level: 'detail',
+    text: 'A model of videos that is not in the catalogue answers, with a warning, instead of 400.',
+    setting: 'models.unknown',
+  },
+  'audio.limits': {
+    level: 'detail',
+    text: 'input has up to 4,096 characters, as OpenAI’s.',
+  },
+  'knowledge.limits': {
+    level: 'detail',
+    text: 'A query has up to 10,000 characters and 1 to 100 results, 5 without limit.',
+  },
   'files.address': {
     level: 'operation',
-    text: 'What was made lies at /api/v1/generated of this world, for everybody and for ever: the name says what is in it, and is signed.',
+    text: 'What was made lies at /api/v1/generated of this world, for everybody and for ever: the name says what is in it, and is signed. Range is answered with a part.',
   },
   'knowledge.documents': {
     level: 'operation',

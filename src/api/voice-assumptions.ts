@@ -49,8 +49,4 @@ export const voiceAssumptions = {
     text: 'Begun thousands of characters and begun minutes count whole; a clone that fails returns its whole charge.',
     setting: 'prices.*',
   },
-  'audio.speech': {
-    level: 'operation',
-    text: 'POST /api/v1/audio/speech takes {model, voice, input} as OpenAI’s SDKs send it and answers an MP3 file; its names of voices stand for the provider’s own. Other formats are refused; speed and instructions make no difference. It costs what text to speech costs.',
-  },
 } as const satisfies Record<string, Assumption>;

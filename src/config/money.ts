@@ -15,6 +15,12 @@ export const credits = z
     initialFree: amount
       .default(5)
       .describe('What an account begins with that a wallet’s sign-in creates; INITIAL_FREE_CREDITS sets it too'),
+    perDollar: z
+      .number()
+      .min(0.000_001)
+      .max(1_000_000)
+      .default(1)
+      .describe('Credits that a dollar buys: what top-ups bring, and what payments with USDC cost'),
     refundUnfinished: z
       .boolean()
       .default(true)

@@ -16,7 +16,7 @@ import { createCallerConnections } from './caller-connections.js';
 import { containerSlugOf, serveBySlug, servesPaths } from './container-server.js';
 import { guardControls } from './control-guard.js';
 import { cors } from './cors.js';
-import { beginExchange, type Exchange } from './exchange.js';
+import { assume, beginExchange, type Exchange } from './exchange.js';
 import { letArrive } from './fault-effects.js';
 import { identify } from './identify.js';
 import { type RequestListener, recordRequest } from './journal.js';
@@ -59,7 +59,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (!isTarget(target)) {
       // Nothing that reads it later shall stumble over it.
       ctx.req.url = '/';
-      return servePlatform(beginExchange(ctx, worlds.get('default'), target, origin), unreadableTarget(target));
+      return servePlatform(beginExchange(ctx, worlds.get('default'), target, origin, connections), unreadableTarget(target));
     }
     const found = containerSlugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
@@ -79,6 +79,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       return serveRegistry(ctx, world, path, origin);
     const sent = isAside(ctx, config) ? undefined : connections;
     const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin, sent);
+    if (ctx.get('origin') !== '') assume(exchange, 'cors');
     if (refusal === undefined && cors(ctx, config.server.corsOrigins))
       return serveAside(exchange, () => replyBodiless(exchange, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {

@@ -6,7 +6,7 @@ import type { koaBody as KoaBody } from 'koa-body';
 import type { Endpoint } from '../api/endpoint.js';
 import { ApiError } from '../kernel/errors.js';
 import { readJson } from '../kernel/json.js';
-import { type Exchange, warn } from './exchange.js';
+import { assume, type Exchange, warn } from './exchange.js';
 import { readForm } from './upload.js';
 
 export type BodyReader = (exchange: Exchange, endpoint: Endpoint) => Promise<unknown>;
@@ -36,6 +36,7 @@ export function createBodyReader(maxBytes: number): BodyReader {
     const { first, count } = reading.repeated;
     if (count > 0) {
       const more = count > first.length ? ` (${count} repetitions in all)` : '';
+      assume(exchange, 'bodies');
       warn(exchange, `repeated keys in the body (the last one counts): ${first.join(', ').slice(0, 200)}${more}`);
     }
     return reading.value;

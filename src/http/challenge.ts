@@ -9,12 +9,13 @@ import {
   type Requirement,
   type Resource,
   requirementOf,
+  usdcFor,
 } from '../features/payments/requirements.js';
 import { ApiError } from '../kernel/errors.js';
 import { type Micros, toMicros } from '../kernel/money.js';
 import type { Exchange } from './exchange.js';
 
-/** The 402 of a request that comes without a payment. */
+/** The 402 of a request that comes without a payment, of so much USDC. */
 export function unpaid(amount: Micros): ApiError {
   return new ApiError('PAYMENT_REQUIRED', {
     message: `Payment required: pay ${dollars(amount)} with X-PAYMENT (x402 version 1) or PAYMENT-SIGNATURE (version 2)`,
@@ -62,9 +63,10 @@ function bodyV1({ world }: Exchange, requirement: Requirement, resource: Resourc
   return { x402Version: 1, accepts: acceptsV1(world, requirement, resource) };
 }
 
-// A 402 that somebody forced knows no price.
-function amountOf({ endpoint }: Exchange, { options }: ApiError): Micros {
-  return options.payable ?? endpoint?.fee ?? toMicros(1);
+// A 402 that somebody forced knows no price. Credits that are missing can be paid for in USDC.
+function amountOf({ endpoint, world }: Exchange, { code, options: { payable } }: ApiError): Micros {
+  if (payable === undefined) return endpoint?.fee ?? toMicros(1);
+  return code === 'INSUFFICIENT_CREDITS' ? usdcFor(world, payable) : payable;
 }
 
 function reasonOf({ code, message, options }: ApiError): string {

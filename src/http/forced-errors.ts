@@ -5,6 +5,7 @@ import { codeOf, type FaultEffect } from '../api/fault-rule.js';
 import { matchingPath, nearestPaths, surfaceOf } from '../api/registry.js';
 import { findOrganization } from '../features/accounts/store.js';
 import { insufficientCredits } from '../features/credits/ledger.js';
+import { usdcFor } from '../features/payments/requirements.js';
 import { quotaAt, quotaExceeded } from '../features/quotas/tiers.js';
 import { ApiError, type ApiErrorOptions, type ErrorCode, invalid } from '../kernel/errors.js';
 import { type Micros, toMicros } from '../kernel/money.js';
@@ -51,7 +52,7 @@ function errorOf(exchange: Exchange, endpoint: Endpoint, { code, price, retryAft
     case 'INSUFFICIENT_CREDITS':
       return insufficientCredits(price, balanceOf(exchange), { because: 'a fault rule refuses it' });
     case 'PAYMENT_REQUIRED':
-      return unpaid(price);
+      return unpaid(endpoint.fee ?? usdcFor(exchange.world, price));
     case 'QUOTA_EXCEEDED':
       return quotaFull(exchange, endpoint);
     case 'VALIDATION_ERROR':

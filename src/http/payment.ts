@@ -4,11 +4,12 @@ import type { Call, Caller, Endpoint, Settlement } from '../api/endpoint.js';
 import { credit } from '../features/credits/ledger.js';
 import { isRefusal, type Payment, readPaymentHeader } from '../features/payments/payload.js';
 import { type Refusal, refusal } from '../features/payments/refusals.js';
-import { dollars, type Requirement, requirementOf, type Version } from '../features/payments/requirements.js';
+import { dollars, type Requirement, requirementOf, usdcFor, type Version } from '../features/payments/requirements.js';
 import { settle, settlementHeader, usdcBalance } from '../features/payments/settle.js';
 import { verify } from '../features/payments/verify.js';
 import { afterThisTick } from '../kernel/clock.js';
 import type { ApiError } from '../kernel/errors.js';
+import type { Micros } from '../kernel/money.js';
 import type { World } from '../worlds/world.js';
 import { refused, unpaid } from './challenge.js';
 import { type Exchange, warn } from './exchange.js';
@@ -89,7 +90,8 @@ export async function verifyOffer(
   offer: Offer | undefined,
 ): Promise<Paying | undefined> {
   const { world } = exchange;
-  const amount = endpoint.fee ?? (await endpoint.price?.(call)) ?? 0;
+  const credits = endpoint.fee === undefined ? ((await endpoint.price?.(call)) ?? 0) : 0;
+  const amount = endpoint.fee ?? usdcFor(world, credits);
   if (amount === 0 && endpoint.payersAreKnown === true) return void warn(exchange, unused);
   if (offer === undefined) throw unpaid(amount);
   if (isRefusal(offer)) throw refused(amount, offer);
@@ -103,10 +105,10 @@ export async function verifyOffer(
   });
   if (problem !== undefined) throw refused(amount, problem, { payer: offer.payer });
   if (endpoint.auth !== 'public') exchange.caller ??= callerOfPayer(exchange, offer.authorization.from);
-  return paying(call, offer, requirement);
+  return paying(call, offer, requirement, credits);
 }
 
-function paying(call: Call, payment: Payment, { amount, network }: Requirement): Paying {
+function paying(call: Call, payment: Payment, { amount, network }: Requirement, credits: Micros): Paying {
   const { world, operation, requestId, now: at } = call;
   const { version, payer } = payment;
   let settlement: Settlement | undefined;
@@ -124,8 +126,8 @@ function paying(call: Call, payment: Payment, { amount, network }: Requirement):
       return undefined;
     },
     cover({ organizationId }) {
-      if (settlement !== undefined) settlement.credited = amount;
-      credit(world, organizationId, amount, {
+      if (settlement !== undefined) settlement.credited = credits;
+      credit(world, organizationId, credits, {
         type: 'payment',
         reason: 'x402 payment',
         priceRule: `x402 exact, ${dollars(amount)}`,

@@ -5,7 +5,7 @@ import { checkInput, notListed, readQuery } from '../api/validate.js';
 import { ApiError, invalidFields } from '../kernel/errors.js';
 import { mostTold } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
-import { type Exchange, note, warn } from './exchange.js';
+import { assume, type Exchange, note, warn } from './exchange.js';
 import { cameByOwnPort } from './own-port.js';
 import { readParameters } from './parameters.js';
 
@@ -16,6 +16,7 @@ export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknow
   const tell = (text: string): void => warn(exchange, text);
   const tellUnknown = (text: string): void => {
     warn(exchange, text);
+    assume(exchange, 'inputs');
     note(exchange, 'unknown-field');
   };
   const { secrets } = endpoint;
@@ -105,5 +106,6 @@ function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
   }
   for (const path of first) warn(exchange, `unknown query parameter ${path}`);
   if (more > 0) warn(exchange, `and ${more} more unknown query parameters`);
+  assume(exchange, 'inputs');
   note(exchange, 'unknown-field');
 }

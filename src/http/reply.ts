@@ -9,7 +9,7 @@ import { iso } from '../api/wire.js';
 import type { Config } from '../config/schema.js';
 import { wantsPage } from '../features/sessions/html.js';
 import { errorPage } from '../features/sessions/pages.js';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError, type ErrorCode } from '../kernel/errors.js';
 import { withChallenge } from './challenge.js';
 import { assume, type Exchange } from './exchange.js';
 import { openSse } from './sse.js';
@@ -32,6 +32,15 @@ export function reply(exchange: Exchange, answer: Answer): void {
   else send(exchange, answer.status, answer.type, answer.text);
 }
 
+/** What an error of a code rests on beside the envelope. */
+const reasonsOf: Partial<Record<ErrorCode, readonly AssumptionId[]>> = {
+  INVALID_JSON: ['bodies'],
+  PAYLOAD_TOO_LARGE: ['bodies'],
+  VALIDATION_ERROR: ['inputs'],
+  INSUFFICIENT_CREDITS: ['money'],
+  NOT_IMPLEMENTED: ['guesses'],
+};
+
 /** Sends a status that has no body. */
 export function replyBodiless(exchange: Exchange, status: number): void {
   exchange.transmit = (_status, { 'Content-Type': _type, 'Content-Length': _length, ...headers }) => {
@@ -49,6 +58,7 @@ export function replyError(exchange: Exchange, thrown: unknown): void {
       : new ApiError('INTERNAL_ERROR', { message: 'Internal error: a fault of the emulator, please report it' });
   exchange.errorCode = error.code;
   assume(exchange, 'errors.envelope');
+  for (const id of reasonsOf[error.code] ?? []) assume(exchange, id);
   if (error.status === 402) {
     assume(exchange, 'errors.402');
     error = withChallenge(exchange, error);

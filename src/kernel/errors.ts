@@ -56,7 +56,7 @@ export interface ApiErrorOptions {
   details?: unknown;
   /** Seconds to wait, on a 429 or 503. */
   retryAfter?: number;
-  /** What a payment could settle instead, in micro-credits; the reply says how (x402). */
+  /** What a payment could settle instead, in micro-credits, or in atomic USDC where payment is required; the reply says how. */
   payable?: number | undefined;
   /** What the flat style says where that is not the message. */
   flat?: string | undefined;

@@ -125,11 +125,11 @@ function* allProblems(
         path: toldPath(issue.path),
         tell: () => {
           const value = valueAt(input, issue.path);
-          const words = issue.code === 'invalid_value' && typeof value === 'string' ? issue.values.map(String) : [];
+          const words = issue.code === 'invalid_value' ? issue.values.map(String) : [];
           return {
             message: meaning(issue, value),
             received: describe(value, isSecret(issue.path)),
-            suggestion: nearest(String(value), words),
+            suggestion: typeof value === 'string' ? nearest(value, words) : undefined,
           };
         },
       };

@@ -1,7 +1,7 @@
 // No input costs more than in proportion to its length: each operation is given inputs of doubled lengths, and the
 // CPU time that it takes grows with an exponent near 1.
 //
-//   CLOUDEMU_TEST_FULL=1 npx vitest run --config test/vitest.config.ts test/contract/linear.full.ts
+// It takes more than half an hour, so no other script runs it: npm run test:linear
 //
 // LINEAR_ONLY=chat measures the operations whose id contains it; all exponents are printed.
 

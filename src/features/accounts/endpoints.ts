@@ -19,7 +19,7 @@ export const accountEndpoints: Endpoint[] = [
     auth: 'caller',
     permission: 'unrestricted',
     responses: { 200: { description: 'The user', schema: schema.userAnswer } },
-    assumptions: ['account.user'],
+    assumptions: ['account.user', 'money'],
     handle(call) {
       const { user, organization } = self(call);
       return ok({ success: true, data: presentUser(user, organization) });
@@ -35,7 +35,7 @@ export const accountEndpoints: Endpoint[] = [
     body: schema.updateUserBody,
     example: { name: 'Ada', nickname: 'ada', email_notifications: false },
     responses: { 200: { description: 'The user after it', schema: schema.updateUserAnswer } },
-    assumptions: ['account.user'],
+    assumptions: ['account.user', 'account.workFunction', 'money'],
     handle(call) {
       const { user, organization } = self(call);
       const changed = { ...user, ...changes(call.body), updated_at: call.now };

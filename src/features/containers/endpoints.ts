@@ -67,6 +67,7 @@ export const containerEndpoints: Endpoint[] = [
       'containers.timing',
       'quotas.tiers',
       'registry.require',
+      'money',
       'x402.payment',
     ],
     handle: create,
@@ -97,7 +98,7 @@ export const containerEndpoints: Endpoint[] = [
     auth,
     permission: read,
     responses: { 200: { description: 'What may still be deployed, and what it costs', schema: answers.quotaAnswer } },
-    assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers'],
+    assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers', 'money'],
     handle: ({ world, caller, now }) => ok(quotaReport(world, caller, now)),
   }),
   endpoint({
@@ -134,7 +135,7 @@ export const containerEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS'],
     price: (call) => redeployPrice(call, own(call), given(call.body))?.amount ?? 0,
     payersAreKnown: true,
-    assumptions: ['containers.update', 'containers.price', 'x402.payment'],
+    assumptions: ['containers.update', 'containers.price', 'money', 'x402.payment'],
     prepare: (call) => openAddresses(call.world, [own(call)], call.now),
     handle(call) {
       const { record, deducted, balance } = redeploy(deployContext(call), own(call), given(call.body));

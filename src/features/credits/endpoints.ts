@@ -23,7 +23,7 @@ export const creditEndpoints: Endpoint[] = [
     summary: 'The credit balance of the organization',
     query: schema.balanceQuery,
     responses: { 200: { description: 'The balance in credits', schema: schema.balanceAnswer } },
-    assumptions: ['credits.balance'],
+    assumptions: ['credits.balance', 'money'],
     handle: ({ world, caller }) =>
       ok({ balance: toCredits(findOrganization(world.db, caller.organizationId)?.balance ?? 0) }),
   }),
@@ -34,7 +34,7 @@ export const creditEndpoints: Endpoint[] = [
     summary: 'Every movement of credits, newest first, with its reason',
     query: schema.transactionsQuery,
     responses: { 200: { description: 'The movements of a period', schema: schema.transactionsAnswer } },
-    assumptions: ['credits.transactions'],
+    assumptions: ['credits.transactions', 'money'],
     handle({ world, caller, now, query }) {
       const { id, created_at } = organizationOf(world, caller.organizationId);
       const start = query.hours === undefined ? created_at : Math.round(now - query.hours * hourMs);

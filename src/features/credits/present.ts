@@ -25,11 +25,14 @@ export function presentTransaction(row: LedgerRow) {
   };
 }
 
-// The least that can be topped up, in dollars, of which each is one credit.
-const pricing = { creditsPerDollar: 1, minimumTopUp: 10, x402Enabled: true };
+// The least that can be topped up, in dollars.
+const pricing = { minimumTopUp: 10, x402Enabled: true };
 
 /** What an organization has, how many agents, and what moved last. Agents and apps have no credits of their own here. */
-export function presentSummary({ id, name, balance }: Organization, agents: number, recent: LedgerRow[]) {
+export function presentSummary(
+  { id, name, balance }: Organization,
+  { agents, creditsPerDollar, recent }: { agents: number; creditsPerDollar: number; recent: LedgerRow[] },
+) {
   return {
     success: true,
     organization: {
@@ -52,6 +55,6 @@ export function presentSummary({ id, name, balance }: Organization, agents: numb
       description: row.reason,
       createdAt: iso(row.created_at),
     })),
-    pricing,
+    pricing: { creditsPerDollar, ...pricing },
   };
 }

@@ -36,7 +36,7 @@ export const knowledgeEndpoints: Endpoint[] = [
     body: schema.queryBody,
     example: { query: 'How do I deploy a container?', limit: 5 },
     responses: { 200: { description: 'The best ones first', schema: schema.queryAnswer } },
-    assumptions: ['knowledge.query'],
+    assumptions: ['knowledge.query', 'knowledge.limits'],
     handle({ world, caller, body }) {
       const { query, limit, minScore, characterId } = body;
       const selection = { organizationId: caller.organizationId, characterId: characterId ?? undefined };

@@ -6,11 +6,22 @@ import { type Network, networkOf } from './networks.js';
 
 export type Version = 1 | 2;
 
-/** What a payment must fulfil. Micro-credits are USDC's atomic units: one credit is one dollar. */
+/** What a payment must fulfil. */
 export interface Requirement {
   network: Network;
   payTo: string;
+  /** Atomic units of USDC: millionths of a dollar. */
   amount: Micros;
+}
+
+/** The USDC that credits cost, in atomic units. */
+export function usdcFor({ config }: World, credits: Micros): Micros {
+  return Math.ceil(credits / config.credits.perDollar - 1e-6);
+}
+
+/** The credits that USDC buys. */
+export function creditsFor({ config }: World, usdc: Micros): Micros {
+  return Math.floor(usdc * config.credits.perDollar + 1e-6);
 }
 
 /** What is paid for, as a challenge tells it. */
@@ -26,7 +37,7 @@ export function recipient(world: World): string {
   return world.config.x402.payTo?.toLowerCase() ?? `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
 }
 
-/** What paying an amount to the platform takes. */
+/** What paying an amount of USDC to the platform takes. */
 export function requirementOf(world: World, amount: Micros): Requirement {
   return { network: networkOf(world.config), payTo: recipient(world), amount };
 }

@@ -6,6 +6,7 @@ import { ApiError } from '../../kernel/errors.js';
 import { type Micros, toCredits, toMicros } from '../../kernel/money.js';
 import { credit } from '../credits/ledger.js';
 import { accountOfWallet } from '../wallet/accounts.js';
+import { creditsFor } from './requirements.js';
 import * as schema from './schema.js';
 
 type TopUp = Call<unknown, { walletAddress?: string | undefined }, { walletAddress?: string | undefined }>;
@@ -25,7 +26,7 @@ export const topUpEndpoints: Endpoint[] = [10, 50, 100].map((amount) =>
     example: { walletAddress: '0x7e5F4552091A69125d5dfCb7b8C2659029395Bdf' },
     responses: { 200: { description: 'The credits are there', schema: schema.topUpAnswer } },
     errors: ['UNAUTHORIZED'],
-    assumptions: ['topup.answer', 'x402.payment'],
+    assumptions: ['topup.answer', 'money', 'x402.payment'],
     prepare: async () => (await import('../wallet/curve.js')).withChecksum,
     handle: (call) => answerTopUp(call, toMicros(amount), call.prepared),
   }),
@@ -37,7 +38,7 @@ function answerTopUp(call: TopUp, amount: Micros, withChecksum: (address: string
   // Founded before the signature is claimed: who comes by paying begins without free credits.
   const { organization } = accountOfWallet(world, address, { freeCredits: 0, at, operation, requestId });
   claim?.();
-  const balance = credit(world, organization.id, amount, {
+  const balance = credit(world, organization.id, creditsFor(world, amount), {
     type: 'topup',
     reason: `Top-up of $${toCredits(amount)}`,
     priceRule: `topup ${toCredits(amount)}`,

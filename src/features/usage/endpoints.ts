@@ -68,11 +68,13 @@ export const usageEndpoints: Endpoint[] = [
     path: '/api/v1/credits/summary',
     summary: 'The organization’s credits, and what moved last',
     responses: { 200: { description: 'The summary', schema: summaryAnswer } },
-    assumptions: ['credits.summary'],
+    assumptions: ['credits.summary', 'money'],
     handle({ world, caller }) {
       const organization = organizationOf(world, caller.organizationId);
       const agents = countAgents(world.db, organization.id);
-      return ok(presentSummary(organization, agents, latestMovements(world.db, organization.id, 0, recentCount)));
+      const creditsPerDollar = world.config.credits.perDollar;
+      const recent = latestMovements(world.db, organization.id, 0, recentCount);
+      return ok(presentSummary(organization, { agents, creditsPerDollar, recent }));
     },
   }),
 ];

@@ -33,7 +33,7 @@ export const voiceEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The audio', contentTypes: ['audio/mpeg'] } },
     errors: ['INSUFFICIENT_CREDITS'],
     price: (call) => speechPrice(call.world.config, call.body.text, modelOf(call)).amount,
-    assumptions: ['voice.speech', 'voice.ids', 'voice.price', 'x402.payment'],
+    assumptions: ['voice.speech', 'voice.ids', 'voice.price', 'money', 'x402.payment'],
     prepare: makeSpeech,
     handle(call) {
       settleSpeech(call);
@@ -57,7 +57,7 @@ export const voiceEndpoints: Endpoint[] = [
       const [heard] = await audioIn(files.slice(0, 1));
       return transcriptPrice(world.config, heard?.audio.durationMs ?? 0).amount;
     },
-    assumptions: ['voice.transcripts', 'voice.price', 'x402.payment'],
+    assumptions: ['voice.transcripts', 'voice.price', 'money', 'x402.payment'],
     prepare: listen,
     handle(call) {
       const { world, caller, now, requestId, operation } = call;
@@ -95,7 +95,7 @@ export const voiceEndpoints: Endpoint[] = [
     responses: { 201: { description: 'The job has begun', schema: schema.cloneAnswer } },
     errors: ['INSUFFICIENT_CREDITS'],
     price: ({ world, body }) => clonePrice(world.config, body.cloneType).amount,
-    assumptions: ['voice.clone', 'voice.record', 'voice.price', 'x402.payment'],
+    assumptions: ['voice.clone', 'voice.record', 'voice.price', 'money', 'x402.payment'],
     prepare: ({ files }) => audioIn(files.filter(({ field }) => field.startsWith('file'))),
     handle: clone,
   }),

@@ -28,7 +28,7 @@ export const embeddingEndpoints: Endpoint[] = [
       const model = modelOfKind({ world, warn: () => {} }, body.model, 'embedding');
       return tokenPrice(world, model, { input, output: 0 }).amount;
     },
-    assumptions: ['embeddings.vectors', 'x402.payment'],
+    assumptions: ['embeddings.vectors', 'money', 'x402.payment'],
     besideError: modelErrors,
     prepare: makeEmbeddings,
     handle(call) {

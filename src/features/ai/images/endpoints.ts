@@ -26,7 +26,7 @@ export const imageEndpoints: Endpoint[] = [
     responses: { 200: { description: 'The pictures', schema: schema.imagesAnswer } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
     price: ({ world, body }) => countOf(body) * toMicros(world.config.prices.image),
-    assumptions: ['images.pictures', 'x402.payment'],
+    assumptions: ['images.pictures', 'images.limits', 'money', 'x402.payment'],
     besideError: modelErrors,
     prepare: makePictures,
     handle(call) {

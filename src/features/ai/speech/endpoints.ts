@@ -23,7 +23,7 @@ export const speechEndpoints: Endpoint[] = [
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND'],
     price: ({ world, body }) =>
       speechPrice(world.config, body.input, modelOf({ world, body: speechBodyOf(body) })).amount,
-    assumptions: ['audio.speech', 'voice.speech', 'voice.price', 'x402.payment'],
+    assumptions: ['audio.speech', 'audio.limits', 'voice.speech', 'voice.price', 'money', 'x402.payment'],
     besideError: modelErrors,
     prepare: say,
     handle(call) {

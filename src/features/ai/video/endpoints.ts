@@ -28,7 +28,7 @@ export const videoEndpoints: Endpoint[] = [
     responses: { 200: { description: 'Where the video lies', schema: schema.videoAnswer } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
     price: ({ world }) => toMicros(world.config.prices.video),
-    assumptions: ['videos.films', 'x402.payment'],
+    assumptions: ['videos.films', 'videos.limits', 'videos.model', 'money', 'x402.payment'],
     besideError: modelErrors,
     handle(call) {
       const { world, caller, now, requestId, operation, body } = call;

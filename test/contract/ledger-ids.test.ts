@@ -1,0 +1,40 @@
+// The ledger of assumptions has the ids that users look for, and answers are marked with them.
+
+import { expect, it } from 'vitest';
+import { call, startEmulator } from '../support/emulator.js';
+import { pay } from '../support/payments.js';
+
+const ids = async (method: string, path: string, body?: unknown, headers = {}, settings = {}) => {
+  const emulator = await startEmulator(settings);
+  const answer = await call(emulator, method, path, body, headers);
+  return (answer.headers.get('x-emulator-assumption') ?? '').split(', ');
+};
+
+it.each<[id: string, method: string, path: string, body?: unknown, headers?: object, settings?: object]>([
+  ['bodies', 'POST', '/api/v1/app/agents', '{"name": "a", "name": "b"}'],
+  ['bodies', 'POST', '/api/v1/app/agents', 'no json'],
+  ['inputs', 'POST', '/api/v1/app/agents', { name: 'a', nmae: 'b' }],
+  ['inputs', 'GET', '/api/v1/containers?tial=1'],
+  ['inputs', 'POST', '/api/v1/app/agents', { name: '' }],
+  ['guesses', 'GET', '/api/marketplace/characters', undefined, {}, { strict: { guesses: true } }],
+  ['money', 'GET', '/api/v1/credits/balance'],
+  ['cors', 'GET', '/api/v1/containers', undefined, { origin: 'http://localhost:3000' }],
+  ['account.workFunction', 'PATCH', '/api/v1/user', { work_function: 'anything' }],
+  ['images.limits', 'POST', '/api/v1/generate-image', { prompt: 'x'.repeat(5_000) }],
+  ['videos.model', 'POST', '/api/v1/generate-video', { prompt: 'x', model: 'nobody/knows' }],
+])('marks %s on %s %s', async (id, method, path, body, headers, settings) => {
+  expect(await ids(method, path, body, headers, settings)).toContain(id);
+  const emulator = await startEmulator();
+  const ledger = emulator.controls.assumptions() as { id: string }[];
+  expect(ledger.map((entry) => entry.id)).toContain(id);
+});
+
+it('sells credits at the price of the settings', async () => {
+  const emulator = await startEmulator({ credits: { perDollar: 100, seeded: 0 } });
+  const refused = await call(emulator, 'POST', '/api/v1/voice/tts', { text: 'Hello', voiceId: 'EXAVITQu4vr4xnSDxMaL' });
+  expect(refused.body).toMatchObject({ requiredCredits: 1, accepts: [{ maxAmountRequired: '10000' }] });
+  const bought = await pay(emulator, { path: '/api/v1/topup/10' });
+  expect(bought.body).toMatchObject({ amount: 10, newBalance: 1_000 });
+  const { pricing } = (await call(emulator, 'GET', '/api/v1/credits/summary')).body;
+  expect(pricing.creditsPerDollar).toBe(100);
+});

@@ -10,7 +10,11 @@ const linear = process.env.CLOUDEMU_TEST_LINEAR === '1';
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: linear ? ['test/contract/linear.long.ts'] : full ? ['test/**/*.test.ts', 'test/**/*.full.ts'] : ['test/**/*.test.ts'],
+    include: linear
+      ? ['test/contract/linear.long.ts']
+      : full
+        ? ['test/**/*.test.ts', 'test/**/*.full.ts']
+        : ['test/**/*.test.ts'],
     // No module of the project holds state, so files can share them: loading them anew took half of the time.
     isolate: false,
     maxWorkers: '100%',

@@ -59,7 +59,10 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (!isTarget(target)) {
       // Nothing that reads it later shall stumble over it.
       ctx.req.url = '/';
-      return servePlatform(beginExchange(ctx, worlds.get('default'), target, origin, connections), unreadableTarget(target));
+      return servePlatform(
+        beginExchange(ctx, worlds.get('default'), target, origin, connections),
+        unreadableTarget(target),
+      );
     }
     const found = containerSlugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);

@@ -36,29 +36,20 @@ describe('one scenario: a deployment that fails, a lost answer, a burst of 429s'
   });
 
   it('shows what a naive one does wrong, and nothing else', async () => {
-    const wrong = [
+    const outcome = await run(['run', 'rough-day', '--', node, client('naive')]);
+    expect(outcome.stdout).toContain('deployment 2: running');
+    // Node's fetch goes from connection to connection, so that its repetitions could be work that was planned before.
+    expect(failedIn(outcome).filter((name) => name !== 'verdict backoff-grows')).toEqual([
       'verdict retry-after-obeyed',
       'verdict poll-interval-obeyed',
       'verdict no-duplicate-create',
       'requests of containers.create',
       'credits spent',
-    ];
-    const byChance = 'verdict backoff-grows';
-    let failed: string[] = [];
-    // On a busy machine the waits of a client that never waits may happen to grow; not every time.
-    for (let tries = 0; tries < 5 && !failed.includes(byChance); tries++) {
-      const outcome = await run(['run', 'rough-day', '--', node, client('naive')]);
-      failed = failedIn(outcome);
-      expect(outcome.stdout).toContain('deployment 2: running');
-      expect(failed.filter((name) => name !== byChance)).toEqual(wrong);
-      expect(outcome.stdout).toMatch(/came \d+ ms after the last look; 250 ms is advised/);
-      expect(outcome.stdout).toMatch(
-        new RegExp(`^${failed.length} of 14 expectations failed, in \\d+ requests; `, 'm'),
-      );
-      expect(outcome.code).toBe(1);
-    }
-    expect(failed).toContain(byChance);
-    expect(failed).toHaveLength(wrong.length + 1);
+    ]);
+    expect(outcome.stdout).toMatch(/verdict backoff-grows +(fail, expected pass|unclear)/);
+    expect(outcome.stdout).toMatch(/came \d+ ms after the last look; 250 ms is advised/);
+    expect(outcome.stdout).toMatch(/^[56] of 14 expectations failed, in \d+ requests; /m);
+    expect(outcome.code).toBe(1);
   });
 });
 

@@ -45,7 +45,7 @@ it('signs wrongly', async () => {
 it.each([
   [['--amount', 'ten'], '--amount must be a number of USDC with at most six decimals, got "ten"'],
   [['--amount', '0.0000001'], '--amount must be a number of USDC'],
-  [['--x402', '3'], '--x402 must be one of 1, 2, got "3"'],
+  [['--x402', '3'], '--x402 must be 1 or 2, got "3"'],
   [['--wrong', 'underpayed'], 'did you mean "underpaid"?'],
   [['--wallet', 'mine'], '--wallet must be an index'],
 ])('refuses %j', async (args, message) => {

@@ -73,7 +73,8 @@ it('counts since the last reset, or since a place', async () => {
   expect(await counted()).toBe(0);
   await list(emulator);
   expect(await counted()).toBe(1);
-  expect(await counted(1)).toBe(4);
+  // The journal is empty after a reset.
+  expect(await counted(1)).toBe(1);
 });
 
 it('begins to count anew when the world is reset meanwhile', async () => {

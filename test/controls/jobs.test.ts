@@ -94,7 +94,7 @@ it('goes back with a snapshot', async () => {
   const { id, job } = await begin();
   emulator.controls.snapshots.take({ name: 'cloning' });
   emulator.controls.jobs.fail(job.id);
-  emulator.controls.snapshots.restore('cloning');
+  await emulator.controls.snapshots.restore('cloning');
   expect(emulator.controls.jobs.get(job.id).status).toBe('pending');
   await emulator.controls.clock.advance('1m');
   expect((await call(emulator, 'GET', `${base}/${id}`)).body.voice.isActive).toBe(true);

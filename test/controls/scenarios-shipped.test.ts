@@ -233,9 +233,11 @@ describe.each(names)('%s', (name) => {
       const answers = [];
       for (const path of paths) {
         const { body, headers } = await call(emulator, 'GET', path);
-        answers.push({ body, id: headers.get('x-request-id'), now: headers.get('x-emulator-now') });
+        answers.push({ body, now: headers.get('x-emulator-now') });
       }
-      return { answers, containers: controls.containers.list(), config: controls.config() };
+      const seen = { answers, containers: controls.containers.list(), config: controls.config() };
+      // No request ever has the id of another one.
+      return JSON.parse(JSON.stringify(seen).replaceAll(/req_[0-9a-f]{24}/g, 'req'));
     }
     await controls.scenarios.apply(name);
     const faults = controls.faults.list();

@@ -199,7 +199,7 @@ describe('all or nothing', () => {
     const look = () => [controls.containers.list(), controls.ledger(), controls.config(), controls.clock.get()];
     const before = look();
     await expect(controls.scenarios.apply(broken, { merge })).rejects.toThrow(
-      /data.containers\[1\] Another container of your organization is named "a"/,
+      /data\.containers\[1\]\.name is that of containers\[0\] already/,
     );
     expect(look()).toEqual(before);
     expect(controls.faults.list()).toEqual([]);

@@ -42,7 +42,7 @@ function textOf(report: VerdictReport): string {
   const { pass, fail: failed, unclear, notExercised, requests, complete, dropped } = report;
   lines.push(
     '',
-    `${pass} passed, ${failed} failed, ${unclear} unclear, ${notExercised} not exercised, in ${counted(requests, 'request')}.`,
+    `${pass} passed, ${failed} failed, ${unclear > 0 ? `${unclear} unclear, ` : ''}${notExercised} not exercised, in ${counted(requests, 'request')}.`,
   );
   if (!complete)
     lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);

@@ -1,7 +1,9 @@
 // Awaiting in general: timeouts, clients that go away, worlds that end or begin again, bad requests.
 
 import { request } from 'node:http';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { configSchema } from '../../src/config/schema.js';
+import { runEmulator } from '../../src/emulator.js';
 import type { Emulator } from '../../src/index.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
@@ -89,17 +91,28 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
+/** An emulator whose controls are those that its control plane uses, and no copy of them. */
+async function startBare() {
+  const config = configSchema.parse({ server: { port: 0 }, data: { ephemeral: true } });
+  const emulator = await runEmulator({ config });
+  onTestFinished(() => emulator.close());
+  const { controlsOf } = await emulator.controlPlane();
+  const post = (path: string, body: object) =>
+    fetch(`http://127.0.0.1:${emulator.port}${path}`, { method: 'POST', body: JSON.stringify(body) });
+  return { emulator, controlsOf, controls: controlsOf('default'), post };
+}
+const never = { operation: '*', count: 900 };
+
 it('gives up when the client goes away', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator);
-  const promises = watchAwaits(emulator);
+  const { emulator, controls } = await startBare();
+  const promises = watchAwaits({ controls });
   const sent = request({ host: '127.0.0.1', port: emulator.port, path: door, method: 'POST' });
   sent.on('error', () => {});
-  sent.end(JSON.stringify({ ...running, timeout: '10m' }));
+  sent.end(JSON.stringify({ ...never, timeout: '10m' }));
   await until(() => promises.length === 1);
   sent.destroy();
   expect(await promises[0]).toMatchObject({ name: 'AbortError' });
-  expect((await call(emulator, 'GET', '/_emulator/health')).status).toBe(200);
+  expect((await fetch(`http://127.0.0.1:${emulator.port}/_emulator/health`)).status).toBe(200);
 });
 
 it('gives up by a signal in process', async () => {
@@ -113,11 +126,10 @@ it('gives up by a signal in process', async () => {
 });
 
 it('ends with the emulator: 503', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator);
-  const promises = watchAwaits(emulator);
-  const overHttp = call(emulator, 'POST', door, running);
-  const inProcess = emulator.controls.await({ operation: '*', count: 900 }).catch((error: unknown) => error);
+  const { emulator, controls, post } = await startBare();
+  const promises = watchAwaits({ controls });
+  const overHttp = post(door, never);
+  const inProcess = controls.await(never).catch((error: unknown) => error);
   await until(() => promises.length === 2);
   await emulator.close();
   expect(await inProcess).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
@@ -125,12 +137,12 @@ it('ends with the emulator: 503', async () => {
 });
 
 it('ends with its world', async () => {
-  const emulator = await startEmulator();
-  const world = await emulator.createWorld({ id: 'other' });
-  const promises = watchAwaits(world);
-  const waiting = world.fetch(door, { method: 'POST', body: '{"operation": "*", "count": 1}' });
+  const { controls, controlsOf, post } = await startBare();
+  await controls.worlds.create({ id: 'other' });
+  const promises = watchAwaits({ controls: controlsOf('other') });
+  const waiting = post(`/w/other${door}`, never);
   await until(() => promises.length === 1);
-  world.close();
+  controls.worlds.drop('other');
   expect(await promises[0]).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
   expect((await waiting).status).toBe(503);
 });

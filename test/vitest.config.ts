@@ -4,17 +4,13 @@ import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
 const full = process.env.CLOUDEMU_TEST_FULL === '1';
-// Too long for every run: named by `npm run test:linear`.
-const linear = process.env.CLOUDEMU_TEST_LINEAR === '1';
+// Too long for every run: `npm run test:long`.
+const long = process.env.CLOUDEMU_TEST_LONG === '1';
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: linear
-      ? ['test/contract/linear.long.ts']
-      : full
-        ? ['test/**/*.test.ts', 'test/**/*.full.ts']
-        : ['test/**/*.test.ts'],
+    include: long ? ['test/**/*.long.ts'] : full ? ['test/**/*.test.ts', 'test/**/*.full.ts'] : ['test/**/*.test.ts'],
     // No module of the project holds state, so files can share them: loading them anew took half of the time.
     isolate: false,
     maxWorkers: '100%',

@@ -59,8 +59,11 @@ export function surfaceOf({ service, voice }: Pick<Config, 'service' | 'voice'>)
   });
 }
 
+/** Every endpoint that is declared: the platform's, and those of the image registry, which it has no document for. */
+export const declaredEndpoints: readonly Endpoint[] = [...endpoints, ...registryEndpoints];
+
 /** Every operation that settings and control may name: endpoints, and those of features that are still to come. */
-export const operations: readonly Pick<Endpoint, 'id' | 'limit'>[] = operationsOf([...endpoints, ...registryEndpoints]);
+export const operations: readonly Pick<Endpoint, 'id' | 'limit'>[] = operationsOf(declaredEndpoints);
 
 function operationsOf(list: readonly Endpoint[]): Pick<Endpoint, 'id' | 'limit'>[] {
   const known = new Map<string, Pick<Endpoint, 'id' | 'limit'>>(list.map((endpoint) => [endpoint.id, endpoint]));

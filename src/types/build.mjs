@@ -25,7 +25,7 @@ export async function writeTypes({ root, dist }) {
     file: at('controls/scenarios/check.ts'),
     schema: settings._zod.def.innerType,
   });
-  const { endpoints, operations } = schemas.get(at('api/registry.ts'));
+  const { declaredEndpoints, operations } = schemas.get(at('api/registry.ts'));
   const lists = {
     operations: operations.map(({ id }) => id),
     failures: namesIn(join(root, 'fixtures/failures')),
@@ -38,7 +38,7 @@ export async function writeTypes({ root, dist }) {
     names: (schema, io) => aliasOf(schema, io, aliases),
     replaced: new Map([
       [at('config/names.ts'), listNames(lists)],
-      [at('api/operation-types.ts'), new Map([['Operations', operationsText(endpoints)]])],
+      [at('api/operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
       [at('kernel/errors.ts'), new Map([['ErrorCode', `export type ErrorCode = ${union(errors)};`]])],
     ]),
   });

@@ -1,7 +1,7 @@
 // No input costs more than in proportion to its length: each operation is given inputs of doubled lengths, and the
 // CPU time that it takes grows with an exponent near 1.
 //
-// It takes more than half an hour, so no other script runs it: npm run test:linear
+// It takes more than half an hour, so no other script runs it: npm run test:long
 //
 // LINEAR_ONLY=chat measures the operations whose id contains it; all exponents are printed.
 

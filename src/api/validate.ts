@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { type FieldProblem, invalidFields } from '../kernel/errors.js';
 import { firstMistakes, isLong } from '../kernel/long-input.js';
 import { nearest } from '../kernel/nearest.js';
-import { firstProblems, keysAt, mostTold, pathText } from '../kernel/problems.js';
+import { firstProblems, keysAt, mostTold, toldPath } from '../kernel/problems.js';
 import { secrecyOf } from '../kernel/secrets.js';
 import { isTree } from '../kernel/tree.js';
 
@@ -34,10 +34,13 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
   const unknown: Unknown = { first: [], count: 0 };
   if (options.place !== 'path') findUnknown(schema, input, [], unknown);
   for (const { steps, known } of unknown.first) {
-    const path = place + pathText(steps);
+    const path = place + toldPath(steps);
     const suggestion = synonyms?.names.get(path) ?? nearest(String(steps.at(-1)), known);
-    if (options.strict) problems.push({ path: path.slice(0, 200), message: 'is unknown', suggestion });
-    else {
+    if (options.strict) {
+      // Long names may differ only behind the cut.
+      const isTold = problems.some((problem) => problem.path === path);
+      if (!isTold) problems.push({ path, message: 'is unknown', suggestion });
+    } else {
       const hint = suggestion === undefined ? '' : `, did you mean ${suggestion}?`;
       options.warn(`unknown ${kindOfField(options)} ${path.slice(0, 100)}${hint}`);
     }

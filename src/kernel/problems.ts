@@ -32,7 +32,8 @@ export function pathText(path: Path): string {
   return text === '' ? '(whole)' : text;
 }
 
-function toldPath(path: Path): string {
+/** A path as it is told: cut where the client's names are very long. */
+export function toldPath(path: Path): string {
   const text = pathText(path);
   // Half a character at the end goes too.
   return text.length > longestPath ? `${text.slice(0, longestPath).replace(/[\ud800-\udbff]$/, '')}…` : text;

@@ -91,3 +91,12 @@ it.each(['http://[::1/api', 'http://[::1/_emulator/health', 'http://', 'http://a
     expect(emulator.controls.requests.list().requests[0]).toMatchObject({ status: 400, path: target });
   },
 );
+
+it('tells one problem of names that differ only behind the cut', async () => {
+  const emulator = await startEmulator({ strict: { inputs: true } });
+  const names = { ['x'.repeat(300)]: 1, ['x'.repeat(400)]: 1, ['x'.repeat(200)]: 1 };
+  const { status, body } = await call(emulator, 'POST', '/api/v1/embeddings', { ...names, model: 'm', input: 'a' });
+  expect(status).toBe(400);
+  const unknown = body.error.details.filter(({ message }: { message: string }) => message === 'is unknown');
+  expect(unknown.map(({ path }: { path: string }) => path)).toEqual([`${'x'.repeat(200)}…`, 'x'.repeat(200)]);
+});

@@ -19,12 +19,14 @@ export interface TextAnswer {
   headers?: Record<string, string>;
 }
 
-/** Content that is no text: sent whole, with its exact length. */
+/** Content that is no text: sent with its exact length unless it goes out in chunks. */
 export interface BytesAnswer {
   kind: 'bytes';
   status: number;
   bytes: Buffer;
   type: string;
+  /** Sent in chunks, without the length. */
+  chunked?: boolean;
   headers?: Record<string, string>;
 }
 

@@ -50,7 +50,8 @@ export const assumptions = {
   },
   'auth.order': {
     level: 'detail',
-    text: 'All three wallet headers: the wallet alone, without falling back; else X-API-Key, else Authorization: Bearer. A bearer value of three dotted parts is a session token.',
+    text: 'All three wallet headers: the wallet alone, without falling back; else X-API-Key, else Authorization: Bearer. A bearer value of three dotted parts is a session token. A key that is switched off is 401, or 403 where the settings say so.',
+    setting: 'keys.inactive',
   },
   'auth.sessions': {
     level: 'detail',
@@ -109,7 +110,7 @@ export const assumptions = {
   },
   'usage.report': {
     level: 'body',
-    text: 'The report names every feature with a limit, operations with one of their own and, as `all`, the key itself; each has its window_seconds.',
+    text: 'The report names every feature with a limit, operations with one of their own and, as `all`, the key itself; each has its window_seconds. data.global has the credits of the week, which begins on Monday at 00:00 UTC: what was spent, and at most that and the balance; no model has a limit of its own, so data.modelSpecific is empty.',
   },
   'time.exposed': {
     level: 'detail',
@@ -212,7 +213,8 @@ export const assumptions = {
   },
   'containers.logs': {
     level: 'body',
-    text: 'Logs also stand under data.logs, oldest first, with a level; before the container runs they tell the provisioning. Accept: text/plain gives lines. Requests through the container’s url are lines of it, the last 1,000; made-up lines claim none, and are left out where an upstream answers.',
+    text: 'Logs also stand under data.logs, oldest first, with a level; before the container runs they tell the provisioning. Accept: text/plain gives lines. Requests through the container’s url are lines of it, the last 1,000; made-up lines claim none, and are left out where an upstream answers. tail and limit are the same, 1 to 10,000, unless limit alone counts.',
+    setting: 'containers.logWindow',
   },
   'containers.stream': {
     level: 'body',

@@ -153,6 +153,8 @@ export interface EndpointDeclaration<
   params?: Params;
   query?: Query;
   body?: Body;
+  /** What is declared otherwise under some settings; `surfaceKey` of the registry names those settings. */
+  under?: (config: Config) => Partial<Pick<Endpoint, 'query' | 'body'>> | undefined;
   /** `prepare` reads the body itself, as it comes: it may be larger than memory. */
   readsContent?: boolean;
   /** No rate limit counts it. */

@@ -51,12 +51,19 @@ export const endpoints: readonly Endpoint[] = [
 ];
 
 /** The surface under some settings: the older paths carry the voice provider's name. */
-export function surfaceOf({ service, voice }: Pick<Config, 'service' | 'voice'>): readonly Endpoint[] {
-  return endpoints.flatMap((endpoint): Endpoint[] => {
+export function surfaceOf(config: Config): readonly Endpoint[] {
+  const { service, voice } = config;
+  return endpoints.flatMap((declared): Endpoint[] => {
+    const endpoint = { ...declared, ...declared.under?.(config) };
     if (endpoint.legacyPath === undefined) return [endpoint];
     const path = `/api/${service.legacyVoiceProvider}${endpoint.legacyPath}`;
     return [endpoint, { ...endpoint, path, auth: voice.legacyKeys ? 'caller' : 'session', isLegacy: true }];
   });
+}
+
+/** Equal for settings that have the same surface. */
+export function surfaceKey({ service, voice, containers }: Config): string {
+  return `${service.legacyVoiceProvider} ${voice.legacyKeys} ${voice.checkTuning} ${containers.logWindow}`;
 }
 
 /** Every endpoint that is declared: the platform's, and those of the image registry, which it has no document for. */

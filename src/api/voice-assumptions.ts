@@ -5,7 +5,7 @@ import type { Assumption } from './assumptions.js';
 export const voiceAssumptions = {
   'voice.speech': {
     level: 'body',
-    text: 'Speech is an MP3 file of tones: about 15 characters a second, the pitch of the voice, the text in its ID3 tag. Stability and similarity_boost are checked and make no difference.',
+    text: 'Speech is an MP3 file of tones: about 15 characters a second, the pitch of the voice, the text in its ID3 tag. Stability and similarity_boost are checked, unless voice.checkTuning is off, and make no difference.',
     setting: 'voice.speech',
   },
   'voice.transcripts': {

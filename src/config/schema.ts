@@ -130,6 +130,10 @@ export const configSchema = z.strictObject({
         .default('ek_live_')
         .describe('What live keys begin with: they are refused'),
       acceptLive: z.boolean().default(false).describe('Live keys are looked up like any other'),
+      inactive: z
+        .union([z.literal(401), z.literal(403)])
+        .default(401)
+        .describe('The status that a key gets which is switched off'),
     })
     .prefault({})
     .describe('API keys'),
@@ -174,6 +178,10 @@ export const configSchema = z.strictObject({
       upstreamTimeout: duration
         .default(60_000)
         .describe('How long an upstream may take to begin its answer, in wall time; then it is 504'),
+      logWindow: z
+        .enum(['tail', 'limit'])
+        .default('tail')
+        .describe('What says how many log lines are wanted: tail, 1 to 10,000; or limit, 1 to 500, with tail ignored'),
       acceptImage: z.boolean().default(false).describe('Bodies may say image instead of ecr_image_uri'),
       deletion: duration
         .default(0)

@@ -65,6 +65,11 @@ export const voice = z
       .enum(voiceModels)
       .default('eleven_multilingual_v2')
       .describe('What speaks where a request names no model'),
+    checkTuning: z
+      .boolean()
+      .default(true)
+      .describe('stability and similarity_boost must be numbers from 0 to 1; otherwise they are ignored'),
+    chunked: z.boolean().default(false).describe('Speech is sent in chunks, without a Content-Length'),
     speech: z
       .array(cannedSpeech)
       .max(1_000)
@@ -82,6 +87,10 @@ export const voice = z
           .nullable()
           .default(null)
           .describe('What cloning jobs take; null: as deployments, where those have a word for it'),
+        status: z
+          .enum(['processing', 'job'])
+          .default('processing')
+          .describe('What the answer to a clone calls it: processing in any case, or what its job is'),
         failure: z.enum(cloningFailures).nullable().default(null).describe('How every cloning job fails'),
       })
       .prefault({})

@@ -4,7 +4,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
 import { text } from '../api/answer.js';
 import type { Endpoint } from '../api/endpoint.js';
-import { matchingPath, nearestPaths, pathsOf, routingOrder, surfaceOf } from '../api/registry.js';
+import { matchingPath, nearestPaths, pathsOf, routingOrder, surfaceKey, surfaceOf } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
 import { asideHeader } from '../kernel/aside.js';
 import { ApiError, invalid } from '../kernel/errors.js';
@@ -168,8 +168,7 @@ function isAside(ctx: Context, config: Config): boolean {
 }
 
 interface Surface {
-  provider: string;
-  legacyKeys: boolean;
+  key: string;
   endpoints: readonly Endpoint[];
   findRoute: FindRoute<Endpoint>;
 }
@@ -178,15 +177,14 @@ interface Surface {
 function createSurfaces(): (config: Config) => Surface {
   const known: Surface[] = [];
   return (config) => {
-    const { legacyVoiceProvider: provider } = config.service;
-    const { legacyKeys } = config.voice;
-    const found = known.find((surface) => surface.provider === provider && surface.legacyKeys === legacyKeys);
+    const key = surfaceKey(config);
+    const found = known.find((surface) => surface.key === key);
     if (found !== undefined) return found;
     const endpoints = surfaceOf(config);
     const entries = routingOrder(endpoints).flatMap((endpoint) =>
       pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
     );
-    const surface = { provider, legacyKeys, endpoints, findRoute: createRoutes(entries, 3, 'closest') };
+    const surface = { key, endpoints, findRoute: createRoutes(entries, 3, 'closest') };
     known.unshift(surface);
     return surface;
   };

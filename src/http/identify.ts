@@ -74,8 +74,7 @@ function identifyKey(exchange: Exchange, value: string, anonymous: string): Iden
     };
   const bucketOwner = `key:${key.id}`;
   const finding = 'expired-credential';
-  if (key.is_active === 0)
-    return { caller: undefined, refusal: unauthorized('the API key is inactive'), bucketOwner, finding };
+  if (key.is_active === 0) return { caller: undefined, refusal: inactiveKey(keys.inactive), bucketOwner, finding };
   if (key.expires_at !== null && key.expires_at <= now)
     return { caller: undefined, refusal: unauthorized('the API key has expired'), bucketOwner, finding };
   const caller: Caller = {
@@ -108,6 +107,11 @@ function unknownKey({ ctx, world, baseUrl }: Exchange, value: string): string {
 function bearerIn(authorization: string): string | undefined {
   const bearer = /^bearer\s+(\S.*)$/i.exec(authorization.trim())?.[1]?.trim();
   return bearer === undefined || bearer === '' ? undefined : bearer;
+}
+
+function inactiveKey(status: 401 | 403): ApiError {
+  if (status === 401) return unauthorized('the API key is inactive');
+  return new ApiError('FORBIDDEN', { message: 'The API key is inactive', flat: 'API key is inactive' });
 }
 
 function unauthorized(reason: string): ApiError {

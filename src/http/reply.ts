@@ -28,7 +28,7 @@ export function reply(exchange: Exchange, answer: Answer): void {
   if (answer.headers !== undefined) Object.assign(exchange.headers, answer.headers);
   if (answer.kind === 'file') sendFile(exchange, answer);
   else if (answer.kind === 'json') send(exchange, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
-  else if (answer.kind === 'bytes') send(exchange, answer.status, answer.type, answer.bytes);
+  else if (answer.kind === 'bytes') send(exchange, answer.status, answer.type, answer.bytes, answer.chunked);
   else send(exchange, answer.status, answer.type, answer.text);
 }
 
@@ -82,14 +82,15 @@ function isForPeople({ endpoint, ctx }: Exchange): boolean {
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.
-function send(exchange: Exchange, status: number, type: string, body: string | Buffer): void {
+function send(exchange: Exchange, status: number, type: string, body: string | Buffer, chunked = false): void {
   const { ctx } = exchange;
   ctx.respond = false;
   // Something failed after the answer had begun: an ended answer would look whole.
   if (ctx.res.headersSent) return void ctx.res.destroy();
   const headers = standardHeaders(exchange, status);
   headers['Content-Type'] = type;
-  headers['Content-Length'] = String(Buffer.byteLength(body));
+  // Node sends in chunks what has no length.
+  if (!chunked) headers['Content-Length'] = String(Buffer.byteLength(body));
   keepUnread(ctx.req);
   exchange.responseText = typeof body === 'string' ? body : undefined;
   if (isGone(exchange)) return;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import type { BesideError } from '../../api/endpoint.js';
 import type { Reply } from '../../config/replies.js';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem } from '../../kernel/errors.js';
+import { describe } from '../../kernel/problems.js';
 
 const types: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'authentication_error',
@@ -44,21 +45,29 @@ const modelError = z
   .meta({ id: 'ModelError' });
 
 /** The `error` object has a `type` and a `param`; it is an object in the flat style, too. */
-export const modelErrors: BesideError = {
-  schema: modelError,
-  of(error, body) {
-    const type = errorType(error);
-    const param = paramOf(error.options.details);
-    if (typeof body.error === 'object') return { error: { ...body.error, type, param } };
-    const code = flatCodes[error.code] ?? body.code;
-    return { error: { message: error.message, type, param, code } };
-  },
-};
+export const modelErrors: BesideError = besideModelErrors();
 
-// The first field that is wrong, by its name alone.
-function paramOf(details: unknown): string | null {
-  const [first] = Array.isArray(details) ? (details as FieldProblem[]) : [];
-  return first?.path ?? null;
+/** Of embeddings, which have another word for credits that do not suffice. */
+export const embeddingErrors: BesideError = besideModelErrors({ INSUFFICIENT_CREDITS: 'insufficient_balance' });
+
+function besideModelErrors(own: Partial<Record<ErrorCode, string>> = {}): BesideError {
+  return {
+    schema: modelError,
+    of(error, body) {
+      const type = errorType(error);
+      const problem = firstProblem(error.options.details);
+      const param = problem?.path ?? null;
+      if (typeof body.error === 'object') return { error: { ...body.error, type, param } };
+      const isMissing = problem?.received === describe(undefined);
+      const code = isMissing ? 'missing_required_parameter' : (own[error.code] ?? flatCodes[error.code] ?? body.code);
+      return { error: { message: error.message, type, param, code } };
+    },
+  };
+}
+
+// The first field that is wrong.
+function firstProblem(details: unknown): FieldProblem | undefined {
+  return Array.isArray(details) ? (details as FieldProblem[])[0] : undefined;
 }
 
 /** An error in the middle of a stream, where no status can tell it any more. */

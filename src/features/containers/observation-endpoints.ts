@@ -1,7 +1,7 @@
 // Endpoints that watch a container: logs, live logs, metrics, health.
 
 import { ok, stream, text } from '../../api/answer.js';
-import { type Endpoint, endpoint } from '../../api/endpoint.js';
+import { type Call, type Endpoint, endpoint } from '../../api/endpoint.js';
 import { iso } from '../../api/wire.js';
 import { parseInstant } from '../../kernel/instant.js';
 import { base, own, read } from './access.js';
@@ -28,6 +28,7 @@ export const observationEndpoints: Endpoint[] = [
     permission: read,
     params: schema.containerParams,
     query: schema.logsQuery,
+    under: ({ containers }) => (containers.logWindow === 'limit' ? { query: schema.limitedLogsQuery } : undefined),
     responses: {
       200: { description: 'The lines', schema: answers.logsAnswer, contentTypes: ['application/json', 'text/plain'] },
     },
@@ -37,7 +38,7 @@ export const observationEndpoints: Endpoint[] = [
       const record = own(call);
       const state = stateOf(call.world, record, call.now);
       const { since, level = 'all' } = call.query;
-      const tail = call.query.tail ?? call.query.limit ?? 100;
+      const tail = wantedLines(call);
       const context = logContextOf(call.world, record);
       const window = {
         since: since === undefined ? undefined : parseInstant(since),
@@ -112,6 +113,13 @@ export const observationEndpoints: Endpoint[] = [
     },
   }),
 ];
+
+function wantedLines({ world, query, warn }: Call<unknown, typeof schema.logsQuery._output>): number {
+  const { tail, limit = 100 } = query;
+  if (world.config.containers.logWindow === 'tail') return tail ?? limit;
+  if (tail !== undefined) warn('tail is ignored here: limit says how many lines are wanted');
+  return limit;
+}
 
 function prefersText(accept = ''): boolean {
   return accept.includes('text/plain') && !accept.includes('json');

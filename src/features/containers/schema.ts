@@ -85,6 +85,12 @@ export const logsQuery = z.object({
   level: z.enum(['info', 'warn', 'error', 'debug', 'all']).optional(),
 });
 
+/** Where the settings let `limit` alone count: `tail` may be anything. */
+export const limitedLogsQuery = logsQuery.extend({
+  tail: z.unknown().optional().meta({ description: 'Ignored' }),
+  limit: z.int().min(1).max(500).optional().meta({ description: 'How many of the last lines', default: 100 }),
+});
+
 export const credentialsBody = z.object({
   projectId: characters(1, 50).optional(),
   version: characters(1, 100).optional(),

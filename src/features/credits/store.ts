@@ -176,6 +176,18 @@ export function latestMovements(db: Db, organizationId: string, since: number, l
   );
 }
 
+/** What an organization has spent since an instant, in micro-credits: its charges less what was paid back. */
+export function spentSince(db: Db, organizationId: string, since: number): number {
+  const sum = (): number =>
+    db.get<{ spent: number }>(
+      `SELECT ifnull(-sum(amount), 0) AS spent FROM ledger
+       WHERE organization_id = ? AND created_at >= ? AND type IN ('charge', 'refund')`,
+      organizationId,
+      since,
+    )?.spent ?? 0;
+  return Math.max(0, db.memo('ledger', `spent ${organizationId} ${since}`, sum));
+}
+
 export function countMovements(db: Db, organizationId: string, since: number): number {
   return (
     db.get<{ count: number }>(

@@ -12,15 +12,18 @@ import {
   keyBucket,
   operationBucket,
 } from '../../api/presets.js';
-import { success } from '../../api/wire.js';
+import { iso, isoTime, success } from '../../api/wire.js';
+import { toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
 import { countAgents } from '../agents/store.js';
 import { organizationOf } from '../credits/endpoints.js';
 import { presentSummary } from '../credits/present.js';
 import { summaryAnswer } from '../credits/schema.js';
-import { latestMovements } from '../credits/store.js';
+import { latestMovements, spentSince } from '../credits/store.js';
 
 const standing = z.object({ used: z.int(), limit: z.int(), window_seconds: z.number() });
+
+const credits = z.object({ used: z.number(), limit: z.number(), periodEnd: isoTime });
 
 /** How many movements a summary shows. */
 const recentCount = 10;
@@ -30,13 +33,18 @@ export const usageEndpoints: Endpoint[] = [
     id: 'usage.get',
     method: 'GET',
     path: '/api/quotas/usage',
-    summary: 'Requests used and allowed in the present window, by feature',
+    summary: 'Requests used and allowed in the present window, by feature; credits of the week',
     auth: 'caller',
     permission: 'unrestricted',
     responses: {
       200: {
         description: 'The report',
-        schema: z.object({ success, period: z.string(), usage: z.record(z.string(), standing) }),
+        schema: z.object({
+          success,
+          period: z.string(),
+          usage: z.record(z.string(), standing),
+          data: z.object({ global: credits, modelSpecific: z.record(z.string(), credits) }),
+        }),
       },
     },
     assumptions: ['usage.report'],
@@ -57,7 +65,8 @@ export const usageEndpoints: Endpoint[] = [
         const bucket = operationBucket(world, { id });
         if (bucket !== undefined && bucket !== 'none') usage[id] = report(bucket);
       }
-      return ok({ success: true, period: 'current_minute', usage });
+      const data = { global: creditsOfWeek(world, caller.organizationId, now), modelSpecific: {} };
+      return ok({ success: true, period: 'current_minute', usage, data });
     },
   }),
   endpoint({
@@ -78,6 +87,18 @@ export const usageEndpoints: Endpoint[] = [
     },
   }),
 ];
+
+const weekMs = 7 * 86_400_000;
+/** A Monday at 00:00 UTC. */
+const firstMonday = Date.UTC(1970, 0, 5);
+
+// Nothing but the balance bounds what may be spent: the limit is all that this week has had and has.
+function creditsOfWeek(world: World, organizationId: string, now: number): z.output<typeof credits> {
+  const begin = now - ((((now - firstMonday) % weekMs) + weekMs) % weekMs);
+  const used = spentSince(world.db, organizationId, begin);
+  const { balance } = organizationOf(world, organizationId);
+  return { used: toCredits(used), limit: toCredits(used + balance), periodEnd: iso(begin + weekMs) };
+}
 
 // Those of features are in the report already, under the feature's name.
 function ownOperations({ config, limits }: World): Set<string> {

@@ -29,6 +29,7 @@ export const voiceEndpoints: Endpoint[] = [
     auth,
     permission: write,
     body: schema.speechBody,
+    under: ({ voice }) => (voice.checkTuning ? undefined : { body: schema.untunedSpeechBody }),
     example: { text: 'Hello, world', voiceId: 'EXAVITQu4vr4xnSDxMaL' },
     responses: { 200: { description: 'The audio', contentTypes: ['audio/mpeg'] } },
     errors: ['INSUFFICIENT_CREDITS'],
@@ -38,7 +39,8 @@ export const voiceEndpoints: Endpoint[] = [
     handle(call) {
       settleSpeech(call);
       const { content, type } = call.prepared;
-      return bytes(content, type, { 'Cache-Control': 'no-cache' });
+      const answer = bytes(content, type, { 'Cache-Control': 'no-cache' });
+      return call.world.config.voice.chunked ? { ...answer, chunked: true } : answer;
     },
   }),
   endpoint({
@@ -224,11 +226,12 @@ function clone(
     samples,
     failure: failureNamed(call.header('x-emulator-failure'), call.warn) ?? call.world.config.voice.cloning.failure,
   });
+  const { status } = call.world.config.voice.cloning;
   return json(201, {
     success: true,
     id: voice.id,
     name,
-    status: 'processing',
+    status: status === 'job' ? jobAt(job, call.now).status : status,
     voice: presentDetails({ cloned: voice }, call),
     job: presentJob(job, call.now),
     creditsDeducted: toCredits(deducted),

@@ -21,6 +21,12 @@ export const speechBody = z.object({
   similarity_boost: z.number().min(0).max(1).default(0.75),
 });
 
+/** Where the settings do not look at what tunes a voice: it makes no difference, and may be anything. */
+export const untunedSpeechBody = speechBody.extend({
+  stability: z.unknown().optional().meta({ description: 'Ignored' }),
+  similarity_boost: z.unknown().optional().meta({ description: 'Ignored' }),
+});
+
 export const transcriptForm = z.object({
   languageCode: characters(1, 20).optional().meta({ description: 'What is spoken; it makes no difference here' }),
 });
@@ -166,7 +172,7 @@ export const cloneAnswer = z.lazy(() =>
     success,
     id,
     name: z.string(),
-    status: z.literal('processing'),
+    status: z.enum(jobStatuses).meta({ description: 'processing, unless the settings let it say what the job is' }),
     voice: voiceDetails,
     job: jobItem,
     creditsDeducted: z.number(),

@@ -3,7 +3,7 @@
 import { type Endpoint, endpoint } from '../../../api/endpoint.js';
 import { counted } from '../../../kernel/words.js';
 import { chargeTokens } from '../charges.js';
-import { modelErrors } from '../errors.js';
+import { embeddingErrors } from '../errors.js';
 import { modelOfKind } from '../model-kind.js';
 import { tokenPrice } from '../models.js';
 import { inputsOf, makeEmbeddings, tokensOf } from './create.js';
@@ -29,7 +29,7 @@ export const embeddingEndpoints: Endpoint[] = [
       return tokenPrice(world, model, { input, output: 0 }).amount;
     },
     assumptions: ['embeddings.vectors', 'money', 'x402.payment'],
-    besideError: modelErrors,
+    besideError: embeddingErrors,
     prepare: makeEmbeddings,
     handle(call) {
       const { model, tokens, data, text } = call.prepared;

@@ -50,6 +50,29 @@ const engineLater = {
   },
 };
 
+// Parts of Node that a start does not use are loaded when something of theirs is.
+const builtinsLater = {
+  name: 'builtins-later',
+  setup({ onLoad, onResolve }) {
+    const rare = 'assert|child_process|dns|fs/promises|readline|stream/promises|timers/promises|worker_threads|zlib';
+    onResolve({ filter: new RegExp(`^(node:)?(${rare})$`) }, ({ path, namespace }) =>
+      namespace === 'builtins-later' ? { path, external: true } : { path, namespace: 'builtins-later' },
+    );
+    onLoad({ filter: /^/, namespace: 'builtins-later' }, ({ path }) => {
+      const builtin = createRequire(import.meta.url)(path);
+      const itself = typeof builtin === 'function' ? 'module.exports = (...args) => load()(...args);' : '';
+      return {
+        contents: `
+          const load = () => require('${path}');
+          ${itself}
+          for (const name of ${JSON.stringify(Object.keys(builtin))})
+            Object.defineProperty(module.exports, name, { enumerable: true, get: () => load()[name] });
+        `,
+      };
+    });
+  },
+};
+
 // Messages are in English: the other languages of zod are only read.
 const oneLanguage = {
   name: 'one-language',
@@ -94,7 +117,7 @@ await build({
   format: 'cjs',
   // Of a bundle beside this one `require` finds the way, wherever the command runs.
   supported: { 'dynamic-import': false },
-  plugins: [loadLater, engineLater, noDecoders, fewTypes, oneLanguage],
+  plugins: [loadLater, engineLater, builtinsLater, noDecoders, fewTypes, oneLanguage],
   minifyWhitespace: true,
   minifySyntax: true,
   // Of a fault of ours Node shows the line.

@@ -71,7 +71,7 @@ export async function runEmulator({
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
   const snapshots = createSnapshotStores(dataDir.path);
-  const blobs = createImageBlobs({ dataDir: dataDir.path, worlds: () => host.worlds.opened(), snapshots, onError });
+  const blobs = createImageBlobs({ dataDir: dataDir.path, worlds: () => host.worlds, snapshots, onError });
   const host: Host = createHost({
     config,
     file: dataDir.file,

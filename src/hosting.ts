@@ -78,7 +78,7 @@ export function createHost({
     keyOwners.forget(id);
     unopened.delete(id);
     snapshots.drop(id);
-    blobs.collectSoon();
+    blobs.release(id);
   });
 
   function open(id: string, where: string, image?: Buffer): World {

@@ -5,6 +5,7 @@ import { checkInput, notListed, readQuery } from '../api/validate.js';
 import { ApiError, invalidFields } from '../kernel/errors.js';
 import { mostTold } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
+import { contentOf } from './content.js';
 import { assume, type Exchange, note, warn } from './exchange.js';
 import { cameByOwnPort } from './own-port.js';
 import { readParameters } from './parameters.js';
@@ -56,7 +57,6 @@ class RequestCall implements Call {
   readonly files: Call['files'];
   readonly baseUrl: string;
   readonly header: Call['header'];
-  readonly content: Call['content'];
   readonly warn: Call['warn'];
   prepared: unknown = undefined;
   readonly #exchange: Exchange;
@@ -72,7 +72,6 @@ class RequestCall implements Call {
     this.files = exchange.upload?.files ?? [];
     this.baseUrl = exchange.baseUrl;
     this.header = (name) => exchange.ctx.get(name) || undefined;
-    this.content = exchange.ctx.req;
     this.warn = input.warn;
     this.#exchange = exchange;
   }
@@ -81,6 +80,10 @@ class RequestCall implements Call {
     const { caller, refusal } = this.#exchange;
     if (caller === undefined) throw refusal ?? new ApiError('UNAUTHORIZED');
     return caller;
+  }
+
+  get content(): Call['content'] {
+    return contentOf(this.#exchange.ctx.req);
   }
 
   get cookiePath(): string {

@@ -5,6 +5,7 @@ import { pipeline } from 'node:stream';
 import type { Answer, FileAnswer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
 import { hasErrorPages } from '../api/endpoint.js';
+import { isBodiless } from '../api/fault-rule.js';
 import { iso } from '../api/wire.js';
 import type { Config } from '../config/schema.js';
 import { wantsPage } from '../features/sessions/html.js';
@@ -43,9 +44,7 @@ const reasonsOf: Partial<Record<ErrorCode, readonly AssumptionId[]>> = {
 
 /** Sends a status that has no body. */
 export function replyBodiless(exchange: Exchange, status: number): void {
-  exchange.transmit = (_status, { 'Content-Type': _type, 'Content-Length': _length, ...headers }) => {
-    exchange.ctx.res.writeHead(status, headers).end();
-  };
+  exchange.transmit = (_status, headers) => void exchange.ctx.res.writeHead(status, headers).end();
   reply(exchange, { kind: 'text', status, text: '', type: '' });
 }
 
@@ -88,9 +87,11 @@ function send(exchange: Exchange, status: number, type: string, body: string | B
   // Something failed after the answer had begun: an ended answer would look whole.
   if (ctx.res.headersSent) return void ctx.res.destroy();
   const headers = standardHeaders(exchange, status);
-  headers['Content-Type'] = type;
-  // Node sends in chunks what has no length.
-  if (!chunked) headers['Content-Length'] = String(Buffer.byteLength(body));
+  if (!isBodiless(status)) {
+    headers['Content-Type'] = type;
+    // Node sends in chunks what has no length.
+    if (!chunked) headers['Content-Length'] = String(Buffer.byteLength(body));
+  }
   keepUnread(ctx.req);
   exchange.responseText = typeof body === 'string' ? body : undefined;
   if (isGone(exchange)) return;

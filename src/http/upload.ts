@@ -10,14 +10,13 @@ import type busboy from 'busboy';
 import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
 import { invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
+import { countBytes, throwAway } from './content.js';
 import { type Exchange, warn } from './exchange.js';
 import { hashForm } from './form-parts.js';
 import { badForm, checkFiles, demandForm, overheadBytes, sentence, tooLarge, tooMany } from './upload-check.js';
 
 const maxFields = 50;
 const maxFieldBytes = 64 * 1_024;
-/** How much of a body that was refused is taken and thrown away, so that its sender hears why. */
-const maxLeftover = 256 * 1_024 * 1_024;
 
 /** The texts of a form; its files stand in the exchange. */
 export async function readForm(exchange: Exchange, limits: UploadDeclaration): Promise<Record<string, string>> {
@@ -162,19 +161,4 @@ async function keep(file: UploadedFile, content: Readable): Promise<void> {
     file.bytes += piece.length;
   });
   await pipeline(content, createWriteStream(file.path, { mode: 0o600 }));
-}
-
-function countBytes(req: IncomingMessage, most: number, tell: () => void): void {
-  let bytes = 0;
-  req.on('data', (piece: Buffer) => {
-    bytes += piece.length;
-    if (bytes > most) tell();
-  });
-}
-
-// The connection's next request stands behind the rest.
-function throwAway(req: IncomingMessage): void {
-  if (req.readableEnded || req.destroyed) return;
-  countBytes(req, maxLeftover, () => req.destroy());
-  req.resume();
 }

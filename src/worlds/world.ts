@@ -179,7 +179,7 @@ export function openWorld(options: WorldOptions): World {
     // A world that begins again has no past; what was asked of it before a restore has happened all the same.
     if (event !== 'restored') journal.clear();
     journal.mark(event, subject);
-    world.blobs.collectSoon();
+    world.blobs.release(id);
     world.bus.emit(replaced);
   }
 

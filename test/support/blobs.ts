@@ -4,7 +4,7 @@ import { createBlobStore } from '../../src/store/blobs.js';
 
 export const noBlobs = createBlobStore({
   dir: null,
-  references: async () => new Set(),
-  isReferred: () => false,
+  referred: () => new Set(),
+  referredElsewhere: async () => new Set(),
   onError: () => {},
 });

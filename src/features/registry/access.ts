@@ -2,6 +2,7 @@
 
 import type { Call } from '../../api/endpoint.js';
 import { ApiError } from '../../kernel/errors.js';
+import type { World } from '../../worlds/world.js';
 import { type RegistryAccess, readAuthorization } from './credentials.js';
 import { isRepository } from './names.js';
 
@@ -27,7 +28,12 @@ export function enter(call: RepositoryCall): RegistryAccess {
   return access;
 }
 
+/** A repository's name as clients of the world write it. */
+export function fullNameOf(world: World, repository: string): string {
+  return world.prefix === '' ? repository : `${world.prefix.slice(1)}/${repository}`;
+}
+
 /** The path of a repository under which the client finds it. */
 export function pathOf({ world, params }: RepositoryCall): string {
-  return `/v2${world.prefix}/${params.name}`;
+  return `/v2/${fullNameOf(world, params.name)}`;
 }

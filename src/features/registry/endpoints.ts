@@ -4,10 +4,11 @@
 import * as z from 'zod';
 import { type Answer, ok, text } from '../../api/answer.js';
 import { type Endpoint, type EndpointDeclaration, endpoint } from '../../api/endpoint.js';
+import { byteRange } from '../../api/range.js';
 import { iso } from '../../api/wire.js';
 import { ApiError, type ErrorCode } from '../../kernel/errors.js';
 import { waitSeconds } from '../../worlds/exposed.js';
-import { enter, type RepositoryCall } from './access.js';
+import { enter, fullNameOf, type RepositoryCall } from './access.js';
 import { issueToken, readAuthorization } from './credentials.js';
 import * as manifests from './manifests.js';
 import { isDigest } from './names.js';
@@ -22,7 +23,7 @@ const blobQuery = z.looseObject({
   from: z.string().max(300).optional(),
 });
 const pageQuery = z.looseObject({
-  n: z.coerce.number().int().min(1).max(10_000).optional(),
+  n: z.coerce.number().int().min(0).optional(),
   last: z.string().max(200).optional(),
 });
 
@@ -31,6 +32,12 @@ const registryErrors = z
     z.looseObject({ errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })) }),
   )
   .meta({ id: 'RegistryErrors' });
+
+const tokenAnswer = z.lazy(() =>
+  z.object({ token: z.string(), access_token: z.string(), expires_in: z.int(), issued_at: z.string() }),
+);
+const catalogAnswer = z.lazy(() => z.object({ repositories: z.array(z.string()) }));
+const tagsAnswer = z.lazy(() => z.object({ name: z.string(), tags: z.array(z.string()) }));
 
 type Declared<Query extends z.ZodType, Prepared> = Pick<
   EndpointDeclaration<typeof params, Query, z.ZodType, Prepared>,
@@ -58,6 +65,8 @@ function operation<Query extends z.ZodType, Prepared = undefined>(declared: Decl
 const codes: Partial<Record<ErrorCode, string>> = {
   FORBIDDEN: 'DENIED',
   RATE_LIMITED: 'TOOMANYREQUESTS',
+  // Only the number of tags of a page is looked at beyond its length.
+  VALIDATION_ERROR: 'PAGINATION_NUMBER_INVALID',
   NOT_FOUND: 'NAME_UNKNOWN',
   ROUTE_NOT_FOUND: 'UNSUPPORTED',
   METHOD_NOT_ALLOWED: 'UNSUPPORTED',
@@ -87,7 +96,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     method: 'GET',
     path: '/v2/',
     summary: 'Whether the registry is there, and whether the credentials are good',
-    responses: { 200: { description: 'They are' } },
+    responses: { 200: { description: 'They are', schema: z.object({}) } },
     handle(call) {
       readAuthorization(call.world, call.header('authorization'), call.now);
       return ok({});
@@ -99,7 +108,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     path: '/v2/token',
     summary: 'A token in exchange for credentials',
     query: anything,
-    responses: { 200: { description: 'The token' } },
+    responses: { 200: { description: 'The token', schema: tokenAnswer } },
     handle(call) {
       const access = readAuthorization(call.world, call.header('authorization'), call.now);
       const { token, expiresAt } = issueToken(call.world, access, call.now);
@@ -117,10 +126,10 @@ export const registryEndpoints: readonly Endpoint[] = [
     path: '/v2/_catalog',
     summary: 'The repositories that the credentials are for',
     query: anything,
-    responses: { 200: { description: 'Their names' } },
+    responses: { 200: { description: 'Their names', schema: catalogAnswer } },
     handle(call) {
       const { repository } = readAuthorization(call.world, call.header('authorization'), call.now);
-      return ok({ repositories: [repository] });
+      return ok({ repositories: [fullNameOf(call.world, repository)] });
     },
   }),
   operation({
@@ -239,7 +248,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     path: '/v2/{name}/tags/list',
     summary: 'The tags of a repository, in alphabetical order',
     query: pageQuery,
-    responses: { 200: { description: 'The tags' } },
+    responses: { 200: { description: 'The tags', schema: tagsAnswer } },
     errors: ['NAME_UNKNOWN', 'VALIDATION_ERROR'],
     handle: manifests.tagList,
   }),
@@ -263,7 +272,7 @@ function getBlob(call: RepositoryCall): Answer {
   if (size === undefined) throw blobUnknown(call);
   const headers = { 'Docker-Content-Digest': digest, ETag: `"${digest}"`, 'Accept-Ranges': 'bytes' };
   const file = { path: blobs.pathOf(digest), size };
-  const range = rangeIn(call.header('range'), size);
+  const range = byteRange(call.header('range'), size);
   if (range === 'unsatisfiable')
     throw new ApiError('RANGE_INVALID', {
       message: `The blob has ${size} bytes`,
@@ -274,18 +283,6 @@ function getBlob(call: RepositoryCall): Answer {
   const { first, last } = range;
   const partial = { ...headers, 'Content-Range': `bytes ${first}-${last}/${size}` };
   return { kind: 'file', status: 206, type, file, first, last, headers: partial };
-}
-
-// One range; several are answered with the whole, as the protocol allows.
-function rangeIn(
-  header: string | undefined,
-  size: number,
-): { first: number; last: number } | 'unsatisfiable' | undefined {
-  const [, from = '', to = ''] = /^bytes=(\d*)-(\d*)$/.exec(header?.trim() ?? '') ?? [];
-  if (from === '' && to === '') return undefined;
-  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
-  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
-  return first > last || first >= size ? 'unsatisfiable' : { first, last };
 }
 
 function blobUnknown({ params }: RepositoryCall): ApiError {

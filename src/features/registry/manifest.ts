@@ -67,6 +67,9 @@ export function readManifest(bytes: Buffer, contentType: string): Manifest | str
   const isIndex = indexTypes.includes(mediaType);
   if (!isIndex && !imageTypes.includes(mediaType))
     return `${describe(mediaType)} is no type of manifest that this registry takes: ${[...imageTypes, ...indexTypes].join(', ')}`;
+  // Readers that take it for the other kind would pull something else under the same digest.
+  const foreign = (isIndex ? ['config', 'layers'] : ['manifests']).find((name) => Object.hasOwn(value, name));
+  if (foreign !== undefined) return `${foreign} must not stand in ${isIndex ? 'an index' : 'the manifest of an image'}`;
   const schema = isIndex ? indexSchema : imageSchema;
   const result = schema.safeParse(value);
   if (!result.success) {

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { type Answer, bytes, ok, text } from '../../api/answer.js';
 import { ApiError } from '../../kernel/errors.js';
-import { enter, pathOf, type RepositoryCall } from './access.js';
+import { enter, fullNameOf, pathOf, type RepositoryCall } from './access.js';
 import { artifactTypeOf, blobsOf, type Manifest, readConfig, readManifest } from './manifest.js';
 import { isDigest, isTag } from './names.js';
 import {
@@ -36,7 +36,7 @@ export interface ReceivedManifest {
 export async function receiveManifest(call: RepositoryCall): Promise<ReceivedManifest> {
   enter(call);
   const { reference } = call.params;
-  if (!isTag(reference) && !isDigest(reference)) throw notFound(call);
+  requireReference(reference);
   const body = await readAll(call);
   const manifest = readManifest(body, call.header('content-type') ?? '');
   if (typeof manifest === 'string')
@@ -45,6 +45,15 @@ export async function receiveManifest(call: RepositoryCall): Promise<ReceivedMan
   if (isDigest(reference) && reference !== digest)
     throw new ApiError('DIGEST_INVALID', { message: `The manifest has the digest ${digest}, not ${reference}` });
   return { manifest, body, digest, config: await configOf(call, manifest) };
+}
+
+function requireReference(reference: string): void {
+  if (isTag(reference) || isDigest(reference)) return;
+  if (reference.includes(':'))
+    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
+  throw new ApiError('MANIFEST_INVALID', {
+    message: `${JSON.stringify(reference.slice(0, 140))} is no tag: at most 128 letters, digits and _ . -, with no . or - in front`,
+  });
 }
 
 /** Stores a manifest whose blobs are all there, and points the tag at it. */
@@ -112,7 +121,7 @@ export function tagList(call: RepositoryCall & { query: PageQuery }): Answer {
     .map(({ tag }) => tag)
     .filter((tag) => last === undefined || tag > last);
   const tags = n === undefined ? after : after.slice(0, n);
-  const answer = ok({ name: `${call.world.prefix.slice(1)}${call.world.prefix === '' ? '' : '/'}${name}`, tags });
+  const answer = ok({ name: fullNameOf(call.world, name), tags });
   if (tags.length === after.length || tags.length === 0) return answer;
   const next = `${pathOf(call)}/tags/list?n=${n}&last=${encodeURIComponent(tags.at(-1) ?? '')}`;
   return { ...answer, headers: { Link: `<${next}>; rel="next"` } };

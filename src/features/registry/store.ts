@@ -144,11 +144,6 @@ export function removeBlob(db: Db, repository: string, digest: string): boolean 
   return db.run('DELETE FROM registry_blobs WHERE repository = ? AND digest = ?', repository, digest) > 0;
 }
 
-/** Whether any repository of the world has a blob. */
-export function refersToBlob(db: Db, digest: string): boolean {
-  return db.get('SELECT 1 FROM registry_blobs WHERE digest = ? LIMIT 1', digest) !== undefined;
-}
-
 /** Every blob that the world refers to. */
 export function listBlobs(db: Db): string[] {
   return db.all<{ digest: string }>('SELECT DISTINCT digest FROM registry_blobs').map(({ digest }) => digest);

@@ -1,9 +1,8 @@
 // Pushing blobs: in one request, in chunks that may stop and go on, or by naming another repository that has them.
 
 import { type Answer, text } from '../../api/answer.js';
-import type { Call } from '../../api/endpoint.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type BlobUpload, DigestMismatch, UploadBusy } from '../../store/blobs.js';
+import { type BlobUpload, DigestMismatch, LengthMismatch, UploadBusy } from '../../store/blob-upload.js';
 import { enter, pathOf, type RepositoryCall } from './access.js';
 import { isDigest, isRepository } from './names.js';
 import { addBlob, hasBlob } from './store.js';
@@ -22,19 +21,21 @@ export type Pushed = { blob: string } | { upload: BlobUpload };
 export async function startUpload(call: UploadCall): Promise<Pushed> {
   const { repository } = enter(call);
   const { digest, mount, from } = call.query;
-  if (mount !== undefined && isDigest(mount) && canMount(call, mount, from)) return { blob: mount };
+  const { id: world, blobs, random } = call.world;
+  if (mount !== undefined && isDigest(mount) && canMount(call, mount, from)) {
+    blobs.hold(mount);
+    return { blob: mount };
+  }
   if (digest !== undefined) requireDigest(digest);
-  const { blobs } = call.world;
-  const upload = await blobs.begin(
-    call.world.random.uuid('registry-upload', call.requestId),
-    ownerOf(call, repository),
-  );
+  // Worlds of one seed count their requests alike.
+  const id = random.uuid('registry-upload', world, call.requestId);
+  const upload = blobs.begin(id, { world, repository });
   if (digest === undefined) return { upload };
   try {
     await receive(call, upload);
-    await finish(upload, digest);
+    await finish(call, upload, digest);
   } catch (error) {
-    await upload.discard().catch(() => {});
+    await upload.discard();
     throw error;
   }
   return { blob: digest };
@@ -57,7 +58,7 @@ export async function finishUpload(call: UploadCall): Promise<Pushed> {
     });
   requireDigest(digest);
   await receive(call, upload);
-  await finish(upload, digest);
+  await finish(call, upload, digest);
   return { blob: digest };
 }
 
@@ -80,13 +81,16 @@ export function answerPush(call: UploadCall, pushed: Pushed): Answer {
 }
 
 function progress(call: RepositoryCall, upload: BlobUpload): Answer {
-  const headers = {
+  return { ...text(''), status: 202, headers: { ...placeOf(call, upload), 'Docker-Upload-UUID': upload.id } };
+}
+
+/** Where an upload goes on. */
+function placeOf(call: RepositoryCall, upload: BlobUpload): Record<string, string> {
+  return {
     Location: `${pathOf(call)}/blobs/uploads/${upload.id}`,
     // Clients read "0-0" of an empty upload as nothing, as the protocol has no other word for it.
     Range: `0-${Math.max(0, upload.size - 1)}`,
-    'Docker-Upload-UUID': upload.id,
   };
-  return { ...text(''), status: 202, headers };
 }
 
 // A blob may be taken from another repository of the same organization.
@@ -101,67 +105,42 @@ function namespaceOf(repository: string): string {
   return repository.slice(0, repository.lastIndexOf('/'));
 }
 
-function ownerOf({ world }: Call, repository: string): string {
-  return `${world.id}/${repository}`;
-}
-
 function findUpload(call: UploadCall): BlobUpload {
   const { repository } = enter(call);
-  const upload = call.world.blobs.find(call.params.reference);
-  if (upload === undefined || upload.owner !== ownerOf(call, repository))
+  const upload = call.world.blobs.find(call.params.reference, { world: call.world.id, repository });
+  if (upload === undefined)
     throw new ApiError('BLOB_UPLOAD_UNKNOWN', { message: 'There is no such upload: begin a new one' });
   return upload;
 }
 
 async function receive(call: RepositoryCall, upload: BlobUpload): Promise<void> {
-  checkPlace(call, upload);
+  const length = lengthOf(call, upload);
   try {
-    await upload.append(call.content);
+    await upload.append(call.content, length);
   } catch (error) {
-    if (error instanceof UploadBusy)
-      throw new ApiError('RANGE_INVALID', {
-        message: 'Another request is still sending a part of this upload: wait for its answer, or ask how far it came',
-        headers: { Range: `0-${Math.max(0, upload.size - 1)}` },
-      });
-    throw storageError(error);
+    if (error instanceof UploadBusy) throw busy(call, upload);
+    if (!(error instanceof LengthMismatch)) throw error;
+    throw new ApiError('SIZE_INVALID', {
+      message: `Content-Range names ${length} bytes, which is not what came: nothing of it was kept`,
+      headers: placeOf(call, upload),
+    });
   }
 }
 
-/** An error of the disk in the registry's terms. */
-function storageError(error: unknown): unknown {
-  const { code } = error as NodeJS.ErrnoException;
-  const reasons: Record<string, string> = {
-    ENOSPC: 'the disk is full',
-    EDQUOT: 'the disk quota is used up',
-    EFBIG: 'the file system takes no file of that size',
-    EROFS: 'the file system is read-only',
-    EIO: 'the disk failed',
-  };
-  const reason = reasons[code ?? ''];
-  return reason === undefined
-    ? error
-    : new ApiError('SERVICE_UNAVAILABLE', { message: `The blob cannot be stored: ${reason} (${code})` });
-}
-
 // A chunk that names its place must begin where the upload ends, and be as long as it says.
-function checkPlace(call: RepositoryCall, upload: BlobUpload): void {
+function lengthOf(call: RepositoryCall, upload: BlobUpload): number | undefined {
   const range = call.header('content-range');
-  if (range === undefined) return;
-  const [, first, last] = /^(?:bytes )?(\d+)-(\d+)(?:\/.*)?$/.exec(range) ?? [];
-  const here = { Range: `0-${Math.max(0, upload.size - 1)}` };
-  if (first === undefined || last === undefined)
-    throw new ApiError('RANGE_INVALID', { message: 'Content-Range must be <first>-<last>, in bytes', headers: here });
+  if (range === undefined) return undefined;
+  const [, first, last] = /^(?:bytes[ =])?(\d+)-(\d+)(?:\/.*)?$/.exec(range) ?? [];
+  const headers = placeOf(call, upload);
+  if (first === undefined || last === undefined || Number(last) < Number(first))
+    throw new ApiError('RANGE_INVALID', { message: 'Content-Range must be <first>-<last>, in bytes', headers });
   if (Number(first) !== upload.size)
     throw new ApiError('RANGE_INVALID', {
       message: `The next chunk must begin at byte ${upload.size}, this one begins at ${first}`,
-      headers: here,
+      headers,
     });
-  const length = call.header('content-length');
-  const expected = Number(last) - Number(first) + 1;
-  if (length !== undefined && Number(length) !== expected)
-    throw new ApiError('SIZE_INVALID', {
-      message: `Content-Range names ${expected} bytes, Content-Length ${length}`,
-    });
+  return Number(last) - Number(first) + 1;
 }
 
 function requireDigest(digest: string): void {
@@ -169,15 +148,21 @@ function requireDigest(digest: string): void {
     throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
 }
 
-async function finish(upload: BlobUpload, digest: string): Promise<void> {
+async function finish(call: RepositoryCall, upload: BlobUpload, digest: string): Promise<void> {
   try {
     await upload.finish(digest);
   } catch (error) {
-    if (error instanceof UploadBusy)
-      throw new ApiError('RANGE_INVALID', { message: 'Another request is still sending a part of this upload' });
-    if (!(error instanceof DigestMismatch)) throw storageError(error);
+    if (error instanceof UploadBusy) throw busy(call, upload);
+    if (!(error instanceof DigestMismatch)) throw error;
     throw new ApiError('DIGEST_INVALID', {
       message: `What was sent has the digest ${error.message}, not ${digest}: the upload has ended`,
     });
   }
+}
+
+function busy(call: RepositoryCall, upload: BlobUpload): ApiError {
+  return new ApiError('RANGE_INVALID', {
+    message: 'Another request is still sending a part of this upload: wait for its answer, or ask how far it came',
+    headers: placeOf(call, upload),
+  });
 }

@@ -1,6 +1,7 @@
-// Parts of a file: what a Range header asks for.
+// Files of which a part may be asked for.
 
 import { type BytesAnswer, bytes } from '../../../api/answer.js';
+import { byteRange } from '../../../api/range.js';
 import { ApiError } from '../../../kernel/errors.js';
 
 /**
@@ -15,18 +16,15 @@ export function fileAnswer(
 ): BytesAnswer {
   const size = content.length;
   const accepting = { ...headers, 'Accept-Ranges': 'bytes' };
-  const [, first, last] = /^bytes\s*=\s*(\d{0,15})-(\d{0,15})$/i.exec(range?.trim() ?? '') ?? [];
-  if (first === undefined || last === undefined || (first === '' && last === ''))
-    return bytes(content, type, accepting);
-  const start = first === '' ? Math.max(0, size - Number(last)) : Number(first);
-  const end = first === '' || last === '' ? size - 1 : Math.min(Number(last), size - 1);
-  if (first !== '' && last !== '' && Number(last) < start) return bytes(content, type, accepting);
-  if (start >= size) {
+  const asked = byteRange(range, size);
+  if (asked === undefined) return bytes(content, type, accepting);
+  if (asked === 'unsatisfiable') {
     throw new ApiError('RANGE_NOT_SATISFIABLE', {
       message: `The file has ${size} bytes`,
       headers: { 'Content-Range': `bytes */${size}` },
     });
   }
-  const part = content.subarray(start, end + 1);
-  return { ...bytes(part, type, { ...accepting, 'Content-Range': `bytes ${start}-${end}/${size}` }), status: 206 };
+  const { first, last } = asked;
+  const part = content.subarray(first, last + 1);
+  return { ...bytes(part, type, { ...accepting, 'Content-Range': `bytes ${first}-${last}/${size}` }), status: 206 };
 }

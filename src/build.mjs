@@ -1,20 +1,20 @@
 // Builds dist/: one bundle for the command (with V8's code cache), one for the library, the types, the config schema.
 // --quick leaves out the types, for tests.
 
-import { chmodSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { build } from 'esbuild';
-import { writeCodeCache } from './code-cache.mjs';
+import { warmUp } from './code-cache.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
 const quick = process.argv.includes('--quick');
 
-rmSync(join(dist, 'main.cache'), { force: true });
 rmSync(join(dist, 'types'), { recursive: true, force: true });
 mkdirSync(dist, { recursive: true });
+for (const name of readdirSync(dist)) if (name.endsWith('.cache')) rmSync(join(dist, name));
 
 // What is loaded on first use is a bundle of its own, so that the start does not even read it.
 const later = {
@@ -148,22 +148,30 @@ if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error('cloudemu needs Node 20 or later; this is ' + process.version + '.');
   process.exit(2);
 }
-const { readFileSync, writeFileSync } = require('node:fs');
+const { readFileSync, renameSync, writeFileSync } = require('node:fs');
 const { createRequire, wrap } = require('node:module');
 const { join } = require('node:path');
 const vm = require('node:vm');
 const file = join(__dirname, 'main.cjs');
+const cache = join(__dirname, 'main-' + process.version + '.cache');
 let cachedData;
 try {
-  cachedData = readFileSync(join(__dirname, 'main.cache'));
+  cachedData = readFileSync(cache);
 } catch {}
 const script = new vm.Script(wrap(readFileSync(file, 'latin1')), {
   filename: file,
   cachedData,
   importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
 });
-const cacheTo = process.env.CLOUDEMU_WRITE_CODE_CACHE;
-if (cacheTo !== undefined) process.on('exit', () => writeFileSync(cacheTo, script.createCachedData()));
+// The package comes without: the first start with each Node keeps it for the next, where it may write.
+if (script.cachedDataRejected !== false && process.argv[2] === 'start' && !process.argv.includes('--help'))
+  process.on('exit', (code) => {
+    if (code !== 0) return;
+    try {
+      writeFileSync(cache + '.' + process.pid, script.createCachedData());
+      renameSync(cache + '.' + process.pid, cache);
+    } catch {}
+  });
 script.runInThisContext()(exports, createRequire(file), module, file, __dirname);
 `,
 );
@@ -201,7 +209,7 @@ writeFileSync(
   `throw new Error('cloudemu/vitest is for test files, which Vitest loads as ES modules: import it there, do not require it');\n`,
 );
 
-await writeCodeCache([process.execPath, join(dist, 'cli.cjs')], join(dist, 'main.cache'));
+await warmUp([process.execPath, join(dist, 'cli.cjs')]);
 if (!quick) await (await import('./types/build.mjs')).writeTypes({ root, dist });
 
 // A line limit must not part what src/kernel/as-called.ts throws from the words that keep Node from showing it.

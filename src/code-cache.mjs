@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
 
-/** Starts the built command, asks it a few things, and has it write its code cache to a file as it ends. */
-export async function writeCodeCache(command, file) {
+/** Starts the built command and asks it a few things, so that it knows as it ends which functions a start uses. */
+export async function warmUp(command, env = {}) {
   const data = mkdtempSync(join(tmpdir(), 'cloudemu-warm-up-'));
   const [program, ...args] = [...command, 'start', '--ephemeral', '--port', '0', '--json', '--quiet'];
   const child = spawn(program, [...args, '--data-dir', data], {
-    env: { ...process.env, CLOUDEMU_WRITE_CODE_CACHE: file },
+    env: { ...process.env, ...env },
     stdio: ['ignore', 'pipe', 'inherit'],
   });
   const ended = new Promise((resolve) => child.on('exit', resolve));

@@ -16,7 +16,7 @@ import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
-import { writeCodeCache } from './code-cache.mjs';
+import { warmUp } from './code-cache.mjs';
 import { findNodes, host, run, targets } from './node-binary.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
@@ -51,7 +51,7 @@ async function makeExecutable() {
   // The cache fits one build of V8 on one kind of processor, so that it takes a run of the executable itself.
   if (target === host) {
     const cache = join(folder, 'main.cache');
-    await writeCodeCache([output], cache);
+    await warmUp([output], { CLOUDEMU_WRITE_CODE_CACHE: cache });
     await build(nodes.preparing, base, { ...assets, 'dist/main.cache': cache });
   }
   const megabytes = Math.round(statSync(output).size / 1e6);

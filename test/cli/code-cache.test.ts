@@ -1,0 +1,47 @@
+// V8's code cache: the package comes without one, and the first start with a Node keeps it for the next.
+
+import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, expect, it } from 'vitest';
+import { endCommands, spawnCommand, startCommand, tempDir } from '../support/command.js';
+
+const root = fileURLToPath(new URL('../../', import.meta.url));
+const cacheName = `main-${process.version}.cache`;
+
+afterAll(endCommands);
+
+// A package of the test's own, as it is installed.
+function installed(): string {
+  const folder = tempDir();
+  mkdirSync(join(folder, 'dist'));
+  for (const name of readdirSync(join(root, 'dist')))
+    if (name.endsWith('.cjs')) copyFileSync(join(root, 'dist', name), join(folder, 'dist', name));
+  cpSync(join(root, 'fixtures'), join(folder, 'fixtures'), { recursive: true });
+  copyFileSync(join(root, 'package.json'), join(folder, 'package.json'));
+  symlinkSync(join(root, 'node_modules'), join(folder, 'node_modules'));
+  return join(folder, 'dist');
+}
+
+const caches = (dist: string): string[] => readdirSync(dist).filter((name) => name.includes('.cache'));
+
+it('is kept by the first start, and taken by the next', async () => {
+  const dist = installed();
+  const cli = join(dist, 'cli.cjs');
+  expect((await spawnCommand(['start', '--help'], { cli }).ended).code).toBe(0);
+  expect(caches(dist)).toEqual([]);
+  await (await startCommand(['--ephemeral'], { cli })).end();
+  expect(caches(dist)).toEqual([cacheName]);
+  const kept = readFileSync(join(dist, cacheName));
+  expect(kept.length).toBeGreaterThan(500_000);
+  await (await startCommand(['--ephemeral'], { cli })).end();
+  expect(readFileSync(join(dist, cacheName)).equals(kept)).toBe(true);
+});
+
+it('is made anew where it does not fit', async () => {
+  const dist = installed();
+  writeFileSync(join(dist, cacheName), 'of another V8');
+  await (await startCommand(['--ephemeral'], { cli: join(dist, 'cli.cjs') })).end();
+  expect(caches(dist)).toEqual([cacheName]);
+  expect(readFileSync(join(dist, cacheName)).length).toBeGreaterThan(500_000);
+});

@@ -15,6 +15,8 @@ export interface Field {
   /** Where it stands in there. */
   path: readonly string[];
   types: readonly string[];
+  /** Of what a list is made. */
+  items: readonly string[];
   describe: string;
   /** The words that it may be, or be made of. */
   words: readonly string[];
@@ -76,6 +78,7 @@ function fieldsBelow(
         place,
         path: inside,
         types: typesOf(part),
+        items: part.items === undefined ? [] : typesOf(part.items),
         describe: describeOf(part, name),
         words: wordsOf(part),
       },
@@ -151,7 +154,7 @@ export function inputOf(fields: readonly Field[], values: Values, whole: Tree | 
   return input;
 }
 
-function readValue({ name, types }: Field, text: string): unknown {
+function readValue({ name, types, items }: Field, text: string): unknown {
   const may = (type: string): boolean => types.includes(type);
   if (text === 'null' && may('null')) return null;
   const isList = may('array') && /^\s*\[/.test(text);
@@ -160,7 +163,7 @@ function readValue({ name, types }: Field, text: string): unknown {
   if (may('object') && text.endsWith('.json')) return readDocument(text);
   if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);
   if (may('array') && (text.includes(',') || types.length === 1))
-    return text.split(',').map((part) => scalar(part.trim(), may('number')));
+    return text.split(',').map((part) => scalar(part.trim(), may('number') || items.includes('number')));
   if (types.every((type) => type === 'number' || type === 'null') && numeral.test(text)) return Number(text);
   return scalar(text, may('number') || may('any'));
 }

@@ -10,6 +10,7 @@ export const groups: Record<string, string> = {
   replies: 'What models answer next',
   limits: 'Set, exhaust and release rate limits',
   container: 'Let containers fail, stop, recover',
+  image: 'Images of the registry',
   requests: 'What clients sent and were answered',
   await: 'Wait until something has happened',
   organization: 'Organizations and their credits',

@@ -19,6 +19,7 @@ import { walletSignPayment } from './commands/wallet-payment.js';
 import { doorVerb } from './door-verb.js';
 import { accountVerbs } from './doors/accounts.js';
 import { failureVerbs } from './doors/failure.js';
+import { imageVerbs } from './doors/images.js';
 import { journalVerbs } from './doors/journal.js';
 import { replyVerbs } from './doors/replies.js';
 import { scenarioVerbs } from './doors/scenario.js';
@@ -260,6 +261,7 @@ export const verbs: readonly Verb[] = [
     ...worldVerbs,
     ...scenarioVerbs,
     ...failureVerbs,
+    ...imageVerbs,
     ...replyVerbs,
     ...journalVerbs,
     ...accountVerbs,

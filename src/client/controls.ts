@@ -60,6 +60,12 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
       recover: (id) => post(of('containers', id, 'recover')),
       skip: (id, options) => post(of('containers', id, 'skip'), options),
     },
+    images: {
+      list: () => get('/images'),
+      get: (image) => get(of('images', image)),
+      make: (request) => post('/images', request),
+      remove: (image) => remove(of('images', image)),
+    },
     organizations: {
       list: () => get('/organizations'),
       create: (request) => post('/organizations', request),

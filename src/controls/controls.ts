@@ -9,6 +9,7 @@ import { type CoverageControls, createCoverageControls } from './coverage.js';
 import { type CreditControls, createCreditControls } from './credits.js';
 import { createEventControls, type EventControls } from './events.js';
 import { createFaultControls, type FaultControls } from './faults.js';
+import { createImageControls, type ImageControls } from './images.js';
 import { createInfoControls, type InfoControls } from './info.js';
 import { createKeyControls, type KeyControls } from './keys.js';
 import type { Operation } from './limit-views.js';
@@ -58,6 +59,8 @@ export interface Controls
   clock: ClockControls;
   /** Containers: make them fail, stop, recover or skip ahead. */
   containers: ContainerControls;
+  /** Images of the registry: shown, removed, made up. */
+  images: ImageControls;
   /** Test keys with their values. */
   keys: KeyControls;
   /** People, and what they may do. */
@@ -92,6 +95,7 @@ export function createControls(context: ControlsContext): Controls {
     ...createAwaitControl(world, { containers, jobs: voices.jobs }, operationIds),
     clock: createClockControls(world),
     containers,
+    images: createImageControls(world, context.hosting),
     keys: createKeyControls(world),
     users: createUserControls(world),
     sessions: createSessionControls(world),

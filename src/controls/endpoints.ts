@@ -6,6 +6,7 @@ import { awaitDoors } from './doors/await.js';
 import { clockDoors } from './doors/clock.js';
 import { containerDoors } from './doors/containers.js';
 import { faultDoors } from './doors/faults.js';
+import { imageDoors } from './doors/images.js';
 import { infoDoors } from './doors/info.js';
 import { limitDoors } from './doors/limits.js';
 import { paymentDoors } from './doors/payments.js';
@@ -23,6 +24,7 @@ export const controlEndpoints: readonly ControlEndpoint[] = [
   ...infoDoors,
   ...clockDoors,
   ...containerDoors,
+  ...imageDoors,
   ...voiceDoors,
   ...awaitDoors,
   ...accountDoors,

@@ -34,6 +34,7 @@ export async function prepareGround(emulator: Emulator): Promise<Ground> {
   controls.containers.stop('stopped');
   await call(emulator, 'GET', '/api/v1/containers/none');
   controls.faults.add({ match: { operation: 'keys.*' }, effect: { status: 503 } });
+  controls.images.make({ repository: 'web', tag: 'v1' });
   controls.replies.add({ text: 'Hello' });
   controls.snapshots.take({ name: 'before' });
   controls.scenarios.save({ name: 'mine' });
@@ -128,6 +129,40 @@ export const samples: Record<string, Sample[]> = {
       act: (controls) => controls.await({ operation: 'containers.*', count: 1, status: '4xx' }),
       body: { operation: 'containers.*', count: 1, status: '4xx' },
     },
+  ],
+
+  'control.images.list': [{ line: 'image list', act: ({ images }) => images.list() }],
+  'control.images.get': [
+    { line: 'image show web:v1', act: ({ images }) => images.get('web:v1'), params: { image: 'web:v1' } },
+  ],
+  'control.images.make': [
+    {
+      line: 'image make shop --tag v2 --platforms linux/amd64 --exposed-ports 3000,9000 --entrypoint ["node","app.js"] --user node --labels {"team":"red"} --size 0.5',
+      act: ({ images }) =>
+        images.make({
+          repository: 'shop',
+          tag: 'v2',
+          platforms: ['linux/amd64'],
+          exposedPorts: [3000, 9000],
+          entrypoint: ['node', 'app.js'],
+          user: 'node',
+          labels: { team: 'red' },
+          size: 0.5,
+        }),
+      body: {
+        repository: 'shop',
+        tag: 'v2',
+        platforms: ['linux/amd64'],
+        exposedPorts: [3000, 9000],
+        entrypoint: ['node', 'app.js'],
+        user: 'node',
+        labels: { team: 'red' },
+        size: 0.5,
+      },
+    },
+  ],
+  'control.images.remove': [
+    { line: 'image remove web:v1', act: ({ images }) => images.remove('web:v1'), params: { image: 'web:v1' } },
   ],
 
   'control.voices': [{ line: 'voice list', act: ({ voices }) => voices.list() }],

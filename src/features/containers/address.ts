@@ -59,26 +59,28 @@ export function addressOf(
   }
 }
 
-/**
- * The repository that a project's images are pushed to: its name in the registry, what references to it begin with, and
- * where the registry answers.
- *
- * @param baseUrl the origin and world prefix of returned URLs
- */
-export function repositoryOf(
-  { config, prefix }: World,
-  organizationId: string,
-  project: string,
-  baseUrl: string,
-): { name: string; uri: string; registry: string } {
-  const { protocol, host } = new URL(baseUrl);
+/** The name in the registry of the repository that a project's images are pushed to. */
+export function repositoryName({ config }: World, organizationId: string, project: string): string {
   const { namespace } = config.registry;
-  const reached = config.registry.host ?? host;
   const wanted = project.toLowerCase();
-  const name = [
+  return [
     ...(namespace === '' ? [] : [namespace]),
     organizationId,
     isComponent(wanted) ? wanted : slugOf(project),
   ].join('/');
+}
+
+/**
+ * What references to a repository's images begin with, and where the registry answers.
+ *
+ * @param baseUrl the origin and world prefix of returned URLs
+ */
+export function repositoryAt(
+  { config, prefix }: World,
+  name: string,
+  baseUrl: string,
+): { name: string; uri: string; registry: string } {
+  const { protocol, host } = new URL(baseUrl);
+  const reached = config.registry.host ?? host;
   return { name, uri: `${reached}${prefix}/${name}`, registry: `${protocol}//${reached}` };
 }

@@ -8,7 +8,7 @@ import { exposed, waitMs } from '../../worlds/exposed.js';
 import { issueCredentials } from '../registry/credentials.js';
 import { base, own, read, write } from './access.js';
 import { countRead } from './acts.js';
-import { repositoryOf } from './address.js';
+import { repositoryAt, repositoryName } from './address.js';
 import * as answers from './answers.js';
 import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
@@ -236,7 +236,8 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
 function credentials(call: Call<unknown, unknown, unknown>) {
   const asked = schema.credentialsBody.parse(call.body ?? call.query ?? {});
   const { organizationId } = call.caller;
-  const repository = repositoryOf(call.world, organizationId, asked.projectId ?? 'app', call.baseUrl);
+  const name = repositoryName(call.world, organizationId, asked.projectId ?? 'app');
+  const repository = repositoryAt(call.world, name, call.baseUrl);
   const issued = issueCredentials(call.world, { organizationId, repository: repository.name }, call.now);
   const tag = `${(asked.version ?? 'v1').replace(/[^\w.-]+/g, '-').slice(0, 60)}-${call.now}`;
   const expiresAt = iso(exposed(call.world, issued.expiresAt));

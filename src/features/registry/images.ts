@@ -37,11 +37,8 @@ export function findImage(
 ): FoundImage | undefined {
   const row = findManifest(world.db, repository, reference);
   if (row === undefined) return undefined;
-  if (imageTypes.includes(row.media_type)) {
-    const runs = runnable(row);
-    const { config } = runs;
-    return { digest: row.digest, runs, platforms: config === null ? [] : [platformText(config)] };
-  }
+  if (imageTypes.includes(row.media_type))
+    return { digest: row.digest, runs: runnable(row), platforms: platformsOf(world, row) };
   const index = JSON.parse(row.body.toString('utf8')) as ImageIndex;
   const offered = index.manifests.filter((entry) => isPlatform(world, repository, entry));
   const chosen = offered.find((entry) => {
@@ -52,11 +49,21 @@ export function findImage(
   return {
     digest: row.digest,
     runs: image === undefined ? undefined : runnable(image),
-    platforms: offered.flatMap((entry) => {
-      const platform = platformOf(world, repository, entry);
-      return platform === undefined ? [] : [platformText(platform)];
-    }),
+    platforms: platformsOf(world, row),
   };
+}
+
+/** What an image runs on, as `linux/arm64`; of an index all of them. */
+export function platformsOf(world: World, row: ManifestRow): string[] {
+  if (imageTypes.includes(row.media_type)) {
+    const { config } = runnable(row);
+    return config === null ? [] : [platformText(config)];
+  }
+  const index = JSON.parse(row.body.toString('utf8')) as ImageIndex;
+  return index.manifests.flatMap((entry) => {
+    const platform = platformOf(world, row.repository, entry);
+    return platform === undefined || platform.os === 'unknown' ? [] : [platformText(platform)];
+  });
 }
 
 /** The names of a repository's tags, newest first, to say what there is. */

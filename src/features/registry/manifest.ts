@@ -29,7 +29,7 @@ export type Descriptor = z.output<typeof descriptor>;
 export type ImageManifest = z.output<typeof imageSchema>;
 export type ImageIndex = z.output<typeof indexSchema>;
 
-const indexTypes = [
+export const indexTypes = [
   'application/vnd.oci.image.index.v1+json',
   'application/vnd.docker.distribution.manifest.list.v2+json',
 ];
@@ -104,6 +104,8 @@ export interface ImageConfig {
   /** As the config writes them: `8080/tcp`. */
   exposedPorts: string[];
   labels: Record<string, string>;
+  /** The names of its environment variables: values may be secrets. */
+  environment: string[];
   createdAt: string | null;
 }
 
@@ -118,6 +120,7 @@ const configSchema = z.looseObject({
       User: z.string().nullish().catch(null),
       Entrypoint: texts,
       Cmd: texts,
+      Env: texts,
       ExposedPorts: z.record(z.string(), z.unknown()).nullish().catch(null),
       Labels: z.record(z.string(), z.string()).nullish().catch(null),
     })
@@ -145,6 +148,7 @@ export function readConfig(content: Buffer): ImageConfig | undefined {
     command: config?.Cmd ?? [],
     exposedPorts: Object.keys(config?.ExposedPorts ?? {}),
     labels: config?.Labels ?? {},
+    environment: (config?.Env ?? []).map((variable) => variable.split('=', 1)[0] ?? ''),
     createdAt: created ?? null,
   };
 }

@@ -67,6 +67,11 @@ export function listManifests(db: Db, repository?: string): ManifestRow[] {
       );
 }
 
+/** The manifests of a digest: one in each repository that has it. */
+export function findDigest(db: Db, digest: string): ManifestRow[] {
+  return db.all<ManifestRow>('SELECT * FROM registry_manifests WHERE digest = ? ORDER BY repository', digest);
+}
+
 /** Manifests that were pushed as an addition to a digest. */
 export function listReferrers(db: Db, repository: string, subject: string): ManifestRow[] {
   return db.all<ManifestRow>(

@@ -1,0 +1,31 @@
+// The verbs for the images of the registry.
+
+import type { DoorVerb } from '../door-verb.js';
+
+export const imageVerbs: readonly DoorVerb[] = [
+  {
+    door: 'control.images.list',
+    line: 'image list',
+    bare: true,
+    columns: 'uri platforms size pushedAt containers',
+    examples: [['image list', 'what was pushed, and which containers run it']],
+  },
+  {
+    door: 'control.images.get',
+    line: 'image show <image>',
+    examples: [['image show web:v1', 'its layers, platforms, entry point and labels']],
+  },
+  {
+    door: 'control.images.make',
+    line: 'image make <repository>',
+    examples: [
+      ['image make web --tag v1 --platforms linux/amd64', 'as if it had been pushed, for one processor only'],
+      ['image make web --tag v2 --exposed-ports 3000 --size 80', 'for both, with a layer of 80 MB'],
+    ],
+  },
+  {
+    door: 'control.images.remove',
+    line: 'image remove <image>',
+    examples: [['image remove web:v1', 'with the last tag its layers are deleted']],
+  },
+];

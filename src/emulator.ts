@@ -13,8 +13,10 @@ import { createApp, type SideDoor } from './http/app.js';
 import { containerSlugOf, servesPaths, upgradeContainer } from './http/container-server.js';
 import type { RequestListener } from './http/journal.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
+import { refuseSocket } from './http/refusal.js';
 import { createImageBlobs } from './image-blobs.js';
 import type { ClockView } from './kernel/clock.js';
+import { ApiError } from './kernel/errors.js';
 import { packageVersion } from './kernel/version.js';
 import { openDataDir } from './store/data-dir.js';
 import { createSnapshotStores } from './store/snapshot-stores.js';
@@ -153,12 +155,13 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
       const slug = host?.slug ?? path?.[2];
       const world = worlds.find(host?.world ?? path?.[1] ?? 'default');
       if (slug === undefined || world === undefined || (host === undefined && !servesPaths(world))) {
-        socket.end('HTTP/1.1 404 Not Found\r\nConnection: close\r\n\r\n');
-        return;
+        const message = 'Nothing takes WebSockets here: they are for containers';
+        return refuseSocket(world ?? worlds.get('default'), new ApiError('ROUTE_NOT_FOUND', { message }), socket);
       }
       if (host === undefined) req.url = path?.[3]?.startsWith('/') === true ? path[3] : `/${path?.[3] ?? ''}`;
       upgradeContainer(world, findBySlug(world.db, slug), req, socket, head).catch(onError);
     },
+    unreadable: (error, socket) => refuseSocket(worlds.get('default'), error, socket),
   };
 }
 

@@ -220,7 +220,7 @@ function standing(world: World): { identity: SeededIdentity; clock: Clock } {
   return { identity: seededIdentity(world), clock: world.clock };
 }
 
-function insideWorld(prefix: string, origin: () => string, { request, upgrade }: Handlers): Handlers {
+function insideWorld(prefix: string, origin: () => string, { request, upgrade, unreadable }: Handlers): Handlers {
   return {
     request(req, res) {
       leadInto(prefix, origin(), req);
@@ -230,5 +230,6 @@ function insideWorld(prefix: string, origin: () => string, { request, upgrade }:
       leadInto(prefix, origin(), req);
       upgrade(req, socket, head);
     },
+    unreadable,
   };
 }

@@ -1,6 +1,6 @@
 // What answers at a running container's address: its health path, a small echo, or the user's own upstream.
 
-import { type IncomingMessage, type OutgoingHttpHeaders, type ServerResponse, STATUS_CODES } from 'node:http';
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config/schema.js';
 import type { Spec } from '../features/containers/plan.js';
@@ -11,10 +11,12 @@ import { type ContainerRecord, findBySlug, findContainer } from '../features/con
 import { upstreamOf } from '../features/containers/upstream.js';
 import { isTokenOf } from '../features/sessions/sessions.js';
 import { looksLikeToken } from '../features/sessions/token.js';
+import { ApiError } from '../kernel/errors.js';
 import type { World } from '../worlds/world.js';
 import { echo } from './echo.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
 import { foreignHost, pageOrigin, pathOf } from './origins.js';
+import { refuse, refuseSocket } from './refusal.js';
 
 /** The container that a Host of the form `<slug>.localhost` or `<slug>.<world>.localhost` names. */
 export function containerSlugOf(host: string, config: Config): { slug: string; world: string } | undefined {
@@ -52,9 +54,9 @@ export async function serveBySlug(
 /** Answers for a container by id, on a listener of its own. */
 export async function serveById(world: World, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const refusal = foreignHost(req, world.config.server);
-  if (refusal !== undefined) return refuse(res, 403, refusal.message);
+  if (refusal !== undefined) return refuse(world, refusal, req, res);
   const target = pathOf(req.url);
-  if (target === undefined) return refuse(res, 400, 'The request must name a path that begins with a slash');
+  if (target === undefined) return refuse(world, noPath(), req, res);
   req.url = target;
   await serveContainer(world, findContainer(world.db, id), req, res, () => {});
 }
@@ -87,7 +89,7 @@ async function serveContainer(
   edit: Upstream['edit'],
 ): Promise<void> {
   const target = findTarget(world, record);
-  if (target.problem !== undefined) return refuse(res, target.status, target.problem);
+  if ('problem' in target) return refuse(world, target.problem, req, res);
   dropPlatformCredentials(req, world);
   tellLog(world, target.record, req, res);
   if (target.upstream === undefined) return echo(req, res, target.record, target.spec);
@@ -95,7 +97,12 @@ async function serveContainer(
     'close',
     onceStopped(world, target.record.id, () => res.destroy()),
   );
-  return forward(req, res, { url: target.upstream, patience: world.config.containers.upstreamTimeout, edit });
+  return forward(req, res, {
+    url: target.upstream,
+    patience: world.config.containers.upstreamTimeout,
+    edit,
+    failed: (error) => refuse(world, error, req, res),
+  });
 }
 
 /** Passes a WebSocket on to the container's upstream, if it comes from a page of this machine or from no page. */
@@ -107,19 +114,20 @@ export async function upgradeContainer(
   head: Buffer,
 ): Promise<void> {
   const refusal = foreignHost(req, world.config.server);
-  if (refusal !== undefined) return refuseUpgrade(socket, 403, refusal.message);
+  if (refusal !== undefined) return refuseSocket(world, refusal, socket);
   const target = pathOf(req.url);
-  if (target === undefined) return refuseUpgrade(socket, 400, 'The request must name a path that begins with a slash');
+  if (target === undefined) return refuseSocket(world, noPath(), socket);
   if (pageOrigin(req, world.config.server) === 'foreign') {
     const origin = JSON.stringify(String(req.headers.origin).slice(0, 100));
-    const text = `the page of another origin, ${origin}, may open no WebSocket here: list it in the setting server.corsOrigins`;
-    return refuseUpgrade(socket, 403, text);
+    const message = `the page of another origin, ${origin}, may open no WebSocket here: list it in the setting server.corsOrigins`;
+    return refuseSocket(world, new ApiError('FORBIDDEN', { message }), socket);
   }
   const found = findTarget(world, record);
-  if (found.problem !== undefined) return refuseUpgrade(socket, found.status, found.problem);
+  if ('problem' in found) return refuseSocket(world, found.problem, socket);
   if (found.upstream === undefined) {
     const { project_name: project } = found.record;
-    return refuseUpgrade(socket, 503, `set containers.upstreams.${project} to a local port to answer WebSockets`);
+    const message = `set containers.upstreams.${project} to a local port to answer WebSockets`;
+    return refuseSocket(world, unavailable(message), socket);
   }
   req.url = target;
   dropPlatformCredentials(req, world);
@@ -130,7 +138,8 @@ export async function upgradeContainer(
   const edit = servesPaths(world) ? confine : () => {};
   const tell = logOf(world, found.record, req);
   const patience = world.config.containers.upstreamTimeout;
-  tell(await forwardUpgrade(req, socket, head, { url: found.upstream, patience, edit }));
+  const failed = (error: ApiError): void => refuseSocket(world, error, socket);
+  tell(await forwardUpgrade(req, socket, head, { url: found.upstream, patience, edit, failed }));
 }
 
 // A line of the container's log when the request has been answered; 499 stands for a client that did not wait.
@@ -146,40 +155,33 @@ function logOf(world: World, record: ContainerRecord, { method = 'GET', url = '/
   return (status: number): void => tell({ method, path, status, ms: performance.now() - begun });
 }
 
-type Target =
-  | { problem: string; status: number }
-  | { problem?: never; record: ContainerRecord; spec: Spec; upstream: string | undefined };
+type Target = { problem: ApiError } | { record: ContainerRecord; spec: Spec; upstream: string | undefined };
 
 function findTarget(world: World, record: ContainerRecord | undefined): Target {
-  if (record === undefined) return { problem: 'There is no such container', status: 404 };
+  if (record === undefined) return { problem: noContainer() };
   const now = world.clock.now();
   // It may have been stopped or deleted meanwhile though nobody has asked the platform.
   world.settle(now);
   const current = findContainer(world.db, record.id);
-  if (current === undefined) return { problem: 'There is no such container', status: 404 };
+  if (current === undefined) return { problem: noContainer() };
   const state = stateOf(world, current, now);
   if (state.serving === undefined) {
-    return {
-      problem: `Container ${record.project_name} does not run: it is ${state.status}${state.error === null ? '' : ` (${state.error})`}`,
-      status: 503,
-    };
+    const why = state.error === null ? '' : ` (${state.error})`;
+    return { problem: unavailable(`Container ${record.project_name} does not run: it is ${state.status}${why}`) };
   }
   return { record, spec: state.serving.deployment.spec, upstream: upstreamOf(world, record) };
 }
 
-function refuse(res: ServerResponse, status: number, message: string): void {
-  res.writeHead(status, {
-    'Content-Type': 'application/json',
-    'Cache-Control': 'no-store',
-    ...(status === 503 && { 'Retry-After': '5' }),
-  });
-  res.end(JSON.stringify({ error: message }));
+function noContainer(): ApiError {
+  return new ApiError('NOT_FOUND', { message: 'There is no such container' });
 }
 
-function refuseUpgrade(socket: Duplex, status: number, message: string): void {
-  const body = JSON.stringify({ error: message });
-  const headers = `Content-Type: application/json\r\nContent-Length: ${Buffer.byteLength(body)}\r\nConnection: close`;
-  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${headers}\r\n\r\n${body}`);
+function noPath(): ApiError {
+  return new ApiError('VALIDATION_ERROR', { message: 'The request must name a path that begins with a slash' });
+}
+
+function unavailable(message: string): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', { message, headers: { 'Retry-After': '5' } });
 }
 
 // The platform's own credentials are none of the container's business; the app's own pass.

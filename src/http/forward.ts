@@ -9,6 +9,7 @@ import type {
 } from 'node:http';
 import type { Duplex } from 'node:stream';
 import { afterWall } from '../kernel/clock.js';
+import { ApiError } from '../kernel/errors.js';
 import { clientFor } from '../kernel/http-client.js';
 
 /** Where requests go, and what becomes of them on the way. */
@@ -18,6 +19,8 @@ export interface Upstream {
   patience: number;
   /** Changes the headers of its answers. */
   edit: (headers: OutgoingHttpHeaders) => void;
+  /** Answers in its place where it does not. */
+  failed: (error: ApiError) => void;
 }
 
 /** Passes a request on, its body and the answer as streams; an answer that breaks off there breaks off here. */
@@ -55,9 +58,7 @@ export function forward(req: IncomingMessage, res: ServerResponse, upstream: Ups
       patience.end();
       // What has become of an answer that has begun, that answer says.
       if (res.headersSent || res.destroyed) return;
-      const { status, text } = failure(upstream, error);
-      res.writeHead(status, { 'Content-Type': 'application/json' });
-      res.end(JSON.stringify({ error: text }));
+      upstream.failed(failure(upstream, error));
     });
   });
 }
@@ -111,11 +112,9 @@ export function forwardUpgrade(
     onFailure(sent, (error) => {
       patience.end();
       if (isAnswered) return;
-      const { status, text } = failure(upstream, error);
-      socket.end(
-        `${headText(status, status === 504 ? 'Gateway Timeout' : 'Bad Gateway', { connection: 'close' })}${text}`,
-      );
-      resolve(status);
+      const failed = failure(upstream, error);
+      upstream.failed(failed);
+      resolve(failed.status);
     });
     sent.end();
   });
@@ -193,15 +192,13 @@ function givingUp(sent: ClientRequest, { patience }: Upstream): { renew(): void;
   };
 }
 
-function failure(
-  { url, patience }: Upstream,
-  { code, message }: NodeJS.ErrnoException,
-): { status: 502 | 504; text: string } {
+function failure({ url, patience }: Upstream, { code, message: cause }: NodeJS.ErrnoException): ApiError {
   if (code === tooSlow) {
-    const text = `the upstream ${url} did not begin to answer within ${patience / 1_000} s; containers.upstreamTimeout says how long it may take`;
-    return { status: 504, text };
+    const message = `the upstream ${url} did not begin to answer within ${patience / 1_000} s; containers.upstreamTimeout says how long it may take`;
+    return new ApiError('SERVICE_UNAVAILABLE', { status: 504, message });
   }
-  return { status: 502, text: `the upstream ${url} did not answer (${code ?? message}); is your app running there?` };
+  const message = `the upstream ${url} did not answer (${code ?? cause}); is your app running there?`;
+  return new ApiError('SERVICE_UNAVAILABLE', { status: 502, message });
 }
 
 function headText(status: number, text: string, headers: OutgoingHttpHeaders): string {

@@ -12,6 +12,7 @@ import type { Exchange } from './exchange.js';
 import { identifySession } from './identify-session.js';
 import { identifyWallet, walletHeaders } from './identify-wallet.js';
 import { sharedOrigin } from './own-port.js';
+import { ownerAt } from './ratelimit.js';
 
 /** The outcome of looking at a request's credentials. */
 export interface Identity {
@@ -33,7 +34,7 @@ export interface Identity {
 export function identify(exchange: Exchange): Identity | Promise<Identity> {
   const { ctx } = exchange;
   const { headers } = ctx.req;
-  const anonymous = `address:${ctx.req.socket.remoteAddress ?? 'unknown'}`;
+  const anonymous = ownerAt(ctx.req.socket.remoteAddress);
   if (headers['x-wallet-signature'] !== undefined || headers['x-wallet-address'] !== undefined) {
     const signed = walletHeaders(exchange);
     if (signed !== undefined) return identifyWallet(exchange, signed, anonymous);

@@ -1,12 +1,16 @@
 // Listening: one port on all addresses that a host name means, and closing without waiting for open streams.
 
-import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
+import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
+import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
+import { ApiError } from '../kernel/errors.js';
 import { numberConnections } from './connections.js';
 
 export interface Handlers {
   request: (req: IncomingMessage, res: ServerResponse) => void;
   upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
+  /** What comes by a socket is no request that can be read, or none that is for a server. */
+  unreadable: (error: ApiError, socket: Duplex) => void;
 }
 
 export interface Listener {
@@ -56,7 +60,9 @@ interface Open {
 }
 
 function open(host: string, port: number, handlers: Handlers): Promise<Open> {
-  const server = createServer({ keepAliveTimeout: 75_000 }, handlers.request);
+  // Node answers what it finds wrong without a body: Hosts are looked at further on.
+  const server = createServer({ keepAliveTimeout: 75_000, requireHostHeader: false }, handlers.request);
+  server.on('checkExpectation', handlers.request);
   numberConnections(server);
   const upgraded = new Set<Duplex>();
   server.on('upgrade', (req, socket, head) => {
@@ -66,8 +72,12 @@ function open(host: string, port: number, handlers: Handlers): Promise<Open> {
     socket.on('close', () => upgraded.delete(socket));
     handlers.upgrade(req, socket, head);
   });
-  server.on('clientError', (_error, socket) => {
-    if (socket.writable) socket.end('HTTP/1.1 400 Bad Request\r\nConnection: close\r\n\r\n');
+  server.on('connect', (req, socket) => {
+    socket.on('error', () => socket.destroy());
+    handlers.unreadable(noProxy(req), socket);
+  });
+  server.on('clientError', (error, socket) => {
+    if (socket.writable && !isAnswering(socket)) handlers.unreadable(unreadable(error, socket), socket);
     else socket.destroy();
   });
   return new Promise((resolve, reject) => {
@@ -79,6 +89,44 @@ function open(host: string, port: number, handlers: Handlers): Promise<Open> {
       resolve({ server, upgraded });
     });
   });
+}
+
+function noProxy({ url = '' }: IncomingMessage): ApiError {
+  const message = `CONNECT ${url.slice(0, 100)} is not allowed here: this is no proxy`;
+  return new ApiError('METHOD_NOT_ALLOWED', { message });
+}
+
+/** What Node says of a request that it cannot read. */
+interface ParseError extends Error {
+  code?: string;
+  /** The last bytes that came. */
+  rawPacket?: Buffer;
+  /** How many of them were read. */
+  bytesParsed?: number;
+}
+
+function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, socket: Duplex): ApiError {
+  if (code === 'HPE_HEADER_OVERFLOW') {
+    const isFirst = rawPacket !== undefined && (socket as Socket).bytesRead === rawPacket.length;
+    return isFirst && !rawPacket.subarray(0, bytesParsed).includes('\n')
+      ? new ApiError('PAYLOAD_TOO_LARGE', { status: 414, message: `The URL is longer than ${maxHeaderSize} bytes` })
+      : new ApiError('PAYLOAD_TOO_LARGE', {
+          status: 431,
+          message: `The headers have more than ${maxHeaderSize} bytes`,
+        });
+  }
+  if (code === 'HPE_CHUNK_EXTENSIONS_OVERFLOW')
+    return new ApiError('PAYLOAD_TOO_LARGE', { message: 'The chunks of the body have extensions that are too long' });
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
+    return new ApiError('REQUEST_TIMEOUT', { message: 'The request did not come in time' });
+  const reason = message.replace(/^Parse Error:?\s*/, '');
+  return new ApiError('VALIDATION_ERROR', { message: `This is no HTTP/1.1 request: ${reason || 'it cannot be read'}` });
+}
+
+// The answer under way, which Node keeps on the socket, is that of the request before; or it has begun already.
+function isAnswering(socket: Duplex): boolean {
+  const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
+  return answer !== undefined && answer !== null && (answer.headersSent || answer.req.complete);
 }
 
 function asksForWebSocket({ method, headers }: IncomingMessage): boolean {

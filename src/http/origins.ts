@@ -40,11 +40,16 @@ export function foreignHost(req: IncomingMessage, server: Server): ApiError | un
 /** `foreignHost` for one listener: its clients name the same Host again and again. */
 export function createHostGuard(server: Server): (req: IncomingMessage) => ApiError | undefined {
   const isOwn = lastKept((host: string) => isOwnHost(host, server));
-  return ({ headers: { host = '' }, url }) => {
+  return ({ headers: { host = '' }, httpVersion, url }) => {
+    if (host === '' && httpVersion === '1.1') return hostless();
     if (!isOwn(host)) return foreign(host);
     const inTarget = absoluteHost(url);
     return inTarget === undefined || isOwnHost(inTarget, server) ? undefined : foreign(inTarget);
   };
+}
+
+function hostless(): ApiError {
+  return new ApiError('VALIDATION_ERROR', { message: 'The request has no Host header, which HTTP/1.1 demands' });
 }
 
 function foreign(host: string): ApiError {

@@ -22,8 +22,8 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
   const found = identify(exchange);
   const identity = found instanceof Promise ? await found : found;
   remember(exchange, identity);
-  if (exchange.aside) showLimits(exchange, identity);
-  else if (endpoint.isUnlimited !== true) limit(exchange, endpoint, identity);
+  if (exchange.aside || endpoint.isUnlimited === true) showLimits(exchange, identity);
+  else limit(exchange, endpoint, identity);
   const choosing = exchange.aside ? undefined : chooseFault(exchange, endpoint);
   const fault = choosing instanceof Promise ? await choosing : choosing;
   try {

@@ -5,6 +5,7 @@ import type { LocalPorts } from '../worlds/local-ports.js';
 import type { World } from '../worlds/world.js';
 import { serveById, upgradeContainer } from './container-server.js';
 import { type Handlers, ListenError, type Listener, listen } from './listen.js';
+import { refuseSocket } from './refusal.js';
 
 /**
  * The container listeners of a world.
@@ -33,6 +34,7 @@ export function createLocalPorts(
         socket.once('close', use());
         upgradeContainer(world, findContainer(world.db, id), req, socket, head).catch(onError);
       },
+      unreadable: (error, socket) => refuseSocket(world, error, socket),
     };
     for (const port of [wanted, wanted + 1, wanted + 2, 0]) {
       try {

@@ -40,9 +40,27 @@ export function showLimits(exchange: Exchange, identity: Identity): void {
   writeHeaders(exchange, tightestOf(standingsOf(exchange, undefined, identity)));
 }
 
-function standingsOf(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): Standing[] {
-  const { world, now } = exchange;
-  return bucketsOf(exchange, endpoint, identity).map((bucket): Standing => {
+/** The headers of an answer to nobody in particular, which counts in no window. */
+export function limitsOf(world: World, address = 'unknown'): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const nobody = { caller: undefined, bucketOwner: ownerAt(address) };
+  writeHeaders({ world, headers }, tightestOf(standingsOf({ world, now: world.clock.now() }, undefined, nobody)));
+  return headers;
+}
+
+/** Whose windows the requests of an address count in, where they do not say whose they are. */
+export function ownerAt(address = 'unknown'): string {
+  return `address:${address}`;
+}
+
+type Counted = Pick<Identity, 'caller' | 'bucketOwner'>;
+
+function standingsOf(
+  { world, now }: Pick<Exchange, 'world' | 'now'>,
+  endpoint: Endpoint | undefined,
+  identity: Counted,
+): Standing[] {
+  return bucketsOf(world, endpoint, identity).map((bucket): Standing => {
     return { bucket, window: world.usage.window(identity.bucketOwner, bucket.name, bucket.length, now) };
   });
 }
@@ -51,7 +69,7 @@ function isUsedUp({ bucket, window }: Standing): boolean {
   return window.full || (bucket.enforced && window.count >= bucket.size);
 }
 
-function writeHeaders({ world, headers }: Exchange, standing: Standing): void {
+function writeHeaders({ world, headers }: Pick<Exchange, 'world' | 'headers'>, standing: Standing): void {
   headers['X-RateLimit-Limit'] = String(standing.bucket.size);
   headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
   headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(standing.window.endsAt));
@@ -87,7 +105,7 @@ export function rateLimited(retryAfter: number): ApiError {
   });
 }
 
-function bucketsOf({ world }: Exchange, endpoint: Endpoint | undefined, { caller }: Identity): Bucket[] {
+function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller }: Counted): Bucket[] {
   const { config, db } = world;
   const all = keyBucket(config, caller?.rateLimit);
   if (endpoint === undefined) return [{ ...all, name: 'other' }];

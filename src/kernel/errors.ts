@@ -67,7 +67,7 @@ export interface ApiErrorOptions {
   headers?: Record<string, string>;
   /** What is written although the error undoes everything else, before anybody else gets a turn. */
   lasting?: () => void;
-  /** Another status than the table's: only what a fault rule forces has one. */
+  /** Another status than the table's: what a fault rule forces, what an app does not answer, and what is no request. */
   status?: number;
 }
 

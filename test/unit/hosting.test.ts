@@ -17,7 +17,7 @@ function openHost() {
     config,
     file: ':memory:',
     origin: () => 'http://localhost',
-    handlers: () => ({ request: () => {}, upgrade: () => {} }),
+    handlers: () => ({ request: () => {}, upgrade: () => {}, unreadable: () => {} }),
     library: createLibrary(config.data),
     onError: (error) => expect(error).toBeUndefined(),
   });

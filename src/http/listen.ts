@@ -77,8 +77,10 @@ function open(host: string, port: number, handlers: Handlers): Promise<Open> {
     handlers.unreadable(noProxy(req), socket);
   });
   server.on('clientError', (error, socket) => {
-    if (socket.writable && !isAnswering(socket)) handlers.unreadable(unreadable(error, socket), socket);
-    else socket.destroy();
+    const answer = answerUnderWay(socket);
+    if (!socket.writable) socket.destroy();
+    else if (answer !== undefined) answer.once('finish', () => socket.end());
+    else handlers.unreadable(unreadable(error, socket), socket);
   });
   return new Promise((resolve, reject) => {
     server.once('error', (error: NodeJS.ErrnoException) =>
@@ -123,10 +125,10 @@ function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, s
   return new ApiError('VALIDATION_ERROR', { message: `This is no HTTP/1.1 request: ${reason || 'it cannot be read'}` });
 }
 
-// The answer under way, which Node keeps on the socket, is that of the request before; or it has begun already.
-function isAnswering(socket: Duplex): boolean {
+// That of the request before, or one that has begun: it is to end. Node keeps it on the socket.
+function answerUnderWay(socket: Duplex): ServerResponse | undefined {
   const { _httpMessage: answer } = socket as { _httpMessage?: ServerResponse | null };
-  return answer !== undefined && answer !== null && (answer.headersSent || answer.req.complete);
+  return answer?.headersSent === true || answer?.req.complete === true ? answer : undefined;
 }
 
 function asksForWebSocket({ method, headers }: IncomingMessage): boolean {

@@ -71,7 +71,7 @@ describe('what cannot be read as a request', () => {
     expect(read(await sendRaw(emulator.port, [text], false)).status).toBe(200);
   });
 
-  it('gets nothing on a connection whose answer is under way', async () => {
+  it('gets no answer in the middle of another one', async () => {
     const emulator = await startEmulator({ timing: 'instant' });
     const { id } = await deploy(emulator);
     const auth = `Authorization: Bearer ${emulator.apiKey}\r\n`;

@@ -1,7 +1,9 @@
 // What a person reads when the emulator is ready.
 
 import type { LoadedConfig } from '../config/load.js';
-import { shortPath, table } from './print.js';
+import { namedValues } from './layout.js';
+import { shortPath } from './paths.js';
+import type { Line } from './print.js';
 import type { RunFile } from './run-file.js';
 
 /** What the default world is, which may have been there before. */
@@ -12,7 +14,7 @@ export interface Beginning {
 }
 
 /** The banner: where it answers, a key, the files it uses, and one line to try. */
-export function banner(info: RunFile, { config, file }: LoadedConfig, { frozen, scenario }: Beginning): string {
+export function banner(info: RunFile, { config, file }: LoadedConfig, { frozen, scenario }: Beginning): Line[] {
   const { timing } = config.containers;
   const rows: [string, string][] = [['URL', info.url]];
   if (info.local !== info.url) rows.push(['Here', info.local]);
@@ -32,11 +34,11 @@ export function banner(info: RunFile, { config, file }: LoadedConfig, { frozen, 
   return [
     `cloudemu ${info.version} is ready.`,
     '',
-    table(rows),
+    ...namedValues(rows),
     '',
     'Try it:',
     `  curl -s ${info.local}/api/v1/containers -H "Authorization: Bearer ${info.apiKey}"`,
     '',
     'Ctrl-C ends it.',
-  ].join('\n');
+  ];
 }

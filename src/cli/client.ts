@@ -39,6 +39,7 @@ export class Refused extends Unreachable {}
 /** It understood the call and does not do it: 2 when it was asked wrongly, 1 when it cannot. */
 export class Declined extends Error {
   readonly exitCode: 1 | 2;
+  readonly lines: readonly string[];
 
   constructor(
     message: string,
@@ -46,7 +47,9 @@ export class Declined extends Error {
     /** The problems of a call that was wrong, or what was seen last. */
     readonly details: unknown,
   ) {
-    super(problemText(details) ?? message);
+    const lines = problemLines(details) ?? [message];
+    super(lines.join('\n'));
+    this.lines = lines;
     this.exitCode = status === 400 ? 2 : 1;
   }
 }
@@ -237,15 +240,17 @@ function failureOf(status: number, body: ErrorBody | null, { local, from }: Targ
 }
 
 /**
- * The problems of a call that was wrong, one a line.
+ * The problems of a call that was wrong, a line each.
  *
  * @param nameOf what the person knows a field as
  */
-export function problemText(details: unknown, nameOf: (path: string) => string = (path) => path): string | undefined {
+export function problemLines(
+  details: unknown,
+  nameOf: (path: string) => string = (path) => path,
+): string[] | undefined {
   if (!Array.isArray(details) || details.length === 0) return undefined;
-  const lines = (details as Partial<FieldProblem>[]).map(({ path = '', message = '', received, suggestion }) => {
+  return (details as Partial<FieldProblem>[]).map(({ path = '', message = '', received, suggestion }) => {
     const got = received === undefined ? '' : `, got ${received}`;
     return `${nameOf(path)} ${message}${got}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
   });
-  return lines.join('\n');
 }

@@ -4,7 +4,8 @@ import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../kernel/version.js';
 import { groups } from './groups.js';
 import { mistakeIn, spelledOut } from './mistakes.js';
-import { fail } from './print.js';
+import { fail, printText } from './print.js';
+import { stdoutScreen } from './terminal.js';
 import type { Values, Verb } from './verb.js';
 import { verbs } from './verbs.js';
 
@@ -16,10 +17,14 @@ const exitCodes = 'Exit codes: 0 done, 1 it did not work, 2 called or set up wro
 export async function runCommands(given: readonly string[]): Promise<void> {
   const argv = spelledOut(given, verbs);
   const parser = createParser(argv, (verb, values) => verb.run(values));
-  if (argv.length === 0) return void parser.showHelp('log');
+  if (argv.length === 0) return printText(await parser.getHelp());
   const mistake = mistakeIn(argv, verbs);
   if (mistake !== undefined) fail(2, mistake);
-  await parser.parseAsync();
+  let help = '';
+  await parser.parseAsync(argv, {}, (_error: unknown, _values: unknown, output: string) => {
+    help = output;
+  });
+  if (help !== '') printText(help);
 }
 
 /** The parser of a command line, which hands the verb and its flags to `run`. */
@@ -48,8 +53,13 @@ export function createParser(argv: readonly string[], run: Run): Argv {
     .alias('help', 'h')
     .version(packageVersion())
     .epilogue(`${exitCodes}\n\`cloudemu <verb> --help\` shows the flags of a verb`)
-    .wrap(Math.min(110, process.stdout.columns ?? 80));
+    .wrap(Math.min(110, helpColumns()));
   return addVerbs(parser, '', run);
+}
+
+function helpColumns(): number {
+  const { isTerminal, columns } = stdoutScreen();
+  return isTerminal ? columns : 80;
 }
 
 // The verbs that stand directly in a group ('' for those in none), and the groups in it.

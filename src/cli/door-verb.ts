@@ -3,11 +3,19 @@
 import type { ControlEndpoint } from '../controls/door.js';
 import { controlEndpoints } from '../controls/endpoints.js';
 import { isTree, type Tree } from '../kernel/tree.js';
-import { createClient, Declined, findTarget, problemText, queryOf, type TargetOptions, Unreachable } from './client.js';
+import {
+  createClient,
+  Declined,
+  findTarget,
+  problemLines,
+  queryOf,
+  type TargetOptions,
+  Unreachable,
+} from './client.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';
 import { follow } from './follow.js';
-import { fail, printJson, printLine } from './print.js';
+import { fail, printJson, printLines } from './print.js';
 import { show } from './show.js';
 import { type Arg, type Flag, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
@@ -103,9 +111,9 @@ async function runDoor({ spec, endpoint, fields, isArg }: Run, values: Values): 
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
     if (spec.showsRefusal === true && isOver && isTree(error.details)) printAnswer(error.details, spec, values);
-    const words = problemText(error.details, nameOf) ?? error.message;
-    const said = words.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``);
-    return fail(error.exitCode, error.status === 404 ? said + wayOut(spec) : said);
+    const lines = problemLines(error.details, nameOf) ?? [error.message];
+    const said = lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
+    return fail(error.exitCode, error.status === 404 ? said.map((line) => line + wayOut(spec)) : said);
   }
 }
 
@@ -130,7 +138,7 @@ function streams({ responses }: ControlEndpoint): boolean {
 function printAnswer(answer: Tree, { print, columns }: DoorVerb, values: Values): void {
   if (print !== undefined) print(answer, values);
   else if (values.json === true) printJson(answer);
-  else printLine(show(answer, columns?.split(' ')));
+  else printLines(show(answer, columns?.split(' ')));
 }
 
 /** Where a door stands below /_emulator, its parameters filled in. */

@@ -2,8 +2,9 @@
 
 import { isTree, type Tree } from '../kernel/tree.js';
 import { type createClient, Unreachable } from './client.js';
+import { statusPart } from './colours.js';
 import { endOnSignal } from './end.js';
-import { printLine } from './print.js';
+import { endWithReader, type Line, printLine } from './print.js';
 import { inline } from './show.js';
 
 /**
@@ -13,13 +14,13 @@ import { inline } from './show.js';
  */
 export async function follow(client: ReturnType<typeof createClient>, path: string, json: boolean): Promise<void> {
   endOnSignal();
-  process.stdout.on('error', () => process.exit(0));
+  endWithReader();
   for await (const text of client.follow(path)) printLine(json ? text : lineOf(JSON.parse(text)));
   throw new Unreachable('The emulator has ended the stream.');
 }
 
 // Events wrap what they tell: `{type, data}`.
-function lineOf(told: Tree): string {
+function lineOf(told: Tree): Line {
   const { type } = told;
   const thing = isTree(told.data) ? told.data : told;
   const kind = String(type ?? thing.kind);
@@ -27,7 +28,8 @@ function lineOf(told: Tree): string {
     const { at, status, method, path, operation, durationMs, fault } = thing;
     const asked = `${inline(method)} ${inline(path)}`;
     const about = [inline(operation), inline(durationMs, 'durationMs'), ...(fault === null ? [] : [inline(fault)])];
-    return [inline(at, 'at'), 'request', inline(status), asked, ...about].join('  ');
+    const answered = statusPart(inline(status));
+    return [`${inline(at, 'at')}  request  `, answered, ['', asked, ...about].join('  ')];
   }
   const { at, now, kind: _, seq: __, wall: ___, ...rest } = thing;
   return [inline(at ?? now, 'at'), kind, inline(rest)].join('  ');

@@ -1,6 +1,7 @@
 // A report of expectations as JUnit XML, which CI systems show.
 
 import type { Expectation } from '../controls/scenarios/expectations.js';
+import { visible } from '../kernel/visible.js';
 
 export interface JunitReport {
   /** What was run: a scenario. */
@@ -53,15 +54,12 @@ function commandBody(exitCode: number): string {
 function bodyOf({ ok, expected, actual, evidence }: Expectation): string {
   if (ok) return '';
   const message = attributes({ message: `expected ${expected}, was ${actual}`, type: 'expectation' });
-  return `<failure${message}>${escaped(evidence.join('\n'))}</failure>`;
+  return `<failure${message}>${escaped(evidence.map(visible).join('\n'))}</failure>`;
 }
 
 function attributes(values: Record<string, string | number>): string {
   return Object.entries(values)
-    .map(
-      ([name, value]) =>
-        ` ${name}="${escaped(String(value)).replace(/[\n\t]/g, (sign) => `&#${sign.charCodeAt(0)};`)}"`,
-    )
+    .map(([name, value]) => ` ${name}="${escaped(visible(String(value)))}"`)
     .join('');
 }
 

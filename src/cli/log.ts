@@ -1,10 +1,14 @@
-// The request log: one line a request on stderr, pretty on a terminal. The logger is loaded after the start.
+// The request log: one line a request on stderr, for people on a terminal, else JSON. The logger of JSON is loaded after
+// the start.
 
-import { Writable } from 'node:stream';
 import type { Logger } from 'pino';
 import type { Config } from '../config/schema.js';
 import type { RequestListener } from '../http/journal.js';
 import { afterWall } from '../kernel/clock.js';
+import { formatDuration } from '../kernel/duration.js';
+import { statusPart } from './colours.js';
+import { type Line, note, notes, painted } from './print.js';
+import { stderrScreen } from './terminal.js';
 
 export interface RequestLog {
   request: RequestListener | undefined;
@@ -14,15 +18,65 @@ export interface RequestLog {
   flush: () => Promise<void>;
 }
 
-const loadDelayMs = 150;
+type Entry = Parameters<RequestListener>[0];
 
 /** The request log of a process. */
 export function createRequestLog(config: Config, json: boolean): RequestLog {
+  const { format, requests } = config.log;
+  const isPretty = format === 'pretty' || (format === 'auto' && !json && stderrScreen().isTerminal);
+  const { write, flush } = isPretty ? forPeople() : asJson();
+  return {
+    flush,
+    error: (error) => write.error(error instanceof Error ? error : new Error(String(error))),
+    request: requests ? write.request : undefined,
+  };
+}
+
+interface Log {
+  write: { request: RequestListener; error: (error: Error) => void };
+  flush: () => Promise<void>;
+}
+
+function forPeople(): Log {
+  return {
+    write: {
+      request: (entry, worldId) => notes(linesOf(entry, worldId)),
+      error: (error) => notes([painted('red', 'emulator fault'), ...(error.stack ?? error.message).split('\n')]),
+    },
+    flush: async () => undefined,
+  };
+}
+
+function linesOf({ status, method, path, durationMs, operation, errorCode, warnings }: Entry, worldId: string): Line[] {
+  const time = new Date().toTimeString().slice(0, 8);
+  const about = [
+    formatDuration(durationMs),
+    ...(errorCode === null ? [] : [errorCode]),
+    ...(operation === null ? [] : [operation]),
+    ...(worldId === 'default' ? [] : [`world ${worldId}`]),
+  ];
+  return [
+    [
+      painted('dim', time),
+      '  ',
+      statusPart(status === 0 ? '---' : String(status)),
+      `  ${method} ${path}  `,
+      painted('dim', about.join('  ')),
+    ],
+    ...warnings.map((warning): Line => [' '.repeat(time.length + 2), painted('yellow', 'warning'), `: ${warning}`]),
+  ];
+}
+
+const loadDelayMs = 150;
+
+function asJson(): Log {
   let logger: Logger | undefined;
   let waiting: ((logger: Logger) => void)[] = [];
 
   async function load(): Promise<void> {
-    logger ??= await createLogger(config, json);
+    const { pino } = await import('pino');
+    // Its lines are JSON, which escapes leave as it is.
+    logger ??= pino({ base: null }, { write: (line) => note(line.trimEnd()) });
     for (const write of waiting) write(logger);
     waiting = [];
   }
@@ -37,46 +91,25 @@ export function createRequestLog(config: Config, json: boolean): RequestLog {
 
   return {
     flush: async () => (waiting.length > 0 ? load() : undefined),
-    error: (error) =>
-      log((to) => to.error(error instanceof Error ? error : new Error(String(error)), 'emulator fault')),
-    request: config.log.requests
-      ? (entry, worldId) =>
-          log((to) =>
-            to.info(
-              {
-                requestId: entry.requestId,
-                ...(worldId !== 'default' && { world: worldId }),
-                method: entry.method,
-                path: entry.path,
-                status: entry.status,
-                ms: entry.durationMs,
-                ...(entry.operation !== null && { operation: entry.operation }),
-                ...(entry.errorCode !== null && { error: entry.errorCode }),
-                ...(entry.warnings.length > 0 && { warnings: entry.warnings }),
-              },
-              `${entry.method} ${entry.path} ${entry.status} ${entry.durationMs}ms`,
-            ),
-          )
-      : undefined,
+    write: {
+      error: (error) => log((to) => to.error(error, 'emulator fault')),
+      request: (entry, worldId) =>
+        log((to) =>
+          to.info(
+            {
+              requestId: entry.requestId,
+              ...(worldId !== 'default' && { world: worldId }),
+              method: entry.method,
+              path: entry.path,
+              status: entry.status,
+              ms: entry.durationMs,
+              ...(entry.operation !== null && { operation: entry.operation }),
+              ...(entry.errorCode !== null && { error: entry.errorCode }),
+              ...(entry.warnings.length > 0 && { warnings: entry.warnings }),
+            },
+            `${entry.method} ${entry.path} ${entry.status} ${entry.durationMs}ms`,
+          ),
+        ),
+    },
   };
-}
-
-async function createLogger(config: Config, json: boolean): Promise<Logger> {
-  const { pino } = await import('pino');
-  const { format } = config.log;
-  const pretty = format === 'pretty' || (format === 'auto' && !json && process.stderr.isTTY === true);
-  if (!pretty) return pino({ base: null }, process.stderr);
-  const { prettyFactory } = await import('pino-pretty');
-  const render = prettyFactory({
-    colorize: process.stderr.isTTY === true && process.env.NO_COLOR === undefined,
-    translateTime: 'SYS:HH:MM:ss',
-    ignore: 'requestId,method,path,status,ms,world',
-    // An error code is a word of the line, not an error with lines of its own.
-    errorLikeObjectKeys: ['err'],
-    singleLine: true,
-  });
-  return pino(
-    { base: null },
-    new Writable({ write: (line, _encoding, done) => done(void process.stderr.write(render(String(line)))) }),
-  );
 }

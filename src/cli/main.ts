@@ -24,7 +24,8 @@ export async function main(argv: readonly string[]): Promise<void> {
 /** Ends the command with what an error means to a person. */
 export function tellFailure(error: unknown): never {
   if (error instanceof Unreachable) fail(1, error.message);
-  if (error instanceof Declined) fail(error.exitCode, error.message);
-  if (error instanceof ConfigError) fail(2, error.message);
-  fail(1, `Fault of cloudemu itself: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  if (error instanceof Declined) fail(error.exitCode, error.lines);
+  if (error instanceof ConfigError) fail(2, error.problems);
+  const said = error instanceof Error ? (error.stack ?? error.message) : String(error);
+  fail(1, `Fault of cloudemu itself: ${said}`.split('\n'));
 }

@@ -1,50 +1,66 @@
-// What the command line prints: answers on stdout, everything else on stderr.
+// What the command line prints: answers on stdout, everything else on stderr. Nothing reaches a terminal but from here,
+// where what is not ours (names, paths, errors, what was typed) is made harmless.
 
-import { relative } from 'node:path';
+import { visible, visibleLines } from '../kernel/visible.js';
+import { type Screen, stderrScreen, stdoutScreen } from './terminal.js';
 
-/** One line of JSON on stdout. */
-export function printJson(value: unknown): void {
-  process.stdout.write(`${JSON.stringify(value)}\n`);
+const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;
+
+export type Colour = keyof typeof codes;
+
+export interface Painted {
+  text: string;
+  colour: Colour;
 }
 
-export function printLine(line: string): void {
-  process.stdout.write(`${line}\n`);
+/** Text of which everything is shown as it is, and nothing obeyed. */
+export type Part = string | Painted;
+
+/** What stands on one line; line breaks in it are shown as `\n`. */
+export type Line = Part | readonly Part[];
+
+export function painted(colour: Colour, text: string): Painted {
+  return { text, colour };
 }
 
-/** A message to the person, on stderr. */
-export function note(line: string): void {
-  process.stderr.write(`${line}\n`);
+/** A line on stdout. */
+export function printLine(line: Line): void {
+  process.stdout.write(`${rendered(line, stdoutScreen())}\n`);
+}
+
+export function printLines(lines: readonly Line[]): void {
+  const screen = stdoutScreen();
+  process.stdout.write(lines.map((line) => `${rendered(line, screen)}\n`).join(''));
+}
+
+/** Cells of a line for a program, with tabs between. */
+export function printCells(cells: readonly string[]): void {
+  process.stdout.write(`${cells.map(visible).join('\t')}\n`);
+}
+
+/** A text of several lines, such as a document. */
+export function printText(text: string): void {
+  process.stdout.write(`${visibleLines(text)}\n`);
+}
+
+/** JSON on stdout, on one line if no indent is given. */
+export function printJson(value: unknown, indent = 0): void {
+  printText(JSON.stringify(value, null, indent));
+}
+
+/** A line to the person, on stderr. */
+export function note(line: Line): void {
+  process.stderr.write(`${rendered(line, stderrScreen())}\n`);
+}
+
+export function notes(lines: readonly Line[]): void {
+  for (const line of lines) note(line);
 }
 
 /** Says why the command failed and ends it: 1 for what went wrong, 2 for how it was called or set up. */
-export function fail(code: 1 | 2, message: string): never {
-  note(message);
+export function fail(code: 1 | 2, message: string | readonly string[]): never {
+  notes([message].flat());
   process.exit(code);
-}
-
-/** Aligned `name  value` lines. */
-export function table(rows: readonly (readonly [name: string, value: string])[]): string {
-  const width = Math.max(...rows.map(([name]) => name.length));
-  return rows.map(([name, value]) => `  ${name.padEnd(width)}  ${value}`).join('\n');
-}
-
-/** Rows of cells in columns, the last of which is as long as it is. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = rows.reduce<number[]>((max, row) => row.map((cell, i) => Math.max(max[i] ?? 0, cell.length)), []);
-  return rows
-    .map((row) =>
-      row
-        .map((cell, i) => cell.padEnd(widths[i] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n');
-}
-
-/** A path as a person in the working directory would write it. */
-export function shortPath(path: string): string {
-  const short = relative(process.cwd(), path);
-  return short !== '' && !short.startsWith('..') ? `./${short}` : path;
 }
 
 /** Keeps a reader that goes away (`| head -1`) or a full disk from ending the command with a stack trace. */
@@ -56,4 +72,20 @@ export function guardOutput(): void {
   });
   // Nowhere is left to say it.
   process.stderr.on('error', () => {});
+}
+
+/** Ends the command with code 0 when nobody reads its output any more. */
+export function endWithReader(): void {
+  process.stdout.on('error', () => process.exit(0));
+}
+
+function rendered(line: Line, { hasColours }: Screen): string {
+  const parts: readonly Part[] = Array.isArray(line) ? line : [line as Part];
+  return parts.map((part) => renderedPart(part, hasColours)).join('');
+}
+
+function renderedPart(part: Part, hasColours: boolean): string {
+  if (typeof part === 'string') return visible(part);
+  const text = visible(part.text);
+  return hasColours && text !== '' ? `\u001b[${codes[part.colour]}m${text}\u001b[0m` : text;
 }

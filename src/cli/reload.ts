@@ -7,7 +7,7 @@ import type { Config } from '../config/schema.js';
 import { afterWall } from '../kernel/clock.js';
 import { fixturePath } from '../kernel/files.js';
 import { differences, type Tree } from '../kernel/tree.js';
-import { note } from './print.js';
+import { note, notes } from './print.js';
 
 export interface Edits {
   /** The settings file, which may not be there yet. */
@@ -106,7 +106,7 @@ function keepingBeginning(now: Config, next: Config): Config {
 }
 
 function refuse(path: string, problems: readonly string[], consequence: string): void {
-  note([`${shown(path)} was edited, but ${consequence}:`, ...problems.map((line) => `  ${line}`)].join('\n'));
+  notes([`${shown(path)} was edited, but ${consequence}:`, ...problems.map((line) => `  ${line}`)]);
 }
 
 function isDocument(name: string): boolean {

@@ -2,65 +2,73 @@
 
 import { formatDuration } from '../kernel/duration.js';
 import { isTree, type Tree } from '../kernel/tree.js';
-import { columns, table } from './print.js';
+import { colourOf } from './colours.js';
+import { label, nestedLabel } from './labels.js';
+import { namedValues, tableOf } from './layout.js';
+import type { Line } from './print.js';
+import { type Screen, stdoutScreen } from './terminal.js';
 
-const widestCell = 90;
-
-/** An answer as text; `wanted` are the columns of a list, all that are short without it. */
-export function show(answer: Tree, wanted?: readonly string[]): string {
+/**
+ * An answer as lines; `wanted` are the columns of a list, all without it. Those with a question mark are left out where
+ * the terminal is too narrow.
+ */
+export function show(answer: Tree, wanted?: readonly string[]): Line[] {
   const [name, list] = Object.entries(answer).find(([, value]) => Array.isArray(value)) ?? [];
   return name !== undefined && typeof answer.total === 'number'
     ? showList(answer, name, list as unknown[], wanted)
     : showThing(answer);
 }
 
-function showList({ total, ...answer }: Tree, name: string, list: unknown[], wanted?: readonly string[]): string {
+function showList({ total, ...answer }: Tree, name: string, list: unknown[], wanted?: readonly string[]): Line[] {
   const counts = Object.entries(answer).filter(([key, value]) => key !== name && value !== 0);
   if (total !== list.length) counts.unshift(['shown', `${list.length} of ${total}`]);
-  const lines = counts.map(([key, value]) => `${key}: ${inline(value, key)}`);
-  if (list.length === 0) lines.unshift('None.');
-  else lines.unshift(rowsOf(list, wanted));
-  return lines.join('\n');
+  const lines = counts.map(([key, value]) => `${label(key)}: ${inline(value, key)}`);
+  return [...(list.length === 0 ? ['None.'] : rowsOf(list, wanted)), ...lines];
 }
 
-function showThing(thing: Tree): string {
+function showThing(thing: Tree): Line[] {
   const isList = (value: unknown): value is Tree[] => Array.isArray(value) && isTree(value[0]);
   const entries = Object.entries(thing);
-  const values = entries.filter(([, value]) => !isList(value));
-  const lists = entries.flatMap(([name, value]) => (isList(value) ? [`${name}:\n${indented(rowsOf(value))}`] : []));
-  const rows = values.map(([name, value]) => [name, inline(value, name)] as const);
-  return [...(rows.length > 0 ? [table(rows)] : []), ...lists].join('\n\n');
+  const rows = entries
+    .filter(([, value]) => !isList(value))
+    .map(([name, value]) => [label(name), inline(value, name)] as const);
+  const lists = entries.flatMap(([name, value]) => (isList(value) ? ['', `${label(name)}:`, ...indented(value)] : []));
+  return rows.length === 0 ? lists.slice(1) : [...namedValues(rows), ...lists];
 }
 
-function rowsOf(list: readonly unknown[], wanted?: readonly string[]): string {
+function indented(list: readonly Tree[]): Line[] {
+  const screen = stdoutScreen();
+  const lines = rowsOf(list, undefined, { ...screen, columns: screen.columns - 2 });
+  return lines.map((line): Line => ['  ', line].flat());
+}
+
+function rowsOf(list: readonly unknown[], wanted?: readonly string[], screen?: Screen): Line[] {
   const things = list.map((entry) => (isTree(entry) ? entry : { value: entry }));
-  const names = wanted ?? [...new Set(things.flatMap((thing) => Object.keys(thing)))];
-  const rows = things.map((thing) => names.map((name) => shortened(inline(thing[name], name))));
-  return columns([names, ...rows]);
+  const all = wanted ?? [...new Set(things.flatMap((thing) => Object.keys(thing)))];
+  const names = all.map((name) => name.replace('?', ''));
+  const columns = names.map((name, i) => ({
+    name: label(name),
+    // Of what nobody has chosen, only the beginning is sure to be wanted.
+    isOptional: wanted === undefined ? i > 0 : name !== all[i],
+    colourOf: colourOf(name),
+  }));
+  return tableOf(
+    columns,
+    things.map((thing) => names.map((name) => inline(thing[name], name))),
+    screen,
+  );
 }
 
-/** A value on one line: what is nested as `name=value`, what a terminal would obey escaped. */
+/** A value on one line: what is nested as `name=value`. */
 export function inline(value: unknown, name = ''): string {
   if (value === null || value === undefined || value === '') return '-';
+  if (value === true || value === false) return value ? 'yes' : 'no';
   if (typeof value === 'number' && /^(at|wall)$/.test(name)) return new Date(value).toISOString();
   if (typeof value === 'number' && name.endsWith('Ms')) return formatDuration(value);
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((entry) => inline(entry)).join(', ');
   if (isTree(value)) {
     const parts = Object.entries(value).filter(([, part]) => part !== undefined);
-    return parts.length === 0 ? '-' : parts.map(([key, part]) => `${key}=${inline(part, key)}`).join(' ');
+    return parts.length === 0 ? '-' : parts.map(([key, part]) => `${nestedLabel(key)}=${inline(part, key)}`).join(' ');
   }
-  return String(value).replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, escaped);
-}
-
-function escaped(sign: string): string {
-  if (sign === '\n') return '\\n';
-  return `\\u${(sign.codePointAt(0) ?? 0).toString(16).padStart(4, '0')}`;
-}
-
-function shortened(cell: string): string {
-  return cell.length > widestCell ? `${cell.slice(0, widestCell - 1)}…` : cell;
-}
-
-function indented(text: string): string {
-  return text.replace(/^/gm, '  ');
+  return String(value);
 }

@@ -2,6 +2,7 @@
 
 import type { RequestList } from '../controls/requests.js';
 import type { Expectation, ExpectationReport } from '../controls/scenarios/expectations.js';
+import { visible } from '../kernel/visible.js';
 import { counted } from '../kernel/words.js';
 import type { JournalEntry } from '../store/journal-entry.js';
 import type { RemoteControls } from './controls.js';
@@ -25,7 +26,8 @@ export async function reportOn(controls: RemoteControls): Promise<WorldReport> {
     ...(wrong.length > 0 ? ['Not as expected:', ...wrong.flatMap(wrongText)] : []),
     ...journalText(requests),
   ];
-  return { ok: expectations.ok, text: sections.join('\n') };
+  // Tests print it, and much of it is text of clients.
+  return { ok: expectations.ok, text: sections.map(visible).join('\n') };
 }
 
 // A client that closed its streams a moment ago has closed them, though the server may have to be told yet.

@@ -7,7 +7,7 @@ import { operationIds } from '../../emulator.js';
 import { failureModes } from '../../features/containers/failures.js';
 import { completionsOf, type ValuesOf } from '../complete.js';
 import { completionScripts, type Shell } from '../completion-scripts.js';
-import { fail, printLine } from '../print.js';
+import { fail, printCells, printText } from '../print.js';
 import type { Verb } from '../verb.js';
 
 /** Prints the script of a shell. */
@@ -19,13 +19,13 @@ export function completion(shell: string = basename(process.env.SHELL ?? '')): v
         .map((name) => `\`cloudemu completion ${name}\``)
         .join(', ')}`,
     );
-  printLine(completionScripts[shell as Shell].script);
+  printText(completionScripts[shell as Shell].script);
 }
 
 /** Prints what may stand at the cursor, a line each: a word and, after a tab, what it means. */
 export function complete(words: readonly string[], verbs: readonly Verb[]): void {
   for (const { word, meaning } of completionsOf(words, verbs, valuesOf))
-    printLine(meaning === undefined ? word : `${word}\t${meaning}`);
+    printCells(meaning === undefined ? [word] : [word, meaning]);
 }
 
 /** Names that are fixed, or lie in files: nothing that a running emulator would have to be asked for. */

@@ -3,7 +3,8 @@
 import type { CoverageReport, CoveredOperation, MetError } from '../../controls/coverage.js';
 import { counted } from '../../kernel/words.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
-import { columns, printJson, printLine } from '../print.js';
+import { type Column, tableOf } from '../layout.js';
+import { type Line, printJson, printLines } from '../print.js';
 
 /** Prints the operations and error codes that were met, then those that were not. */
 export async function coverage({
@@ -13,13 +14,12 @@ export async function coverage({
 }: TargetOptions & { json: boolean; since: string | undefined }): Promise<void> {
   const report = await createClient(findTarget(target)).get<CoverageReport>(`/coverage${queryOf({ since })}`, 'totals');
   if (json) printJson(report);
-  else printLine(textOf(report));
+  else printLines(linesOf(report));
 }
 
-function textOf({ operations, errors, totals, unmatched, complete, dropped }: CoverageReport): string {
+function linesOf({ operations, errors, totals, unmatched, complete, dropped }: CoverageReport): Line[] {
   const met = operations.filter(({ requests }) => requests > 0);
-  const heading = ['operation', 'requests', 'answers', 'errors never met'];
-  const lines = met.length === 0 ? [] : [columns([heading, ...met.map(rowOf)]), ''];
+  const lines = met.length === 0 ? [] : [...tableOf(headings, met.map(rowOf)), ''];
   lines.push(`${totals.operations.met} of ${totals.operations.all} operations met${listed(notMet(operations))}`);
   lines.push(
     `${totals.errors.met} of ${totals.errors.all} error codes met${listed(errors.filter(({ count }) => count === 0).map(({ code }) => code))}`,
@@ -27,8 +27,15 @@ function textOf({ operations, errors, totals, unmatched, complete, dropped }: Co
   if (unmatched > 0) lines.push(`${counted(unmatched, 'request')} went to a path that no operation has.`);
   if (!complete)
     lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
-  return lines.join('\n');
+  return lines;
 }
+
+const headings: Column[] = [
+  { name: 'operation' },
+  { name: 'requests' },
+  { name: 'answers' },
+  { name: 'errors never met', isOptional: true },
+];
 
 function rowOf({ operation, requests, statuses, errors, neverMet }: CoveredOperation): string[] {
   const answers = Object.entries(statuses).map(([status, count]) => `${status === '0' ? 'none' : status} (${count})`);

@@ -6,7 +6,9 @@ import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
 import { makeDataDir, writePrivately } from '../../kernel/private-files.js';
-import { fail, note, printJson, printLine, shortPath, table } from '../print.js';
+import { namedValues } from '../layout.js';
+import { shortPath } from '../paths.js';
+import { fail, type Line, notes, printJson, printLines } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
 import { selfCommand } from '../self.js';
 import { runsHere } from '../start-failure.js';
@@ -27,18 +29,18 @@ export async function detach(options: StartOptions): Promise<void> {
   closeSync(file);
   const outcome = await readyOrEnded(child);
   const said = readFileSync(log, 'utf8').trimEnd();
-  if (said !== '') note(said);
+  if (said !== '') notes(said.split('\n'));
   if (typeof outcome === 'number') {
     discard();
     process.exit(outcome);
   }
   const info = JSON.parse(outcome) as RunInfo;
   if (options.json) printJson({ ...info, log });
-  else printLine(textOf(info, log));
+  else printLines(linesOf(info, log));
   process.exit(0);
 }
 
-function textOf({ version, pid, url, apiKey }: RunInfo, log: string): string {
+function linesOf({ version, pid, url, apiKey }: RunInfo, log: string): Line[] {
   const rows = [
     ['URL', url],
     ['Test key', apiKey],
@@ -47,11 +49,11 @@ function textOf({ version, pid, url, apiKey }: RunInfo, log: string): string {
   return [
     `cloudemu ${version} runs in the background (pid ${pid}).`,
     '',
-    table(rows),
+    ...namedValues(rows),
     '',
     'For your client: eval "$(cloudemu env)"',
     '`cloudemu stop` ends it.',
-  ].join('\n');
+  ];
 }
 
 interface Log {

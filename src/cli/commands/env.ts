@@ -3,6 +3,7 @@
 import { createClient, findTarget, type TargetOptions } from '../client.js';
 import { type EnvFormat, envFormats } from '../env-formats.js';
 import { fail, note, printJson, printLine } from '../print.js';
+import { stdoutScreen } from '../terminal.js';
 
 export interface EnvOptions extends TargetOptions {
   format: EnvFormat | 'json';
@@ -20,7 +21,7 @@ export async function env({ format, ...options }: EnvOptions): Promise<void> {
   demandPlain(variables, target.url);
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
-  if (process.stdout.isTTY === true) note(`# to use them: ${use}`);
+  if (stdoutScreen().isTerminal) note(`# to use them: ${use}`);
 }
 
 // A shell runs what is printed, and what answers at a URL may be anything. URLs and keys need none of these signs.

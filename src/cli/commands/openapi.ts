@@ -4,7 +4,7 @@ import { loadConfig } from '../../config/load.js';
 import { controlDocument } from '../../control-plane.js';
 import { platformDocument } from '../../emulator.js';
 import { packageVersion } from '../../kernel/version.js';
-import { fail, printLine } from '../print.js';
+import { fail, printJson } from '../print.js';
 
 /** Prints the platform's document, or the control plane's. */
 export function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string; json: boolean }): void {
@@ -15,5 +15,5 @@ export function openapi({ control, baseUrl, json }: { control: boolean; baseUrl:
   const version = packageVersion();
   const server = baseUrl.replace(/\/+$/, '');
   const document = control ? controlDocument(server, version) : platformDocument(config, server, version);
-  printLine(JSON.stringify(document, null, json ? 0 : 2));
+  printJson(document, json ? 0 : 2);
 }

@@ -8,10 +8,13 @@ import type { Expectation, ExpectationReport } from '../../controls/scenarios/ex
 import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
 import { counted } from '../../kernel/words.js';
 import { NotStarted, runChild } from '../child.js';
+import { statusPart } from '../colours.js';
 import { failsOn } from '../fail-on.js';
 import { junitXml } from '../junit.js';
-import { columns, fail, note, printJson, printLine } from '../print.js';
+import { hanging } from '../layout.js';
+import { fail, type Line, note, printJson, printLines } from '../print.js';
 import type { StartOptions } from '../start-options.js';
+import { padded, widthOf } from '../width.js';
 
 export interface RunOptions extends StartOptions {
   /** A name, or a file. */
@@ -36,7 +39,7 @@ export async function run(options: RunOptions): Promise<void> {
   await emulator.close();
   const line = command.join(' ');
   if (json) printJson({ ...report, scenario, command, exitCode });
-  else printLine(textOf(scenario, report, `\`${line}\` ended with ${exitCode}`));
+  else printLines(linesOf(scenario, report, `\`${line}\` ended with ${exitCode}`));
   const xml = junitXml({
     name: scenario,
     expectations: report.expectations,
@@ -104,30 +107,28 @@ function wrote(file: string, xml: string): boolean {
   }
 }
 
-function textOf(
+function linesOf(
   scenario: string,
   { expectations, failed, requests, complete }: ExpectationReport,
   end: string,
-): string {
+): Line[] {
   const sorted = [...expectations.filter(({ ok }) => !ok), ...expectations.filter(({ ok }) => ok)];
-  const rows = columns(sorted.map(rowOf)).split('\n');
-  const lines = sorted.flatMap((one, index) => [rows[index] ?? '', ...(one.ok ? [] : evidenceOf(one))]);
+  const width = Math.max(...sorted.map(({ what }) => widthOf(what)));
+  const lines = sorted.flatMap((one) => [rowOf(one, width), ...(one.ok ? [] : evidenceOf(one))]);
   const sum =
     failed === 0 ? 'All came as expected' : `${failed} of ${counted(expectations.length, 'expectation')} failed`;
   const lost = complete ? [] : [`The journal kept only the last ${keptRequests} requests.`];
-  return [``, `Scenario ${scenario}`, ...lines, ...lost, `${sum}, in ${counted(requests, 'request')}; ${end}.`].join(
-    '\n',
-  );
+  return ['', `Scenario ${scenario}`, ...lines, ...lost, `${sum}, in ${counted(requests, 'request')}; ${end}.`];
 }
 
-function rowOf({ ok, what, expected, actual }: Expectation): string[] {
-  if (ok) return ['  ok', what, actual === 'not-exercised' ? 'not exercised' : actual];
-  return ['  FAILED', what, `${actual}, expected ${expected}`];
+function rowOf({ ok, what, expected, actual }: Expectation, width: number): Line {
+  const said = ok ? actual.replace('not-exercised', 'not exercised') : `${actual}, expected ${expected}`;
+  return ['  ', statusPart(ok ? 'ok' : 'FAILED', 8), padded(what, width), `  ${said}`];
 }
 
-function evidenceOf({ evidence }: Expectation): string[] {
+function evidenceOf({ evidence }: Expectation): Line[] {
   const hidden = evidence.length - shownEvidence;
   const lines =
     hidden > 1 ? [...evidence.slice(0, shownEvidence), `and ${hidden} more lines (--json shows them)`] : evidence;
-  return lines.map((line) => `          ${line}`);
+  return lines.flatMap((line) => hanging([' '.repeat(10)], line));
 }

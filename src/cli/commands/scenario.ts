@@ -33,5 +33,5 @@ export async function scenarioApply({ scenario, merge, json, ...target }: ApplyO
 
 /** Prints the JSON Schema of a scenario's file, for editors. */
 export function scenarioSchemaText(options: { json: boolean }): void {
-  printLine(JSON.stringify(scenarioJsonSchema(), null, options.json ? 0 : 2));
+  printJson(scenarioJsonSchema(), options.json ? 0 : 2);
 }

@@ -14,7 +14,7 @@ import { StoreError } from '../../store/connection.js';
 import { banner } from '../banner.js';
 import { endOnSignal } from '../end.js';
 import { createRequestLog, type RequestLog } from '../log.js';
-import { fail, note, printJson, printLine } from '../print.js';
+import { fail, note, printJson, printLines } from '../print.js';
 import { watchEdits } from '../reload.js';
 import { type RunFile, writeRunFile } from '../run-file.js';
 import type { StartOptions } from '../start-options.js';
@@ -50,7 +50,7 @@ export async function start(options: StartOptions): Promise<void> {
     const { local: _, ...line } = info;
     printJson(line);
   } else if (config.log.banner) {
-    printLine(banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
+    printLines(banner(info, loaded, { frozen, scenario: emulator.isNew ? config.scenario : null }));
   }
 }
 

@@ -2,7 +2,8 @@
 
 import { formatDuration } from '../../kernel/duration.js';
 import { createClient, findTarget, type TargetOptions } from '../client.js';
-import { printJson, printLine, table } from '../print.js';
+import { namedValues } from '../layout.js';
+import { printJson, printLines } from '../print.js';
 
 /** Shows the running emulator; exit code 1 when none answers. */
 export async function status(options: TargetOptions & { json: boolean }): Promise<void> {
@@ -20,5 +21,5 @@ export async function status(options: TargetOptions & { json: boolean }): Promis
     ['Worlds', String(health.worlds)],
   );
   if (run !== undefined) rows.push(['Process', String(run.pid)], ['Data', run.dataDir ?? 'in memory']);
-  printLine(`cloudemu is ${health.status}.\n${table(rows)}`);
+  printLines([`cloudemu is ${health.status}.`, ...namedValues(rows)]);
 }

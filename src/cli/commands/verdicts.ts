@@ -4,8 +4,11 @@ import type { VerdictReport } from '../../controls/verdicts/controls.js';
 import type { Evidence, Verdict } from '../../controls/verdicts/verdict.js';
 import { counted } from '../../kernel/words.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
+import { statusPart } from '../colours.js';
 import { failsOn } from '../fail-on.js';
-import { printJson, printLine } from '../print.js';
+import { hanging } from '../layout.js';
+import { type Line, printJson, printLines } from '../print.js';
+import { padded } from '../width.js';
 
 const order: readonly Verdict['verdict'][] = ['fail', 'unclear', 'pass', 'not-exercised'];
 const shownEvidence = 3;
@@ -24,18 +27,18 @@ export async function verdicts({ json, since, failOn, ...target }: VerdictsOptio
     'verdicts',
   );
   if (json) printJson(report);
-  else printLine(textOf(report));
+  else printLines(linesOf(report));
   if (report.verdicts.some(({ verdict }) => failsOn(failOn, verdict))) process.exitCode = 1;
 }
 
-function textOf(report: VerdictReport): string {
+function linesOf(report: VerdictReport): Line[] {
   const sorted = order.flatMap((wanted) => report.verdicts.filter(({ verdict }) => verdict === wanted));
   const width = Math.max(...sorted.map(({ rule }) => rule.length));
-  const lines = sorted.flatMap(({ verdict, rule, summary, evidence, furtherEvidence }) => {
+  const lines: Line[] = sorted.flatMap(({ verdict, rule, summary, evidence, furtherEvidence }) => {
     const hidden = Math.max(0, evidence.length - shownEvidence) + furtherEvidence;
     return [
-      `${verdict.replace('-', ' ').padEnd(13)}  ${rule.padEnd(width)}  ${summary}`,
-      ...evidence.slice(0, shownEvidence).map((one) => `    ${evidenceText(one)}`),
+      ...hanging([statusPart(verdict.replace('-', ' '), 13), `  ${padded(rule, width)}  `], summary),
+      ...evidence.slice(0, shownEvidence).flatMap((one) => hanging(['    '], evidenceText(one))),
       ...(hidden === 0 ? [] : [`    and ${hidden} more${furtherEvidence === 0 ? ' (--json shows them)' : ''}`]),
     ];
   });
@@ -46,7 +49,7 @@ function textOf(report: VerdictReport): string {
   );
   if (!complete)
     lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
-  return lines.join('\n');
+  return lines;
 }
 
 function evidenceText({ requestId, at, method, path, message }: Evidence): string {

@@ -62,7 +62,7 @@ export async function walletSignSiwe(options: SignOptions & { statement: string 
     ...(wrong !== undefined && { wrong }),
   });
   if (options.json) return printJson(signed);
-  printLine(JSON.stringify(signed, null, 2));
+  printJson(signed, 2);
 }
 
 type Client = ReturnType<typeof createClient>;

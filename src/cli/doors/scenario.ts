@@ -2,7 +2,7 @@
 
 import type { Tree } from '../../kernel/tree.js';
 import type { DoorVerb } from '../door-verb.js';
-import { printJson, printLine } from '../print.js';
+import { printJson, printLine, printLines } from '../print.js';
 import { show } from '../show.js';
 import type { Values } from '../verb.js';
 
@@ -20,8 +20,7 @@ export const scenarioVerbs: readonly DoorVerb[] = [
     line: 'scenario show <name>',
     needsNone: true,
     examples: [['scenario show rough-day', 'to see what it does, or to write one of your own']],
-    print: (answer, { json }) =>
-      json === true ? printJson(answer) : printLine(JSON.stringify(answer.document, null, 2)),
+    print: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   },
   {
     door: 'control.scenarios.save',
@@ -50,6 +49,6 @@ function printSaved(answer: Tree, { json }: Values): void {
 
 function printExpectations(answer: Tree, { json }: Values): void {
   if (json === true) printJson(answer);
-  else printLine(show(answer));
+  else printLines(show(answer));
   if (answer.ok !== true) process.exitCode = 1;
 }

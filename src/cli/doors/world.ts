@@ -4,6 +4,7 @@ import { writePrivately } from '../../kernel/private-files.js';
 import type { Tree } from '../../kernel/tree.js';
 import type { DoorVerb } from '../door-verb.js';
 import { fail, printJson, printLine } from '../print.js';
+import { stdoutScreen } from '../terminal.js';
 import { text, type Values } from '../verb.js';
 
 export const worldVerbs: readonly DoorVerb[] = [
@@ -110,14 +111,14 @@ export const worldVerbs: readonly DoorVerb[] = [
     line: 'config show',
     describe: 'Show the settings in force, of the running emulator',
     examples: [['config show', 'where a setting comes out otherwise than you thought']],
-    print: (answer, { json }) => (json === true ? printJson(answer) : printLine(JSON.stringify(answer, null, 2))),
+    print: (answer, { json }) => printJson(answer, json === true ? 0 : 2),
   },
 ];
 
 function printSnapshot(snapshot: Tree, values: Values): void {
   const file = text(values, 'file');
   if (file === undefined) {
-    if (process.stdout.isTTY === true) fail(2, 'A snapshot fills many screens: name --file, or redirect the output.');
+    if (stdoutScreen().isTerminal) fail(2, 'A snapshot fills many screens: name --file, or redirect the output.');
     printJson(snapshot);
     return;
   }

@@ -1,0 +1,34 @@
+// What the streams of this process are: whether a person reads them, how wide they are, whether they show colours.
+
+import type { WriteStream } from 'node:tty';
+
+export interface Screen {
+  /** A terminal, at which a person reads. */
+  isTerminal: boolean;
+  /** Its columns; Infinity where there is none, so that scripts get everything. */
+  columns: number;
+  hasColours: boolean;
+}
+
+const usualColumns = 80;
+
+/** Where answers go. */
+export function stdoutScreen(): Screen {
+  return screenOf(process.stdout);
+}
+
+/** Where messages and the request log go. */
+export function stderrScreen(): Screen {
+  return screenOf(process.stderr);
+}
+
+function screenOf({ isTTY, columns }: WriteStream): Screen {
+  const isTerminal = isTTY === true;
+  const { NO_COLOR = '', TERM } = process.env;
+  return {
+    isTerminal,
+    // A terminal that does not know its size says 0.
+    columns: isTerminal ? columns || usualColumns : Number.POSITIVE_INFINITY,
+    hasColours: isTerminal && NO_COLOR === '' && TERM !== 'dumb',
+  };
+}

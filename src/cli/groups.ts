@@ -1,4 +1,4 @@
-// The groups in which verbs stand, and what each is for.
+// The groups in which commands stand, what each is for, and in which order help lists them.
 
 /** What groups of verbs are for; a group may stand in a group. */
 export const groups: Record<string, string> = {
@@ -23,4 +23,13 @@ export const groups: Record<string, string> = {
   config: 'Look after the settings file',
   wallet: 'Wallets to test with, and what they sign',
   'wallet sign': 'Sign as a test wallet, rightly or wrongly',
+};
+
+/** What help lists, by what one wants to do: single commands, and groups of them. */
+export const sections: Record<string, readonly string[]> = {
+  Running: ['start', 'status', 'wait', 'stop', 'env', 'run', 'init', 'config', 'completion'],
+  Time: ['clock', 'await'],
+  Failure: ['scenario', 'container', 'failures', 'faults', 'limits', 'replies'],
+  Looking: ['requests', 'events', 'verdicts', 'expectations', 'coverage', 'ledger', 'assumptions', 'openapi'],
+  Data: ['reset', 'snapshot', 'world', 'organization', 'key', 'user', 'session', 'wallet', 'payments', 'voice', 'job'],
 };

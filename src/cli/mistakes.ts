@@ -14,15 +14,16 @@ export function spelledOut(argv: readonly string[], verbs: readonly Shape[]): re
   return bare === undefined ? argv : [...bare.words.split(' '), ...argv.slice(1)];
 }
 
-// What stands behind `--` may be a command, whose flags are its own.
-function asksForHelp(argv: readonly string[]): boolean {
+/** Whether help is wanted, and nothing else. */
+export function asksForHelp(argv: readonly string[]): boolean {
+  // What stands behind `--` may be a command, whose flags are its own.
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
-  return own.some((word) => word === '--help' || word === '-h' || word === '--version');
+  return own.some((word) => word === '--help' || word === '-h');
 }
 
 /** The first mistake in a command line, or undefined. Help and version are never one. */
 export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
-  if (asksForHelp(argv)) return undefined;
+  if (asksForHelp(argv) || argv[0] === '--version') return undefined;
   if (/^(-v|-V|version)$/.test(argv[0] ?? '')) return `There is no verb "${argv[0]}"; did you mean --version?`;
   if (argv[0]?.startsWith('-') === true) return flagBeforeVerb(argv, verbs);
   const verb = verbs.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));

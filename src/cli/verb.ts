@@ -6,6 +6,8 @@ export interface Flag {
   type: 'string' | 'number' | 'boolean';
   describe: string;
   default?: string;
+  /** What holds without it, where that is more than a value. */
+  byDefault?: string;
   /** The only values that there are. */
   choices?: readonly string[];
   /** Some of the values that there are, for completion. */

@@ -32,7 +32,7 @@ import { startOptions } from './start-options.js';
 import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
 const config: Record<string, Flag> = {
-  config: { type: 'string', describe: 'Settings file (default: emulator.config.json, if it is there)' },
+  config: { type: 'string', describe: 'Settings file, if it is there', byDefault: 'emulator.config.json' },
 };
 const since: Record<string, Flag> = {
   since: { type: 'string', describe: 'From there on: a request id, an ISO 8601 time, or a duration such as "10m"' },
@@ -51,10 +51,14 @@ export const verbs: readonly Verb[] = [
     words: 'start',
     describe: 'Run the emulator until Ctrl-C, or in the background',
     flags: {
-      detach: { type: 'boolean', describe: 'Return when it is ready and leave it running; `cloudemu stop` ends it' },
+      detach: {
+        type: 'boolean',
+        describe: 'Return when it is ready and leave it running; `cloudemu stop` ends it',
+        byDefault: 'off',
+      },
       ...flags,
       ...config,
-      json: { type: 'boolean', describe: 'Print one line of JSON instead of the banner' },
+      json: { type: 'boolean', describe: 'Print one line of JSON instead of the banner', byDefault: 'off' },
     },
     examples: [
       ['start --port 0 --ephemeral --json', 'a throw-away emulator, for a script'],

@@ -2,45 +2,81 @@
 
 /** One table for the command line, the environment (`CLOUDEMU_PORT`) and `createEmulator({ port })`. */
 export const flags = {
-  port: { path: 'server.port', type: 'number', describe: 'Port to listen on; 0 picks a free one' },
+  port: { path: 'server.port', type: 'number', describe: 'Port to listen on; 0 picks a free one', byDefault: '4747' },
   host: {
     path: 'server.host',
     type: 'string',
     describe: 'Address to listen on; localhost answers on 127.0.0.1 and ::1',
+    byDefault: 'localhost',
   },
-  'public-url': { path: 'server.publicUrl', type: 'string', describe: 'Origin put into every URL that is returned' },
+  'public-url': {
+    path: 'server.publicUrl',
+    type: 'string',
+    describe: 'Origin put into every URL that is returned',
+    byDefault: 'the Host that the client used',
+  },
   'control-token': {
     path: 'server.controlToken',
     type: 'string',
     describe: 'Token that /_emulator demands beyond loopback',
+    byDefault: 'none',
   },
-  'data-dir': { path: 'data.dir', type: 'string', describe: 'Where the world is kept between runs' },
-  ephemeral: { path: 'data.ephemeral', type: 'boolean', describe: 'Keep everything in memory' },
+  'data-dir': {
+    path: 'data.dir',
+    type: 'string',
+    describe: 'Where the world is kept between runs',
+    byDefault: '.cloudemu',
+  },
+  ephemeral: { path: 'data.ephemeral', type: 'boolean', describe: 'Keep everything in memory', byDefault: 'off' },
   profile: {
     path: 'profile',
     type: 'string',
     describe: 'Named overlay of settings: spec or elizacloud',
+    byDefault: 'spec',
     suggestions: ['spec', 'elizacloud'],
   },
-  seed: { path: 'seed', type: 'string', describe: 'Root of all ids and keys: same seed, same answers' },
-  scenario: { path: 'scenario', type: 'string', describe: 'What new worlds begin with: a name, or a file' },
-  clock: { path: 'clock.start', type: 'string', describe: 'Where virtual time begins: an ISO 8601 time with its zone' },
-  frozen: { path: 'clock.frozen', type: 'boolean', describe: 'Start with time standing still' },
+  seed: {
+    path: 'seed',
+    type: 'string',
+    describe: 'Root of all ids and keys: same seed, same answers',
+    byDefault: 'fresh per data directory',
+  },
+  scenario: {
+    path: 'scenario',
+    type: 'string',
+    describe: 'What new worlds begin with: a name, or a file',
+    byDefault: 'none',
+  },
+  clock: {
+    path: 'clock.start',
+    type: 'string',
+    describe: 'Where virtual time begins: an ISO 8601 time with its zone',
+    byDefault: 'now',
+  },
+  frozen: { path: 'clock.frozen', type: 'boolean', describe: 'Start with time standing still', byDefault: 'off' },
   timing: {
     path: 'containers.timing',
     type: 'string',
     describe: 'How long deployments take: instant, fast or realistic, or {"pending": "1s", ...}',
+    byDefault: 'fast',
     suggestions: ['instant', 'fast', 'realistic'],
   },
   strict: {
     path: 'strict',
     type: 'boolean',
     describe: 'Refuse unknown inputs, guessed operations and undeclared answers',
+    byDefault: 'off',
   },
-  quiet: { path: 'log', type: 'boolean', describe: 'No request log, no banner' },
+  quiet: { path: 'log', type: 'boolean', describe: 'No request log, no banner', byDefault: 'off' },
 } as const satisfies Record<
   string,
-  { path: string; type: 'string' | 'number' | 'boolean'; describe: string; suggestions?: readonly string[] }
+  {
+    path: string;
+    type: 'string' | 'number' | 'boolean';
+    describe: string;
+    byDefault: string;
+    suggestions?: readonly string[];
+  }
 >;
 
 export type FlagName = keyof typeof flags;

@@ -26,21 +26,21 @@ describe('a person is shown', () => {
     expect((await cloudemu('faults list')).stdout).toBe(
       `${[
         'id       state  hits  seen  match                        when     phase   effect',
-        'fault_1  armed  0     0     operation=containers.create  times=2  before  status=503 retryAfter=9',
+        'fault_1  armed  0     0     operation=containers.create  times=2  before  status=503 retry-after=9',
       ].join('\n')}\n`,
     );
   });
 
   it('one thing by its names', async () => {
     const { stdout } = await cloudemu('clock advance 90s');
-    expect(stdout).toBe('  now     2026-01-01T00:01:30.000Z\n  speed   0\n  frozen  true\n  skewMs  0ms\n');
+    expect(stdout).toBe('  now     2026-01-01T00:01:30.000Z\n  speed   0\n  frozen  yes\n  skew    0ms\n');
   });
 
   it('lists in a thing below it', async () => {
     await deploy(emulator);
     const { stdout } = await cloudemu('container show web');
     expect(stdout).toMatch(/^ {2}id +\S{36}\n/);
-    expect(stdout).toMatch(/\n\nstatusHistory:\n {2}status {3}at\n {2}pending {2}2026-01-01T00:00:00\.000Z\n$/);
+    expect(stdout).toMatch(/\n\nstatus history:\n {2}status {3}at\n {2}pending {2}2026-01-01T00:00:00\.000Z\n$/);
   });
 
   it('how many there are beyond those that are listed', async () => {

@@ -31,7 +31,7 @@ it('is pretty on demand, still one line a request', async () => {
   await fetch(`${emulator.url}/api/v1/containers`);
   const { stderr } = await emulator.end();
   expect(stderr).toMatch(
-    /^\[\d\d:\d\d:\d\d\] INFO: GET \/api\/v1\/containers 401 [\d.]+ms \{"operation":"containers\.list","error":"UNAUTHORIZED"\}\n$/,
+    /^\d\d:\d\d:\d\d {2}401 {2}GET \/api\/v1\/containers {2}\d+ms {2}UNAUTHORIZED {2}containers\.list\n$/,
   );
 });
 

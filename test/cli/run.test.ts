@@ -176,7 +176,7 @@ describe('the report', () => {
     expect(xml).toMatch(
       /^<\?xml version="1.0" encoding="UTF-8"\?>\n<testsuites name="cloudemu" tests="14" failures="4"/,
     );
-    expect(xml).toContain('name="container a&quot;&lt;&amp;&gt;?\u{1f600}]]&gt;"');
+    expect(xml).toContain('name="container a&quot;&lt;&amp;&gt;\\u0007\u{1f600}]]&gt;"');
     expect(xml).toContain('<failure message="exit code 4" type="command"/>');
     expect(xml).toContain('<skipped message="not exercised"/>');
     expect(xml).toMatch(/<failure message="expected at least 1, was 0" type="expectation">there was no such request</);

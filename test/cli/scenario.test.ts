@@ -118,7 +118,11 @@ describe('the verbs', () => {
     await cloudemu('scenario', 'apply', '{"title": "T", "expect": {"requests": [{"operation": "agents.list"}]}}');
     const failed = await cloudemu('expectations');
     expect(failed.code).toBe(1);
-    expect(failed.stdout).toMatch(/requests of agents.list +false +at least 1 +0 +there was no such request/);
+    expect(failed.stdout).toMatch(
+      /^Scenario T\n {2}FAILED {2}requests of agents\.list +0, expected at least 1\n {10}there was no such request\n/,
+    );
+    expect(failed.stdout).toMatch(/^ {2}ok {6}verdict \S.*not exercised$/m);
+    expect(failed.stdout).toMatch(/\n1 of 12 expectations failed, in 0 requests\.\n$/);
     await emulator.fetch('/api/my-agents/characters', { headers: { 'x-api-key': emulator.apiKey } });
     expect((await cloudemu('expectations', '--json')).code).toBe(0);
   });

@@ -4,17 +4,14 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
-import type { Expectation, ExpectationReport } from '../../controls/scenarios/expectations.js';
+import type { ExpectationReport } from '../../controls/scenarios/expectations.js';
 import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
-import { counted } from '../../kernel/words.js';
 import { NotStarted, runChild } from '../child.js';
-import { statusPart } from '../colours.js';
+import { expectationLines, expectationSum } from '../expectation-lines.js';
 import { failsOn } from '../fail-on.js';
 import { junitXml } from '../junit.js';
-import { hanging } from '../layout.js';
 import { fail, type Line, note, printJson, printLines } from '../print.js';
 import type { StartOptions } from '../start-options.js';
-import { padded, widthOf } from '../width.js';
 
 export interface RunOptions extends StartOptions {
   /** A name, or a file. */
@@ -53,7 +50,6 @@ export async function run(options: RunOptions): Promise<void> {
 
 const settlingMs = 50;
 const keptRequests = 100_000;
-const shownEvidence = 4;
 
 function settingsOf({ scenario, config: file, flags }: RunOptions): Config {
   const { config, warnings } = loadConfig({
@@ -107,28 +103,12 @@ function wrote(file: string, xml: string): boolean {
   }
 }
 
-function linesOf(
-  scenario: string,
-  { expectations, failed, requests, complete }: ExpectationReport,
-  end: string,
-): Line[] {
-  const sorted = [...expectations.filter(({ ok }) => !ok), ...expectations.filter(({ ok }) => ok)];
-  const width = Math.max(...sorted.map(({ what }) => widthOf(what)));
-  const lines = sorted.flatMap((one) => [rowOf(one, width), ...(one.ok ? [] : evidenceOf(one))]);
-  const sum =
-    failed === 0 ? 'All came as expected' : `${failed} of ${counted(expectations.length, 'expectation')} failed`;
-  const lost = complete ? [] : [`The journal kept only the last ${keptRequests} requests.`];
-  return ['', `Scenario ${scenario}`, ...lines, ...lost, `${sum}, in ${counted(requests, 'request')}; ${end}.`];
-}
-
-function rowOf({ ok, what, expected, actual }: Expectation, width: number): Line {
-  const said = ok ? actual.replace('not-exercised', 'not exercised') : `${actual}, expected ${expected}`;
-  return ['  ', statusPart(ok ? 'ok' : 'FAILED', 8), padded(what, width), `  ${said}`];
-}
-
-function evidenceOf({ evidence }: Expectation): Line[] {
-  const hidden = evidence.length - shownEvidence;
-  const lines =
-    hidden > 1 ? [...evidence.slice(0, shownEvidence), `and ${hidden} more lines (--json shows them)`] : evidence;
-  return lines.flatMap((line) => hanging([' '.repeat(10)], line));
+function linesOf(scenario: string, report: ExpectationReport, end: string): Line[] {
+  return [
+    '',
+    `Scenario ${scenario}`,
+    ...expectationLines(report.expectations),
+    ...(report.complete ? [] : [`The journal kept only the last ${keptRequests} requests.`]),
+    `${expectationSum(report)}; ${end}.`,
+  ];
 }

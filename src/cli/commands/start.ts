@@ -86,7 +86,7 @@ async function run({ config }: LoadedConfig, log: RequestLog): Promise<RunningEm
     const { dataReason, portReason, systemReason } = await import('../start-failure.js');
     const { server, data } = config;
     if (error instanceof ListenError) fail(2, await portReason(error.code, server.host, error.port, data.dir));
-    if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir));
+    if (error instanceof StoreError) fail(2, dataReason(error.message, data.dir).split('\n'));
     const reason = systemReason(error, data.dir);
     if (reason !== undefined) fail(2, reason);
     throw error;

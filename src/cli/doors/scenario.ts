@@ -1,9 +1,10 @@
 // The verbs for scenarios: listed, shown, saved, and what they expect.
 
+import type { ExpectationReport } from '../../controls/scenarios/expectations.js';
 import type { Tree } from '../../kernel/tree.js';
 import type { DoorVerb } from '../door-verb.js';
-import { printJson, printLine, printLines } from '../print.js';
-import { show } from '../show.js';
+import { expectationLines, expectationSum } from '../expectation-lines.js';
+import { type Line, printJson, printLine, printLines } from '../print.js';
 import type { Values } from '../verb.js';
 
 export const scenarioVerbs: readonly DoorVerb[] = [
@@ -49,6 +50,17 @@ function printSaved(answer: Tree, { json }: Values): void {
 
 function printExpectations(answer: Tree, { json }: Values): void {
   if (json === true) printJson(answer);
-  else printLines(show(answer));
+  else printLines(linesOf(answer as unknown as ExpectationReport));
   if (answer.ok !== true) process.exitCode = 1;
+}
+
+function linesOf(report: ExpectationReport): Line[] {
+  return [
+    report.scenario === null ? 'No scenario: the verdicts alone' : `Scenario ${report.scenario}`,
+    ...expectationLines(report.expectations),
+    ...(report.complete
+      ? []
+      : ['The journal has let go of older requests: the setting data.journal says how many it keeps.']),
+    `${expectationSum(report)}.`,
+  ];
 }

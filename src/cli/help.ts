@@ -1,0 +1,119 @@
+// Help: of the whole command, of a group, of one command.
+
+import { packageVersion } from '../kernel/version.js';
+import { groups, sections } from './groups.js';
+import { namedValues, wrapped } from './layout.js';
+import { type Line, painted } from './print.js';
+import { type Screen, stdoutScreen } from './terminal.js';
+import type { Flag, Verb } from './verb.js';
+
+const exitCodes = 'Exit codes: 0 done, 1 it did not work, 2 called or set up wrongly';
+const widest = 110;
+
+/** What a command line asks for help of, or `cloudemu` alone. */
+export function helpOf(argv: readonly string[], verbs: readonly Verb[]): Line[] {
+  const words = argv.filter((word) => !word.startsWith('-'));
+  const named = (length: number): string => words.slice(0, length).join(' ');
+  for (let length = words.length; length > 0; length--) {
+    const verb = verbs.find((one) => one.words === named(length));
+    if (verb !== undefined) return helpOfVerb(verb);
+    if (groups[named(length)] !== undefined) return helpOfGroup(named(length), verbs);
+  }
+  return helpOfAll(verbs);
+}
+
+function helpOfAll(verbs: readonly Verb[]): Line[] {
+  const first = new Set(verbs.map(({ words }) => words.split(' ')[0] ?? ''));
+  const known = new Set(Object.values(sections).flat());
+  const rest = [...first].filter((word) => !known.has(word));
+  const listed = Object.entries(rest.length === 0 ? sections : { ...sections, Further: rest });
+  const width = Math.max(...[...first].map((word) => word.length));
+  return [
+    `cloudemu ${packageVersion()}: a local emulator of a cloud platform for AI agents.`,
+    '',
+    'To begin:',
+    ...named([
+      ['cloudemu start', 'runs it, and prints its URL and a test key'],
+      ['eval "$(cloudemu env)"', 'in a second terminal: both as variables, for your client'],
+    ]),
+    ...listed.flatMap(([title, words]) => [
+      '',
+      painted('bold', title),
+      ...named(words.map((word) => [word.padEnd(width), describe(word, verbs)])),
+    ]),
+    '',
+    ...paragraph('`cloudemu <command> --help` shows what it takes, and an example; `cloudemu --version` the version.'),
+    exitCodes,
+  ];
+}
+
+function describe(word: string, verbs: readonly Verb[]): string {
+  return groups[word] ?? verbs.find(({ words }) => words === word)?.describe ?? '';
+}
+
+function helpOfGroup(group: string, verbs: readonly Verb[]): Line[] {
+  const inside = verbs.filter(({ words }) => words.startsWith(`${group} `));
+  const bare = inside.find((verb) => verb.bare === true);
+  const [verb = bare] = inside;
+  const [[line, meaning] = ['', '']] = (bare ?? verb)?.examples ?? [];
+  return [
+    `cloudemu ${group}: ${groups[group] ?? ''}`,
+    '',
+    ...named(inside.map((one) => [usageOf(one), one.describe])),
+    '',
+    ...(bare === undefined ? [] : paragraph(`\`cloudemu ${group}\` alone is \`cloudemu ${bare.words}\`.`)),
+    'Example:',
+    `  cloudemu ${line}`,
+    ...paragraph(meaning, '      '),
+    '',
+    ...paragraph(`\`cloudemu ${verb?.words ?? group} --help\` shows what one of them takes.`),
+  ];
+}
+
+function helpOfVerb(verb: Verb): Line[] {
+  const { words, describe: text, args = [], rest, flags, examples } = verb;
+  const own = Object.entries(flags).map(([name, flag]): [string, string] => [
+    `--${name}${flag.type === 'boolean' ? '' : ' …'}`,
+    meaningOf(flag),
+  ]);
+  const width = Math.max(...[...own, ['--help']].map(([name = '']) => name.length));
+  const flagLines = named(
+    [...own, ['--help', 'Show this']].map(([name = '', meaning = '']) => [name.padEnd(width), meaning]),
+  );
+  return [
+    `cloudemu ${usageOf(verb)}${rest === undefined ? '' : ` -- <${rest}>`}`,
+    '',
+    ...paragraph(verb.bare === true ? `${text} (\`cloudemu ${words.split(' ')[0]}\` alone does it too)` : text),
+    ...(args.length === 0 ? [] : ['', ...named(args.map(({ name, describe: meaning }) => [name, meaning]))]),
+    '',
+    'Options:',
+    ...flagLines,
+    '',
+    examples.length === 1 ? 'Example:' : 'Examples:',
+    ...examples.flatMap(([line, meaning]) => [`  cloudemu ${line}`, ...paragraph(meaning, '      ')]),
+    '',
+    exitCodes,
+  ];
+}
+
+function meaningOf({ describe: meaning, default: preset, byDefault = preset }: Flag): string {
+  return byDefault === undefined ? meaning : `${meaning} (default: ${byDefault})`;
+}
+
+function usageOf({ words, args = [] }: Verb): string {
+  return [words, ...args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))].join(' ');
+}
+
+function named(rows: readonly (readonly [string, string])[]): string[] {
+  return namedValues(rows, page());
+}
+
+function paragraph(text: string, indent = ''): string[] {
+  return wrapped(text, page().columns - indent.length).map((line) => indent + line);
+}
+
+// As wide as it can be read; 80 columns where it is kept.
+function page(): Screen {
+  const screen = stdoutScreen();
+  return { ...screen, columns: screen.isTerminal ? Math.min(widest, screen.columns) : 80 };
+}

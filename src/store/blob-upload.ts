@@ -15,6 +15,9 @@ export class LengthMismatch extends Error {}
 /** Another request is writing to the same upload. */
 export class UploadBusy extends Error {}
 
+/** It was given up while something was written. */
+export class UploadOver extends Error {}
+
 /** Who may go on with an upload. */
 export interface UploadOwner {
   /** A world's id. */
@@ -32,16 +35,17 @@ export interface BlobUpload {
    * Appends what a request sends.
    *
    * @param length how many bytes that must be; undefined: any number
-   * @throws UploadBusy; LengthMismatch, after which nothing of it is kept; ApiError SERVICE_UNAVAILABLE when it cannot
+   * @throws UploadBusy; UploadOver; LengthMismatch, after which nothing of it is kept; ApiError SERVICE_UNAVAILABLE when it cannot
    * be stored, or what reading throws: after these the whole pieces that came are kept
    */
   append(content: AsyncIterable<Buffer>, length?: number): Promise<void>;
   /**
    * Makes it a blob.
    *
-   * @throws DigestMismatch or ApiError SERVICE_UNAVAILABLE, which end the upload; UploadBusy
+   * @returns lets go of the blob: once it is written down that somebody has it
+   * @throws DigestMismatch or ApiError SERVICE_UNAVAILABLE, which end the upload; UploadBusy; UploadOver
    */
-  finish(digest: string): Promise<void>;
+  finish(digest: string): Promise<() => void>;
   /** Ends it and removes what has come. */
   discard(): Promise<void>;
 }
@@ -51,8 +55,8 @@ interface UploadOptions {
   owner: UploadOwner;
   /** Where it grows. */
   file: string;
-  /** Makes a blob of the file. */
-  place: (file: string, digest: string) => void;
+  /** Makes a blob of the file, which stays until the returned function is called. */
+  place: (file: string, digest: string) => () => void;
   /** Nobody shall find it any more. */
   forget: () => void;
 }
@@ -71,6 +75,7 @@ export function createUpload({ id, owner, file, place, forget }: UploadOptions):
     try {
       return await act();
     } catch (error) {
+      if (isOver && (error as NodeJS.ErrnoException).code === 'ENOENT') throw new UploadOver();
       throw storageFailure(error, file) ?? error;
     } finally {
       busy = false;
@@ -120,7 +125,7 @@ export function createUpload({ id, owner, file, place, forget }: UploadOptions):
           if (actual !== digest) throw new DigestMismatch(actual);
           const handle = await open(file, 'r+');
           await handle.truncate(size).finally(() => handle.close());
-          if (!isOver) place(file, digest);
+          return place(file, digest);
         } finally {
           await end();
         }

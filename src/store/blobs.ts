@@ -25,8 +25,8 @@ export interface BlobStore {
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
    */
   put(content: Buffer | string): string;
-  /** Keeps a blob for as long as it takes to write down that somebody has it. */
-  hold(digest: string): void;
+  /** Keeps a blob until the returned function is called: once it is written down that somebody has it. */
+  hold(digest: string): () => void;
   /** Gives up the uploads of a world that ended or began anew, and collects soon. */
   release(worldId: string): void;
   /** Removes, a moment later, every blob that no world and no snapshot refers to. */
@@ -47,6 +47,7 @@ export interface BlobStoreOptions {
 }
 
 const collectAfterMs = 50;
+/** After which nobody will let go of a blob any more: the request that held it has failed. */
 const heldMs = 10_000;
 /** Clients that break off for good leave their uploads behind; beyond so many the oldest is given up. */
 const mostUploads = 1_000;
@@ -77,18 +78,28 @@ export function createBlobStore({ dir, referred, referredElsewhere, onError }: B
   const sizeOf = (digest: string): number | undefined =>
     root === undefined ? undefined : statSync(pathOf(digest), { throwIfNoEntry: false })?.size;
 
-  function hold(digest: string): void {
+  function hold(digest: string): () => void {
     held.set(digest, (held.get(digest) ?? 0) + 1);
-    afterWall(heldMs, () => {
+    let isHeld = true;
+    const letGo = (): void => {
+      if (!isHeld) return;
+      isHeld = false;
+      cancelTimer();
       const left = (held.get(digest) ?? 1) - 1;
       if (left === 0) held.delete(digest);
       else held.set(digest, left);
+    };
+    const cancelTimer = afterWall(heldMs, () => {
+      letGo();
+      collectSoon();
     });
+    return letGo;
   }
 
-  function place(file: string, digest: string): void {
-    hold(digest);
+  function place(file: string, digest: string): () => void {
+    const letGo = hold(digest);
     renameSync(file, pathOf(digest));
+    return letGo;
   }
 
   function giveUp(upload: BlobUpload): void {
@@ -125,6 +136,9 @@ export function createBlobStore({ dir, referred, referredElsewhere, onError }: B
       collect().catch(onError);
     });
   }
+
+  // Nor has anybody collected what it no longer needed.
+  collectSoon();
 
   return {
     sizeOf,

@@ -2,7 +2,7 @@
 
 import { type Answer, text } from '../../api/answer.js';
 import { ApiError } from '../../kernel/errors.js';
-import { type BlobUpload, DigestMismatch, LengthMismatch, UploadBusy } from '../../store/blob-upload.js';
+import { type BlobUpload, DigestMismatch, LengthMismatch, UploadBusy, UploadOver } from '../../store/blob-upload.js';
 import { enter, pathOf, type RepositoryCall } from './access.js';
 import { isDigest, isRepository } from './names.js';
 import { addBlob, hasBlob } from './store.js';
@@ -15,17 +15,15 @@ export interface BlobQuery {
 type UploadCall = RepositoryCall & { query: BlobQuery };
 
 /** What has come of a push: a blob that is whole, or an upload that goes on. */
-export type Pushed = { blob: string } | { upload: BlobUpload };
+export type Pushed = { blob: string; letGo: () => void } | { upload: BlobUpload };
 
 /** POST …/blobs/uploads/: a mount, a whole blob, or the beginning of an upload. */
 export async function startUpload(call: UploadCall): Promise<Pushed> {
   const { repository } = enter(call);
   const { digest, mount, from } = call.query;
   const { id: world, blobs, random } = call.world;
-  if (mount !== undefined && isDigest(mount) && canMount(call, mount, from)) {
-    blobs.hold(mount);
-    return { blob: mount };
-  }
+  if (mount !== undefined && isDigest(mount) && canMount(call, mount, from))
+    return { blob: mount, letGo: blobs.hold(mount) };
   if (digest !== undefined) requireDigest(digest);
   // Worlds of one seed count their requests alike.
   const id = random.uuid('registry-upload', world, call.requestId);
@@ -33,12 +31,11 @@ export async function startUpload(call: UploadCall): Promise<Pushed> {
   if (digest === undefined) return { upload };
   try {
     await receive(call, upload);
-    await finish(call, upload, digest);
+    return { blob: digest, letGo: await finish(call, upload, digest) };
   } catch (error) {
     await upload.discard();
     throw error;
   }
-  return { blob: digest };
 }
 
 /** PATCH of an upload: one more chunk. */
@@ -58,8 +55,7 @@ export async function finishUpload(call: UploadCall): Promise<Pushed> {
     });
   requireDigest(digest);
   await receive(call, upload);
-  await finish(call, upload, digest);
-  return { blob: digest };
+  return { blob: digest, letGo: await finish(call, upload, digest) };
 }
 
 /** GET of an upload: how far it has come. */
@@ -76,6 +72,7 @@ export async function cancelUpload(call: UploadCall): Promise<void> {
 export function answerPush(call: UploadCall, pushed: Pushed): Answer {
   if ('upload' in pushed) return progress(call, pushed.upload);
   addBlob(call.world.db, call.params.name, pushed.blob);
+  pushed.letGo();
   const headers = { Location: `${pathOf(call)}/blobs/${pushed.blob}`, 'Docker-Content-Digest': pushed.blob };
   return { ...text(''), status: 201, headers };
 }
@@ -108,8 +105,7 @@ function namespaceOf(repository: string): string {
 function findUpload(call: UploadCall): BlobUpload {
   const { repository } = enter(call);
   const upload = call.world.blobs.find(call.params.reference, { world: call.world.id, repository });
-  if (upload === undefined)
-    throw new ApiError('BLOB_UPLOAD_UNKNOWN', { message: 'There is no such upload: begin a new one' });
+  if (upload === undefined) throw uploadUnknown();
   return upload;
 }
 
@@ -118,7 +114,7 @@ async function receive(call: RepositoryCall, upload: BlobUpload): Promise<void> 
   try {
     await upload.append(call.content, length);
   } catch (error) {
-    if (error instanceof UploadBusy) throw busy(call, upload);
+    refuseState(call, upload, error);
     if (!(error instanceof LengthMismatch)) throw error;
     throw new ApiError('SIZE_INVALID', {
       message: `Content-Range names ${length} bytes, which is not what came: nothing of it was kept`,
@@ -148,11 +144,11 @@ function requireDigest(digest: string): void {
     throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
 }
 
-async function finish(call: RepositoryCall, upload: BlobUpload, digest: string): Promise<void> {
+async function finish(call: RepositoryCall, upload: BlobUpload, digest: string): Promise<() => void> {
   try {
-    await upload.finish(digest);
+    return await upload.finish(digest);
   } catch (error) {
-    if (error instanceof UploadBusy) throw busy(call, upload);
+    refuseState(call, upload, error);
     if (!(error instanceof DigestMismatch)) throw error;
     throw new ApiError('DIGEST_INVALID', {
       message: `What was sent has the digest ${error.message}, not ${digest}: the upload has ended`,
@@ -160,9 +156,16 @@ async function finish(call: RepositoryCall, upload: BlobUpload, digest: string):
   }
 }
 
-function busy(call: RepositoryCall, upload: BlobUpload): ApiError {
-  return new ApiError('RANGE_INVALID', {
+// What another request is doing to the same upload, or has done.
+function refuseState(call: RepositoryCall, upload: BlobUpload, error: unknown): void {
+  if (error instanceof UploadOver) throw uploadUnknown();
+  if (!(error instanceof UploadBusy)) return;
+  throw new ApiError('RANGE_INVALID', {
     message: 'Another request is still sending a part of this upload: wait for its answer, or ask how far it came',
     headers: placeOf(call, upload),
   });
+}
+
+function uploadUnknown(): ApiError {
+  return new ApiError('BLOB_UPLOAD_UNKNOWN', { message: 'There is no such upload: begin a new one' });
 }

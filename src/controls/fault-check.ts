@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '../api/endpoint.js';
 import type { FaultMatch } from '../api/fault-rule.js';
-import { nearestPaths, pathsOf, surfaceOf } from '../api/registry.js';
+import { faultable, nearestPaths, pathsOf } from '../api/registry.js';
 import { findOrganization, listOrganizations } from '../features/accounts/store.js';
 import { findKeysNamed } from '../features/keys/store.js';
 import type { FieldProblem } from '../kernel/errors.js';
@@ -22,7 +22,7 @@ export interface CheckedMatch {
 
 /** Looks up everything that selectors name. */
 export function checkMatch(world: World, given: FaultMatch): CheckedMatch {
-  const reached = endpointsOf(surfaceOf(world.config), given);
+  const reached = endpointsOf(faultable(world.config), given);
   const key = given.key === undefined ? undefined : keyOf(world, given.key);
   const problems = [
     ...('problem' in reached ? [reached.problem] : []),
@@ -68,7 +68,8 @@ function unknownOperation(endpoints: readonly Endpoint[], operation: string): Fi
 
 function hasPath(endpoint: Endpoint, path: string): boolean {
   const wanted = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  return pathsOf(endpoint).some((known) => patternsMeet(known, wanted));
+  // Names of repositories have slashes in them.
+  return pathsOf(endpoint).some((known) => patternsMeet(known.replace('/v2/{name}/', '/v2/*/'), wanted));
 }
 
 function wrongPath(endpoints: readonly Endpoint[], path: string, method: string | undefined): FieldProblem {

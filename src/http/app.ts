@@ -120,6 +120,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     await answer(exchange, async () => {
       if (endpoint !== undefined) return runEndpoint(exchange, endpoint, readBody);
       exchange.endpoint = anyRegistryEndpoint;
+      exchange.isUnmatched = true;
       showLimits(exchange, await identify(exchange));
       throw refusal;
     });

@@ -7,6 +7,7 @@ import type { ApiError } from '../kernel/errors.js';
 import type { Finding, Outcome } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
 import type { CallerConnections } from './caller-connections.js';
+import type { Body } from './file-part.js';
 import { isUnread, readUnread, type WholeBody } from './unread-body.js';
 
 /** Files on their way through a request. */
@@ -38,6 +39,8 @@ export interface Exchange {
   readonly baseUrl: string;
   params: Record<string, string>;
   endpoint: Endpoint | undefined;
+  /** The endpoint only lends its errors their form: none answers the path. */
+  isUnmatched?: true;
   caller: Caller | undefined;
   /** Whose rate windows it counts in. */
   bucketOwner: string;
@@ -69,7 +72,7 @@ export interface Exchange {
   /** The body, where it was not read before the answer. */
   unread: Promise<WholeBody | undefined> | undefined;
   /** Sends the answer in another way than at once and whole. */
-  transmit: ((status: number, headers: Record<string, string>, body: string | Buffer) => void) | undefined;
+  transmit: ((status: number, headers: Record<string, string>, body: string | Body) => void) | undefined;
 }
 
 /** Begins a request in a world. */

@@ -5,6 +5,7 @@ import type { NetworkFault } from '../api/fault-rule.js';
 import { afterWall } from '../kernel/clock.js';
 import { closing } from '../worlds/world.js';
 import { callerOf, type Exchange, readRest } from './exchange.js';
+import { type Body, readBody, writeBody } from './file-part.js';
 import type { WholeBody } from './unread-body.js';
 
 /** How a connection ends without (the rest of) an answer. */
@@ -14,12 +15,14 @@ export type Break = Extract<NetworkFault, 'reset' | 'close' | 'hang'>;
 export interface ReadyAnswer {
   status: number;
   headers: OutgoingHttpHeaders;
-  body: Buffer;
+  body: Body;
 }
 
 /** How long bytes that were sent get to be read, before a reset makes the client's system drop them. */
 const readingMs = 50;
 const dripMs = 50;
+/** How much of a body is damaged: of a large file the rest is not read for it. */
+const damagedBytes = 16 * 1_024 * 1_024;
 /**
  * How long a failure is held back: what the client has sent at the same time arrives meanwhile, so that what comes later
  * comes because of it. Verdicts rest on it.
@@ -98,7 +101,7 @@ export async function sendDamaged(
   overMs: number,
 ): Promise<void> {
   if (network === 'drip') return drip(exchange, answer, overMs);
-  const half = answer.body.subarray(0, Math.floor(answer.body.length / 2));
+  const half = readBody(answer.body, 0, Math.floor(Math.min(answer.body.length, damagedBytes) / 2));
   exchange.outcome = 'lost';
   if (exchange.responseText !== undefined) exchange.responseText = half.toString();
   if (network === 'malformed') {
@@ -127,11 +130,12 @@ async function drip(exchange: Exchange, { status, headers, body }: ReadyAnswer, 
   const { res } = begin(exchange, status, headers);
   const pieces = Math.max(1, Math.min(body.length, Math.ceil(overMs / dripMs)));
   for (let i = 0; i < pieces; i++) {
+    const from = Math.floor((body.length * i) / pieces);
     if (!(await pause(exchange, overMs / pieces))) {
       exchange.outcome = 'aborted';
       return;
     }
-    res.write(body.subarray(Math.floor((body.length * i) / pieces), Math.floor((body.length * (i + 1)) / pieces)));
+    await writeBody(res, body, from, Math.floor((body.length * (i + 1)) / pieces));
   }
   res.end();
 }

@@ -21,6 +21,7 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
   const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = exchange;
   const { req, res } = ctx;
   const { body } = ctx.request as { body?: unknown };
+  const operation = exchange.isUnmatched === true ? null : (endpoint?.id ?? null);
   const elapsed = performance.now() - exchange.startedAt;
   const raw: RawRequest = {
     kind: 'raw',
@@ -33,7 +34,7 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     method: ctx.method,
     path,
     url: req.url ?? '',
-    operation: endpoint?.id ?? null,
+    operation,
     params: exchange.params,
     secrets: endpoint?.secrets,
     status: statusOf(exchange),
@@ -70,7 +71,7 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     requestId,
     method: ctx.method,
     path: clean(path).slice(0, 500),
-    operation: endpoint?.id ?? null,
+    operation,
     status: statusOf(exchange),
     durationMs: Math.round(elapsed * 10) / 10,
     errorCode,

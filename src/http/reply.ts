@@ -1,7 +1,5 @@
 // The one place where answers and errors become bytes and headers.
 
-import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
-import { pipeline } from 'node:stream';
 import type { Answer, FileAnswer } from '../api/answer.js';
 import { type AssumptionId, assumptions } from '../api/assumptions.js';
 import { hasErrorPages } from '../api/endpoint.js';
@@ -13,6 +11,7 @@ import { errorPage } from '../features/sessions/pages.js';
 import { ApiError, type ErrorCode } from '../kernel/errors.js';
 import { withChallenge } from './challenge.js';
 import { assume, type Exchange } from './exchange.js';
+import { sendPart } from './file-part.js';
 import { openSse } from './sse.js';
 import { keepUnread } from './unread-body.js';
 
@@ -101,9 +100,6 @@ function send(exchange: Exchange, status: number, type: string, body: string | B
   ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
 }
 
-/** How much of a file a fault rule damages: the rest is not read for it. */
-const damagedFileBytes = 16 * 1_024 * 1_024;
-
 // A file goes out as it is read, whatever its size.
 function sendFile(exchange: Exchange, { status, type, file, first, last }: FileAnswer): void {
   const { ctx } = exchange;
@@ -114,24 +110,9 @@ function sendFile(exchange: Exchange, { status, type, file, first, last }: FileA
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(length);
   if (isGone(exchange)) return;
-  if (exchange.transmit !== undefined)
-    return void exchange.transmit(status, headers, readPart(file.path, first, Math.min(length, damagedFileBytes)));
-  ctx.res.writeHead(status, headers);
-  if (ctx.method === 'HEAD' || length === 0) return void ctx.res.end();
-  const content = createReadStream(file.path, { start: first, end: last, highWaterMark: 256 * 1_024 });
-  // A client that leaves in the middle is no fault of anybody's.
-  pipeline(content, ctx.res, () => {});
-}
-
-function readPart(path: string, first: number, length: number): Buffer {
-  const file = openSync(path, 'r');
-  try {
-    const part = Buffer.alloc(length);
-    readSync(file, part, 0, length, first);
-    return part;
-  } finally {
-    closeSync(file);
-  }
+  const part = { path: file.path, at: first, length: ctx.method === 'HEAD' ? 0 : length };
+  if (exchange.transmit !== undefined) return void exchange.transmit(status, headers, part);
+  sendPart(ctx.res.writeHead(status, headers), part);
 }
 
 // The client left before it was answered.

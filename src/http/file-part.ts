@@ -1,0 +1,53 @@
+// A part of a file as the body of an answer: read as it is sent, whatever its size.
+
+import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
+import type { ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream';
+
+export interface FilePart {
+  path: string;
+  /** Of its first byte in the file. */
+  at: number;
+  length: number;
+}
+
+/** What is to be sent: bytes, or what is read for it. */
+export type Body = Buffer | FilePart;
+
+const pieceBytes = 256 * 1_024;
+
+/** Ends an answer with a part of a file. */
+export function sendPart(res: ServerResponse, { path, at, length }: FilePart): void {
+  if (length === 0) return void res.end();
+  const content = createReadStream(path, { start: at, end: at + length - 1, highWaterMark: pieceBytes });
+  // A client that leaves in the middle is no fault of anybody's.
+  pipeline(content, res, () => {});
+}
+
+/** The bytes of a body from one place to before another. */
+export function readBody(body: Body, from: number, to: number): Buffer {
+  if (Buffer.isBuffer(body)) return body.subarray(from, to);
+  const file = openSync(body.path, 'r');
+  try {
+    const part = Buffer.alloc(to - from);
+    return part.subarray(0, readSync(file, part, 0, part.length, body.at + from));
+  } finally {
+    closeSync(file);
+  }
+}
+
+/** Writes a part of a body, no faster than it is taken. */
+export async function writeBody(res: ServerResponse, body: Body, from: number, to: number): Promise<void> {
+  for (let at = from; at < to && !res.destroyed; at += pieceBytes)
+    if (!res.write(readBody(body, at, Math.min(to, at + pieceBytes)))) await drained(res);
+}
+
+function drained(res: ServerResponse): Promise<void> {
+  return new Promise((resolve) => {
+    const over = (): void => {
+      res.off('drain', over).off('close', over);
+      resolve();
+    };
+    res.on('drain', over).on('close', over);
+  });
+}

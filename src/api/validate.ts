@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { type FieldProblem, invalidFields } from '../kernel/errors.js';
 import { firstMistakes, isLong } from '../kernel/long-input.js';
 import { nearest } from '../kernel/nearest.js';
-import { firstProblems, keysAt, mostTold, toldPath } from '../kernel/problems.js';
+import { firstProblems, keysAt, mostTold, objectsIn, toldPath } from '../kernel/problems.js';
 import { secrecyOf } from '../kernel/secrets.js';
 import { isTree } from '../kernel/tree.js';
 
@@ -116,7 +116,7 @@ function findUnknown(schema: z.ZodType, value: unknown, path: PropertyKey[], fou
 
 /** Query strings in the types that a schema asks for: "5" becomes 5 where a number is meant. */
 export function readQuery(schema: z.ZodType, query: Record<string, unknown>): Record<string, unknown> {
-  const shape = (schema.def as unknown as { shape?: Record<string, z.ZodType> }).shape ?? {};
+  const shape = objectsIn(schema)[0]?.shape ?? {};
   const read = Object.entries(query).map(([name, value]): [string, unknown] => {
     // Names are the client's: `__proto__` and `constructor` stand in every shape.
     const declared = Object.hasOwn(shape, name) ? shape[name] : undefined;

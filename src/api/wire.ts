@@ -49,45 +49,51 @@ export const writtenInstant = z
   .meta({ example: '2026-01-31T12:00:00Z' });
 
 /** The `{success: true, message}` of operations that only confirm. */
-export const confirmation = z.object({ success, message: z.string() });
+export const confirmation = z.lazy(() => z.object({ success, message: z.string() }));
 
-const fieldProblem = z.object({
-  path: z.string(),
-  message: z.string(),
-  received: z.string().optional(),
-  suggestion: z.string().optional(),
-});
+const fieldProblem = z.lazy(() =>
+  z.object({
+    path: z.string(),
+    message: z.string(),
+    received: z.string().optional(),
+    suggestion: z.string().optional(),
+  }),
+);
 
 /** The envelope of every error, in the coded style. */
-export const errorEnvelope = z
-  .object({
-    success: z.literal(false),
-    error: z
-      .object({
-        code: z.string(),
-        message: z.string(),
-        details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
-        requestId: z.string(),
-        retryAfter: z.number().optional(),
-      })
-      .loose(),
-  })
-  .loose()
-  .meta({ id: 'Error' });
+export const errorEnvelope = z.lazy(() =>
+  z
+    .object({
+      success: z.literal(false),
+      error: z
+        .object({
+          code: z.string(),
+          message: z.string(),
+          details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
+          requestId: z.string(),
+          retryAfter: z.number().optional(),
+        })
+        .loose(),
+    })
+    .loose()
+    .meta({ id: 'Error' }),
+);
 
 /** That of the flat style; models have an object for `error` there. */
-export const flatErrorEnvelope = z
-  .object({
-    success: z.literal(false),
-    error: z.union([z.string(), z.object({ message: z.string() }).loose()]),
-    code: z.string(),
-    message: z.string(),
-    details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
-    retryAfter: z.number().optional(),
-    requestId: z.string(),
-  })
-  .loose()
-  .meta({ id: 'FlatError' });
+export const flatErrorEnvelope = z.lazy(() =>
+  z
+    .object({
+      success: z.literal(false),
+      error: z.union([z.string(), z.object({ message: z.string() }).loose()]),
+      code: z.string(),
+      message: z.string(),
+      details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
+      retryAfter: z.number().optional(),
+      requestId: z.string(),
+    })
+    .loose()
+    .meta({ id: 'FlatError' }),
+);
 
 /** An instant as the wire carries it; one answer tells the same instant several times. */
 export const iso = lastKept((instant: number): string => new Date(instant).toISOString());

@@ -24,7 +24,7 @@ const key = z.strictObject({
   expiresIn: lifetime.optional(),
 });
 
-const { project_name, name, ecr_image_uri, ...spec } = containerBody.shape;
+const { project_name, name, ecr_image_uri, ...spec } = containerBody.unwrap().shape;
 
 const container = z.strictObject({
   project_name,
@@ -39,7 +39,7 @@ const container = z.strictObject({
   mode: failureMode.max(100).optional().describe('The failure mode of its deployment'),
 });
 
-const agent = z.strictObject({ ...agentBody.shape, age: age.optional() });
+const agent = z.strictObject({ ...agentBody.unwrap().shape, age: age.optional() });
 
 const holdings = {
   credits: credits.optional(),

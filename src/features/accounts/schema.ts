@@ -3,24 +3,28 @@
 import * as z from 'zod';
 import { characters, id, isoTime, success } from '../../api/wire.js';
 
-export const updateUserBody = z
-  .object({
-    name: z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 }),
-    avatar: z
-      .url({ protocol: /^https?$/ })
-      .max(2_000)
-      .nullable(),
-    nickname: characters(0, 50).nullable(),
-    work_function: characters(0, 50).nullable().meta({ description: 'Any text: the platform’s own list is not known' }),
-    preferences: characters(0, 1_000).nullable(),
-    response_notifications: z.boolean(),
-    email_notifications: z.boolean(),
-  })
-  .partial()
-  .refine((body) => Object.values(body).some((value) => value !== undefined), {
-    message:
-      'must have at least one of name, avatar, nickname, work_function, preferences, response_notifications, email_notifications',
-  });
+export const updateUserBody = z.lazy(() =>
+  z
+    .object({
+      name: z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 }),
+      avatar: z
+        .url({ protocol: /^https?$/ })
+        .max(2_000)
+        .nullable(),
+      nickname: characters(0, 50).nullable(),
+      work_function: characters(0, 50)
+        .nullable()
+        .meta({ description: 'Any text: the platform’s own list is not known' }),
+      preferences: characters(0, 1_000).nullable(),
+      response_notifications: z.boolean(),
+      email_notifications: z.boolean(),
+    })
+    .partial()
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      message:
+        'must have at least one of name, avatar, nickname, work_function, preferences, response_notifications, email_notifications',
+    }),
+);
 
 const user = z.lazy(() =>
   z

@@ -30,16 +30,20 @@ export const commonFields = {
 export const tokenCount = nullish(z.int().min(1).max(10_000_000));
 const penalty = nullish(z.number().min(-2).max(2));
 
-const part = z.object({
-  type: z.enum(['text', 'image_url', 'input_audio', 'file', 'refusal']),
-  text: z.string().optional(),
-});
+const part = z.lazy(() =>
+  z.object({
+    type: z.enum(['text', 'image_url', 'input_audio', 'file', 'refusal']),
+    text: z.string().optional(),
+  }),
+);
 
-const toolCall = z.object({
-  id: z.string().min(1).max(1_000),
-  type: z.literal('function').optional(),
-  function: z.object({ name: z.string().min(1).max(1_000), arguments: z.string() }),
-});
+const toolCall = z.lazy(() =>
+  z.object({
+    id: z.string().min(1).max(1_000),
+    type: z.literal('function').optional(),
+    function: z.object({ name: z.string().min(1).max(1_000), arguments: z.string() }),
+  }),
+);
 
 const roles = ['system', 'developer', 'user', 'assistant', 'tool', 'function'] as const;
 
@@ -101,31 +105,33 @@ const responseFormat = z.lazy(() =>
   ]),
 );
 
-export const chatBody = z.object({
-  ...commonFields,
-  messages: z.array(message).min(1),
-  max_tokens: tokenCount,
-  max_completion_tokens: tokenCount,
-  n: nullish(z.int().min(1).max(128)),
-  stop: nullish(z.union([z.string(), z.array(z.string()).max(16)])),
-  stream_options: nullish(z.object({ include_usage: nullish(z.boolean()), include_obfuscation: anything })),
-  tools: nullish(z.array(tool).max(1_000)),
-  tool_choice: nullish(toolChoice),
-  response_format: nullish(responseFormat),
-  seed: nullish(z.int()),
-  frequency_penalty: penalty,
-  presence_penalty: penalty,
-  logit_bias: nullish(z.record(z.string(), z.number())),
-  logprobs: nullish(z.boolean()),
-  modalities: anything,
-  audio: anything,
-  prediction: anything,
-  reasoning_effort: anything,
-  verbosity: anything,
-  web_search_options: anything,
-  functions: anything,
-  function_call: anything,
-});
+export const chatBody = z.lazy(() =>
+  z.object({
+    ...commonFields,
+    messages: z.array(message).min(1),
+    max_tokens: tokenCount,
+    max_completion_tokens: tokenCount,
+    n: nullish(z.int().min(1).max(128)),
+    stop: nullish(z.union([z.string(), z.array(z.string()).max(16)])),
+    stream_options: nullish(z.object({ include_usage: nullish(z.boolean()), include_obfuscation: anything })),
+    tools: nullish(z.array(tool).max(1_000)),
+    tool_choice: nullish(toolChoice),
+    response_format: nullish(responseFormat),
+    seed: nullish(z.int()),
+    frequency_penalty: penalty,
+    presence_penalty: penalty,
+    logit_bias: nullish(z.record(z.string(), z.number())),
+    logprobs: nullish(z.boolean()),
+    modalities: anything,
+    audio: anything,
+    prediction: anything,
+    reasoning_effort: anything,
+    verbosity: anything,
+    web_search_options: anything,
+    functions: anything,
+    function_call: anything,
+  }),
+);
 
 export type ChatBody = z.output<typeof chatBody>;
 

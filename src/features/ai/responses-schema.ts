@@ -6,7 +6,9 @@ import { commonFields, tokenCount } from './chat-schema.js';
 const anything = z.unknown().optional();
 const id = z.string().min(1).max(1_000);
 
-const part = z.object({ type: z.string().max(100), text: z.string().optional(), refusal: z.string().optional() });
+const part = z.lazy(() =>
+  z.object({ type: z.string().max(100), text: z.string().optional(), refusal: z.string().optional() }),
+);
 const content = z.union([z.string(), z.array(part)]);
 
 /** The kinds of items that are known; others are passed over. */
@@ -72,25 +74,27 @@ const format = z.lazy(() =>
   ]),
 );
 
-export const responseBody = z.object({
-  ...commonFields,
-  input: z.union([z.string(), z.array(item).min(1)]),
-  instructions: z.string().nullish(),
-  previous_response_id: id.nullish(),
-  max_output_tokens: tokenCount,
-  max_tool_calls: anything,
-  tools: z.array(tool).max(1_000).nullish(),
-  tool_choice: toolChoice.nullish(),
-  text: z.object({ format: format.nullish(), verbosity: anything }).nullish(),
-  truncation: anything,
-  reasoning: anything,
-  include: anything,
-  background: anything,
-  conversation: anything,
-  context_management: anything,
-  stream_options: anything,
-  prompt: anything,
-});
+export const responseBody = z.lazy(() =>
+  z.object({
+    ...commonFields,
+    input: z.union([z.string(), z.array(item).min(1)]),
+    instructions: z.string().nullish(),
+    previous_response_id: id.nullish(),
+    max_output_tokens: tokenCount,
+    max_tool_calls: anything,
+    tools: z.array(tool).max(1_000).nullish(),
+    tool_choice: toolChoice.nullish(),
+    text: z.object({ format: format.nullish(), verbosity: anything }).nullish(),
+    truncation: anything,
+    reasoning: anything,
+    include: anything,
+    background: anything,
+    conversation: anything,
+    context_management: anything,
+    stream_options: anything,
+    prompt: anything,
+  }),
+);
 
 export type ResponseBody = z.output<typeof responseBody>;
 

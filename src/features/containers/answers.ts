@@ -70,7 +70,7 @@ export const containerDetails = z.lazy(() =>
 export const listAnswer = z.lazy(() => z.object({ success, data: z.array(containerItem) }));
 export const getAnswer = z.lazy(() => z.object({ success, data: containerDetails }));
 export const deleteAnswer = z.lazy(() =>
-  confirmation.extend({
+  confirmation.unwrap().extend({
     refundAmount: z.number().optional().meta({ description: 'Credits that were paid back' }),
   }),
 );

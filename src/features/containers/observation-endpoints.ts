@@ -60,7 +60,7 @@ export const observationEndpoints: Endpoint[] = [
     auth,
     permission: read,
     params: schema.containerParams,
-    query: schema.logsQuery.pick({ tail: true, since: true, level: true }),
+    query: schema.logStreamQuery,
     responses: { 200: { description: 'Events of type log, status or reset', contentTypes: ['text/event-stream'] } },
     errors: ['NOT_FOUND'],
     assumptions: ['containers.paths', 'containers.stream'],

@@ -23,7 +23,7 @@ export function quotaReport(world: World, caller: Caller, now: number) {
   const running = states.filter(({ status }) => status === 'running');
   const max = quotaAt(config, 'containers', balance);
   const current = containers.length;
-  const defaults = createBody.pick({ cpu: true, memory: true, desired_count: true }).parse({});
+  const defaults = createBody.unwrap().pick({ cpu: true, memory: true, desired_count: true }).parse({});
   const deployment = deployPrice(config, defaults);
   const { daily, imageUpload, perAdditionalInstance } = config.prices;
   const total = deployment.amount + toMicros(imageUpload);

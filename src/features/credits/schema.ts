@@ -4,16 +4,20 @@ import * as z from 'zod';
 import { id, isoTime, success } from '../../api/wire.js';
 import { movementTypes } from './ledger.js';
 
-export const balanceQuery = z.object({
-  fresh: z.boolean().optional().meta({ description: 'Accepted; the balance is always fresh' }),
-});
+export const balanceQuery = z.lazy(() =>
+  z.object({
+    fresh: z.boolean().optional().meta({ description: 'Accepted; the balance is always fresh' }),
+  }),
+);
 
 export const balanceAnswer = z.lazy(() => z.object({ balance: z.number() }));
 
-export const transactionsQuery = z.object({
-  limit: z.int().min(1).max(1_000).default(100),
-  hours: z.number().gt(0).max(87_600).optional().meta({ description: 'Only the last hours; without it everything' }),
-});
+export const transactionsQuery = z.lazy(() =>
+  z.object({
+    limit: z.int().min(1).max(1_000).default(100),
+    hours: z.number().gt(0).max(87_600).optional().meta({ description: 'Only the last hours; without it everything' }),
+  }),
+);
 
 const transaction = z.lazy(() =>
   z

@@ -9,14 +9,16 @@ const address = z
   .meta({ example: '0x7e5F4552091A69125d5dfCb7b8C2659029395Bdf' });
 const tracked = z.string().max(200).optional().meta({ description: 'Accepted, without effect here' });
 
-export const topUpBody = z.object({
-  walletAddress: address
-    .optional()
-    .meta({ description: 'Whose organization is credited; not needed with wallet headers' }),
-  ref: tracked,
-  referral_code: tracked,
-  appOwnerId: tracked,
-});
+export const topUpBody = z.lazy(() =>
+  z.object({
+    walletAddress: address
+      .optional()
+      .meta({ description: 'Whose organization is credited; not needed with wallet headers' }),
+    ref: tracked,
+    referral_code: tracked,
+    appOwnerId: tracked,
+  }),
+);
 
 export const topUpQuery = topUpBody;
 
@@ -33,11 +35,13 @@ export const topUpAnswer = z.lazy(() =>
 
 const document = (description: string) => z.record(z.string(), z.unknown()).meta({ description });
 
-export const facilitatorBody = z.object({
-  x402Version: z.int().optional(),
-  paymentPayload: document('What X-PAYMENT or PAYMENT-SIGNATURE holds, decoded'),
-  paymentRequirements: document('The entry of accepts[] that it pays'),
-});
+export const facilitatorBody = z.lazy(() =>
+  z.object({
+    x402Version: z.int().optional(),
+    paymentPayload: document('What X-PAYMENT or PAYMENT-SIGNATURE holds, decoded'),
+    paymentRequirements: document('The entry of accepts[] that it pays'),
+  }),
+);
 
 export const supportedAnswer = z.lazy(() =>
   z.object({

@@ -15,17 +15,21 @@ import { isDigest } from './names.js';
 import { hasBlob, removeBlob } from './store.js';
 import * as uploads from './uploads.js';
 
-const params = z.object({ name: z.string(), reference: z.string() });
-const anything = z.looseObject({});
-const blobQuery = z.looseObject({
-  digest: z.string().max(200).optional(),
-  mount: z.string().max(200).optional(),
-  from: z.string().max(300).optional(),
-});
-const pageQuery = z.looseObject({
-  n: z.coerce.number().int().min(0).optional(),
-  last: z.string().max(200).optional(),
-});
+const params = z.lazy(() => z.object({ name: z.string(), reference: z.string() }));
+const anything = z.lazy(() => z.looseObject({}));
+const blobQuery = z.lazy(() =>
+  z.looseObject({
+    digest: z.string().max(200).optional(),
+    mount: z.string().max(200).optional(),
+    from: z.string().max(300).optional(),
+  }),
+);
+const pageQuery = z.lazy(() =>
+  z.looseObject({
+    n: z.coerce.number().int().min(0).optional(),
+    last: z.string().max(200).optional(),
+  }),
+);
 
 const registryErrors = z
   .lazy(() =>

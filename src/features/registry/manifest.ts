@@ -4,15 +4,17 @@ import * as z from 'zod';
 import { describe, problemsOf } from '../../kernel/problems.js';
 import { isDigest } from './names.js';
 
-const descriptor = z.looseObject({
-  mediaType: z.string().min(1).max(255),
-  digest: z.string().refine(isDigest, { message: 'must be sha256: and 64 hex digits' }),
-  size: z.int().min(0),
-  urls: z.array(z.string()).optional(),
-  artifactType: z.string().optional(),
-  annotations: z.record(z.string(), z.string()).optional(),
-  platform: z.looseObject({ os: z.string(), architecture: z.string(), variant: z.string().optional() }).optional(),
-});
+const descriptor = z.lazy(() =>
+  z.looseObject({
+    mediaType: z.string().min(1).max(255),
+    digest: z.string().refine(isDigest, { message: 'must be sha256: and 64 hex digits' }),
+    size: z.int().min(0),
+    urls: z.array(z.string()).optional(),
+    artifactType: z.string().optional(),
+    annotations: z.record(z.string(), z.string()).optional(),
+    platform: z.looseObject({ os: z.string(), architecture: z.string(), variant: z.string().optional() }).optional(),
+  }),
+);
 
 const common = {
   schemaVersion: z.literal(2),
@@ -22,8 +24,10 @@ const common = {
   annotations: z.record(z.string(), z.string()).optional(),
 };
 
-const imageSchema = z.looseObject({ ...common, config: descriptor, layers: z.array(descriptor).max(1_000) });
-const indexSchema = z.looseObject({ ...common, manifests: z.array(descriptor).max(1_000) });
+const imageSchema = z.lazy(() =>
+  z.looseObject({ ...common, config: descriptor, layers: z.array(descriptor).max(1_000) }),
+);
+const indexSchema = z.lazy(() => z.looseObject({ ...common, manifests: z.array(descriptor).max(1_000) }));
 
 export type Descriptor = z.output<typeof descriptor>;
 export type ImageManifest = z.output<typeof imageSchema>;
@@ -110,23 +114,25 @@ export interface ImageConfig {
 }
 
 const texts = z.array(z.string()).nullish().catch(null);
-const configSchema = z.looseObject({
-  os: z.string().catch(''),
-  architecture: z.string().catch(''),
-  variant: z.string().nullish().catch(null),
-  created: z.string().nullish().catch(null),
-  config: z
-    .looseObject({
-      User: z.string().nullish().catch(null),
-      Entrypoint: texts,
-      Cmd: texts,
-      Env: texts,
-      ExposedPorts: z.record(z.string(), z.unknown()).nullish().catch(null),
-      Labels: z.record(z.string(), z.string()).nullish().catch(null),
-    })
-    .nullish()
-    .catch(null),
-});
+const configSchema = z.lazy(() =>
+  z.looseObject({
+    os: z.string().catch(''),
+    architecture: z.string().catch(''),
+    variant: z.string().nullish().catch(null),
+    created: z.string().nullish().catch(null),
+    config: z
+      .looseObject({
+        User: z.string().nullish().catch(null),
+        Entrypoint: texts,
+        Cmd: texts,
+        Env: texts,
+        ExposedPorts: z.record(z.string(), z.unknown()).nullish().catch(null),
+        Labels: z.record(z.string(), z.string()).nullish().catch(null),
+      })
+      .nullish()
+      .catch(null),
+  }),
+);
 
 /** What a config blob says, or undefined when it is none of an image that can run. */
 export function readConfig(content: Buffer): ImageConfig | undefined {

@@ -10,32 +10,38 @@ const returnTo = z
   .optional()
   .meta({ description: 'Where to go afterwards: this emulator, or an origin that server.corsOrigins lists' });
 
-export const pageQuery = z.object({ return_to: returnTo });
+export const pageQuery = z.lazy(() => z.object({ return_to: returnTo }));
 
-export const loginBody = z
-  .object({
-    userId: z.string().max(100).optional(),
-    email: z.string().max(320).optional(),
-    return_to: returnTo,
-  })
-  .refine(({ userId, email }) => (userId === undefined) !== (email === undefined), {
-    message: 'must name one user, by userId or by email',
-  });
+export const loginBody = z.lazy(() =>
+  z
+    .object({
+      userId: z.string().max(100).optional(),
+      email: z.string().max(320).optional(),
+      return_to: returnTo,
+    })
+    .refine(({ userId, email }) => (userId === undefined) !== (email === undefined), {
+      message: 'must name one user, by userId or by email',
+    }),
+);
 
-export const logoutBody = z.object({ return_to: returnTo });
+export const logoutBody = z.lazy(() => z.object({ return_to: returnTo }));
 export const logoutAnswer = confirmation;
 
-export const loginAnswer = z.object({
-  success,
-  token: z.string().meta({ description: 'To be sent as Authorization: Bearer; the cookie holds the same' }),
-  tokenType: z.literal('Bearer'),
-  expiresAt: isoTime,
-  user: userAnswer.unwrap().shape.data,
-});
+export const loginAnswer = z.lazy(() =>
+  z.object({
+    success,
+    token: z.string().meta({ description: 'To be sent as Authorization: Bearer; the cookie holds the same' }),
+    tokenType: z.literal('Bearer'),
+    expiresAt: isoTime,
+    user: userAnswer.unwrap().shape.data,
+  }),
+);
 
-export const cliPageQuery = z.object({
-  session: z.string().max(200).optional().meta({ description: 'The session that the command line has started' }),
-});
+export const cliPageQuery = z.lazy(() =>
+  z.object({
+    session: z.string().max(200).optional().meta({ description: 'The session that the command line has started' }),
+  }),
+);
 
 const sessionId = characters(1, 200)
   .refine((text) => /^[\w.~:-]*$/.test(text), {
@@ -43,12 +49,14 @@ const sessionId = characters(1, 200)
   })
   .meta({ minLength: 1, maxLength: 200, pattern: '^[\\w.~:-]*$' });
 
-export const cliStartBody = z.object({
-  sessionId: sessionId.meta({ description: 'Chosen by the command line; whoever knows it gets the key' }),
-});
+export const cliStartBody = z.lazy(() =>
+  z.object({
+    sessionId: sessionId.meta({ description: 'Chosen by the command line; whoever knows it gets the key' }),
+  }),
+);
 
 // Any text may stand in the path: an id that is none is simply not found.
-export const cliParams = z.object({ sessionId: z.string() });
+export const cliParams = z.lazy(() => z.object({ sessionId: z.string() }));
 
 export const cliStartAnswer = z.lazy(() =>
   z.object({ sessionId: z.string(), status: z.literal('pending'), expiresAt: isoTime }),

@@ -21,9 +21,9 @@ import { presentSummary } from '../credits/present.js';
 import { summaryAnswer } from '../credits/schema.js';
 import { latestMovements, spentSince } from '../credits/store.js';
 
-const standing = z.object({ used: z.int(), limit: z.int(), window_seconds: z.number() });
+const standing = z.lazy(() => z.object({ used: z.int(), limit: z.int(), window_seconds: z.number() }));
 
-const credits = z.object({ used: z.number(), limit: z.number(), periodEnd: isoTime });
+const credits = z.lazy(() => z.object({ used: z.number(), limit: z.number(), periodEnd: isoTime }));
 
 /** How many movements a summary shows. */
 const recentCount = 10;

@@ -11,25 +11,31 @@ const cloneType = z.enum(['instant', 'professional']);
 const name = z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 });
 const description = z.string().pipe(characters(0, 1_000)).meta({ maxLength: 1_000 });
 
-export const speechBody = z.object({
-  text: characters(1, maxText),
-  voiceId: z.string().max(100).optional().meta({
-    description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
+export const speechBody = z.lazy(() =>
+  z.object({
+    text: characters(1, maxText),
+    voiceId: z.string().max(100).optional().meta({
+      description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
+    }),
+    modelId: z.enum(voiceModels).optional().meta({ description: 'Default: eleven_multilingual_v2' }),
+    stability: z.number().min(0).max(1).default(0.5),
+    similarity_boost: z.number().min(0).max(1).default(0.75),
   }),
-  modelId: z.enum(voiceModels).optional().meta({ description: 'Default: eleven_multilingual_v2' }),
-  stability: z.number().min(0).max(1).default(0.5),
-  similarity_boost: z.number().min(0).max(1).default(0.75),
-});
+);
 
 /** Where the settings do not look at what tunes a voice: it makes no difference, and may be anything. */
-export const untunedSpeechBody = speechBody.extend({
-  stability: z.unknown().optional().meta({ description: 'Ignored' }),
-  similarity_boost: z.unknown().optional().meta({ description: 'Ignored' }),
-});
+export const untunedSpeechBody = z.lazy(() =>
+  speechBody.unwrap().extend({
+    stability: z.unknown().optional().meta({ description: 'Ignored' }),
+    similarity_boost: z.unknown().optional().meta({ description: 'Ignored' }),
+  }),
+);
 
-export const transcriptForm = z.object({
-  languageCode: characters(1, 20).optional().meta({ description: 'What is spoken; it makes no difference here' }),
-});
+export const transcriptForm = z.lazy(() =>
+  z.object({
+    languageCode: characters(1, 20).optional().meta({ description: 'What is spoken; it makes no difference here' }),
+  }),
+);
 
 export const transcriptAnswer = z.lazy(() =>
   z.object({
@@ -38,43 +44,55 @@ export const transcriptAnswer = z.lazy(() =>
   }),
 );
 
-export const cloneForm = z.object({
-  name,
-  cloneType,
-  description: description.optional(),
-  settings: z
-    .string()
-    .max(10_000)
-    .refine(isObjectText, { message: 'must be JSON: an object of settings' })
-    .optional()
-    .meta({ description: 'A JSON object' }),
-});
+export const cloneForm = z.lazy(() =>
+  z.object({
+    name,
+    cloneType,
+    description: description.optional(),
+    settings: z
+      .string()
+      .max(10_000)
+      .refine(isObjectText, { message: 'must be JSON: an object of settings' })
+      .optional()
+      .meta({ description: 'A JSON object' }),
+  }),
+);
 
-export const updateBody = z.object({
-  name: name.optional(),
-  description: description.nullish(),
-  settings: z.record(z.string().max(100), z.unknown()).optional(),
-  isActive: z.boolean().optional(),
-});
+export const updateBody = z.lazy(() =>
+  z.object({
+    name: name.optional(),
+    description: description.nullish(),
+    settings: z.record(z.string().max(100), z.unknown()).optional(),
+    isActive: z.boolean().optional(),
+  }),
+);
 
-export const listQuery = z.object({
-  includeInactive: z.boolean().default(false).meta({ description: 'Those too that are switched off' }),
-  cloneType: cloneType.optional(),
-  includePremade: z.boolean().default(false).meta({ description: 'The provider’s own voices too' }),
-  limit: z.int().min(1).max(100).default(50),
-  offset: z.int().min(0).max(1_000_000_000).default(0),
-});
+export const listQuery = z.lazy(() =>
+  z.object({
+    includeInactive: z.boolean().default(false).meta({ description: 'Those too that are switched off' }),
+    cloneType: cloneType.optional(),
+    includePremade: z.boolean().default(false).meta({ description: 'The provider’s own voices too' }),
+    limit: z.int().min(1).max(100).default(50),
+    offset: z.int().min(0).max(1_000_000_000).default(0),
+  }),
+);
 
-export const jobsQuery = z.object({
-  all: z.boolean().default(false).meta({ description: 'Those too that have ended' }),
-});
+export const jobsQuery = z.lazy(() =>
+  z.object({
+    all: z.boolean().default(false).meta({ description: 'Those too that have ended' }),
+  }),
+);
 
-export const voiceParams = z.object({
-  id: z
-    .string()
-    .refine((value) => isVoiceId(value), { message: 'must be the id of a voice: a UUID, or the provider’s 20 letters' })
-    .meta({ description: 'Ours, or the provider’s' }),
-});
+export const voiceParams = z.lazy(() =>
+  z.object({
+    id: z
+      .string()
+      .refine((value) => isVoiceId(value), {
+        message: 'must be the id of a voice: a UUID, or the provider’s 20 letters',
+      })
+      .meta({ description: 'Ours, or the provider’s' }),
+  }),
+);
 
 function isVoiceId(value: string): boolean {
   return z.uuid().safeParse(value).success || /^[A-Za-z0-9]{20}$/.test(value);

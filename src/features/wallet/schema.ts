@@ -3,12 +3,14 @@
 import * as z from 'zod';
 import { id, isoTime } from '../../api/wire.js';
 
-export const nonceQuery = z.object({
-  chainId: z
-    .string()
-    .optional()
-    .meta({ type: 'integer', minimum: 1, description: 'Put into the answer; what is no chain id counts as 1' }),
-});
+export const nonceQuery = z.lazy(() =>
+  z.object({
+    chainId: z
+      .string()
+      .optional()
+      .meta({ type: 'integer', minimum: 1, description: 'Put into the answer; what is no chain id counts as 1' }),
+  }),
+);
 
 export const nonceAnswer = z.lazy(() =>
   z.object({
@@ -23,10 +25,12 @@ export const nonceAnswer = z.lazy(() =>
 
 const maxMessage = 10_000;
 
-export const verifyBody = z.object({
-  message: z.string().min(1).max(maxMessage).meta({ description: 'The EIP-4361 message, as it was signed' }),
-  signature: z.string().min(1).meta({ description: 'Of 65 bytes, hexadecimal' }),
-});
+export const verifyBody = z.lazy(() =>
+  z.object({
+    message: z.string().min(1).max(maxMessage).meta({ description: 'The EIP-4361 message, as it was signed' }),
+    signature: z.string().min(1).meta({ description: 'Of 65 bytes, hexadecimal' }),
+  }),
+);
 
 export const verifyAnswer = z.lazy(() =>
   z.object({

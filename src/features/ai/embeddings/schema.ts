@@ -21,13 +21,15 @@ const input = z
   })
   .meta({ description: 'A text, texts, the tokens of one, or of several' });
 
-export const embeddingsBody = z.object({
-  model: modelName.default('text-embedding-3-small'),
-  input,
-  encoding_format: z.enum(['float', 'base64']).nullish().meta({ description: 'Default: float' }),
-  dimensions: z.int().min(1).max(100_000).nullish().meta({ description: 'Default: those of the model' }),
-  user: z.string().max(10_000).nullish(),
-});
+export const embeddingsBody = z.lazy(() =>
+  z.object({
+    model: modelName.default('text-embedding-3-small'),
+    input,
+    encoding_format: z.enum(['float', 'base64']).nullish().meta({ description: 'Default: float' }),
+    dimensions: z.int().min(1).max(100_000).nullish().meta({ description: 'Default: those of the model' }),
+    user: z.string().max(10_000).nullish(),
+  }),
+);
 
 export type EmbeddingsBody = z.output<typeof embeddingsBody>;
 

@@ -11,25 +11,27 @@ export const ratios = { '16:9': 16 / 9, '9:16': 9 / 16, '1:1': 1, '4:3': 4 / 3, 
 const anything = z.unknown().optional();
 const ratio = z.enum(Object.keys(ratios) as [keyof typeof ratios]).nullish();
 
-export const videoBody = z.object({
-  prompt: characters(1, 4_000),
-  model: modelName.default('fal-ai/veo3'),
-  duration: z
-    .union([
-      z.int().min(1).max(longestSeconds),
-      z.string().regex(/^([1-9]|[1-5]\d|60)s?$/, { error: `seconds from 1 to ${longestSeconds}, such as 8 or "8s"` }),
-    ])
-    .default(8)
-    .meta({ description: 'Seconds' }),
-  aspect_ratio: ratio.meta({ description: 'Default: 16:9' }),
-  aspectRatio: ratio,
-  resolution: z.enum(Object.keys(resolutions) as [keyof typeof resolutions]).default('720p'),
-  image_url: anything,
-  referenceUrl: anything,
-  negative_prompt: anything,
-  generate_audio: anything,
-  seed: anything,
-});
+export const videoBody = z.lazy(() =>
+  z.object({
+    prompt: characters(1, 4_000),
+    model: modelName.default('fal-ai/veo3'),
+    duration: z
+      .union([
+        z.int().min(1).max(longestSeconds),
+        z.string().regex(/^([1-9]|[1-5]\d|60)s?$/, { error: `seconds from 1 to ${longestSeconds}, such as 8 or "8s"` }),
+      ])
+      .default(8)
+      .meta({ description: 'Seconds' }),
+    aspect_ratio: ratio.meta({ description: 'Default: 16:9' }),
+    aspectRatio: ratio,
+    resolution: z.enum(Object.keys(resolutions) as [keyof typeof resolutions]).default('720p'),
+    image_url: anything,
+    referenceUrl: anything,
+    negative_prompt: anything,
+    generate_audio: anything,
+    seed: anything,
+  }),
+);
 
 export type VideoBody = z.output<typeof videoBody>;
 

@@ -3,13 +3,15 @@
 import * as z from 'zod';
 import { duration } from './duration.js';
 
-const stageTimes = z.strictObject({
-  pending: duration.describe('Before the build begins'),
-  building: duration.describe('Building the stack'),
-  deploying: duration.describe('Starting the instances'),
-  running: duration.optional().describe('The unit in which a failure mode counts how long a container runs first'),
-  limit: duration.optional().describe('After how long a stuck deployment is given up'),
-});
+const stageTimes = z.lazy(() =>
+  z.strictObject({
+    pending: duration.describe('Before the build begins'),
+    building: duration.describe('Building the stack'),
+    deploying: duration.describe('Starting the instances'),
+    running: duration.optional().describe('The unit in which a failure mode counts how long a container runs first'),
+    limit: duration.optional().describe('After how long a stuck deployment is given up'),
+  }),
+);
 
 export const timing = z.union([z.enum(['instant', 'fast', 'realistic']), stageTimes]);
 export const progression = z.enum(['clock', 'reads', 'manual']);

@@ -6,11 +6,12 @@ import { amount } from './money.js';
 import { operationId } from './names.js';
 
 const count = z.int().min(0).max(1_000_000_000);
+const atLeastOne = z.int().min(1).max(1_000_000_000);
 
 const preset = (limit: number, windowMs: number) =>
   z
     .strictObject({
-      limit: z.int().min(1).max(1_000_000_000).default(limit).describe('Requests in a window'),
+      limit: atLeastOne.default(limit).describe('Requests in a window'),
       window: duration.default(windowMs).describe('How long a window is: "90s", "10m" or milliseconds'),
     })
     .prefault({});
@@ -21,12 +22,7 @@ export const rateLimits = z
   .strictObject({
     enabled: z.boolean().default(true).describe('Whether requests beyond a limit are refused'),
     multiplier: z.number().min(0.001).max(1_000_000).default(1).describe('What every limit is multiplied by'),
-    perKey: z
-      .int()
-      .min(1)
-      .max(1_000_000_000)
-      .default(1_000)
-      .describe('Requests a minute of a key that has no limit of its own'),
+    perKey: atLeastOne.default(1_000).describe('Requests a minute of a key that has no limit of its own'),
     presets: z
       .strictObject({
         STANDARD: preset(60, 60_000).describe('The usual limit'),
@@ -36,7 +32,8 @@ export const rateLimits = z
         BURST: preset(10, 1_000).describe('Of what comes all at once'),
         AGGRESSIVE: preset(100, 60_000).describe('Of what is polled'),
       })
-      .prefault({}),
+      .prefault({})
+      .describe('How many requests each preset allows'),
     operations: z
       .record(operationId, z.enum(['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE', 'none']))
       .default({})

@@ -8,16 +8,18 @@ const price = z.number().min(0).max(1_000);
 export const modelKinds = ['chat', 'embedding', 'image', 'video', 'speech'] as const;
 
 /** What the catalogue says of a model. */
-export const modelFields = z.strictObject({
-  kind: z.enum(modelKinds).optional().describe('What it makes'),
-  owner: z.string().min(1).max(100).optional().describe('Whose it is, as the list of models says'),
-  created: z.int().min(0).optional().describe('Unix seconds'),
-  contextWindow: z.int().min(1).max(100_000_000).optional().describe('Tokens of question and answer'),
-  maxOutput: z.int().min(1).max(100_000_000).optional().describe('Tokens of an answer'),
-  input: price.optional().describe('Credits per 1,000 tokens'),
-  output: price.optional().describe('Credits per 1,000 tokens'),
-  dimensions: z.int().min(1).max(100_000).optional().describe('Of an embedding'),
-});
+export const modelFields = z.lazy(() =>
+  z.strictObject({
+    kind: z.enum(modelKinds).optional().describe('What it makes'),
+    owner: z.string().min(1).max(100).optional().describe('Whose it is, as the list of models says'),
+    created: z.int().min(0).optional().describe('Unix seconds'),
+    contextWindow: z.int().min(1).max(100_000_000).optional().describe('Tokens of question and answer'),
+    maxOutput: z.int().min(1).max(100_000_000).optional().describe('Tokens of an answer'),
+    input: price.optional().describe('Credits per 1,000 tokens'),
+    output: price.optional().describe('Credits per 1,000 tokens'),
+    dimensions: z.int().min(1).max(100_000).optional().describe('Of an embedding'),
+  }),
+);
 
 export const models = z
   .strictObject({

@@ -27,12 +27,14 @@ export const credits = z
       .describe('A deployment that is deleted before it ends returns its charge'),
     deletionRefund: z
       .array(
-        z.strictObject({
-          within: z
-            .union([z.literal('sameDay'), duration])
-            .describe('How long after its deployment; sameDay: on the same day of UTC'),
-          share: z.number().min(0).max(1).describe('Of the charge: 0 nothing, 1 all of it'),
-        }),
+        z.lazy(() =>
+          z.strictObject({
+            within: z
+              .union([z.literal('sameDay'), duration])
+              .describe('How long after its deployment; sameDay: on the same day of UTC'),
+            share: z.number().min(0).max(1).describe('Of the charge: 0 nothing, 1 all of it'),
+          }),
+        ),
       )
       .default([])
       .describe('What deleting a running container returns of its charge, in whole credits: the first that fits'),

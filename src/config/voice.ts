@@ -20,37 +20,43 @@ const wanted = text.superRefine((value, context) => {
   if (problem !== undefined) context.addIssue({ code: 'custom', message: problem });
 });
 
-const cannedSpeech = z.strictObject({
-  match: z
-    .strictObject({
-      text: wanted.optional().describe('What is said: `*` is any text, or a /regular expression/'),
-      voice: text.optional().describe('An id, the provider’s id or the name of the voice; `*` is any text'),
-      model: z.enum(voiceModels).optional().describe('The model that is to speak'),
-    })
-    .prefault({})
-    .describe('What a request must say; all of it must fit'),
-  file: z.string().min(1).max(1_000).describe('An audio file, relative to the working directory'),
-});
+const cannedSpeech = z.lazy(() =>
+  z.strictObject({
+    match: z
+      .strictObject({
+        text: wanted.optional().describe('What is said: `*` is any text, or a /regular expression/'),
+        voice: text.optional().describe('An id, the provider’s id or the name of the voice; `*` is any text'),
+        model: z.enum(voiceModels).optional().describe('The model that is to speak'),
+      })
+      .prefault({})
+      .describe('What a request must say; all of it must fit'),
+    file: z.string().min(1).max(1_000).describe('An audio file, relative to the working directory'),
+  }),
+);
 
-const cannedTranscript = z.strictObject({
-  match: z
-    .strictObject({
-      name: text.optional().describe('The name under which the file is uploaded; `*` is any text'),
-      sha256: z
-        .string()
-        .regex(/^[0-9a-f]{64}$/)
-        .optional()
-        .describe('Of the file’s bytes, in lower-case hex'),
-    })
-    .prefault({})
-    .describe('What a request must say; all of it must fit'),
-  text: z.string().max(100_000).describe('What is answered as its transcript'),
-});
+const cannedTranscript = z.lazy(() =>
+  z.strictObject({
+    match: z
+      .strictObject({
+        name: text.optional().describe('The name under which the file is uploaded; `*` is any text'),
+        sha256: z
+          .string()
+          .regex(/^[0-9a-f]{64}$/)
+          .optional()
+          .describe('Of the file’s bytes, in lower-case hex'),
+      })
+      .prefault({})
+      .describe('What a request must say; all of it must fit'),
+    text: z.string().max(100_000).describe('What is answered as its transcript'),
+  }),
+);
 
-const stages = z.strictObject({
-  pending: duration.describe('Before it begins'),
-  processing: duration.describe('Until the voice is there'),
-});
+const stages = z.lazy(() =>
+  z.strictObject({
+    pending: duration.describe('Before it begins'),
+    processing: duration.describe('Until the voice is there'),
+  }),
+);
 
 export const voice = z
   .strictObject({

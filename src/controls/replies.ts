@@ -11,7 +11,7 @@ import type { World } from '../worlds/world.js';
 export const replyRequest = z
   .strictObject({
     model: z.string().min(1).max(200).optional().describe('Whose answer; `*` is any text; without it anybody’s'),
-    ...replyFields,
+    ...replyFields.unwrap().shape,
     times: z.int().min(1).max(1_000_000).optional().describe('How often; without it once'),
   })
   .superRefine(checkReply);

@@ -203,8 +203,8 @@ function view(world: World, row: ManifestRow, baseUrl: string, users: Users): Co
   };
 }
 
-// Layers that platforms share count once.
-function sizeOf(images: readonly ManifestRow[]): number {
+/** What images take together: layers that they share count once. */
+export function sizeOf(images: readonly ManifestRow[]): number {
   const blobs = new Map<string, number>();
   for (const image of images) {
     const { config, layers } = JSON.parse(image.body.toString('utf8')) as ImageManifest;

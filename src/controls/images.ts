@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
 import { repositoryName } from '../features/containers/address.js';
 import { ownRepository } from '../features/containers/image.js';
+import { takeKeptImage } from '../features/registry/kept-image.js';
 import { imageFacts, makeImage, tagName } from '../features/registry/make-image.js';
 import { isRepository } from '../features/registry/names.js';
 import {
@@ -89,15 +90,21 @@ export function createImageControls(world: World, hosting: Pick<Hosting, 'origin
 }
 
 /**
- * Makes an image up within a transaction.
+ * Makes an image up within a transaction, or takes the one of a digest as long as the emulator has it.
  *
  * @throws ApiError VALIDATION_ERROR
  */
 export function addImage(
   world: World,
-  { repository: wanted, tag = 'latest', ...facts }: z.output<typeof imageRequest>,
+  {
+    repository: wanted,
+    tag = 'latest',
+    digest,
+    ...facts
+  }: z.output<typeof imageRequest> & { digest?: string | undefined },
 ): { repository: string; digest: string } {
   const repository = repositoryNamed(world, wanted);
+  if (digest !== undefined && takeKeptImage(world, repository, tag, digest)) return { repository, digest };
   return { repository, digest: makeImage(world, repository, tag, facts) };
 }
 

@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
 import { reopenAddresses } from '../features/containers/open-addresses.js';
 import { releaseReservations } from '../features/credits/reservations.js';
+import { isDigest } from '../features/registry/names.js';
+import { listBlobsOfImage } from '../features/registry/store.js';
 import { wallNow } from '../kernel/clock.js';
 import { ApiError, invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
@@ -22,6 +24,7 @@ import {
 } from '../store/shelf.js';
 import { withoutSecrets } from '../store/without-secrets.js';
 import type { World } from '../worlds/world.js';
+import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
 
 export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
   error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
@@ -39,7 +42,14 @@ export const portableSnapshot = z.object({
   now: z.iso.datetime(),
   sha256: z.string().regex(/^[0-9a-f]{64}$/),
   image: z.string().min(1),
+  blobs: z.record(z.string().refine(isDigest, { error: 'must be sha256: and 64 hex digits' }), z.base64()).optional(),
 });
+
+/** A snapshot that was taken in. */
+export interface ImportedSnapshot extends SnapshotInfo {
+  /** Layers of its images that neither the document nor this emulator has: push the images again to pull them. */
+  missingBlobs: string[];
+}
 
 export type SnapshotControls = ReturnType<typeof createSnapshotControls>;
 
@@ -100,15 +110,16 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
       return info;
     },
     /**
-     * The snapshot as one document, to be kept in a file and imported elsewhere.
+     * The snapshot as one document, to be kept in a file and imported elsewhere. Of images it carries manifests, tags
+     * and digests, and blobs of up to 1 MB while they are no more than 16 MB together: larger layers stay here.
      *
-     * @param options withoutSecrets: the values of environment variables are left out
+     * @param options withoutSecrets: the values of environment variables are left out, and all blobs of images
      * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
      */
     export(name: string, options: { withoutSecrets?: boolean | undefined } = {}): PortableSnapshot {
       const { withoutSecrets: clear } = checkInput(exportOptions, options, { strict: true, warn: () => {} });
       const snapshot = find(name);
-      if (clear !== true) return pack(snapshot);
+      if (clear !== true) return { ...pack(snapshot), ...portableBlobs(world.blobs, snapshot.image) };
       try {
         return pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
       } catch (error) {
@@ -118,17 +129,22 @@ export function createSnapshotControls(world: World, shelf: Shelf) {
     /**
      * Takes an exported snapshot in, under its name. It must hold tables and indexes of a world and nothing else.
      *
+     * @returns which layers of its images are nowhere: the images are there and can be deployed, but not pulled
      * @throws ApiError VALIDATION_ERROR when it is no snapshot, or damaged
      */
-    async import(document: PortableSnapshot): Promise<SnapshotInfo> {
+    async import(document: PortableSnapshot): Promise<ImportedSnapshot> {
       const portable = checkInput(portableSnapshot, document, { strict: false, warn: () => {} });
       try {
         const snapshot = unpack(portable);
         const problem = await checkImage(snapshot.image);
         if (problem !== undefined) throw new DamagedSnapshot(problem);
+        takeBlobs(world.blobs, portable.blobs ?? {});
         shelf.put(snapshot);
-        const { image: _, ...info } = snapshot;
-        return info;
+        const { image, ...info } = snapshot;
+        return {
+          ...info,
+          missingBlobs: listBlobsOfImage(image).filter((digest) => world.blobs.sizeOf(digest) === undefined),
+        };
       } catch (error) {
         if (!(error instanceof DamagedSnapshot)) throw error;
         throw invalid({ path: 'image', message: `is no whole snapshot: ${error.message}` });

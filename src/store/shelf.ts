@@ -42,6 +42,8 @@ export interface PortableSnapshot extends SnapshotInfo {
   sha256: string;
   /** An SQLite file, compressed with gzip, in base64. */
   image: string;
+  /** Small blobs of the registry's images, by digest, in base64. */
+  blobs?: Record<string, string> | undefined;
 }
 
 export interface Shelf {

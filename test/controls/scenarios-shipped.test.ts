@@ -39,6 +39,18 @@ const stories: Record<string, Story> = {
     expect(await client.until(id, ['running', 'failed'], every)).toBe('running');
   },
 
+  async 'wrong-architecture'(client) {
+    const { uri } = (await client.once('POST', `${containers}/credentials`, { projectId: 'web' })).body.repository;
+    const tagged = (tag: string) => ({ ...container('web'), ecr_image_uri: `${uri}:${tag}` });
+    const { body } = await client.once('POST', containers, tagged('amd64'));
+    const { id, polling } = { ...body.data, ...body };
+    expect(await client.until(id, ['running', 'failed'], polling.intervalMs)).toBe('failed');
+    const { logs } = (await client.once('GET', `${containers}/${id}/logs`)).body;
+    expect(logs.map(({ message }: any) => message)).toContain('exec /app: exec format error');
+    await client.once('POST', containers, tagged('multi'));
+    expect(await client.until(id, ['running', 'failed'], polling.intervalMs)).toBe('running');
+  },
+
   async 'slow-deploy'(client, { controls }) {
     const { id, every } = await deployed(client);
     await controls.clock.advance('30s');

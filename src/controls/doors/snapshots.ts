@@ -49,7 +49,9 @@ export const snapshotDoors: readonly ControlEndpoint[] = [
     path: '/_emulator/snapshots/import',
     summary: 'Take in a snapshot that was exported',
     body: portableSnapshot,
-    response: info,
+    response: info.extend({
+      missingBlobs: z.array(z.string()).describe('Layers of its images that are nowhere: push them again to pull them'),
+    }),
     act: (controls, { body }) => controls.snapshots.import(body),
   }),
   control({

@@ -29,7 +29,9 @@ const { project_name, name, ecr_image_uri, ...spec } = containerBody.unwrap().sh
 const container = z.strictObject({
   project_name,
   name: name.optional().describe('Without it the project_name'),
-  ecr_image_uri: ecr_image_uri.optional().describe('Without it one that is named like the project'),
+  ecr_image_uri: ecr_image_uri
+    .optional()
+    .describe('An image of `images` may be named shortly, as web:v1; without it one that is named like the project'),
   ...spec,
   age: age.optional(),
   status: z

@@ -12,6 +12,7 @@ import { readBeginning } from '../../worlds/beginning.js';
 import type { Overlay } from '../../worlds/settings.js';
 import type { World } from '../../worlds/world.js';
 import { createFaultControls } from '../faults.js';
+import { addImage } from '../images.js';
 import { createLimitControls } from '../limits.js';
 import { seededIdentity, seedWorld } from '../seed.js';
 import { at } from './check.js';
@@ -95,11 +96,12 @@ export function playedIn(world: World): Played | undefined {
 const key = 'scenario';
 
 function play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): void {
-  const { settings = {}, data, containers = [], faults = [], limits = [], expect } = scenario;
+  const { settings = {}, data, images = [], containers = [], faults = [], limits = [], expect } = scenario;
   const overlay = mergeTrees(world.overlay, settings);
   // Before anything is made: the form of keys and prices are settings too.
   if (data !== undefined) world.override(mergeTrees(overlay, lenient));
   else if (Object.keys(overlay).length > 0) world.override(overlay);
+  for (const [index, image] of images.entries()) at(`images[${index}]`, () => addImage(world, image));
   const names: Names = isEmpty || data !== undefined ? liveThrough(world, data ?? {}, instant, isEmpty) : new Map();
   if (data !== undefined) world.override(overlay);
   addOutcomes(world, containers);

@@ -2,13 +2,15 @@
 
 import type { Caller } from '../../api/endpoint.js';
 import { createAgent } from '../../features/agents/create.js';
-import { slugOf } from '../../features/containers/address.js';
+import { repositoryAt, repositoryName, slugOf } from '../../features/containers/address.js';
 import { deployProject } from '../../features/containers/deploy.js';
+import { parseImage } from '../../features/containers/image.js';
 import { deployPrice } from '../../features/containers/pricing.js';
 import { listContainers } from '../../features/containers/store.js';
 import { mintKey } from '../../features/keys/mint.js';
 import { storedPermissions } from '../../features/keys/permissions.js';
 import { findKeyByValue, updateKey } from '../../features/keys/store.js';
+import { hasRepository } from '../../features/registry/store.js';
 import { startClock } from '../../kernel/clock.js';
 import { parseDuration } from '../../kernel/duration.js';
 import { invalid } from '../../kernel/errors.js';
@@ -184,7 +186,9 @@ function deploy(world: World, caller: Caller, now: number, container: ScenarioCo
     ecr_image_uri,
     ...spec
   } = container;
-  const image = ecr_image_uri ?? `registry.example.test/${slugOf(project_name)}:v1`;
+  const usual = `${slugOf(project_name)}:v1`;
+  const image =
+    ownImage(world, caller.organizationId, ecr_image_uri ?? usual) ?? ecr_image_uri ?? `registry.example.test/${usual}`;
   deployProject(
     {
       world,
@@ -197,6 +201,17 @@ function deploy(world: World, caller: Caller, now: number, container: ScenarioCo
     },
     { name, project_name, description, spec: { ...spec, ecr_image_uri: image } },
   );
+}
+
+// A short name is that of an image of the organization, where the registry has one.
+function ownImage(world: World, organizationId: string, text: string): string | undefined {
+  const { repository } = parseImage(text) ?? {};
+  if (repository === undefined || repository.includes('/')) return undefined;
+  const name = repositoryName(world, organizationId, repository);
+  if (!hasRepository(world.db, name)) return undefined;
+  const { publicUrl, port } = world.config.server;
+  const { uri } = repositoryAt(world, name, publicUrl ?? `http://127.0.0.1:${port}`);
+  return uri + text.slice(repository.length);
 }
 
 // By acts of control where its own course does not lead there.

@@ -2,12 +2,15 @@
 
 import { findOwner, listOrganizations, type Organization } from '../../features/accounts/store.js';
 import { type Agent, listAgents } from '../../features/agents/store.js';
+import { repositoryName } from '../../features/containers/address.js';
+import { ownRepository, parseImage } from '../../features/containers/image.js';
 import { specOf } from '../../features/containers/lifecycle.js';
 import { createBody } from '../../features/containers/schema.js';
 import { stateOf } from '../../features/containers/state.js';
 import { type ContainerRecord, listContainers } from '../../features/containers/store.js';
 import { type Permission, shownPermissions } from '../../features/keys/permissions.js';
 import { type ApiKey, findKeyByValue, listKeys } from '../../features/keys/store.js';
+import { hasRepository } from '../../features/registry/store.js';
 import { exactDuration } from '../../kernel/duration.js';
 import { toCredits } from '../../kernel/money.js';
 import type { World } from '../../worlds/world.js';
@@ -98,12 +101,22 @@ function containerOf(world: World, record: ContainerRecord, now: number): One<Da
       name: name === project_name ? undefined : name,
       description: description ?? undefined,
       ...(Object.fromEntries(spec) as { ecr_image_uri: string }),
+      ecr_image_uri: shortImage(world, record.organization_id, specOf(state).ecr_image_uri),
       environment_vars: withoutValues(specOf(state).environment_vars),
       age: ageOf(latest.startedAt, now),
       status,
       mode: latest.plan.mode ?? undefined,
     }),
   ];
+}
+
+// Another world's organization has another id, which its own images are named by.
+function shortImage(world: World, organizationId: string, uri: string): string {
+  const { repository = '' } = parseImage(uri) ?? {};
+  const own = ownRepository(world, repository);
+  const project = repository.slice(repository.lastIndexOf('/') + 1);
+  const isShort = own === repositoryName(world, organizationId, project) && hasRepository(world.db, own);
+  return isShort ? project + uri.slice(repository.length) : uri;
 }
 
 // They may be secrets, and the document is one to be shared; what makes a deployment fail is none.

@@ -10,6 +10,7 @@ import { waitSeconds } from '../../worlds/exposed.js';
 import type { World } from '../../worlds/world.js';
 import { createFaultControls } from '../faults.js';
 import { dataOf, withoutEmpty } from './save-data.js';
+import { imagesOf } from './save-images.js';
 import type { ScenarioInput } from './schema.js';
 
 /**
@@ -24,6 +25,7 @@ export function describeWorld(world: World): ScenarioInput {
     clock: { start: world.clock.view().now, ...(speed === 0 ? { frozen: true } : { speed }) },
     settings: world.overlay,
     data: dataOf(world, now),
+    images: imagesOf(world),
     containers: listOutcomes(world).slice(0, 200),
     faults: faultsOf(world, now),
     limits: limitsOf(world, now),

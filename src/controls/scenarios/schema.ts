@@ -4,6 +4,8 @@ import * as z from 'zod';
 import { faultRequest } from '../../api/fault-rule.js';
 import { characters } from '../../api/wire.js';
 import { outcomeSchema } from '../../features/containers/outcomes.js';
+import { isDigest } from '../../features/registry/names.js';
+import { imageRequest } from '../images.js';
 import { exhaustRequest, limitRequest } from '../limits.js';
 import { dataSchema } from './data-schema.js';
 import { expectSchema } from './expect-schema.js';
@@ -11,6 +13,14 @@ import { expectSchema } from './expect-schema.js';
 const limit = z.strictObject({
   ...limitRequest.partial().shape,
   exhaust: z.strictObject(exhaustRequest.shape).optional().describe('Whose window is full at the beginning'),
+});
+
+export const scenarioImage = imageRequest.extend({
+  digest: z
+    .string()
+    .refine(isDigest, { error: 'must be sha256: and 64 hex digits' })
+    .optional()
+    .describe('One that was pushed, as long as the emulator has it; otherwise one is made up from the rest'),
 });
 
 export const scenarioSchema = z.strictObject({
@@ -34,6 +44,7 @@ export const scenarioSchema = z.strictObject({
     .optional()
     .describe('Parts of the settings file that stand over those of the emulator'),
   data: dataSchema.optional().describe('What is there at the beginning'),
+  images: z.array(scenarioImage).max(200).optional().describe('What is in the registry: made up, or what was pushed'),
   containers: z.array(outcomeSchema).max(200).optional().describe('How deployments turn out: the first that fits'),
   faults: z.array(faultRequest).max(200).optional().describe('What goes wrong with requests'),
   limits: z.array(limit).max(100).optional().describe('Rate limits other than those of the settings'),

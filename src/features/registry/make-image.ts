@@ -67,7 +67,7 @@ export function makeImage(world: World, repository: string, tag: string, facts: 
   });
   const put = (mediaType: string, manifest: object, refersTo: string[], config: string | null, bytes: number): Blob => {
     const body = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, ...manifest }));
-    const digest = digestOf(body);
+    const digest = world.blobs.put(body);
     const row = { repository, digest, media_type: mediaType, body, subject: null, artifact_type: null };
     putManifest(world.db, { ...row, refers_to: JSON.stringify(refersTo), config, bytes, pushed_at: now });
     return { mediaType, digest, size: body.length };

@@ -20,8 +20,8 @@ import {
   removeTag,
 } from './store.js';
 
-const maxManifestBytes = 4 * 1_024 * 1_024;
-const maxConfigBytes = 1_024 * 1_024;
+export const maxManifestBytes = 4 * 1_024 * 1_024;
+export const maxConfigBytes = 1_024 * 1_024;
 
 /** A manifest as it has come, before it is known whether all that it names is there. */
 export interface ReceivedManifest {
@@ -60,24 +60,13 @@ function requireReference(reference: string): void {
 export function storeManifest(call: RepositoryCall, received: ReceivedManifest): Answer {
   const { world, now, params } = call;
   const { name: repository, reference } = params;
-  const { manifest, body, digest, config } = received;
-  const { mediaType } = manifest;
-  const refersTo = referencesOf(manifest);
-  requireReferences(call, manifest, refersTo);
-  const subject = manifest.content.subject?.digest ?? null;
-  const row: ManifestRow = {
-    repository,
-    digest,
-    media_type: mediaType,
-    body,
-    subject,
-    artifact_type: artifactTypeOf(manifest) ?? null,
-    refers_to: JSON.stringify(refersTo),
-    config,
-    bytes: manifest.kind === 'image' ? blobsOf(manifest.content).reduce((sum, { size }) => sum + size, 0) : 0,
-    pushed_at: now,
-  };
+  const { manifest, digest } = received;
+  requireReferences(call, manifest, referencesOf(manifest));
+  const row = rowOf(repository, received, now);
+  const { subject } = row;
   putManifest(world.db, row);
+  // A blob beside the row: a scenario can name the image by its digest, in another world too.
+  world.blobs.put(row.body);
   if (!isDigest(reference)) putTag(world.db, { repository, tag: reference, digest, pushed_at: now });
   const headers = {
     Location: `${pathOf(call)}/manifests/${digest}`,
@@ -85,6 +74,23 @@ export function storeManifest(call: RepositoryCall, received: ReceivedManifest):
     ...(subject !== null && { 'OCI-Subject': subject }),
   };
   return { ...text(''), status: 201, headers };
+}
+
+/** A manifest as the registry stores it. */
+export function rowOf(repository: string, received: ReceivedManifest, now: number): ManifestRow {
+  const { manifest, body, digest, config } = received;
+  return {
+    repository,
+    digest,
+    media_type: manifest.mediaType,
+    body,
+    subject: manifest.content.subject?.digest ?? null,
+    artifact_type: artifactTypeOf(manifest) ?? null,
+    refers_to: JSON.stringify(referencesOf(manifest)),
+    config,
+    bytes: manifest.kind === 'image' ? blobsOf(manifest.content).reduce((sum, { size }) => sum + size, 0) : 0,
+    pushed_at: now,
+  };
 }
 
 /** GET and HEAD …/manifests/<tag or digest>. */
@@ -155,7 +161,8 @@ export function digestOf(content: Buffer | string): string {
   return `sha256:${createHash('sha256').update(content).digest('hex')}`;
 }
 
-function referencesOf(manifest: Manifest): string[] {
+/** The digests that a manifest names: blobs of an image, manifests of an index. */
+export function referencesOf(manifest: Manifest): string[] {
   const named = manifest.kind === 'image' ? blobsOf(manifest.content) : manifest.content.manifests;
   return [...new Set(named.map(({ digest }) => digest))];
 }
@@ -163,7 +170,7 @@ function referencesOf(manifest: Manifest): string[] {
 function requireReferences({ world, params }: RepositoryCall, manifest: Manifest, digests: readonly string[]): void {
   const isThere = (digest: string): boolean =>
     manifest.kind === 'image'
-      ? hasBlob(world.db, params.name, digest)
+      ? hasBlob(world.db, params.name, digest) && world.blobs.sizeOf(digest) !== undefined
       : findManifest(world.db, params.name, digest) !== undefined;
   const missing = digests.filter((digest) => !isThere(digest));
   if (missing.length === 0) return;

@@ -149,16 +149,18 @@ export function removeBlob(db: Db, repository: string, digest: string): boolean 
   return db.run('DELETE FROM registry_blobs WHERE repository = ? AND digest = ?', repository, digest) > 0;
 }
 
-/** Every blob that the world refers to. */
+const referred = 'SELECT digest FROM registry_blobs UNION SELECT digest FROM registry_manifests';
+
+/** Every blob that the world refers to; manifests are blobs too. */
 export function listBlobs(db: Db): string[] {
-  return db.all<{ digest: string }>('SELECT DISTINCT digest FROM registry_blobs').map(({ digest }) => digest);
+  return db.all<{ digest: string }>(referred).map(({ digest }) => digest);
 }
 
 /** Every blob that a world's image refers to; none where it is older than the registry. */
 export function listBlobsOfImage(image: Buffer): string[] {
   const db = connect(image);
   try {
-    return db.prepare('SELECT DISTINCT digest FROM registry_blobs').pluck().all() as string[];
+    return db.prepare(referred).pluck().all() as string[];
   } catch {
     return [];
   } finally {

@@ -2,6 +2,7 @@
 // imports it when it is first asked for: a start need not wait for what most clients never use.
 
 import { openapiDocument } from './api/openapi.js';
+import { createLocalControls } from './client/local.js';
 import { type Controls, type ControlsContext, createControls } from './controls/controls.js';
 import { controlEndpoints } from './controls/endpoints.js';
 import type { SideDoor } from './http/app.js';
@@ -18,6 +19,12 @@ export interface ControlPlaneOptions
 }
 
 export interface ControlPlane {
+  /**
+   * The controls of a world for who is in this process, checked as over HTTP.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  checkedControlsOf(worldId: string): Controls;
   /** @throws ApiError NOT_FOUND */
   controlsOf(worldId: string): Controls;
   /** Answers what is asked under /_emulator. */
@@ -39,6 +46,10 @@ export function createControlPlane({
   }
   return {
     controlsOf: (id) => controlsOf(worlds.get(id)),
+    checkedControlsOf(id) {
+      const world = worlds.get(id);
+      return createLocalControls(controlsOf(world), () => worlds.requireOpen(world));
+    },
     door: createControlDoor({
       config,
       controlsOf,

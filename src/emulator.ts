@@ -51,6 +51,8 @@ export interface RunningEmulator extends SeededIdentity {
    * beginning has (seed, scenario, clock).
    */
   reconfigure(config: Config): void;
+  /** @throws ApiError when it is closed */
+  requireOpen(): void;
   /** Ends open streams, flushes and closes everything. */
   close(): Promise<void>;
 }
@@ -126,6 +128,7 @@ export async function runEmulator({
       dataDir: dataDir.path,
       isNew: world.fresh,
       reconfigure: host.reconfigure,
+      requireOpen: worlds.requireOpen,
       close,
     };
   } catch (error) {

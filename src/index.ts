@@ -133,8 +133,8 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const { config } = loadConfig({ ...sourcesOf(options), operations: operationIds });
   const running = await runEmulator({ config });
   const { url, port, apiKey, organizationId, userId, version } = running;
-  const { controlsOf } = await running.controlPlane();
-  const controls = allAsCalled(controlsOf('default'));
+  const { checkedControlsOf } = await running.controlPlane();
+  const controls = allAsCalled(checkedControlsOf('default'));
   const local = `http://127.0.0.1:${port}`;
   const openWorld = async (request: WorldRequest | undefined): Promise<EmulatorWorld> => {
     const { id, baseUrl, ...identity } = await controls.worlds.create(request);
@@ -143,7 +143,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
       try {
         controls.worlds.drop(id);
       } catch (error) {
-        if (!(error instanceof ApiError && error.code === 'NOT_FOUND')) throw error;
+        if (!(error instanceof ApiError && ['NOT_FOUND', 'SERVICE_UNAVAILABLE'].includes(error.code))) throw error;
       }
     };
     let own: Controls | undefined;
@@ -156,7 +156,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
       fetch: fetchFrom(`${local}/w/${id}`),
       // The world opens when it is first asked for.
       get controls() {
-        own ??= allAsCalled(controlsOf(id));
+        own ??= allAsCalled(checkedControlsOf(id));
         return own;
       },
       close,
@@ -172,7 +172,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
     userId,
     version,
     controls,
-    fetch: fetchFrom(local),
+    fetch: fetchFrom(local, running.requireOpen),
     createWorld,
     close: () => running.close(),
     [Symbol.asyncDispose]: () => running.close(),

@@ -38,10 +38,10 @@ const layers: [layer: string, pattern: RegExp, below: string[]][] = [
   [
     'emulator',
     /^(hosting|control-plane|image-blobs|emulator|index)\.ts$/,
-    ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http'],
+    ['kernel', 'config', 'store', 'worlds', 'api', 'features', 'registry', 'controls', 'http', 'client'],
   ],
   ['testing', /^testing(\.ts$|\/)/, ['kernel', 'features']],
-  ['client', /^client(\.ts$|\/)/, ['kernel', 'store', 'controls']],
+  ['client', /^client(\.ts$|\/)/, ['kernel', 'store', 'api', 'controls']],
   ['vitest', /^vitest\.ts$/, ['kernel', 'controls', 'emulator', 'client']],
   ['cli', /^cli\//, ['kernel', 'config', 'controls', 'testing']],
 ];

@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load.js';
 import type { Health } from '../controls/info.js';
 import type { TestKey } from '../controls/keys.js';
 import { formatDuration } from '../kernel/duration.js';
-import type { FieldProblem } from '../kernel/errors.js';
+import { problemLines } from '../kernel/errors.js';
 import { note } from './print.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';
 import { type RunFile, readRunFile } from './run-file.js';
@@ -237,20 +237,4 @@ function failureOf(status: number, body: ErrorBody | null, { local, from }: Targ
   // What the control plane answers bears this in place of a request's id.
   if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details);
   return new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${status}.`);
-}
-
-/**
- * The problems of a call that was wrong, a line each.
- *
- * @param nameOf what the person knows a field as
- */
-export function problemLines(
-  details: unknown,
-  nameOf: (path: string) => string = (path) => path,
-): string[] | undefined {
-  if (!Array.isArray(details) || details.length === 0) return undefined;
-  return (details as Partial<FieldProblem>[]).map(({ path = '', message = '', received, suggestion }) => {
-    const got = received === undefined ? '' : `, got ${received}`;
-    return `${nameOf(path)} ${message}${got}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
-  });
 }

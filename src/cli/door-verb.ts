@@ -2,16 +2,9 @@
 
 import type { ControlEndpoint } from '../controls/door.js';
 import { controlEndpoints } from '../controls/endpoints.js';
+import { problemLines } from '../kernel/errors.js';
 import { isTree, type Tree } from '../kernel/tree.js';
-import {
-  createClient,
-  Declined,
-  findTarget,
-  problemLines,
-  queryOf,
-  type TargetOptions,
-  Unreachable,
-} from './client.js';
+import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';
 import { follow } from './follow.js';

@@ -1,11 +1,15 @@
 // Calls of the control plane: one request each, an answer or an error that says what was wrong.
 
-import { ApiError, type ErrorCode, errorTable, type FieldProblem } from '../kernel/errors.js';
+import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines } from '../kernel/errors.js';
+import { nameIn, objectOf, refused } from './options.js';
 
 export interface CallOptions {
-  query?: Record<string, unknown> | undefined;
+  /** What stands in the path for `{id}` or `{name}`. */
+  params?: Record<string, unknown> | undefined;
+  query?: object | undefined;
   body?: unknown;
-  headers?: Record<string, string>;
+  /** The number of the last record that the reader of a stream has. */
+  after?: number | string | undefined;
   signal?: AbortSignal | undefined;
 }
 
@@ -14,6 +18,7 @@ export interface Caller {
   /**
    * Reads or acts; a list comes without what stands beside it.
    *
+   * @param path as the door declares it, below `/_emulator`
    * @throws ApiError as the controls themselves do
    */
   call<Result>(method: 'GET' | 'POST' | 'DELETE', path: string, options?: CallOptions): Promise<Result>;
@@ -23,18 +28,24 @@ export interface Caller {
 
 /** Calls the control plane at `base`, with the token if there is one. */
 export function createCaller(base: string, token: string | undefined): Caller {
-  async function send(method: string, path: string, { query, body, headers, signal }: CallOptions): Promise<Response> {
+  async function send(method: string, door: string, options: CallOptions): Promise<Response> {
+    const { params = {}, query, body, after, signal } = options;
+    const path = door.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(nameIn(params, name)));
     const request: RequestInit = {
       method,
-      headers: { ...(token !== undefined && { authorization: `Bearer ${token}` }), ...headers },
-      ...(body !== undefined && { body: JSON.stringify(body) }),
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(after !== undefined && { 'last-event-id': String(after) }),
+      },
+      ...(body !== undefined && { body: jsonOf(body) }),
       ...(signal !== undefined && { signal }),
     };
     // fetch would shorten such a path: to remove the fault "." would remove them all.
     if (/\/(\.{0,2})(\/|$)/.test(path)) throw new ApiError('NOT_FOUND', { message: `Nothing can be named by ${path}` });
+    const url = `${base}/_emulator${path}${queryOf(query)}`;
     let response: Response;
     try {
-      response = await fetch(`${base}/_emulator${path}${queryOf(query)}`, request);
+      response = await fetch(url, request);
     } catch (error) {
       if (signal?.aborted === true) throw signal.reason;
       throw new Error(`No emulator answers at ${base}: start one with \`cloudemu start\`, or see CLOUDEMU_URL`, {
@@ -63,8 +74,16 @@ export function createCaller(base: string, token: string | undefined): Caller {
   };
 }
 
-function queryOf(values: Record<string, unknown> = {}): string {
-  const given = Object.entries(values).filter(([, value]) => value !== undefined);
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    throw refused({ path: 'body', message: 'must be what JSON can hold: no BigInt, nothing that contains itself' });
+  }
+}
+
+function queryOf(values: unknown): string {
+  const given = Object.entries(objectOf(values)).filter(([, value]) => value !== undefined);
   return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
 }
 
@@ -79,19 +98,13 @@ async function errorOf(response: Response, url: string): Promise<Error> {
   const { code, message, details } = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
   if (code === undefined || !Object.hasOwn(errorTable, code))
     return new Error(`What answers at ${url} is no cloudemu: it gave ${response.status}`);
-  return new ApiError(code as ErrorCode, { message: messageOf(message, details), details });
+  const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
+  return new ApiError(code as ErrorCode, { message: problemLines(told)?.join('\n') ?? message, details: told });
 }
 
-function messageOf(message: string | undefined, details: unknown): string | undefined {
-  if (!Array.isArray(details) || details.length === 0) return message;
-  const lines = (details as FieldProblem[]).map(({ path, message: meant, received, suggestion }) =>
-    [
-      `${path} ${meant}`,
-      received === undefined ? '' : `, got ${received}`,
-      suggestion === undefined ? '' : `; did you mean ${suggestion}?`,
-    ].join(''),
-  );
-  return lines.join('\n');
+// Who calls a method knows nothing of paths and queries.
+function asOption(problem: FieldProblem): FieldProblem {
+  return { ...problem, path: problem.path.replace(/^(query|path)\./, '') };
 }
 
 async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {

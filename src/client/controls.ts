@@ -1,8 +1,10 @@
-// The controls of a world over HTTP: the same methods, each a call of its door.
+// The controls of a world as calls of their doors: the same methods, over HTTP or in this process.
 
 import type { Controls } from '../controls/controls.js';
 import type { WorldInfo, WorldRequest } from '../controls/worlds.js';
+import { isTree } from '../kernel/tree.js';
 import type { Caller } from './call.js';
+import { documentOf, optionsOf } from './options.js';
 
 type Remote<Part> = Part extends (...args: infer Input) => infer Result
   ? Result extends Promise<unknown> | AsyncIterable<unknown>
@@ -25,25 +27,25 @@ export type RemoteControls = Remote<Omit<Controls, 'worlds'>> & {
 
 /** Each method calls the door that calls the method of the same name. */
 export function createRemoteControls({ call, events }: Caller): RemoteControls {
-  const get = <Result>(path: string, query?: object): Promise<Result> =>
-    call('GET', path, { query: query as Record<string, unknown> | undefined });
-  const post = <Result>(path: string, body: unknown = {}, signal?: AbortSignal): Promise<Result> =>
-    call('POST', path, { body, signal });
-  const remove = <Result>(path: string): Promise<Result> => call('DELETE', path);
-  const of = (list: string, name: string, act?: string): string =>
-    `/${list}/${encodeURIComponent(name)}${act === undefined ? '' : `/${act}`}`;
+  type Params = Record<string, unknown>;
+  const get = <Result>(path: string, query?: object, params?: Params): Promise<Result> =>
+    call('GET', path, { query, params });
+  const post = <Result>(path: string, body: unknown = {}, params?: Params): Promise<Result> =>
+    call('POST', path, { body, params });
+  const remove = <Result>(path: string, params?: Params): Promise<Result> => call('DELETE', path, { params });
 
   return {
     health: () => get('/health'),
     config: () => get('/config'),
     assumptions: () => get('/assumptions'),
     failures: () => get('/failures'),
-    await: (request, { signal } = {}) => post('/await', request, signal),
+    await: async (request, options) =>
+      call('POST', '/await', { body: request ?? {}, signal: optionsOf(options, ['signal']).signal }),
     reset: (request) => post('/reset', request),
     verdicts: (options) => get('/verdicts', options),
     coverage: (options) => get('/coverage', options),
     ledger: (options) => get('/ledger', options),
-    events: ({ signal } = {}) => events('/events', { signal }),
+    events: (options) => events('/events', { signal: optionsOf(options, ['signal']).signal }),
     clock: {
       get: () => get('/clock'),
       advance: (target) => post('/clock/advance', typeof target === 'object' ? target : { by: target }),
@@ -53,12 +55,12 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     },
     containers: {
       list: () => get('/containers'),
-      get: (id) => get(of('containers', id)),
-      fail: (id, options) => post(of('containers', id, 'fail'), options),
-      crash: (id) => post(of('containers', id, 'crash')),
-      stop: (id) => post(of('containers', id, 'stop')),
-      recover: (id) => post(of('containers', id, 'recover')),
-      skip: (id, options) => post(of('containers', id, 'skip'), options),
+      get: (id) => get('/containers/{id}', undefined, { id }),
+      fail: (id, options) => post('/containers/{id}/fail', options, { id }),
+      crash: (id) => post('/containers/{id}/crash', undefined, { id }),
+      stop: (id) => post('/containers/{id}/stop', undefined, { id }),
+      recover: (id) => post('/containers/{id}/recover', undefined, { id }),
+      skip: (id, options) => post('/containers/{id}/skip', options, { id }),
     },
     images: {
       list: () => get('/images'),
@@ -69,7 +71,7 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     organizations: {
       list: () => get('/organizations'),
       create: (request) => post('/organizations', request),
-      credits: (id, change) => post(of('organizations', id, 'credits'), change),
+      credits: (id, change) => post('/organizations/{id}/credits', change, { id }),
     },
     keys: {
       list: () => get('/keys'),
@@ -82,16 +84,16 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     sessions: {
       list: () => get('/sessions'),
       create: (request) => post('/sessions', request),
-      revoke: (id) => remove(of('sessions', id)),
+      revoke: (id) => remove('/sessions/{id}', { id }),
     },
     voices: {
       list: () => get('/voices'),
     },
     jobs: {
       list: () => get('/jobs'),
-      get: (id) => get(of('jobs', id)),
-      finish: (id) => post(of('jobs', id, 'finish')),
-      fail: (id, options) => post(of('jobs', id, 'fail'), options),
+      get: (id) => get('/jobs/{id}', undefined, { id }),
+      finish: (id) => post('/jobs/{id}/finish', undefined, { id }),
+      fail: (id, options) => post('/jobs/{id}/fail', options, { id }),
     },
     wallets: {
       list: () => get('/wallets'),
@@ -111,11 +113,11 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     },
     faults: {
       add: (request) => post('/faults', request),
-      check: (request) => call('POST', '/faults', { query: { dryRun: true }, body: request }),
+      check: (request) => call('POST', '/faults', { query: { dryRun: true }, body: request ?? {} }),
       list: () => get('/faults'),
-      get: (id) => get(of('faults', id)),
+      get: (id) => get('/faults/{id}', undefined, { id }),
       neverFired: () => get('/faults/never-fired'),
-      remove: (id) => remove(of('faults', id)),
+      remove: (id) => remove('/faults/{id}', { id }),
       clear: () => remove('/faults'),
     },
     replies: {
@@ -125,37 +127,38 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     },
     requests: {
       list: (filter) => get('/requests', filter),
-      get: (id) => get(of('requests', id)),
-      follow: ({ since, after, signal } = {}) =>
-        events('/requests/stream', {
-          query: { since },
-          headers: after === undefined ? {} : { 'last-event-id': String(after) },
-          signal,
-        }),
+      get: (id) => get('/requests/{id}', undefined, { id }),
+      follow: (options) => {
+        const { since, after, signal } = optionsOf(options, ['since', 'after', 'signal']);
+        return events('/requests/stream', { query: { since }, after, signal });
+      },
       clear: () => remove('/requests'),
     },
     scenarios: {
       list: () => get('/scenarios'),
-      get: (name) => get(of('scenarios', name)),
-      apply: (which, options) =>
+      get: (name) => get('/scenarios/{name}', undefined, { name }),
+      apply: async (which, options) =>
         typeof which === 'string'
-          ? post(of('scenarios', which), options)
-          : post('/scenarios', { ...which, ...options }),
-      save: ({ name, ...texts }) => post(of('scenarios', name, 'save'), texts),
+          ? post('/scenarios/{name}', options, { name: which })
+          : post('/scenarios', { ...documentOf(which), ...optionsOf(options, ['merge']) }),
+      save: (request) => {
+        const { name, ...texts } = isTree(request) ? request : { name: undefined };
+        return post('/scenarios/{name}/save', texts, { name });
+      },
       expectations: () => get('/expectations'),
     },
     snapshots: {
       list: () => get('/snapshots'),
       take: (request) => post('/snapshots', request),
-      restore: (name) => post(of('snapshots', name, 'restore')),
-      export: (name, options) => get(of('snapshots', name, 'export'), options),
+      restore: (name) => post('/snapshots/{name}/restore', undefined, { name }),
+      export: (name, options) => get('/snapshots/{name}/export', options, { name }),
       import: (document) => post('/snapshots/import', document),
-      remove: (name) => remove(of('snapshots', name)),
+      remove: (name) => remove('/snapshots/{name}', { name }),
     },
     worlds: {
       list: () => get('/worlds'),
       create: (request) => post('/worlds', request),
-      drop: (id) => remove(of('worlds', id)),
+      drop: (id) => remove('/worlds/{id}', { id }),
     },
   };
 }

@@ -6,6 +6,8 @@ import type { Call, Endpoint, EndpointDeclaration } from '../api/endpoint.js';
 import type { Controls } from './controls.js';
 
 export interface ControlEndpoint extends Omit<Endpoint, 'handle' | 'prepare'> {
+  /** Calls the method of the controls that it is the door to, with what has been checked. */
+  act: (controls: Controls, input: DoorInput<unknown, unknown, unknown>) => unknown;
   /** @param signal aborted when nobody is there any more to be answered */
   handle: (controls: Controls, call: Call, signal: AbortSignal) => Answer | Promise<Answer>;
 }
@@ -20,14 +22,17 @@ type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   act: (controls: Controls, input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
 };
 
-interface DoorInput<Params, Query, Body> {
+/** What came through a door, over HTTP or from a caller in the same process. */
+export interface DoorInput<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
   /** Under which the client reached the emulator, without a trailing slash and without a world's prefix. */
-  origin: string;
+  origin: string | undefined;
   /** Aborted when the client has gone. */
-  signal: AbortSignal;
+  signal: AbortSignal | undefined;
+  /** What the reader of a stream has already. */
+  lastEventId: string | undefined;
 }
 
 /** Declares a door: `act` calls one method of the controls. */
@@ -40,12 +45,13 @@ export function control<
   const described = { description: declaration.summary, schema: response };
   return {
     ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
+    act: act as ControlEndpoint['act'],
     auth: 'public',
     responses: { 200: described, ...(status !== undefined && { 201: described }) },
     async handle(controls, call, signal) {
       const { params, query, body, baseUrl, world } = call;
       const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
-      const input = { params, query, body, origin, signal } as Parameters<typeof act>[1];
+      const input = { params, query, body, origin, signal, lastEventId: undefined } as Parameters<typeof act>[1];
       const result = await act(controls, input);
       const content = Array.isArray(result) ? listOf(declaration.path, result) : (result as Record<string, unknown>);
       return json(status?.(input) ?? 200, content);
@@ -55,13 +61,9 @@ export function control<
 
 interface StreamDeclaration<Q extends z.ZodType>
   extends Pick<EndpointDeclaration<z.ZodUndefined, Q, z.ZodUndefined>, 'id' | 'path' | 'summary' | 'query'> {
-  open: (controls: Controls, input: StreamInput<z.output<Q>>) => AsyncIterable<unknown>;
+  open: (controls: Controls, input: DoorInput<undefined, z.output<Q>, undefined>) => AsyncIterable<unknown>;
   /** What a client that lost the stream names to resume after an item. */
   idOf?: (item: unknown) => string;
-}
-
-interface StreamInput<Query> extends Pick<DoorInput<undefined, Query, undefined>, 'query' | 'signal'> {
-  lastEventId: string | undefined;
 }
 
 /** Declares a door that streams: `open` calls one method of the controls, whose items become events. */
@@ -71,12 +73,15 @@ export function controlStream<Q extends z.ZodType = z.ZodUndefined>(
   const { open, idOf, ...rest } = declaration;
   return {
     ...rest,
+    act: open as ControlEndpoint['act'],
     method: 'GET',
     auth: 'public',
     responses: { 200: { description: declaration.summary, contentTypes: ['text/event-stream'] } },
     handle(controls, call, signal) {
       const query = call.query as z.output<Q>;
-      const items = open(controls, { query, lastEventId: call.header('last-event-id'), signal });
+      const lastEventId = call.header('last-event-id');
+      const input = { params: undefined, query, body: undefined, origin: undefined, signal, lastEventId };
+      const items = open(controls, input);
       return stream((sink) => void send(items, sink, idOf));
     },
   };

@@ -2,7 +2,8 @@
 
 import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
-import { characters, iso } from '../api/wire.js';
+import { iso } from '../api/wire.js';
+import { type SettlementFailure, settlementFailures } from '../features/payments/refusals.js';
 import { orderFailure, usdcBalance } from '../features/payments/settle.js';
 import { listPayments, listUsdc, type PaymentRow, writeUsdc } from '../features/payments/store.js';
 import { toCredits, toMicros } from '../kernel/money.js';
@@ -35,7 +36,10 @@ export interface UsdcBalance {
 }
 
 export const failNextRequest = z.object({
-  failNext: characters(1, 100).nullable().meta({ description: 'The reason; null lets the next settlement succeed' }),
+  failNext: z
+    .enum(settlementFailures)
+    .nullable()
+    .meta({ description: 'The reason; null lets the next settlement succeed' }),
 });
 
 export const balanceRequest = z.object({
@@ -58,7 +62,9 @@ export function createPaymentControls(world: World) {
      * @example controls.payments.failNextSettlement('insufficient_funds')
      * @throws ApiError VALIDATION_ERROR
      */
-    failNextSettlement(reason: string | null = 'invalid_transaction_state'): { failNext: string | null } {
+    failNextSettlement(reason: SettlementFailure | null = 'invalid_transaction_state'): {
+      failNext: SettlementFailure | null;
+    } {
       const { failNext } = checkInput(failNextRequest, { failNext: reason }, usual);
       orderFailure(world, failNext);
       return { failNext };

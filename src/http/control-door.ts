@@ -1,6 +1,7 @@
 // /_emulator over HTTP: guarded, never limited, never faulted, not in the journal.
 
 import type { Context } from 'koa';
+import * as z from 'zod';
 import type { Endpoint } from '../api/endpoint.js';
 import { routingOrder } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
@@ -27,6 +28,8 @@ export interface ControlDoorOptions {
   onError: (error: unknown) => void;
 }
 
+const nothing = { body: z.strictObject({}), bodyOptional: true };
+
 /** The door, for the application to open. */
 export function createControlDoor({ config, controlsOf, openapi, onError }: ControlDoorOptions): SideDoor {
   const readBody = createBodyReader(config.server.maxBody);
@@ -39,9 +42,11 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
 
   async function run(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
     const { ctx } = exchange;
-    const declared = endpoint as unknown as Endpoint;
+    // What acts and takes nothing is told that it was given something.
+    const takesNothing = endpoint.method !== 'GET' && endpoint.body === undefined;
+    const declared = { ...endpoint, ...(takesNothing && nothing) } as unknown as Endpoint;
     const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
-    const call = readCall(exchange, declared, body);
+    const call = readCall(exchange, declared, body, true);
     const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx));
     exchange.world.usage.persist();
     ctx.status = answer.status;

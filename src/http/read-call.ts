@@ -10,10 +10,18 @@ import { assume, type Exchange, note, warn } from './exchange.js';
 import { cameByOwnPort } from './own-port.js';
 import { readParameters } from './parameters.js';
 
-/** Checks everything that a request brings; its body has been read. */
-export function readCall(exchange: Exchange, endpoint: Endpoint, content: unknown): Call {
+/**
+ * Checks everything that a request brings; its body has been read.
+ *
+ * @param strict refuses unknown names instead of telling them
+ */
+export function readCall(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  content: unknown,
+  strict = exchange.world.config.strict.inputs,
+): Call {
   const { ctx, world } = exchange;
-  const strict = world.config.strict.inputs;
   const tell = (text: string): void => warn(exchange, text);
   const tellUnknown = (text: string): void => {
     warn(exchange, text);

@@ -106,3 +106,24 @@ export function invalidFields(problems: readonly FieldProblem[], rest = ''): Api
   const message = first === undefined ? undefined : `Invalid request data: ${first.path} ${first.message}${more}`;
   return new ApiError('VALIDATION_ERROR', { message, details: problems });
 }
+
+/** What is wrong with one field, as a person reads it. */
+export function problemLine({ path, message, received, suggestion }: FieldProblem): string {
+  const got = received === undefined || message === 'is required' ? '' : `, got ${received}`;
+  return `${path} ${message}${got}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`;
+}
+
+/**
+ * What is wrong, a line each; undefined where the details of an error are not fields.
+ *
+ * @param nameOf what the person knows a field as
+ */
+export function problemLines(
+  details: unknown,
+  nameOf: (path: string) => string = (path) => path,
+): string[] | undefined {
+  if (!Array.isArray(details) || details.length === 0) return undefined;
+  return (details as Partial<FieldProblem>[]).map(({ path = '', message = '', ...rest }) =>
+    problemLine({ path: nameOf(path), message, ...rest }),
+  );
+}

@@ -9,7 +9,15 @@ export interface PlatformResponse extends Response {
 /** Node's fetch, where a path means this emulator (or this world of it). Nothing else is added: send the key yourself. */
 export type LocalFetch = (input: string | URL | Request, init?: RequestInit) => Promise<PlatformResponse>;
 
-/** Fetches paths from `base`, and everything else from where it is. */
-export function fetchFrom(base: string): LocalFetch {
-  return (input, init) => fetch(typeof input === 'string' && input.startsWith('/') ? base + input : input, init);
+/**
+ * Fetches paths from `base`, and everything else from where it is.
+ *
+ * @param requireOpen throws where nothing answers at `base` any more
+ */
+export function fetchFrom(base: string, requireOpen: () => void = () => {}): LocalFetch {
+  return async (input, init) => {
+    if (typeof input !== 'string' || !input.startsWith('/')) return fetch(input, init);
+    requireOpen();
+    return fetch(base + input, init);
+  };
 }

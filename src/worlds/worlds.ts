@@ -9,6 +9,8 @@ export interface Worlds {
   /** @throws ApiError NOT_FOUND naming the nearest world */
   get(id: string): World;
   find(id: string): World | undefined;
+  /** @throws ApiError SERVICE_UNAVAILABLE when the world that is named, or the emulator with all of them, has ended */
+  requireOpen(world?: World): void;
   /** What somebody is told who asks for a world that is not there. */
   unknown(id: string): ApiError;
   ids(): string[];
@@ -43,12 +45,20 @@ interface Entry {
 export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
   const entries = new Map<string, Entry>();
   let cancelSweep: (() => void) | undefined;
+  let closed = false;
 
   function find(id: string): World | undefined {
     const entry = entries.get(id);
     if (entry === undefined) return undefined;
     entry.world ??= entry.open();
     return entry.world;
+  }
+
+  function requireOpen(world?: World): void {
+    const isOpen = world === undefined ? !closed : entries.get(world.id)?.world === world;
+    if (isOpen) return;
+    const message = closed ? 'The emulator is closed' : `The world "${world?.id}" has ended`;
+    throw new ApiError('SERVICE_UNAVAILABLE', { message });
   }
 
   function unknown(id: string): ApiError {
@@ -89,9 +99,11 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
     get(id) {
       const world = find(id);
       if (world !== undefined) return world;
+      requireOpen();
       throw unknown(id);
     },
     find,
+    requireOpen,
     unknown,
     ids: () => [...entries.keys()],
     opened,
@@ -114,6 +126,7 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
     ttlOf: (id) => entries.get(id)?.ttl ?? null,
     close() {
       cancelSweep?.();
+      closed = true;
       for (const world of opened()) world.close();
       entries.clear();
     },

@@ -80,14 +80,14 @@ it('remembers payments and balances over a restart', async () => {
   const first = await createEmulator({ seed: 'test', dataDir });
   const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(first) })) };
   expect((await call(first, 'POST', topUp, body, paid)).status).toBe(200);
-  first.controls.payments.failNextSettlement('chain_is_down');
+  first.controls.payments.failNextSettlement('unexpected_settle_error');
   await first.close();
 
   const second = await startEmulator({ seed: 'test', dataDir });
   expect(second.controls.payments.list()).toMatchObject([{ amount: 10, status: 'settled' }]);
   expect(second.controls.payments.balances()).toContainEqual({ address: wallet.address.toLowerCase(), usdc: 999_990 });
   expect(reasonOf(await call(second, 'POST', topUp, body, paid))).toBe('duplicate_settlement');
-  expect(reasonOf(await pay(second))).toBe('chain_is_down');
+  expect(reasonOf(await pay(second))).toBe('unexpected_settle_error');
   expect((await pay(second)).body.newBalance).toBe(20);
 });
 
@@ -122,7 +122,7 @@ describe('what can go wrong on the way', () => {
 
   it('fails one settlement of many at once, and only one', async () => {
     const emulator = await startEmulator(unlimited);
-    emulator.controls.payments.failNextSettlement('chain_is_down');
+    emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     const requirement = await requirementOf(emulator);
     const answers = await Promise.all(
       Array.from({ length: 20 }, async () => {
@@ -130,19 +130,19 @@ describe('what can go wrong on the way', () => {
         return call(emulator, 'POST', topUp, body, { ...nobody, ...paid });
       }),
     );
-    expect(answers.filter(({ status }) => status === 402).map(reasonOf)).toEqual(['chain_is_down']);
+    expect(answers.filter(({ status }) => status === 402).map(reasonOf)).toEqual(['unexpected_settle_error']);
   });
 
   it('is called off by null', async () => {
     const emulator = await startEmulator();
-    emulator.controls.payments.failNextSettlement('chain_is_down');
+    emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     emulator.controls.payments.failNextSettlement(null);
     expect((await pay(emulator)).status).toBe(200);
   });
 
   it('leaves a wallet’s signature unburned where the settlement fails', async () => {
     const emulator = await startEmulator();
-    emulator.controls.payments.failNextSettlement('chain_is_down');
+    emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     const headers = await signHeaders({ wallet, method: 'POST', path: topUp });
     const failed = await pay(emulator, { headers, body: '' });
     expect(failed.status).toBe(402);

@@ -124,10 +124,10 @@ it('fails a settlement as ordered, though the payment verifies', async () => {
   const emulator = await startEmulator();
   const requirement = await requirementOf(emulator);
   const body = { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement };
-  await call(emulator, 'POST', '/_emulator/payments', { failNext: 'chain_is_down' });
+  await call(emulator, 'POST', '/_emulator/payments', { failNext: 'unexpected_settle_error' });
   expect((await call(emulator, 'POST', verify, body, nobody)).body.isValid).toBe(true);
   const failed = await call(emulator, 'POST', settle, body, nobody);
-  expect([failed.status, failed.body.errorReason]).toEqual([400, 'chain_is_down']);
+  expect([failed.status, failed.body.errorReason]).toEqual([400, 'unexpected_settle_error']);
   expect((await call(emulator, 'POST', settle, body, nobody)).status).toBe(200);
 });
 

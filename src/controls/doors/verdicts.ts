@@ -2,14 +2,10 @@
 
 import * as z from 'zod';
 import { type ControlEndpoint, control } from '../door.js';
+import { sincePlace } from '../request-filter.js';
 import { outcomes } from '../verdicts/verdict.js';
 
-const query = z.object({
-  since: z
-    .string()
-    .optional()
-    .describe('A request id, a number of the journal, an ISO 8601 time, or a duration of virtual time such as 10m'),
-});
+const query = z.object({ since: sincePlace.optional() });
 
 const bounds = { complete: z.boolean(), dropped: z.int() };
 

@@ -1,7 +1,7 @@
 // From a name, a file or a document to a checked scenario.
 
 import { ConfigError } from '../../config/error.js';
-import { ApiError, type FieldProblem } from '../../kernel/errors.js';
+import { ApiError, type FieldProblem, problemLine } from '../../kernel/errors.js';
 import type { World } from '../../worlds/world.js';
 import { checkScenario } from './check.js';
 import type { NamedScenario } from './fill.js';
@@ -48,12 +48,8 @@ export function isFile(reference: string): boolean {
 /** What is wrong, a line each. */
 export function problemLines({ message, options: { details } }: ApiError): string[] {
   if (!Array.isArray(details)) return [message];
-  return (details as FieldProblem[]).map(({ path, message: meant, received, suggestion }) =>
-    [
-      `${path} ${meant}`,
-      received === undefined || meant === 'is required' ? '' : `, got ${received}`,
-      suggestion === undefined ? '' : `; did you mean "${suggestion}"?`,
-    ].join(''),
+  return (details as FieldProblem[]).map(({ suggestion, ...problem }) =>
+    problemLine({ ...problem, suggestion: suggestion && `"${suggestion}"` }),
   );
 }
 

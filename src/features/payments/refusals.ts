@@ -19,6 +19,19 @@ export const reasons = [
 
 export type Reason = (typeof reasons)[number];
 
+/** Why facilitators do not settle what they have verified: the words that clients know. */
+export const settlementFailures = [
+  'invalid_transaction_state',
+  'unexpected_settle_error',
+  'settle_failed',
+  'invalid_exact_evm_transaction_failed',
+  'invalid_exact_evm_nonce_already_used',
+  'insufficient_funds',
+  'duplicate_settlement',
+] as const;
+
+export type SettlementFailure = (typeof settlementFailures)[number];
+
 /** A payment that is not taken. */
 export interface Refusal {
   /** One of the protocol's reasons, or the one that a test has ordered. */

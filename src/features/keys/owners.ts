@@ -21,6 +21,8 @@ export function createKeyOwners(): KeyOwners {
   // Worlds whose keys may have changed since they were read.
   const changed = new Map<string, Db>();
 
+  const watched = new Map<string, Db>();
+
   function forgetHashes(id: string): void {
     for (const hash of hashesOf.get(id) ?? []) {
       const ids = worldsOf.get(hash);
@@ -38,8 +40,12 @@ export function createKeyOwners(): KeyOwners {
   return {
     note,
     watch(id, db) {
+      watched.set(id, db);
       changed.set(id, db);
-      db.onWrite('api_keys', () => changed.set(id, db));
+      // What is flushed when a world ends comes after it was forgotten.
+      db.onWrite('api_keys', () => {
+        if (watched.get(id) === db) changed.set(id, db);
+      });
     },
     find(hash) {
       for (const [id, db] of changed) note(id, listKeyHashes(db));
@@ -49,6 +55,7 @@ export function createKeyOwners(): KeyOwners {
     },
     forget(id) {
       forgetHashes(id);
+      watched.delete(id);
       changed.delete(id);
     },
   };

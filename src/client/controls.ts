@@ -64,9 +64,9 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     },
     images: {
       list: () => get('/images'),
-      get: (image) => get(of('images', image)),
+      get: (image) => get('/images/{image}', undefined, { image }),
       make: (request) => post('/images', request),
-      remove: (image) => remove(of('images', image)),
+      remove: (image) => remove('/images/{image}', { image }),
     },
     organizations: {
       list: () => get('/organizations'),

@@ -100,7 +100,9 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
         .split('&')
         .some((part) => {
           const { name, value = '', written } = split(part);
-          return (value !== '' && tellsOfSecret(name)) || finder.finds(value) || finder.finds(written);
+          // `offline_token=true` asks for one, as docker does.
+          const isSwitch = /^(true|false|)$/i.test(value);
+          return (!isSwitch && tellsOfSecret(name)) || finder.finds(value) || finder.finds(written);
         }),
   };
 }

@@ -199,6 +199,8 @@ it.each([
   [`?q=${key}`, true],
   [`?q=${jwt}`, true],
   ['?q=a.b.c', false],
+  ['?offline_token=true', false],
+  ['?offline_token=truer', true],
 ])('finds a secret in %s: %s', (sent, found) => {
   expect(redactor.findsInQuery(sent)).toBe(found);
 });

@@ -181,7 +181,7 @@ describe('verdicts', () => {
     emulator = await startEmulator({ registry: { challenge } });
     repository = await logIn(emulator);
     await repository.send('GET', '/v2/', { authorization: null });
-    await repository.send('GET', '/v2/token?scope=x');
+    await repository.send('GET', '/v2/token?account=AWS&client_id=docker&offline_token=true&service=x');
     await pushLikeDocker();
     await repository.send('GET', '/v2/', { authorization: null });
     await pushLikeDocker();

@@ -2,6 +2,11 @@
 
 const whole: Record<string, string> = {
   apiKey: 'API key',
+  nextTransitionAt: 'next stage',
+  organizationId: 'organization',
+  project_name: 'project',
+  requestId: 'request',
+  userId: 'user',
   baseUrl: 'base URL',
   ttlMs: 'ends after',
   url: 'URL',
@@ -11,7 +16,7 @@ const whole: Record<string, string> = {
 /**
  * The name of a column, or of a value.
  *
- * @example label('nextTransitionAt') // 'next transition'
+ * @example label('durationMs') // 'duration'
  */
 export function label(name: string): string {
   return whole[name] ?? wordsOf(name).join(' ');

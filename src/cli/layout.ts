@@ -13,9 +13,10 @@ export interface Column {
 }
 
 const gap = '  ';
-/** What a column that is cut keeps for as long as others can be left out. */
-const comfortable = 36;
-const least = 6;
+/** Columns that are wider give way before others are left out. */
+const comfortable = 48;
+/** Columns that are narrower give way to nothing. */
+const least = 14;
 
 /** A table with its heading; on a terminal never wider than that. */
 export function tableOf(
@@ -25,8 +26,9 @@ export function tableOf(
 ): Line[] {
   const all = columns.map((column, i) => ({ ...column, cells: rows.map((row) => row[i] ?? '') }));
   if (!screen.isTerminal) return linesOf(all, all.map(naturalWidth));
-  if (excessOf(all.map(naturalWidth), screen.columns) <= 0) return linesOf(all, all.map(naturalWidth));
-  const short = all.map((column) => ({ ...column, cells: shortenedAlike(column.cells) }));
+  const telling = all.filter(({ isOptional, cells }) => isOptional !== true || cells.some((cell) => cell !== '-'));
+  if (excessOf(telling.map(naturalWidth), screen.columns) <= 0) return linesOf(telling, telling.map(naturalWidth));
+  const short = telling.map((column) => ({ ...column, cells: shortenedAlike(column.cells) }));
   return fitted(short, screen.columns);
 }
 
@@ -37,7 +39,7 @@ function fitted(columns: readonly Filled[], room: number, missing: readonly stri
   const widths = narrowed(columns, room, last === -1 ? least : comfortable);
   if (widths === undefined && last !== -1)
     return fitted(columns.toSpliced(last, 1), room, [columns[last]?.name ?? '', ...missing]);
-  const lines = linesOf(columns, widths ?? columns.map(() => least));
+  const lines = linesOf(columns, widths ?? narrowed(columns, room, 1) ?? columns.map(() => 1));
   if (missing.length === 0) return lines;
   return [...lines, painted('dim', cut(`(${missing.join(', ')}: in a wider terminal, or with --json)`, room))];
 }
@@ -45,17 +47,11 @@ function fitted(columns: readonly Filled[], room: number, missing: readonly stri
 // The widest columns give way, down to a limit; undefined where that is not enough.
 function narrowed(columns: readonly Filled[], room: number, limit: number): number[] | undefined {
   const widths = columns.map(naturalWidth);
-  let excess = excessOf(widths, room);
-  while (excess > 0) {
-    const widest = Math.max(...widths);
-    if (widest <= limit) return undefined;
-    const next = Math.max(limit, ...widths.filter((width) => width < widest));
-    const those = widths.flatMap((width, i) => (width === widest ? [i] : []));
-    for (const i of those) {
-      const less = Math.min(widest - next, Math.ceil(excess / those.length), excess);
-      widths[i] = widest - less;
-      excess -= less;
-    }
+  for (let excess = excessOf(widths, room); excess > 0; excess--) {
+    const widest = widths.indexOf(Math.max(...widths));
+    const width = widths[widest] ?? 0;
+    if (width <= limit) return undefined;
+    widths[widest] = width - 1;
   }
   return widths;
 }
@@ -99,30 +95,44 @@ function lineOf(parts: readonly Part[]): Line {
 }
 
 const instant = /^\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)(\.\d+)?Z$/;
-// Also inside of a path.
-const longId = /\b(?<start>(?:req_|0x)?[0-9a-f]{8})[0-9a-f-]{8,}(?![\w-])/gi;
+// Also inside of a path. What people copy, such as an address or a key, is none of them.
+const longId =
+  /(?<![\w-])((?:req_)?[0-9a-f]{8})(?:[0-9a-f]{16}|-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12})(?![\w-])/g;
 
 // Ids and instants as people tell them apart, on one day by the hour.
 function shortenedAlike(cells: readonly string[]): string[] {
   const days = new Set(cells.map((cell) => instant.exec(cell)?.[1]).filter((day) => day !== undefined));
   return cells.map((cell) => {
-    const [, day, time = '', fraction = ''] = instant.exec(cell) ?? [];
-    if (day !== undefined) return days.size === 1 ? time + fraction : `${day} ${time}`;
-    return cell.replace(longId, '$<start>…');
+    const [, day, time = ''] = instant.exec(cell) ?? [];
+    if (day !== undefined) return days.size === 1 ? time : `${day} ${time}`;
+    return cell.replace(longId, '$1…');
   });
 }
 
-/** Aligned `name  value` lines; on a terminal values go on below themselves, and only a word as wide as it is stays whole. */
+/**
+ * Aligned `name  value` lines; on a terminal values go on below themselves. A value of several parts has a line for each
+ * where they do not fit on one.
+ */
 export function namedValues(
-  rows: readonly (readonly [name: string, value: string])[],
+  rows: readonly (readonly [name: string, value: string | readonly string[]])[],
   screen: Screen = stdoutScreen(),
 ): string[] {
   const width = Math.max(...rows.map(([name]) => widthOf(name)));
   const indent = ' '.repeat(width + 2 * gap.length);
+  const room = screen.columns - indent.length;
   return rows.flatMap(([name, value]) => {
-    const [first = '', ...more] = wrapped(value, screen.columns - indent.length);
+    const parts = [value].flat();
+    const whole = parts.join(' ');
+    // A word that is wider, such as a key, stays whole: it is there to be copied.
+    const lines =
+      widthOf(whole) <= room ? [whole] : parts.flatMap((part) => (hasWide(part, room) ? part : wrapped(part, room)));
+    const [first = '', ...more] = lines;
     return [`${gap}${padded(name, width)}${gap}${first}`, ...more.map((line) => indent + line)];
   });
+}
+
+function hasWide(text: string, room: number): boolean {
+  return text.split(' ').some((word) => widthOf(word) > room);
 }
 
 /** A beginning and a text, which on a terminal goes on below itself. */
@@ -136,17 +146,31 @@ function textOf(part: Part): string {
   return typeof part === 'string' ? part : part.text;
 }
 
-/** A text in lines of at most so many columns, broken at blanks. */
+/** A text in lines of at most so many columns, broken at blanks, and only words that are wider within them. */
 export function wrapped(text: string, room: number): string[] {
   if (widthOf(text) <= room) return [text];
   const lines: string[] = [];
   let line = '';
   for (const word of text.split(' ')) {
     const longer = line === '' ? word : `${line} ${word}`;
-    if (line !== '' && widthOf(longer) > room) {
-      lines.push(line);
-      line = word;
-    } else line = longer;
+    if (widthOf(longer) <= room) {
+      line = longer;
+      continue;
+    }
+    if (line !== '') lines.push(line);
+    const pieces = broken(word, room);
+    line = pieces.pop() ?? '';
+    lines.push(...pieces);
   }
   return [...lines, line];
+}
+
+function broken(word: string, room: number): string[] {
+  const pieces = [''];
+  for (const sign of word) {
+    const last = pieces.length - 1;
+    if (widthOf(pieces[last] + sign) > room && pieces[last] !== '') pieces.push(sign);
+    else pieces[last] += sign;
+  }
+  return pieces;
 }

@@ -31,7 +31,7 @@ function showThing(thing: Tree): Line[] {
   const entries = Object.entries(thing);
   const rows = entries
     .filter(([, value]) => !isList(value))
-    .map(([name, value]) => [label(name), inline(value, name)] as const);
+    .map(([name, value]) => [label(name), isTree(value) ? partsOf(value) : inline(value, name)] as const);
   const lists = entries.flatMap(([name, value]) => (isList(value) ? ['', `${label(name)}:`, ...indented(value)] : []));
   return rows.length === 0 ? lists.slice(1) : [...namedValues(rows), ...lists];
 }
@@ -63,12 +63,19 @@ function rowsOf(list: readonly unknown[], wanted?: readonly string[], screen?: S
 export function inline(value: unknown, name = ''): string {
   if (value === null || value === undefined || value === '') return '-';
   if (value === true || value === false) return value ? 'yes' : 'no';
-  if (typeof value === 'number' && /^(at|wall)$/.test(name)) return new Date(value).toISOString();
+  if (typeof value === 'number' && isInstant(name, value)) return new Date(value).toISOString();
   if (typeof value === 'number' && name.endsWith('Ms')) return formatDuration(value);
   if (Array.isArray(value)) return value.length === 0 ? '-' : value.map((entry) => inline(entry)).join(', ');
-  if (isTree(value)) {
-    const parts = Object.entries(value).filter(([, part]) => part !== undefined);
-    return parts.length === 0 ? '-' : parts.map(([key, part]) => `${nestedLabel(key)}=${inline(part, key)}`).join(' ');
-  }
+  if (isTree(value)) return partsOf(value).join(' ');
   return String(value);
+}
+
+function partsOf(value: Tree): string[] {
+  const parts = Object.entries(value).filter(([, part]) => part !== undefined);
+  return parts.length === 0 ? ['-'] : parts.map(([key, part]) => `${nestedLabel(key)}=${inline(part, key)}`);
+}
+
+// Milliseconds since 1970, which nothing else of such a name is.
+function isInstant(name: string, value: number): boolean {
+  return /^(at|wall)$/.test(name) || (name.endsWith('At') && value > 1e11);
 }

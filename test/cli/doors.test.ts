@@ -25,8 +25,8 @@ describe('a person is shown', () => {
     await cloudemu('faults add --operation containers.create --status 503 --times 2 --retry-after 9');
     expect((await cloudemu('faults list')).stdout).toBe(
       `${[
-        'id       state  hits  seen  match                        when     phase   effect',
-        'fault_1  armed  0     0     operation=containers.create  times=2  before  status=503 retry-after=9',
+        'id       state  hits  seen  match                        when     effect                    phase',
+        'fault_1  armed  0     0     operation=containers.create  times=2  status=503 retry-after=9  before',
       ].join('\n')}\n`,
     );
   });
@@ -41,6 +41,16 @@ describe('a person is shown', () => {
     const { stdout } = await cloudemu('container show web');
     expect(stdout).toMatch(/^ {2}id +\S{36}\n/);
     expect(stdout).toMatch(/\n\nstatus history:\n {2}status {3}at\n {2}pending {2}2026-01-01T00:00:00\.000Z\n$/);
+  });
+
+  it('in plain words what has become of a container', async () => {
+    await deploy(emulator);
+    await emulator.controls.clock.advance('1m');
+    expect((await cloudemu('container fail web --mode oom-later')).stdout).toMatch(
+      /^Container web failed: memory grows until the running process is killed \(failure mode oom-later\)\. Clients read "OutOf/,
+    );
+    expect((await cloudemu('container recover web')).stdout).toMatch(/^Container web is running since 2026-\S+\. /);
+    expect((await cloudemu('container crash web')).stdout).toMatch(/^Container web failed: .*exit code 1/);
   });
 
   it('how many there are beyond those that are listed', async () => {

@@ -3,7 +3,7 @@
 import type { CoverageReport, CoveredOperation, MetError } from '../../controls/coverage.js';
 import { counted } from '../../kernel/words.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
-import { type Column, tableOf } from '../layout.js';
+import { type Column, hanging, tableOf } from '../layout.js';
 import { type Line, printJson, printLines } from '../print.js';
 
 /** Prints the operations and error codes that were met, then those that were not. */
@@ -20,9 +20,10 @@ export async function coverage({
 function linesOf({ operations, errors, totals, unmatched, complete, dropped }: CoverageReport): Line[] {
   const met = operations.filter(({ requests }) => requests > 0);
   const lines = met.length === 0 ? [] : [...tableOf(headings, met.map(rowOf)), ''];
-  lines.push(`${totals.operations.met} of ${totals.operations.all} operations met${listed(notMet(operations))}`);
+  const codes = errors.filter(({ count }) => count === 0).map(({ code }) => code);
   lines.push(
-    `${totals.errors.met} of ${totals.errors.all} error codes met${listed(errors.filter(({ count }) => count === 0).map(({ code }) => code))}`,
+    ...hanging([], `${totals.operations.met} of ${totals.operations.all} operations met${listed(notMet(operations))}`),
+    ...hanging([], `${totals.errors.met} of ${totals.errors.all} error codes met${listed(codes)}`),
   );
   if (unmatched > 0) lines.push(`${counted(unmatched, 'request')} went to a path that no operation has.`);
   if (!complete)

@@ -10,6 +10,7 @@ import { NotStarted, runChild } from '../child.js';
 import { expectationLines, expectationSum } from '../expectation-lines.js';
 import { failsOn } from '../fail-on.js';
 import { junitXml } from '../junit.js';
+import { hanging } from '../layout.js';
 import { fail, type Line, note, printJson, printLines } from '../print.js';
 import type { StartOptions } from '../start-options.js';
 
@@ -109,6 +110,6 @@ function linesOf(scenario: string, report: ExpectationReport, end: string): Line
     `Scenario ${scenario}`,
     ...expectationLines(report.expectations),
     ...(report.complete ? [] : [`The journal kept only the last ${keptRequests} requests.`]),
-    `${expectationSum(report)}; ${end}.`,
+    ...hanging([], `${expectationSum(report)}; ${end}.`),
   ];
 }

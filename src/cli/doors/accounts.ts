@@ -26,14 +26,14 @@ export const accountVerbs: readonly DoorVerb[] = [
   {
     door: 'control.ledger',
     line: 'ledger',
-    columns: 'at type amount balanceAfter operation reason',
+    columns: 'at type amount balanceAfter reason operation?',
     examples: [['ledger', 'what was charged, refunded and paid in']],
   },
   {
     door: 'control.keys',
     line: 'key list',
     bare: true,
-    columns: 'id name usable organizationId apiKey',
+    columns: 'id name usable apiKey? organizationId?',
     examples: [['key list --json', 'the values of the keys that were made for tests']],
   },
   {
@@ -44,7 +44,7 @@ export const accountVerbs: readonly DoorVerb[] = [
   {
     door: 'control.wallets',
     line: 'wallet list',
-    columns: 'index address privateKey',
+    columns: 'index address privateKey?',
     examples: [['wallet list', 'import one into a wallet, or give its key to your client']],
   },
   {
@@ -56,7 +56,7 @@ export const accountVerbs: readonly DoorVerb[] = [
     door: 'control.payments.list',
     line: 'payments list',
     bare: true,
-    columns: 'at status amount payer operation reason requestId',
+    columns: 'at status amount payer reason? operation? requestId?',
     examples: [['payments', 'what was paid with USDC']],
   },
   {
@@ -82,7 +82,7 @@ export const accountVerbs: readonly DoorVerb[] = [
     door: 'control.assumptions',
     line: 'assumptions',
     needsNone: true,
-    columns: 'id level setting text',
+    columns: 'id text setting? level?',
     examples: [['assumptions', 'the guesses that answers rest on']],
   },
 ];

@@ -1,9 +1,10 @@
 // The verbs that make things fail: faults, limits, containers.
 
+import { printContainer } from '../container-text.js';
 import type { DoorVerb } from '../door-verb.js';
 
-const faultColumns = 'id state hits seen match when phase effect';
-const containerColumns = 'id project_name status since mode nextTransitionAt error';
+const faultColumns = 'id state hits seen? match when effect phase?';
+const containerColumns = 'id project_name status since error mode? nextTransitionAt?';
 
 export const failureVerbs: readonly DoorVerb[] = [
   {
@@ -80,32 +81,37 @@ export const failureVerbs: readonly DoorVerb[] = [
     door: 'control.containers.fail',
     line: 'container fail <id>',
     examples: [['container fail 8804a201-0a4c-… --mode oom-later', '`cloudemu failures` lists the modes']],
+    print: printContainer,
   },
   {
     door: 'control.containers.crash',
     line: 'container crash <id>',
     examples: [['container crash 8804a201-0a4c-…', 'its process ends with exit code 1']],
+    print: printContainer,
   },
   {
     door: 'control.containers.stop',
     line: 'container stop <id>',
     examples: [['container stop 8804a201-0a4c-…', 'as its owner would']],
+    print: printContainer,
   },
   {
     door: 'control.containers.recover',
     line: 'container recover <id>',
     examples: [['container recover 8804a201-0a4c-…', 'it runs again']],
+    print: printContainer,
   },
   {
     door: 'control.containers.skip',
     line: 'container skip <id>',
     examples: [['container skip 8804a201-0a4c-… --status running', 'now, not in minutes']],
+    print: printContainer,
   },
   {
     door: 'control.failures',
     line: 'failures',
     needsNone: true,
-    columns: 'mode stage refund title',
+    columns: 'mode title stage? refund?',
     examples: [['failures', 'the modes; --json also says how to trigger each']],
   },
 ];

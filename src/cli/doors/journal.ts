@@ -1,5 +1,6 @@
 // The verbs that tell what has happened, and wait for what will: requests, awaits.
 
+import { printContainer } from '../container-text.js';
 import type { DoorVerb } from '../door-verb.js';
 
 export const journalVerbs: readonly DoorVerb[] = [
@@ -7,7 +8,7 @@ export const journalVerbs: readonly DoorVerb[] = [
     door: 'control.requests.list',
     line: 'requests list',
     bare: true,
-    columns: 'at status method path operation durationMs fault requestId',
+    columns: 'at status method path requestId operation? durationMs? fault?',
     examples: [
       ['requests', 'the last hundred, the newest first'],
       ['requests list --operation "containers.*" --status 4xx,5xx', 'those that went wrong'],
@@ -44,6 +45,7 @@ export const journalVerbs: readonly DoorVerb[] = [
       ['await container my-app --status running --advance', 'the clock jumps there'],
       ['await container my-app --status running,failed --timeout 2m', 'exit code 1 when neither comes'],
     ],
+    print: printContainer,
   },
   {
     door: 'control.await',

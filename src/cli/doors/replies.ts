@@ -7,7 +7,7 @@ export const replyVerbs: readonly DoorVerb[] = [
     door: 'control.replies.list',
     line: 'replies list',
     bare: true,
-    columns: 'id model times reply',
+    columns: 'id reply times? model?',
     examples: [['replies', 'what is still to come']],
   },
   {

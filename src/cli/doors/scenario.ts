@@ -13,7 +13,7 @@ export const scenarioVerbs: readonly DoorVerb[] = [
     line: 'scenario list',
     needsNone: true,
     bare: true,
-    columns: 'name source title problems',
+    columns: 'name title problems? source?',
     examples: [['scenario list', 'those that are shipped, and those in your directory `scenarios`']],
   },
   {

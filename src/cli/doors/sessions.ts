@@ -18,7 +18,7 @@ export const sessionVerbs: readonly DoorVerb[] = [
     door: 'control.sessions.list',
     line: 'session list',
     bare: true,
-    columns: 'id state role email origin expiresAt',
+    columns: 'id state role email expiresAt? origin?',
     examples: [['session list --json', 'who is signed in; the minted ones with their tokens']],
   },
   {

@@ -7,14 +7,14 @@ export const voiceVerbs: readonly DoorVerb[] = [
     door: 'control.voices',
     line: 'voice list',
     bare: true,
-    columns: 'id name cloneType ready active usageCount createdAt',
+    columns: 'id name ready active? cloneType? usageCount? createdAt?',
     examples: [['voice list', 'who was cloned, and whether he can speak']],
   },
   {
     door: 'control.jobs.list',
     line: 'job list',
     bare: true,
-    columns: 'id voiceName status progress error nextTransitionAt',
+    columns: 'id voiceName status progress error? nextTransitionAt?',
     examples: [['job list', 'the cloning jobs, those too that have ended']],
   },
   {

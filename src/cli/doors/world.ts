@@ -89,7 +89,7 @@ export const worldVerbs: readonly DoorVerb[] = [
     door: 'control.worlds.list',
     line: 'world list',
     bare: true,
-    columns: 'id baseUrl now frozen port ttlMs',
+    columns: 'id baseUrl now frozen? port? ttlMs?',
     examples: [['world list', 'the default one first']],
   },
   {

@@ -1,0 +1,96 @@
+// Tables at a real terminal: never wider than it, with colours; in a pipe complete, without.
+
+import { beforeAll, describe, expect, it } from 'vitest';
+import { verbs } from '../../src/cli/verbs.js';
+import { widthOf } from '../../src/cli/width.js';
+import { controlEndpoints } from '../../src/controls/endpoints.js';
+import { createEmulator, type Emulator } from '../../src/index.js';
+import { run, tempDir } from '../support/command.js';
+import { call, deploy } from '../support/emulator.js';
+import { atTerminal, hasTerminals } from '../support/pty.js';
+
+let emulator: Emulator;
+const long = 'a name that is rather long, as people give them';
+
+beforeAll(async () => {
+  emulator = await createEmulator({ seed: 'test', clock: '2026-01-01T00:00:00Z', frozen: true });
+  await deploy(emulator, { name: `web ${long}`, project_name: long });
+  await deploy(
+    emulator,
+    { name: '漢字'.repeat(20), project_name: '漢字'.repeat(12) },
+    { 'x-emulator-failure': 'oom-start' },
+  );
+  await call(emulator, 'GET', `/api/v1/containers/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}/logs?tail=5`);
+  await call(emulator, 'GET', '/api/v1/containers');
+  await call(emulator, 'POST', '/api/v1/app/agents', { name: long, [`boi${'x'.repeat(100)}`]: long });
+  const { controls } = emulator;
+  controls.faults.add({ match: { operation: 'containers.create', path: '/api/v1/*' }, effect: { status: 503 } });
+  await call(emulator, 'POST', '/api/v1/containers', { name: 'x', project_name: 'x', ecr_image_uri: 'a/b:v1' });
+  controls.replies.add({ text: long, model: 'gpt-4' });
+  controls.organizations.create({ name: long });
+  controls.keys.create({ name: long });
+  controls.sessions.create();
+  controls.snapshots.take({ name: 'a-snapshot' });
+  await controls.worlds.create({ id: 'a-world-with-a-rather-long-name-as-tests-have' });
+  await controls.clock.advance('1m');
+  return () => emulator.close();
+});
+
+const codes = /\u001b\[\d+m/g;
+const lists = verbs.filter(({ words, door }) =>
+  controlEndpoints.some(
+    ({ id, method }) =>
+      id === door &&
+      method === 'GET' &&
+      /list$|^(failures|ledger|assumptions|verdicts|coverage|expectations|limits|status|clock get)/.test(words),
+  ),
+);
+
+describe.runIf(hasTerminals).concurrent('at a terminal', () => {
+  it.each(lists.flatMap(({ words }) => [80, 120].map((columns) => [words, columns] as const)))(
+    '%s fits %i columns',
+    async (words, columns) => {
+      const text = await atTerminal([...words.split(' '), '--url', emulator.url], columns, { cwd: tempDir() });
+      expect(text.trim()).not.toBe('');
+      for (const line of text.replace(codes, '').split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
+    },
+  );
+
+  it('shortens ids and instants, and says what it leaves out', async () => {
+    const text = (await atTerminal(['requests', '--url', emulator.url], 80)).replace(codes, '');
+    expect(text).toMatch(/^at +status +method +path +request\n/);
+    expect(text).toMatch(/^00:00:00 +404 +GET +\/api\/v1\/containers\/00000000…\/logs +req_[0-9a-f]{8}…$/m);
+    expect(text).toContain('\n(operation, duration, fault: in a wider terminal, or with --json)\n');
+  });
+
+  it('shows an answer that is an error in yellow or red, and never in green', async () => {
+    const text = await atTerminal(['requests', '--url', emulator.url], 120);
+    expect(text).toMatch(/\u001b\[32m200/);
+    expect(text).toMatch(/\u001b\[33m404/);
+    expect(text).toMatch(/\u001b\[31m503/);
+  });
+
+  it('has no colours where NO_COLOR is set', async () => {
+    const text = await atTerminal(['requests', '--url', emulator.url], 120, { env: { NO_COLOR: '1' } });
+    expect(text).toContain('404');
+    expect(text).not.toContain('\u001b');
+  });
+
+  it('shows in colours what run has found', async () => {
+    const text = await atTerminal(
+      ['run', 'happy-path', '--', process.execPath, '-e', "fetch(process.env.CLOUD_BASE_URL + '/nowhere')"],
+      80,
+      { cwd: tempDir() },
+    );
+    expect(text).toMatch(/\u001b\[32mok /);
+    for (const line of text.replace(codes, '').split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80);
+  });
+});
+
+it('prints everything in a pipe, and no colours', async () => {
+  const { stdout } = await run(['requests', '--url', emulator.url]);
+  const [first] = emulator.controls.requests.list().requests;
+  expect(stdout).toContain(first?.requestId);
+  expect(stdout).toContain('2026-01-01T00:00:00.000Z');
+  expect(stdout).not.toMatch(/…|\u001b/);
+});

@@ -1,0 +1,86 @@
+// Tables and lists at screens of any width, without a terminal.
+
+import { describe, expect, it } from 'vitest';
+import { label, nestedLabel } from '../../src/cli/labels.js';
+import { namedValues, tableOf, wrapped } from '../../src/cli/layout.js';
+import type { Line } from '../../src/cli/print.js';
+import { cut, widthOf } from '../../src/cli/width.js';
+
+const terminal = (columns: number) => ({ isTerminal: true, columns, hasColours: false });
+const pipe = { isTerminal: false, columns: Number.POSITIVE_INFINITY, hasColours: false };
+const textOf = (lines: Line[]): string[] =>
+  lines.map((line) =>
+    [line]
+      .flat()
+      .map((part) => (typeof part === 'string' ? part : part.text))
+      .join(''),
+  );
+
+const id = '8804a201-0a4c-41c5-9d35-5e4c1f1ad90b';
+const columns = [
+  { name: 'id' },
+  { name: 'path' },
+  { name: 'why', isOptional: true },
+  { name: 'more', isOptional: true },
+];
+
+describe('a table', () => {
+  it('is complete in a pipe', () => {
+    expect(textOf(tableOf(columns, [[id, `/a/${id}`, 'x', '-']], pipe))[1]).toBe(`${id}  /a/${id}  x    -`);
+  });
+
+  it('leaves out what says nothing, shortens ids, then leaves out the last optional column', () => {
+    const rows = [[id, `/a/${id}/logs`, 'because', '-']];
+    expect(textOf(tableOf(columns, rows, terminal(40)))).toEqual([
+      'id         path               why',
+      '8804a201…  /a/8804a201…/logs  because',
+    ]);
+    expect(textOf(tableOf(columns, rows, terminal(30)))).toEqual([
+      'id         path',
+      '8804a201…  /a/8804a201…/logs',
+      '(why: in a wider terminal, or…',
+    ]);
+  });
+
+  it('keeps what people copy', () => {
+    const address = `0x${'aB'.repeat(20)}`;
+    expect(
+      textOf(
+        tableOf([{ name: 'address' }, { name: 'x', isOptional: true }], [[address, 'y'.repeat(40)]], terminal(50)),
+      )[1],
+    ).toBe(address);
+  });
+
+  it.each([10, 20, 33, 50, 79, 80])('is never wider than %i columns', (room) => {
+    const rows = [[id, '漢字'.repeat(30), '\u001b'.repeat(9), 'z'.repeat(90)]];
+    for (const line of textOf(tableOf(columns, rows, terminal(room)))) expect(widthOf(line)).toBeLessThanOrEqual(room);
+  });
+});
+
+it('values go on below themselves, and parts of one have a line each', () => {
+  expect(namedValues([['a', 'one two three']], terminal(12))).toEqual(['  a  one two', '     three']);
+  expect(namedValues([['a', ['x=1', 'y=2']]], terminal(10))).toEqual(['  a  x=1', '     y=2']);
+  expect(namedValues([['a', ['x=1', 'y=2']]], terminal(20))).toEqual(['  a  x=1 y=2']);
+  expect(namedValues([['key', 'x'.repeat(90)]], terminal(20))).toEqual([`  key  ${'x'.repeat(90)}`]);
+});
+
+it('text is broken at blanks, and a long word within', () => {
+  expect(wrapped('to be or not', 6)).toEqual(['to be', 'or not']);
+  expect(wrapped(`a ${'x'.repeat(9)} b`, 6)).toEqual(['a', 'xxxxxx', 'xxx b']);
+});
+
+it('width counts wide signs twice, escapes as they are shown, and what combines not at all', () => {
+  expect(['a', '漢', '\u001b', 'e\u0301', '😀'].map(widthOf)).toEqual([1, 2, 6, 1, 2]);
+  expect(cut('漢字漢字', 5)).toBe('漢字…');
+});
+
+it('labels are words, without the unit that the value says', () => {
+  expect(['durationMs', 'expiresAt', 'statusHistory', 'apiKey', 'x-Custom'].map(label)).toEqual([
+    'duration',
+    'expires',
+    'status history',
+    'API key',
+    'x-Custom',
+  ]);
+  expect(nestedLabel('retryAfter')).toBe('retry-after');
+});

@@ -29,9 +29,9 @@ const damagedBytes = 16 * 1_024 * 1_024;
  */
 const arrivingMs = 30;
 
-/** Holds the first failure of an operation in a second back for a moment. */
+/** Holds the first failure of an operation in a second back for a moment, and so the first refusal of what has expired. */
 export async function letArrive(exchange: Exchange, status: number): Promise<void> {
-  if (status !== 429 && status < 500) return;
+  if (status !== 429 && status < 500 && exchange.findings?.includes('expired-credential') !== true) return;
   const kind = exchange.endpoint?.id ?? '';
   if (exchange.connections?.isFirstRefusal(callerOf(exchange), kind, performance.now()) === true)
     await pause(exchange, arrivingMs);

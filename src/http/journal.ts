@@ -56,6 +56,13 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
   };
   const { upload } = exchange;
   if (upload?.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
+  else if (upload?.isWhole === false) {
+    raw.isArriving = true;
+    void upload.discard().then(() => {
+      raw.isArriving = false;
+      if (upload.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
+    });
+  }
   const rest = readRest(exchange);
   if (rest !== undefined) {
     raw.isArriving = true;

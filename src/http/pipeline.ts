@@ -30,7 +30,9 @@ export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBo
     if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
     await runFaulted(exchange, endpoint, fault, readBody, (read) => answerOf(exchange, endpoint, identity, read));
   } finally {
-    if (exchange.upload !== undefined) await forgetUpload(exchange.upload);
+    const forgotten = exchange.upload === undefined ? undefined : forgetUpload(exchange.upload);
+    // The journal notes an answer when it has gone out, not when its files have.
+    if (!exchange.ctx.res.headersSent) await forgotten;
   }
 }
 

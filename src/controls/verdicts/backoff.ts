@@ -182,7 +182,7 @@ function verdictOn(all: readonly number[]): Found['verdict'] {
   return hasGrown ? 'pass' : 'fail';
 }
 
-const leastShortMs = 5;
+const leastShortMs = 10;
 
 // As waits that double do, and those of a busy machine hardly ever.
 function looksDoubled(waits: readonly number[]): boolean {

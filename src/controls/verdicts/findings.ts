@@ -3,7 +3,7 @@
 import { counted } from '../../kernel/words.js';
 import type { Finding, JournalEntry, JournalRecord } from '../../store/journal-entry.js';
 import { groupedBy, requestsOf, sequencesOf } from './reading.js';
-import { type Relate, type Relation, relateIn } from './relations.js';
+import { firstOnConnections, type Relate, type Relation, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
 const nothing = 'No request was made.';
@@ -79,8 +79,10 @@ export const noExpiredCredential: Rule = {
   judge(records) {
     const requests = requestsOf(records);
     const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
+    // Whoever has got a new token goes on by the connections of the old one.
+    const firstOn = firstOnConnections(requests);
     const used = sequencesOf(records).flatMap((sequence) => {
-      const relate = relateIn(sequence, credentialOf);
+      const relate = relateIn(sequence, credentialOf, firstOn);
       return groupedBy(sequence.filter(expired), credentialOf).flatMap((uses) => usesAfterRefusal(uses, relate));
     });
     const evidence = (relation: Relation): Evidence[] =>

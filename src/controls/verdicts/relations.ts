@@ -49,15 +49,10 @@ export type Relate = (before: JournalEntry, after: JournalEntry) => Relation;
 export function relateIn(
   sequence: readonly JournalEntry[],
   keyOf: (entry: JournalEntry) => string | undefined,
+  firstOn: FirstOn = firstOnConnections(sequence),
 ): Relate {
   const places = placesIn(sequence, keyOf);
   const isAlone = aloneIn(sequence);
-  const firstOn = new Map<string, JournalEntry>();
-  for (const entry of sequence) {
-    const connection = connectionKey(entry);
-    if (!firstOn.has(connection)) firstOn.set(connection, entry);
-  }
-
   function around(entry: JournalEntry): readonly Placed[] {
     const place = places.get(entry);
     if (place === undefined) return [];
@@ -87,13 +82,26 @@ export function relateIn(
       return isCrowd || mayBeCrowd ? 'unclear' : 'after';
     }
     const { others, openedAt } = after.connection ?? { others: 0, openedAt: 0 };
-    const isNew = firstOn.get(connectionKey(after)) === after;
+    const isNew = firstOn(after);
     const isPlanned = isNew && openedAt < endedAt(before);
     if (isCrowd) return isLater ? 'unclear' : 'apart';
     if (!isPlanned && !isLater && wasHeld(before)) return 'after';
     if (isLater || !isNew) return isAlone(after) ? 'after' : isLater ? 'unclear' : 'apart';
     return others === 0 && !isPlanned ? 'unclear' : 'apart';
   };
+}
+
+/** Whether a request was the first by its connection. */
+export type FirstOn = (entry: JournalEntry) => boolean;
+
+/** Tells which requests were the first by their connections, whoever sent them: a client may change its credentials. */
+export function firstOnConnections(requests: readonly JournalEntry[]): FirstOn {
+  const first = new Map<string, JournalEntry>();
+  for (const entry of requests) {
+    const connection = connectionKey(entry);
+    if (!first.has(connection)) first.set(connection, entry);
+  }
+  return (entry) => first.get(connectionKey(entry)) === entry;
 }
 
 /** Tells whether a caller did one thing after the other: no two of its requests overlap, and no connection is spare. */
@@ -134,7 +142,8 @@ function connectionKey({ connection }: JournalEntry): string {
 }
 
 function isHeld(entry: JournalEntry): boolean {
-  return failedForNow(entry) && entry.durationMs >= heldMs;
+  const isRefusal = failedForNow(entry) || entry.findings.includes('expired-credential');
+  return isRefusal && entry.durationMs >= heldMs;
 }
 
 // The fetch of Node sends one request after the other by two connections in turn, and opens one that it may need.

@@ -91,10 +91,16 @@ function request(method: string, body: unknown, headers: Record<string, string>)
   return { method, headers, ...(body !== undefined && { body: JSON.stringify(body) }) };
 }
 
-function sendBy(agent: http.Agent, url: string, options: http.RequestOptions, body: unknown): Promise<Reply> {
+async function sendBy(agent: http.Agent, url: string, options: http.RequestOptions, body: unknown): Promise<Reply> {
+  const form = body instanceof FormData ? new Response(body) : undefined;
+  const content = form === undefined ? body && JSON.stringify(body) : Buffer.from(await form.arrayBuffer());
+  const headers = {
+    ...options.headers,
+    ...(form !== undefined && { 'content-type': form.headers.get('content-type') }),
+  };
   return new Promise((resolve) => {
     const lost = (): void => resolve({ status: 0, headers: {}, body: undefined });
-    const sent = http.request(url, { ...options, agent }, (response) => {
+    const sent = http.request(url, { ...options, headers, agent } as http.RequestOptions, (response) => {
       let text = '';
       response.setEncoding('utf8').on('data', (piece: string) => {
         text += piece;
@@ -105,7 +111,7 @@ function sendBy(agent: http.Agent, url: string, options: http.RequestOptions, bo
       });
     });
     sent.on('error', lost);
-    sent.end(body === undefined ? undefined : JSON.stringify(body));
+    sent.end(content);
   });
 }
 

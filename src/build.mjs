@@ -54,7 +54,7 @@ const engineLater = {
 const builtinsLater = {
   name: 'builtins-later',
   setup({ onLoad, onResolve }) {
-    const rare = 'assert|child_process|dns|fs/promises|readline|stream/promises|timers/promises|worker_threads|zlib';
+    const rare = 'assert|child_process|dns|fs/promises|readline|stream/promises|timers/promises|worker_threads';
     onResolve({ filter: new RegExp(`^(node:)?(${rare})$`) }, ({ path, namespace }) =>
       namespace === 'builtins-later' ? { path, external: true } : { path, namespace: 'builtins-later' },
     );
@@ -92,6 +92,17 @@ const noDecoders = {
   },
 };
 
+// Libraries name what they deprecate, with the line that calls it: looking for lines in two megabytes takes milliseconds.
+const noDeprecations = {
+  name: 'no-deprecations',
+  setup({ onLoad }) {
+    onLoad({ filter: /\/depd\/index\.js$/ }, () => ({
+      contents:
+        'module.exports = () => Object.assign(() => {}, { function: (wrapped) => wrapped, property: () => {} });',
+    }));
+  },
+};
+
 // What we send and what people send us: two thousand other media types, which every start would go through, are left out.
 const fewTypes = {
   name: 'few-types',
@@ -117,7 +128,7 @@ await build({
   format: 'cjs',
   // Of a bundle beside this one `require` finds the way, wherever the command runs.
   supported: { 'dynamic-import': false },
-  plugins: [loadLater, engineLater, builtinsLater, noDecoders, fewTypes, oneLanguage],
+  plugins: [loadLater, engineLater, builtinsLater, noDecoders, noDeprecations, fewTypes, oneLanguage],
   minifyWhitespace: true,
   minifySyntax: true,
   // Of a fault of ours Node shows the line.
@@ -133,8 +144,10 @@ await build({
   },
   banner: { js: 'const importMetaUrl=require("node:url").pathToFileURL(__filename).href;' },
   mainFields: ['module', 'main'],
-  // One table of media types instead of one for each of Koa's parts.
-  alias: { 'mime-types': join(root, 'node_modules/mime-types') },
+  // One table of media types, and of errors, instead of one for each of Koa's parts.
+  alias: Object.fromEntries(
+    ['http-errors', 'mime-types', 'statuses'].map((name) => [name, join(root, 'node_modules', name)]),
+  ),
   logLevel: 'warning',
 });
 

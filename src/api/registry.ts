@@ -69,7 +69,7 @@ export function surfaceKey({ service, voice, containers }: Config): string {
 /** Every endpoint that is declared: the platform's, and those of the image registry, which it has no document for. */
 export const declaredEndpoints: readonly Endpoint[] = [...endpoints, ...registryEndpoints];
 
-/** The endpoints that fault rules act on: the platform's as the settings have them, and the image registry's. */
+/** The endpoints that clients can meet and fault rules act on: the platform's as the settings have them, and the image registry's. */
 export function faultable(config: Config): readonly Endpoint[] {
   return [...surfaceOf(config), ...registryEndpoints];
 }

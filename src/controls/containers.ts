@@ -7,6 +7,7 @@ import { failureModes, readFailure } from '../features/containers/failures.js';
 import type { Status } from '../features/containers/phases.js';
 import { stateOf } from '../features/containers/state.js';
 import { type ContainerRecord, listContainers } from '../features/containers/store.js';
+import { type ImageConfig, platformText } from '../features/registry/manifest.js';
 import type { World } from '../worlds/world.js';
 import { namedContainer } from './named-container.js';
 
@@ -23,6 +24,19 @@ export interface ControlledContainer {
   progression: string;
   nextTransitionAt: string | null;
   statusHistory: { status: Status; at: string }[];
+  image: ContainerImage;
+}
+
+/** The image of a container's latest deployment. */
+export interface ContainerImage {
+  uri: string;
+  /** Of what runs, of an index the one for the container's processor; null: the image lies elsewhere, and is trusted. */
+  digest: string | null;
+  platform: string | null;
+  /** All that a pull of it transfers, in bytes. */
+  size: number | null;
+  /** Entry point, user, exposed ports and labels. */
+  config: ImageConfig | null;
 }
 
 export interface FailureDescription {
@@ -106,5 +120,13 @@ function view(world: World, record: ContainerRecord): ControlledContainer {
     progression: plan?.progression ?? 'clock',
     nextTransitionAt: isoOrNull(state.nextAt),
     statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
+    image: imageOf(record),
   };
+}
+
+function imageOf({ deployments }: ContainerRecord): ContainerImage {
+  const { spec, plan } = deployments.at(-1) ?? {};
+  const { digest = null, bytes = null, config = null } = plan?.image ?? {};
+  const platform = config === null ? null : platformText(config);
+  return { uri: spec?.ecr_image_uri ?? '', digest, platform, size: bytes, config };
 }

@@ -2,7 +2,7 @@
 
 import type { Endpoint } from '../api/endpoint.js';
 import { errorsOf } from '../api/openapi.js';
-import { surfaceOf } from '../api/registry.js';
+import { faultable } from '../api/registry.js';
 import { type ErrorCode, errorTable } from '../kernel/errors.js';
 import type { JournalEntry } from '../store/journal-entry.js';
 import type { World } from '../worlds/world.js';
@@ -53,7 +53,7 @@ export type CoverageControls = ReturnType<typeof createCoverageControls>;
 
 /** The coverage controls of a world. */
 export function createCoverageControls(world: World) {
-  const surface = (): CoverableEndpoint[] => surfaceOf(world.config).map((one) => ({ ...one, errors: errorsOf(one) }));
+  const surface = (): CoverableEndpoint[] => faultable(world.config).map((one) => ({ ...one, errors: errorsOf(one) }));
   return {
     /**
      * What the world's clients have met of the platform, for finding what a test leaves out.

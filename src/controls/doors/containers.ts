@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { statuses } from '../../features/containers/phases.js';
 import { type ControlEndpoint, control, listed } from '../door.js';
+import { imageConfig } from './images.js';
 
 export const container = z.object({
   id: z.string(),
@@ -16,6 +17,13 @@ export const container = z.object({
   progression: z.string(),
   nextTransitionAt: z.string().nullable(),
   statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
+  image: z.object({
+    uri: z.string(),
+    digest: z.string().nullable().describe('null: it lies on another registry, and is trusted'),
+    platform: z.string().nullable(),
+    size: z.int().nullable().describe('In bytes'),
+    config: imageConfig.nullable(),
+  }),
 });
 
 const named = z.object({ id: z.string().describe('Its id or project_name') });

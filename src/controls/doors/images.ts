@@ -17,7 +17,7 @@ const image = z.object({
   complete: z.boolean().describe('Whether all its layers are there'),
 });
 
-const config = z.object({
+export const imageConfig = z.object({
   os: z.string(),
   architecture: z.string(),
   variant: z.string().nullable(),
@@ -38,7 +38,7 @@ const details = image.extend({
       digest: z.string(),
       size: z.int(),
       layers: z.array(z.object({ digest: z.string(), size: z.int(), mediaType: z.string() })),
-      config: config.nullable(),
+      config: imageConfig.nullable(),
     }),
   ),
   manifest: z.record(z.string(), z.unknown()),

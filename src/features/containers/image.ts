@@ -81,7 +81,8 @@ function modeOf(world: World, image: RunnableImage | undefined, platform: Platfo
   // An index, as only its own entries are looked through for the platform.
   if (image === undefined) return 'no-matching-manifest';
   if (image.bytes > world.config.registry.maxImageSize * 1_000_000) return 'image-too-large';
-  const isOther = image.config !== null && image.config.architecture !== platform.architecture;
+  const { config } = image;
+  const isOther = config !== null && (config.os !== platform.os || config.architecture !== platform.architecture);
   return isOther ? 'exec-format' : null;
 }
 

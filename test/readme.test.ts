@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -11,6 +11,7 @@ import { expect, it } from 'vitest';
 import { verbs } from '../src/cli/verbs.js';
 import { flags } from '../src/config/flags.js';
 import { controlEndpoints } from '../src/controls/endpoints.js';
+import { createEmulator } from '../src/index.js';
 import { tempDir } from './support/command.js';
 
 const run = promisify(execFile);
@@ -45,7 +46,6 @@ it('deploys a container that answers, and one that fails for a reason that can b
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', blocks('bash').join('\n')], {
       env: { PATH: process.env.PATH, HOME: process.env.HOME, CLOUDEMU_URL: url },
     });
-    expect(stdout).toContain('"credentials":{"username":"AWS"');
     expect(stdout).toContain('{"status":"ok"}');
     expect(stdout).toMatch(/^failed$/m);
     expect(stdout).toMatch(/exec format error/);
@@ -64,8 +64,72 @@ it('deploys a container that answers, and one that fails for a reason that can b
   }
 });
 
+it.skipIf(!existsSync('/usr/bin/skopeo'))(
+  'pushes an image with the three lines, and again when a push breaks off',
+  async () => {
+    const section = readme.slice(readme.indexOf('## Deploy a container'), readme.indexOf('## Lose an answer'));
+    const [begin = '', push = '', deploy = '', ...more] = [...section.matchAll(/```(?:bash|sh)\n([\s\S]*?)```/g)].map(
+      (match) => match[1] ?? '',
+    );
+    const again = more.at(-1) ?? '';
+    const dir = tempDir();
+    // The client of docker logs in, where there is one. What it needs an engine for, skopeo does from a folder.
+    const other = await createEmulator();
+    const layout = `oci:${join(dir, 'my-app')}:v1`;
+    const { uri } = other.controls.images.make({ repository: 'my-app', size: 1 });
+    const source = await (
+      await other.fetch('/api/v1/containers/credentials?projectId=my-app', {
+        headers: { authorization: `Bearer ${other.apiKey}` },
+      })
+    ).json();
+    const from = ['--src-tls-verify=false', `--src-creds=AWS:${source.credentials.password}`, `docker://${uri}`];
+    await run('skopeo', ['copy', '--all', '-q', ...from, layout]);
+    await other.close();
+    writeFileSync(
+      join(dir, 'docker'),
+      `#!/bin/bash
+set -euo pipefail
+case "$1" in
+  login) real=$(PATH="\${PATH#*:}" command -v docker || true)
+    if [ -n "$real" ]; then exec "$real" --config "${dir}" "$@"; fi
+    shift; set -- "\${@/#http:\\/\\//}"; exec skopeo login --tls-verify=false --authfile "${dir}/config.json" "$@" ;;
+  tag) [ "$2" = my-app ]; echo "$3" > "${dir}/tagged" ;;
+  push) [ "$2" = "$(cat "${dir}/tagged")" ]
+    exec skopeo copy --all --retry-times 2 --dest-tls-verify=false --dest-authfile "${dir}/config.json" "${layout}" "docker://$2" ;;
+esac
+`,
+      { mode: 0o755 },
+    );
+    const emulator = await createEmulator({ registry: { require: 'always' } });
+    await emulator.controls.clock.resume({ speed: 30 });
+    try {
+      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', [begin, push, deploy, again].join('\n')], {
+        env: { PATH: `${dir}:${process.env.PATH}`, HOME: dir, CLOUDEMU_URL: emulator.url, XDG_RUNTIME_DIR: dir },
+        timeout: 60_000,
+      });
+      expect(stdout).toContain('Login Succeeded');
+      expect(stdout).toContain('{"status":"ok"}');
+      expect(stdout).toMatch(/registry\.finishUpload/);
+      const { complete, containers } = emulator.controls.images.get('my-app:v1');
+      expect([complete, containers]).toEqual([true, ['my-app']]);
+      const finished = emulator.controls.requests.list({ operation: 'registry.finishUpload', faulted: true });
+      expect(finished.requests).toHaveLength(1);
+    } finally {
+      await emulator.close();
+    }
+  },
+);
+
+it('deploys an image for the wrong processor as its recipe says', async () => {
+  const recipe = blocks('ts').find((block) => block.includes('wrong-architecture')) ?? '';
+  const { stdout } = await runRecipe(recipe);
+  const promised = [...recipe.matchAll(/^ +\/\/ (.*)$/gm)].map((match) => match[1]);
+  expect(promised).toHaveLength(2);
+  expect(stdout.trimEnd().split('\n')).toEqual(promised);
+});
+
 it('runs the test recipe', async () => {
-  const [recipe = ''] = blocks('ts');
+  const recipe = blocks('ts').find((block) => block.includes('// running')) ?? '';
   const { stdout } = await runRecipe(recipe);
   expect(stdout.trim()).toBe('running');
 });
@@ -111,7 +175,7 @@ it('runs a client against a scenario as its recipe says', async () => {
 });
 
 it('begins with a scenario as its recipe says', async () => {
-  const recipe = blocks('ts').find((block) => block.includes('scenario:')) ?? '';
+  const recipe = blocks('ts').find((block) => block.includes('expectations().scenario')) ?? '';
   const { stdout } = await runRecipe(recipe);
   const promised = [...recipe.matchAll(/console\.log\(.*\); \/\/ (.*)/g)].map((match) => match[1]);
   expect(promised).toHaveLength(2);

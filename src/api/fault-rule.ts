@@ -95,46 +95,71 @@ export const headerFaultRequest = z.lazy(() => faultRequest.unwrap().pick({ phas
 export type FaultRequest = z.input<typeof faultRequest>;
 
 export interface FaultMatch {
+  /** An operation id; `*` is any text. */
   operation?: string | undefined;
+  /** Of the request. */
   method?: string | undefined;
+  /** A path inside the world; `*` is any text, `{name}` is one segment. */
   path?: string | undefined;
   /** A key's id. */
   key?: string | undefined;
+  /** An organization's id. */
   organization?: string | undefined;
   /** Names in lower case. */
   headers?: Record<string, string> | undefined;
 }
 
 export interface FaultWhen {
+  /** It acts on so many requests, then it is spent. */
   times?: number | undefined;
+  /** It acts on this one of the matching requests only. */
   nth?: number | undefined;
+  /** It acts on each n-th of the matching requests. */
   every?: number | undefined;
+  /** It lets so many matching requests pass first. */
   after?: number | undefined;
+  /** From 0 to 1; the same draws for the same seed. */
   probability?: number | undefined;
   /** Virtual milliseconds. */
   expiresIn?: number | undefined;
 }
 
 export interface FaultEffect {
+  /** An error of the platform, in its own shape. */
   error?: ErrorCode | undefined;
+  /** Of the answer. */
   status?: number | undefined;
+  /** Sent as it is given: a string as text, everything else as JSON. */
   body?: unknown;
   /** Seconds. */
   retryAfter?: number | undefined;
   /** Wall milliseconds. */
-  delay?: number | { min: number; max: number } | undefined;
+  delay?:
+    | number
+    | {
+        /** The shortest. */
+        min: number;
+        /** The longest. */
+        max: number;
+      }
+    | undefined;
+  /** What becomes of the connection, or of the answer on its way. */
   network?: NetworkFault | undefined;
 }
 
 /** What a rule does, and in which phase. */
 export interface FaultAct {
+  /** before: nothing has happened; after: it has happened; partial: a part of the answer comes. */
   phase: FaultPhase;
+  /** What it does. */
   effect: FaultEffect;
 }
 
 /** A rule in full; durations are milliseconds. */
 export interface FaultRule extends FaultAct {
+  /** Which requests. */
   match: FaultMatch;
+  /** On which of them it acts. */
   when: FaultWhen;
 }
 

@@ -7,10 +7,14 @@ import type { World } from '../worlds/world.js';
 
 /** A container came to a status; `deleted` is its last. */
 export interface ContainerChange {
+  /** The container's. */
   id: string;
   project_name: string;
+  /** What it has become. */
   status: string;
+  /** The instant in virtual time. */
   at: string;
+  /** What went wrong, or null. */
   error: string | null;
 }
 

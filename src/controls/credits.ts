@@ -30,9 +30,9 @@ export interface NewOrganization extends ControlledOrganization {
 }
 
 export const organizationRequest = z.object({
-  name: characters(1, 100).optional(),
+  name: characters(1, 100).optional().describe('What it is called'),
   credits: z.number().min(0).max(1_000_000_000).optional().describe('Without it as many as the seeded one had'),
-  plan: z.enum(plans).optional(),
+  plan: z.enum(plans).optional().describe('Free without it'),
 });
 
 export type OrganizationRequest = z.input<typeof organizationRequest>;

@@ -26,9 +26,9 @@ export interface TestKey {
 export const keyRequest = z.object({
   organizationId: z.string().optional().describe('Without it the seeded one'),
   userId: z.string().optional().describe('Whose; the owner’s of the organization without it'),
-  name: schema.name.optional(),
-  permissions: schema.permissions.optional(),
-  rateLimit: schema.rateLimit.optional(),
+  name: schema.name.optional().describe('What it is called'),
+  permissions: schema.permissions.optional().describe('What it may do; without it everything'),
+  rateLimit: schema.rateLimit.optional().describe('Requests a minute'),
   expiresIn: z.union([z.string(), z.number()]).optional().describe('A duration of virtual time such as 10m'),
 });
 

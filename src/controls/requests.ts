@@ -23,6 +23,7 @@ export interface FollowOptions {
   since?: Since | undefined;
   /** Instead of `since`: the number of the last record that the reader has. */
   after?: number | string | undefined;
+  /** Ends it. */
   signal?: AbortSignal | undefined;
 }
 

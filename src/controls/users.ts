@@ -20,8 +20,8 @@ export interface ControlledUser {
 export const userRequest = z.object({
   organizationId: z.string().optional().describe('Without it the seeded one'),
   role: z.enum(roles).optional().describe('A viewer may only read; member without it'),
-  name: characters(1, 100).optional(),
-  email: z.email().max(320).optional(),
+  name: characters(1, 100).optional().describe('What the user is called'),
+  email: z.email().max(320).optional().describe('Where the user gets mail; without it one of example.test'),
 });
 
 /** Which user to add; each part may be left out. */

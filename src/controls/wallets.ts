@@ -13,7 +13,14 @@ export interface ControlledWallet extends TestWallet {
   organizationId: string | null;
 }
 
-export const walletRequest = z.object({ index: z.int().min(0).max(1_000_000_000).optional() });
+export const walletRequest = z.object({
+  index: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Which of the wallets that follow from the seed; without it the next one'),
+});
 
 export type WalletRequest = z.input<typeof walletRequest>;
 

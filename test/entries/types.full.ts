@@ -2,6 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
 import ts from 'typescript';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createProject } from '../support/project.js';
@@ -98,5 +99,29 @@ describe('the types', () => {
   ])('say in an editor what %s is', (name, documentation) => {
     const info = service.getQuickInfoAtPosition(file, spec.indexOf(name, spec.indexOf('beforeEach<')));
     expect(ts.displayPartsToString(info?.documentation)).toMatch(documentation);
+  });
+
+  it('describe in an editor every part of every input', () => {
+    const text = ts.sys.readFile(fileURLToPath(new URL('../../dist/types.d.ts', import.meta.url))) ?? '';
+    const source = ts.createSourceFile('types.d.ts', text, ts.ScriptTarget.Latest, true);
+    const inputs = source.statements.filter(
+      (statement) =>
+        (ts.isInterfaceDeclaration(statement) || ts.isTypeAliasDeclaration(statement)) &&
+        /^(ConfigInput|CreateEmulatorOptions)$|(Request|Options|Filter|Condition|Rule|When|Match|Act|Effect)$/.test(
+          statement.name.text,
+        ),
+    );
+    expect(inputs.length).toBeGreaterThan(25);
+    const bare = inputs.flatMap((input) => {
+      const found: string[] = [];
+      const visit = (node: ts.Node): void => {
+        if (ts.isPropertySignature(node) && ts.getJSDocCommentsAndTags(node).length === 0)
+          found.push(node.getText().slice(0, 60));
+        ts.forEachChild(node, visit);
+      };
+      visit(input);
+      return found;
+    });
+    expect(bare).toEqual([]);
   });
 });

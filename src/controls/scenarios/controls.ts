@@ -48,11 +48,14 @@ export interface SavedScenario extends ScenarioDocument {
 }
 
 export const saveRequest = z.object({
-  title: characters(1, 200).optional(),
-  description: characters(1, 2_000).optional(),
+  title: characters(1, 200).optional().describe('What it is, in a line'),
+  description: characters(1, 2_000).optional().describe('What it is for'),
 });
 
-export type SaveRequest = { name: string } & z.input<typeof saveRequest>;
+export type SaveRequest = {
+  /** Its name: 1 to 64 letters, digits, dots, dashes or underscores. */
+  name: string;
+} & z.input<typeof saveRequest>;
 
 const scenarioName = z.string().refine((name) => scenarioNames.test(name) && name !== noScenario, {
   error: `must be 1 to 64 letters, digits, dots, dashes or underscores, and not "${noScenario}"`,

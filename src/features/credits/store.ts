@@ -34,9 +34,13 @@ export interface Due {
 
 /** Which part of the ledger to list. */
 export interface LedgerFilter {
+  /** Of this organization; without it of all. */
   organizationId?: string | undefined;
+  /** The operation id of the request that moved the credits. */
   operation?: string | undefined;
+  /** The request that moved the credits. */
   requestId?: string | undefined;
+  /** What was paid for: the id of a container, an agent or the like. */
   subject?: string | undefined;
 }
 

@@ -60,6 +60,16 @@ function realImage(architecture: string, text = architecture): Image {
   return { ...content(JSON.stringify(body), made.mediaType), blobs: [blob, layer] };
 }
 
+/** As docker pushes it: the clients of its older versions read no other. */
+function asDocker({ bytes, blobs }: Image): Image {
+  const type = 'application/vnd.docker';
+  const body = JSON.parse(bytes.toString());
+  body.mediaType = `${type}.distribution.manifest.v2+json`;
+  body.config.mediaType = `${type}.container.image.v1+json`;
+  for (const one of body.layers) one.mediaType = `${type}.image.rootfs.diff.tar.gzip`;
+  return { ...content(JSON.stringify(body), body.mediaType), blobs };
+}
+
 /** Writes an OCI layout with one thing of a name. */
 function writeLayout(dir: string, name: string, top: Content, others: readonly Content[]): void {
   mkdirSync(join(dir, 'blobs/sha256'), { recursive: true });
@@ -167,7 +177,7 @@ describe.each(['basic', 'bearer'] as const)('with %s', (challenge) => {
   itWhere(hasDocker)('docker logs in and out, and reads a manifest, without a daemon (needs docker)', async () => {
     const { emulator, repository, reference, tool, home } = await open(challenge);
     const { host } = new URL(emulator.url);
-    await repository.push('v1', realImage('amd64'));
+    await repository.push('v1', asDocker(realImage('amd64')));
     const { username, password } = repository;
     // No daemon of this machine's is asked.
     const docker = (...args: string[]): Promise<string> =>

@@ -4,6 +4,7 @@ import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
 import { open, rm } from 'node:fs/promises';
 import { privateFile } from '../kernel/private-files.js';
+import { writePieces } from './file-writer.js';
 import { asStorageFailure, storageFailure } from './storage-failure.js';
 
 /** What was sent does not have the digest that its sender names. */
@@ -97,26 +98,23 @@ export function createUpload({ id, owner, file, place, forget }: UploadOptions):
     append: (content, length) =>
       alone(async () => {
         const before = length === undefined ? undefined : { size, hash: hash.copy(), most: size + length };
-        const refuse = (): never => {
-          if (before !== undefined) ({ size, hash } = before);
-          throw new LengthMismatch();
-        };
         const handle = await open(file, 'r+');
         try {
-          for await (const piece of content) {
-            if (before !== undefined && size + piece.length > before.most) refuse();
-            // At its place, not at the end: what a failed write left there is written over.
-            for (let written = 0; written < piece.length; ) {
-              const { bytesWritten } = await handle.write(piece, written, piece.length - written, size + written);
-              written += bytesWritten;
+          // At its place, not at the end: what a failed write left there is written over.
+          await writePieces(handle, size, content, (pieces) => {
+            for (const piece of pieces) {
+              hash.update(piece);
+              size += piece.length;
             }
-            hash.update(piece);
-            size += piece.length;
-          }
+            if (before !== undefined && size > before.most) throw new LengthMismatch();
+          });
+          if (before !== undefined && size < before.most) throw new LengthMismatch();
+        } catch (error) {
+          if (before !== undefined && error instanceof LengthMismatch) ({ size, hash } = before);
+          throw error;
         } finally {
           await handle.close();
         }
-        if (before !== undefined && size < before.most) refuse();
       }),
     finish: (digest) =>
       alone(async () => {

@@ -28,6 +28,8 @@ export const operationIds: readonly string[] = operations.map(({ id }) => id);
 export interface EmulatorOptions {
   config: Config;
   onRequest?: RequestListener | undefined;
+  /** Hears of a world that is going to be dropped, while its controls still answer. */
+  onWorldEnd?: ((id: string) => void) | undefined;
   /** Hears of faults of the emulator itself. */
   onError?: (error: unknown) => void;
 }
@@ -65,6 +67,7 @@ export interface RunningEmulator extends SeededIdentity {
 export async function runEmulator({
   config,
   onRequest,
+  onWorldEnd = () => {},
   onError = () => {},
 }: EmulatorOptions): Promise<RunningEmulator> {
   const version = packageVersion();
@@ -84,6 +87,7 @@ export async function runEmulator({
     library,
     snapshots,
     blobs,
+    onWorldEnd,
     onError,
   });
   const { worlds, hosting } = host;

@@ -36,6 +36,7 @@ export interface HostOptions {
   snapshots: SnapshotStores;
   /** The blobs that worlds share. */
   blobs: BlobStore;
+  onWorldEnd?: (id: string) => void;
   onError: (error: unknown) => void;
 }
 
@@ -64,6 +65,7 @@ export function createHost({
   library,
   snapshots,
   blobs,
+  onWorldEnd,
   onError,
   ...options
 }: HostOptions): Host {
@@ -79,7 +81,7 @@ export function createHost({
     unopened.delete(id);
     snapshots.drop(id);
     blobs.release(id);
-  });
+  }, onWorldEnd);
 
   function open(id: string, where: string, image?: Buffer): World {
     const world = openWorld({

@@ -1,39 +1,53 @@
-// A command run as a child: its signals, its end.
+// A command run as a child with all that it starts: its signals, its end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { constants } from 'node:os';
+import { setTimeout as sleep } from 'node:timers/promises';
 
 export interface ChildOptions {
   env: Record<string, string | undefined>;
   /** Lets what it prints go to stderr: stdout is for something else. */
   aside: boolean;
+  /** How long the group of processes has to end after it was first told to. */
+  graceMs: number;
 }
 
 /** Thrown when a command cannot even be begun, with a sentence for the person. */
 export class NotStarted extends Error {}
 
 const signals = ['SIGINT', 'SIGTERM', 'SIGHUP'] as const;
+const lookMs = 20;
+const killedMs = 1_000;
+// Windows finds npm only through its shell, and has no groups of processes.
+const isWindows = process.platform === 'win32';
 
 /**
- * Runs a command to its end and passes signals on to it.
+ * Runs a command to its end, and ends what it leaves behind. The first signal is passed on to the whole group; at the
+ * second one, or when the time is over, the group is killed.
  *
  * @returns its exit code; as shells have it, 128 and the signal's number when one ended it
  * @throws NotStarted
  */
-export async function runChild([file = '', ...args]: readonly string[], { env, aside }: ChildOptions): Promise<number> {
-  // Windows finds npm only through its shell.
-  const shell = process.platform === 'win32';
-  const child = spawn(file, args, { env, shell, stdio: ['inherit', aside ? 2 : 'inherit', 'inherit'] });
-  const stop = passSignals(child);
+export async function runChild(
+  [file = '', ...args]: readonly string[],
+  { env, aside, graceMs }: ChildOptions,
+): Promise<number> {
+  const stdio = ['inherit', aside ? 2 : 'inherit', 'inherit'] as const;
+  // Before there is anybody to tell: a signal may come while the command is begun.
+  const stop = onSignals((signal) => group.end(signal));
+  const child = spawn(file, args, { env, shell: isWindows, detached: !isWindows, stdio: [...stdio] });
+  const group = groupOf(child, graceMs);
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
+    await group.ended();
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   } catch (error) {
     throw new NotStarted(
       `${file} cannot be run: ${reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? String(error)}`,
     );
   } finally {
+    group.forget();
     stop();
   }
 }
@@ -43,16 +57,56 @@ const reasons: Record<string, string> = {
   EACCES: 'this user may not run it',
 };
 
-function passSignals(child: ChildProcess): () => void {
-  const listeners = signals.map((signal) => {
-    const pass = (): void => {
-      // A terminal sends its Ctrl-C to both.
-      if (signal !== 'SIGINT' || process.stdin.isTTY !== true) child.kill(signal);
-    };
-    process.on(signal, pass);
-    return () => process.off(signal, pass);
-  });
+interface Group {
+  /** Passes a signal on; the second time everything is killed. */
+  end(signal: NodeJS.Signals): void;
+  /** Resolves when no process of it is left. */
+  ended(): Promise<void>;
+  forget(): void;
+}
+
+function groupOf(child: ChildProcess, graceMs: number): Group {
+  let timer: NodeJS.Timeout | undefined;
+  let isKilled = false;
+  const send = (signal: NodeJS.Signals | 0): boolean => {
+    if (child.pid === undefined) return false;
+    if (isWindows) return child.exitCode === null && child.kill(signal);
+    try {
+      return process.kill(-child.pid, signal);
+    } catch {
+      return false;
+    }
+  };
+  const kill = (): void => {
+    isKilled = true;
+    send('SIGKILL');
+  };
+  const end = (signal: NodeJS.Signals): void => {
+    if (timer !== undefined) {
+      kill();
+      return;
+    }
+    timer = setTimeout(kill, graceMs);
+    send(signal);
+  };
+  return {
+    end,
+    async ended() {
+      if (timer === undefined && send(0)) end('SIGTERM');
+      // What was killed may stay listed for a while where nobody collects it.
+      let looks = killedMs / lookMs;
+      while (send(0) && looks > 0) {
+        if (isKilled) looks--;
+        await sleep(lookMs);
+      }
+    },
+    forget: () => clearTimeout(timer),
+  };
+}
+
+function onSignals(act: (signal: NodeJS.Signals) => void): () => void {
+  for (const signal of signals) process.on(signal, act);
   return () => {
-    for (const stop of listeners) stop();
+    for (const signal of signals) process.off(signal, act);
   };
 }

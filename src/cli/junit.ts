@@ -2,41 +2,60 @@
 
 import type { Expectation } from '../controls/scenarios/expectations.js';
 import { visible } from '../kernel/visible.js';
+import type { WorldJudgement } from './judged-worlds.js';
 
 export interface JunitReport {
   /** What was run: a scenario. */
   name: string;
-  expectations: readonly Expectation[];
-  command: { line: string; exitCode: number };
+  worlds: readonly WorldJudgement[];
+  command: {
+    line: string;
+    exitCode: number;
+    /** What is to be said where it sent no request. */
+    silence: string | undefined;
+  };
   /** When it began, ISO 8601. */
   startedAt: string;
   seconds: number;
 }
 
-/** One test case each expectation, and one for the command itself. */
-export function junitXml({ name, expectations, command, startedAt, seconds }: JunitReport): string {
-  const isSkipped = ({ ok, actual }: Expectation): boolean => ok && actual === 'not-exercised';
-  const cases = [
-    testCase(name, `command ${command.line}`, commandBody(command.exitCode)),
-    ...expectations.map((one) => testCase(name, one.what, isSkipped(one) ? skipped : bodyOf(one))),
-  ];
-  const failures = expectations.filter(({ ok }) => !ok).length + (command.exitCode === 0 ? 0 : 1);
-  const counts = attributes({
-    tests: cases.length,
-    failures,
-    errors: 0,
-    skipped: expectations.filter(isSkipped).length,
-  });
+/** A test suite for each world, one test case each expectation; the first suite has one for the command itself. */
+export function junitXml({ name, worlds, command, startedAt, seconds }: JunitReport): string {
   const time = attributes({ time: seconds.toFixed(3) });
+  const suites = worlds.map((one, index) => {
+    const suite = one.world === 'default' ? name : one.world;
+    const own = one.expectations.map((each) => ({
+      xml: testCase(suite, each.what, isSkipped(each) ? skipped : bodyOf(each)),
+      failed: !each.ok,
+      skipped: isSkipped(each),
+    }));
+    const body = commandBody(command);
+    const first = { xml: testCase(suite, `command ${command.line}`, body), failed: body !== '', skipped: false };
+    return { suite, cases: index === 0 ? [first, ...own] : own };
+  });
+  const head = countsOf(suites.flatMap(({ cases }) => cases));
   return [
     '<?xml version="1.0" encoding="UTF-8"?>',
-    `<testsuites${attributes({ name: 'cloudemu' })}${counts}${time}>`,
-    `  <testsuite${attributes({ name })}${counts}${time}${attributes({ timestamp: startedAt })}>`,
-    ...cases.map((one) => `    ${one}`),
-    '  </testsuite>',
+    `<testsuites${attributes({ name: 'cloudemu' })}${head}${time}>`,
+    ...suites.flatMap(({ suite, cases }) => [
+      `  <testsuite${attributes({ name: suite })}${countsOf(cases)}${time}${attributes({ timestamp: startedAt })}>`,
+      ...cases.map(({ xml }) => `    ${xml}`),
+      '  </testsuite>',
+    ]),
     '</testsuites>',
     '',
   ].join('\n');
+}
+
+const isSkipped = ({ ok, actual }: Expectation): boolean => ok && actual === 'not-exercised';
+
+function countsOf(cases: readonly { failed: boolean; skipped: boolean }[]): string {
+  return attributes({
+    tests: cases.length,
+    failures: cases.filter(({ failed }) => failed).length,
+    errors: 0,
+    skipped: cases.filter((one) => one.skipped).length,
+  });
 }
 
 const skipped = '<skipped message="not exercised"/>';
@@ -46,9 +65,9 @@ function testCase(suite: string, name: string, body: string): string {
   return body === '' ? `${start}/>` : `${start}>${body}</testcase>`;
 }
 
-function commandBody(exitCode: number): string {
-  if (exitCode === 0) return '';
-  return `<failure${attributes({ message: `exit code ${exitCode}`, type: 'command' })}/>`;
+function commandBody({ exitCode, silence }: JunitReport['command']): string {
+  const message = exitCode === 0 ? silence : `exit code ${exitCode}`;
+  return message === undefined ? '' : `<failure${attributes({ message, type: 'command' })}/>`;
 }
 
 function bodyOf({ ok, expected, actual, evidence }: Expectation): string {

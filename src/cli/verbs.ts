@@ -80,6 +80,16 @@ export const verbs: readonly Verb[] = [
         describe: 'unclear, not-exercised: rules of good behaviour with that result fail, too',
       },
       junit: { type: 'string', describe: 'Write a report as JUnit XML there' },
+      world: {
+        type: 'string',
+        describe: 'Judge only this world',
+        byDefault: 'every world of the run, each for itself',
+      },
+      grace: {
+        type: 'string',
+        default: '10s',
+        describe: 'How long the command has to end after the first signal; then it is killed',
+      },
       ...runFlags,
       ...config,
       ...json,
@@ -281,6 +291,8 @@ function runOptions(values: Values) {
     scenario: String(values.scenario),
     command,
     junit: text(values, 'junit'),
+    world: text(values, 'world'),
+    grace: String(values.grace),
     failOn: String(values['fail-on']),
   };
 }

@@ -41,8 +41,13 @@ interface Entry {
   users: number;
 }
 
-/** An empty collection of worlds. */
-export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
+/**
+ * An empty collection of worlds.
+ *
+ * @param onDrop hears of a world that has just been dropped
+ * @param onEnd hears of one that will be, while it can be asked
+ */
+export function createWorlds(onDrop: (id: string) => void = () => {}, onEnd: (id: string) => void = () => {}): Worlds {
   const entries = new Map<string, Entry>();
   let cancelSweep: (() => void) | undefined;
   let closed = false;
@@ -71,6 +76,7 @@ export function createWorlds(onDrop: (id: string) => void = () => {}): Worlds {
   function drop(id: string): void {
     const entry = entries.get(id);
     if (entry === undefined) return;
+    onEnd(id);
     entries.delete(id);
     onDrop(id);
     const { world } = entry;

@@ -109,6 +109,43 @@ describe('the command', () => {
     expect(stdout).toContain('asked to end');
   });
 
+  /** A shell that traps signals, with a child in the background that does, too; it prints the child's id. */
+  const stubborn = ['--', 'sh', '-c', `trap '' TERM INT; sh -c 'trap "" TERM INT; sleep 60' & echo up $!; wait; wait`];
+
+  async function stubbornRun(grace: string) {
+    const spawned = spawnCommand(['run', 'happy-path', '--grace', grace, ...stubborn]);
+    const { child, out } = spawned;
+    await new Promise<void>((resolve) => child.stdout.on('data', () => /up \d+\n/.test(out.stdout) && resolve()));
+    return { ...spawned, grandchild: Number(/up (\d+)/.exec(out.stdout)?.[1]) };
+  }
+
+  it.each<[string, string, NodeJS.Signals[]]>([
+    ['when the time to end is over', '200ms', ['SIGTERM']],
+    ['at the second signal', '1h', ['SIGINT', 'SIGTERM']],
+  ])('is killed with all that it has started %s', async (_, grace, signals) => {
+    const { child, ended, grandchild } = await stubbornRun(grace);
+    expect(isAlive(grandchild)).toBe(true);
+    for (const signal of signals) child.kill(signal);
+    expect((await ended).code).toBe(137);
+    expect(isAlive(grandchild)).toBe(false);
+  });
+
+  it('leaves nothing behind that it has started', async () => {
+    const { code, stdout } = await run(['run', 'happy-path', '--', 'sh', '-c', 'sleep 60 & echo left $!; exit 3']);
+    expect(code).toBe(3);
+    expect(isAlive(Number(/left (\d+)/.exec(stdout)?.[1]))).toBe(false);
+  });
+
+  it('that sends no request has failed, and is told the variables that it got', async () => {
+    const { code, stdout } = await run(['run', 'crowded-account', '--junit', 'out.xml', '--', 'true'], {
+      cwd: tempDir(),
+    });
+    expect(code).toBe(1);
+    expect(stdout).toContain(
+      'No request came: let the command send its requests to the URL in CLOUD_BASE_URL with the key in CLOUD_API_KEY, which it was given.\n',
+    );
+  });
+
   it('keeps its flags, --help too', async () => {
     const { code, stdout } = await run(['run', 'crowded-account', '--', 'echo', '--help', '--json', '-x']);
     expect(stdout).toMatch(/^--help --json -x\n/);
@@ -134,6 +171,51 @@ describe('the command', () => {
     expect([outcome.code, outcome.stdout]).toEqual([code, '']);
     if (typeof message === 'string') expect(outcome.stderr).toBe(message);
     else expect(outcome.stderr).toMatch(message);
+  });
+});
+
+describe('the worlds of a run', () => {
+  const act = (path: string, body?: string): string =>
+    `await (await fetch(process.env.CLOUDEMU_URL + '${path}', { method: 'POST', body: '${body ?? '{}'}' })).json()`;
+  // One world is used and dropped, one is used, one is left alone; the default one only hosts them.
+  const inWorlds = script(`
+    const key = async (id) => (${act('/_emulator/worlds', `{"id": "ID"}`).replace('"ID"', `"' + id + '"`)}).apiKey;
+    const ask = async (id, path) => (await fetch(process.env.CLOUDEMU_URL + '/w/' + id + path, { headers: { 'x-api-key': await key(id) } })).text();
+    await ask('buys-twice', '/api/v1/containers');
+    await fetch(process.env.CLOUDEMU_URL + '/_emulator/worlds/buys-twice', { method: 'DELETE' });
+    await ask('polls', '/api/v1/agents?nonsense=1');
+    await key('idle');
+  `);
+
+  it('are judged each for itself, those too that have ended', async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'mine.json'), '{"expect": {"requests": [{"operation": "containers.list", "count": 1}]}}');
+    const { code, stdout } = await run(['run', './mine.json', '--junit', 'out.xml', ...inWorlds], { cwd });
+    expect(code).toBe(1);
+    expect(stdout).toMatch(/^World buys-twice: All came as expected, in 1 request$/m);
+    expect(stdout).toMatch(/^World polls: \d of \d+ expectations failed, in 1 request$/m);
+    expect(stdout).toMatch(/^World idle: 1 of \d+ expectations failed, in 0 requests$/m);
+    expect(stdout).not.toContain('World default');
+    const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
+    expect([...xml.matchAll(/<testsuite name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
+      'buys-twice',
+      'polls',
+      'idle',
+    ]);
+    expect(wellFormed(xml)).toBe(true);
+  });
+
+  it('can be narrowed to one', async () => {
+    const cwd = tempDir();
+    writeFileSync(join(cwd, 'mine.json'), '{"expect": {"requests": [{"operation": "containers.list", "count": 1}]}}');
+    const good = await run(['run', './mine.json', '--json', '--world', 'buys-twice', ...inWorlds], { cwd });
+    expect(good.code).toBe(0);
+    expect(JSON.parse(good.stdout)).toMatchObject({ ok: true, worlds: [{ world: 'buys-twice', ok: true }] });
+    const wrong = await run(['run', './mine.json', '--world', 'buy-twice', ...inWorlds], { cwd });
+    expect([wrong.code, wrong.stderr]).toEqual([
+      2,
+      '--world: there was no world "buy-twice"; did you mean "buys-twice"?\n',
+    ]);
   });
 });
 
@@ -229,4 +311,13 @@ function wellFormed(xml: string): boolean {
       return '';
     });
   return open.length === 0 && !/[<>]|&(?!(amp|lt|gt|quot|apos|#\d+);)/.test(rest);
+}
+
+/** Whether a process runs; one that has ended and was not collected yet does not. */
+function isAlive(pid: number): boolean {
+  try {
+    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
+  } catch {
+    return false;
+  }
 }

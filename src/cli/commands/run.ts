@@ -4,11 +4,19 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
-import type { ExpectationReport } from '../../controls/scenarios/expectations.js';
 import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
+import { parseDuration } from '../../kernel/duration.js';
 import { NotStarted, runChild } from '../child.js';
-import { expectationLines, expectationSum } from '../expectation-lines.js';
-import { failsOn } from '../fail-on.js';
+import { expectationSum } from '../expectation-lines.js';
+import {
+  countedWorlds,
+  judged,
+  judgementLines,
+  type RunJudgement,
+  together,
+  unknownWorld,
+  type WorldJudgement,
+} from '../judged-worlds.js';
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, printJson, printLines } from '../print.js';
@@ -20,33 +28,66 @@ export interface RunOptions extends StartOptions {
   command: readonly string[];
   /** Where to write the report as JUnit XML. */
   junit: string | undefined;
+  /** The only world to judge; without it all are. */
+  world: string | undefined;
+  /** How long the command has to end after the first signal: "10s". */
+  grace: string;
   /** unclear, not-exercised: rules of which that is the result fail, too. */
   failOn: string;
 }
 
 /** Exit code: the command's own if that is not 0, else 1 when something did not come as expected. */
 export async function run(options: RunOptions): Promise<void> {
-  const { scenario, command, json, junit, failOn } = options;
+  const { scenario, command, json, junit, failOn, world: only } = options;
   const startedAt = new Date();
-  const emulator = await runEmulator({ config: settingsOf(options), onError: (error) => note(String(error)) });
-  const controls = (await emulator.controlPlane()).controlsOf('default');
-  const exitCode = await runIn(emulator, controls.config(), command, json);
+  const graceMs = graceOf(options.grace);
+  const all: WorldJudgement[] = [];
+  let came = 0;
+  const judge = (world: string): void => {
+    all.push(judged({ world, ...plane.controlsOf(world).scenarios.expectations() }, failOn));
+  };
+  const emulator = await runEmulator({
+    config: settingsOf(options),
+    onRequest: () => came++,
+    onWorldEnd: judge,
+    onError: (error) => note(String(error)),
+  });
+  const plane = await emulator.controlPlane();
+  const { env } = plane.controlsOf('default').config();
+  const exitCode = await runIn(emulator, { command, env, aside: json, graceMs });
   // What the command left open ends with it, a moment later.
   await sleep(settlingMs);
-  const report = judged(controls.scenarios.expectations(), failOn);
+  for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
   await emulator.close();
+  const counted = countedWorlds(all, only);
+  if (only !== undefined && counted.length === 0) fail(2, unknownWorld(all, only));
+  const report = together(counted);
   const line = command.join(' ');
-  if (json) printJson({ ...report, scenario, command, exitCode });
-  else printLines(linesOf(scenario, report, `\`${line}\` ended with ${exitCode}`));
+  const silence = came > 0 ? undefined : silenceText(env);
+  const problem = silence ?? null;
+  if (json) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command, exitCode });
+  else printLines(linesOf(scenario, report, `\`${line}\` ended with ${exitCode}`, silence));
   const xml = junitXml({
     name: scenario,
-    expectations: report.expectations,
-    command: { line, exitCode },
+    worlds: report.worlds,
+    command: { line, exitCode, silence },
     startedAt: startedAt.toISOString(),
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
   });
   const isWritten = junit === undefined || wrote(junit, xml);
-  process.exitCode = exitCode === 0 && !(report.ok && isWritten) ? 1 : exitCode;
+  process.exitCode = exitCode === 0 && !(report.ok && came > 0 && isWritten) ? 1 : exitCode;
+}
+
+function graceOf(grace: string): number {
+  const ms = parseDuration(grace);
+  if (ms === undefined) fail(2, `--grace must be a duration such as "10s", "500ms" or milliseconds, got "${grace}"`);
+  return ms;
+}
+
+function silenceText({ baseUrl, apiKey }: Config['env']): string {
+  const [url = 'CLOUDEMU_URL'] = baseUrl;
+  const key = apiKey[0] === undefined ? '' : ` with the key in ${apiKey[0]}`;
+  return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
 }
 
 const settlingMs = 50;
@@ -67,31 +108,24 @@ function settingsOf({ scenario, config: file, flags }: RunOptions): Config {
   };
 }
 
-async function runIn(
-  { url, apiKey, close }: RunningEmulator,
-  { env }: Pick<Config, 'env'>,
-  command: readonly string[],
-  aside: boolean,
-) {
+interface Task {
+  command: readonly string[];
+  env: Config['env'];
+  aside: boolean;
+  graceMs: number;
+}
+
+async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, ...how }: Task): Promise<number> {
   const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
   for (const name of env.baseUrl) told[name] = url;
   for (const name of env.apiKey) told[name] = apiKey;
   try {
-    return await runChild(command, { env: { ...process.env, ...told }, aside });
+    return await runChild(command, { env: { ...process.env, ...told }, ...how });
   } catch (error) {
     await close();
     if (error instanceof NotStarted) fail(2, error.message);
     throw error;
   }
-}
-
-// Whoever wants to know all for sure takes what is unclear, or was not exercised, for a failure.
-function judged(report: ExpectationReport, failOn: string): ExpectationReport {
-  const expectations = report.expectations.map((one) =>
-    one.ok && one.actual !== 'fail' && failsOn(failOn, one.actual) ? { ...one, ok: false, expected: 'pass' } : one,
-  );
-  const failed = expectations.filter(({ ok }) => !ok).length;
-  return { ...report, ok: failed === 0, failed, passed: expectations.length - failed, expectations };
 }
 
 function wrote(file: string, xml: string): boolean {
@@ -104,12 +138,13 @@ function wrote(file: string, xml: string): boolean {
   }
 }
 
-function linesOf(scenario: string, report: ExpectationReport, end: string): Line[] {
+function linesOf(scenario: string, report: RunJudgement, end: string, silence: string | undefined): Line[] {
   return [
     '',
     `Scenario ${scenario}`,
-    ...expectationLines(report.expectations),
+    ...judgementLines(report),
     ...(report.complete ? [] : [`The journal kept only the last ${keptRequests} requests.`]),
+    ...(silence === undefined ? [] : hanging([], silence)),
     ...hanging([], `${expectationSum(report)}; ${end}.`),
   ];
 }

@@ -187,7 +187,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
       if (answer.statusCode !== 200)
         throw failureOf(answer.statusCode ?? 0, parsedOf(await textOf(answer)), target, path);
       try {
-        yield* eventsOf(answer);
+        for await (const { data } of eventsOf(answer)) yield data;
       } catch {
         throw new Unreachable(`The emulator at ${local} has gone away.`);
       }

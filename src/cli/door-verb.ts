@@ -23,6 +23,10 @@ export interface DoorVerb extends Naming {
   examples: Verb['examples'];
   /** The argument that is a whole body as JSON, or the name of its file; flags are laid over it. */
   document?: string;
+  /** What the document is, where it is a plain word: the value of this field. */
+  wordIs?: string;
+  /** Why it does nothing when nothing was said. */
+  needs?: string;
   /** Values of fields that nobody named. */
   presets?: Record<string, string>;
   /** What a person is shown of each entry of a list. */
@@ -89,8 +93,11 @@ interface Run {
 
 async function runDoor({ spec, endpoint, fields, isArg }: Run, values: Values): Promise<void> {
   const given = spec.document === undefined ? undefined : text(values, spec.document);
-  const document = given === undefined ? undefined : readDocument(given);
-  const { params, query, body } = inputOf(fields, values, document);
+  const isWord = spec.wordIs !== undefined && given !== undefined && !/^\s*\{|^-$|\.json$/.test(given);
+  const document = given === undefined || isWord ? undefined : readDocument(given);
+  const said = isWord ? { [spec.wordIs ?? '']: given, ...values } : values;
+  const { params, query, body } = inputOf(fields, said, document);
+  if (spec.needs !== undefined && body === undefined) fail(2, spec.needs);
   const options = targetOptions(values);
   const client = createClient(findTarget(options), patienceOf(spec));
   const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));

@@ -9,7 +9,7 @@ export const groups: Record<string, string> = {
   faults: 'Let requests fail in an exact way',
   replies: 'What models answer next',
   limits: 'Set, exhaust and release rate limits',
-  container: 'Let containers fail, stop, recover',
+  container: 'Read their logs; let containers fail, stop, recover',
   image: 'Images of the registry',
   requests: 'What clients sent and were answered',
   await: 'Wait until something has happened',

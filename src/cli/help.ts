@@ -73,7 +73,7 @@ function helpOfGroup(group: string, verbs: readonly Verb[]): Line[] {
 function helpOfVerb(verb: Verb): Line[] {
   const { words, describe: text, args = [], rest, flags, examples } = verb;
   const own = Object.entries(flags).map(([name, flag]): [string, string] => [
-    `--${name}${flag.type === 'boolean' ? '' : ' …'}`,
+    `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${flag.type === 'boolean' ? '' : ' …'}`,
     meaningOf(flag),
   ]);
   const width = Math.max(...[...own, ['--help']].map(([name = '']) => name.length));

@@ -1,17 +1,29 @@
 // What is wrong with a command line, said so that the next try is right.
 
+import { parseDuration } from '../kernel/duration.js';
 import { nearest } from '../kernel/nearest.js';
 import { numeral } from './start-options.js';
+import { commandsMeant, optionMeant, optionOfValue } from './synonyms.js';
 import type { Flag, Verb } from './verb.js';
 
 type Shape = Pick<Verb, 'words' | 'bare' | 'args' | 'rest' | 'flags'>;
 
-/** The command line with the verb that a group's name alone means. */
+/** The command line with the command that a group's name alone means, and flags of one letter by their names. */
 export function spelledOut(argv: readonly string[], verbs: readonly Shape[]): readonly string[] {
   const [group, next] = argv;
-  if (next?.startsWith('-') === false || asksForHelp(argv)) return argv;
+  if (asksForHelp(argv)) return argv;
   const bare = verbs.find((verb) => verb.bare === true && verb.words.split(' ')[0] === group);
-  return bare === undefined ? argv : [...bare.words.split(' '), ...argv.slice(1)];
+  const whole =
+    bare === undefined || next?.startsWith('-') === false ? argv : [...bare.words.split(' '), ...argv.slice(1)];
+  const shorts = Object.entries(verbOf(whole, verbs)?.flags ?? {});
+  return whole.map((word) => {
+    const meant = shorts.find(([, { short }]) => short !== undefined && word === `-${short}`);
+    return meant === undefined ? word : `--${meant[0]}`;
+  });
+}
+
+function verbOf<Known extends Shape>(argv: readonly string[], verbs: readonly Known[]): Known | undefined {
+  return verbs.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
 }
 
 /** Whether help is wanted, and nothing else. */
@@ -26,7 +38,7 @@ export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): str
   if (asksForHelp(argv) || argv[0] === '--version') return undefined;
   if (/^(-v|-V|version)$/.test(argv[0] ?? '')) return `There is no verb "${argv[0]}"; did you mean --version?`;
   if (argv[0]?.startsWith('-') === true) return flagBeforeVerb(argv, verbs);
-  const verb = verbs.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
+  const verb = verbOf(argv, verbs);
   if (verb === undefined) return unknownVerb(argv, verbs);
   const rest = argv.slice(verb.words.split(' ').length);
   if (verb.rest === undefined) return mistakeInRest(verb, rest);
@@ -74,8 +86,17 @@ function unknownVerb(argv: readonly string[], verbs: readonly Shape[]): string {
         .join(' '),
     ),
   );
-  const suggestion = nearest(said, known);
+  const start = depth === 0 ? '' : `${wordsAt(depth)} `;
+  const near = nearest(
+    next ?? '',
+    [...known].map((words) => words.slice(start.length)),
+  );
+  const suggestion = commandMeant(said) ?? (near === undefined ? commandMeant(`${start}*`) : start + near);
   return `There is no verb "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu --help\` lists them)`;
+}
+
+function commandMeant(said: string): string | undefined {
+  return Object.hasOwn(commandsMeant, said) ? `\`cloudemu ${commandsMeant[said]}\`` : undefined;
 }
 
 function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined {
@@ -96,7 +117,7 @@ function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined || (no !== '' && flag.type !== 'boolean'))
       return args.some((arg) => arg.name === name) && no === ''
-        ? `${words} takes ${name} without a name: \`${usageOf(verb)}\``
+        ? `${words} takes ${name} without a name: \`${usageOf(verb, { [name]: value ?? rest[i + 1] })}\``
         : unknownFlag(words, flags, word);
     if (flag.type === 'boolean') {
       if (no !== '' && value !== undefined) return `--no-${name} takes no value, got "${value}"`;
@@ -113,6 +134,8 @@ function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined
       return `--${name} needs a value${next === '' ? ', got an empty one' : written}`;
     }
     if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
+    if (words === 'clock advance' && name === 'to' && /[a-z]/.test(next) && parseDuration(next) !== undefined)
+      return `--to must be an instant, got "${next}"; did you mean \`cloudemu clock advance ${next}\`?`;
     const mistake = mistakeInChoice(`--${name}`, flag.choices, next);
     if (mistake !== undefined) return mistake;
   }
@@ -127,8 +150,8 @@ function mistakeInChoice(name: string, choices: readonly string[] | undefined, w
   return `${name} must be ${choices.slice(0, -1).join(', ')} or ${choices.at(-1)}, got "${word}"${hint}`;
 }
 
-function usageOf({ words, args = [], rest }: Shape): string {
-  const named = args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`));
+function usageOf({ words, args = [], rest }: Shape, given: Record<string, string | undefined> = {}): string {
+  const named = args.map(({ name, required }) => given[name] ?? (required ? `<${name}>` : `[${name}]`));
   return ['cloudemu', words, ...named, ...(rest === undefined ? [] : ['--', `<${rest}>`])].join(' ');
 }
 
@@ -136,13 +159,19 @@ function unknownFlag(words: string, flags: Record<string, Flag>, word: string): 
   const [said = word] = word.split('=');
   const name = flagName(word);
   const longer = Object.keys(flags).filter((flag) => name.length > 1 && flag.startsWith(name));
-  const suggestion = nearest(name, [...Object.keys(flags), 'help']) ?? (longer.length === 1 ? longer[0] : undefined);
+  const known = Object.keys(flags);
+  const command = commandMeant(`${words} ${said}`);
+  if (command !== undefined) return `${words} has no flag ${said}; did you mean ${command}?`;
+  const suggestion =
+    optionMeant(name, known) ?? nearest(name, [...known, 'help']) ?? (longer.length === 1 ? longer[0] : undefined);
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
   return `${words} has no flag ${said}${hint} (\`cloudemu ${words} --help\` lists them)`;
 }
 
 function extraArgument({ words, args = [], rest, flags }: Shape, word: string): string {
-  const naming = /^[\w.-]+$/.test(word) ? ['id', 'name'].find((name) => Object.hasOwn(flags, name)) : undefined;
+  const naming = /^[\w./-]+$/.test(word)
+    ? [optionOfValue[words] ?? '', 'id', 'name'].find((name) => Object.hasOwn(flags, name))
+    : undefined;
   const suggestion = nearest(word, Object.keys(flags)) ?? (naming === undefined ? undefined : `${naming} ${word}`);
   const takes = args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`;
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;

@@ -31,16 +31,24 @@ export async function textOf(answer: IncomingMessage): Promise<string> {
   return text;
 }
 
-/** What the events of a stream carry, as they come. */
-export async function* eventsOf(answer: IncomingMessage): AsyncGenerator<string> {
+export interface StreamEvent {
+  id: string | undefined;
+  data: string;
+}
+
+/** The events of a stream, as they come. */
+export async function* eventsOf(answer: IncomingMessage): AsyncGenerator<StreamEvent> {
   answer.setEncoding('utf8');
   let rest = '';
   for await (const piece of answer) {
     const events = (rest + piece).split('\n\n');
     rest = events.pop() ?? '';
     for (const event of events) {
-      const data = event.split('\n').filter((line) => line.startsWith('data: '));
-      if (data.length > 0) yield data.map((line) => line.slice('data: '.length)).join('\n');
+      const lines = event.split('\n');
+      const valuesOf = (field: string): string[] =>
+        lines.filter((line) => line.startsWith(`${field}: `)).map((line) => line.slice(field.length + 2));
+      const data = valuesOf('data');
+      if (data.length > 0) yield { id: valuesOf('id').at(-1), data: data.join('\n') };
     }
   }
 }

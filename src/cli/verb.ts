@@ -5,6 +5,8 @@ import type { TargetOptions } from './client.js';
 export interface Flag {
   type: 'string' | 'number' | 'boolean';
   describe: string;
+  /** One letter that means the same: `f` for -f. */
+  short?: string;
   default?: string;
   /** What holds without it, where that is more than a value. */
   byDefault?: string;

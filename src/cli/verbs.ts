@@ -16,6 +16,7 @@ import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
 import { walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
 import { walletSignPayment } from './commands/wallet-payment.js';
+import { containerLogsVerb } from './container-logs-verb.js';
 import { doorVerb } from './door-verb.js';
 import { accountVerbs } from './doors/accounts.js';
 import { failureVerbs } from './doors/failure.js';
@@ -173,6 +174,7 @@ export const verbs: readonly Verb[] = [
     run: (values) =>
       openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
+  containerLogsVerb,
   {
     words: 'wallet sign headers',
     describe: 'Print the headers of a request that a wallet signs',

@@ -53,6 +53,10 @@ describe('a person is shown', () => {
     expect((await cloudemu('container crash web')).stdout).toMatch(/^Container web failed: .*exit code 1/);
   });
 
+  it('a reply that was written without --text', async () => {
+    expect((await cloudemu("replies add 'Sunny today'")).stdout).toMatch(/^ {2}reply +text=Sunny today$/m);
+  });
+
   it('how many there are beyond those that are listed', async () => {
     for (let i = 0; i < 3; i++) await call(emulator, 'GET', '/api/v1/containers');
     const { stdout } = await cloudemu('requests --limit 2');
@@ -82,7 +86,7 @@ describe('a mistake is told in the words of the command line', () => {
     ['clock advance', 2, '<by> or `--to` must be given, and only one of them'],
     ['clock advance 10x', 2, '<by> must be a duration: "90s", "10m" or milliseconds, got "10x"'],
     ['clock advance 1m 2m', 2, 'clock advance takes one argument, got "2m"'],
-    ['clock advance --by 1m', 2, 'clock advance takes by without a name: `cloudemu clock advance [by]`'],
+    ['clock advance --by 1m', 2, 'clock advance takes by without a name: `cloudemu clock advance 1m`'],
     [
       'clock advnce 1m',
       2,
@@ -113,6 +117,8 @@ describe('a mistake is told in the words of the command line', () => {
       2,
       '--operation must be the id of an operation, such as containers.create, or a pattern of ids, got "container.create"; did you mean containers.create?',
     ],
+    ['replies add', 2, 'replies add needs what the model is to answer: `cloudemu replies add --text "Hello"`'],
+    ['organization credits x', 2, 'organization credits needs one of --set, --add and --fail-nth'],
     ['faults add --headers x', 2, `--headers must be JSON: '{"name": "value"}', got "x"`],
     ['faults add {"effect":', 2, 'The argument is no JSON: it ends too early: a bracket or a quote is not closed'],
     ['faults add none.json', 2, 'none.json cannot be read (ENOENT)'],

@@ -56,7 +56,7 @@ it.each([
   ['start --no-port', 'start has no flag --no-port; did you mean --port? (`cloudemu start --help` lists them)'],
   ['start --data x', 'start has no flag --data; did you mean --data-dir? (`cloudemu start --help` lists them)'],
   ['start -port 0', 'start has no flag -port; did you mean --port? (`cloudemu start --help` lists them)'],
-  ['start -p 0', 'start has no flag -p (`cloudemu start --help` lists them)'],
+  ['start -p 0', 'start has no flag -p; did you mean --port? (`cloudemu start --help` lists them)'],
   ['start --__proto__ x', 'start has no flag --__proto__ (`cloudemu start --help` lists them)'],
   ['status --port 0', 'status has no flag --port (`cloudemu status --help` lists them)'],
   [
@@ -78,6 +78,35 @@ it.each([
   ['start --port 0x50', '--port must be a number, got "0x50"'],
 ])('%s: %s', (line, message) => {
   expect(mistakeIn(words(line), verbs)).toBe(message);
+});
+
+it.each([
+  ['chat --text hi', 'did you mean `cloudemu replies add --text "Hello"`?'],
+  ['reply --text hi', 'did you mean `cloudemu replies add --text "Hello"`?'],
+  ['replies add --message hi', 'did you mean --text?'],
+  ['clock advance --by 5m', 'clock advance takes by without a name: `cloudemu clock advance 5m`'],
+  ['clock advance --to 5m', '--to must be an instant, got "5m"; did you mean `cloudemu clock advance 5m`?'],
+  ['clock skew --by 5m', 'did you mean --to?'],
+  ['clock resume 60', 'did you mean --speed 60?'],
+  ['clock pause', 'did you mean `cloudemu clock freeze`?'],
+  ['container fail web oom-later', 'did you mean --mode oom-later?'],
+  ['await container web running', 'did you mean --status running?'],
+  ['await web', 'did you mean `cloudemu await container <container> --status running`?'],
+  ['scenario rough-day', 'did you mean `cloudemu scenario apply <scenario>`?'],
+  ['snapshot save x', 'did you mean `cloudemu snapshot take <name>`?'],
+  ['requests list --follow', 'did you mean `cloudemu requests follow`?'],
+  ['requests list -f', 'did you mean `cloudemu requests follow`?'],
+  ['requests list --last 5', 'did you mean --limit?'],
+  ['faults add --code 503', 'did you mean --status?'],
+  ['start --background', 'did you mean --detach?'],
+  ['env fish', 'did you mean --format fish?'],
+  ['wallet sign headers /api/v1/user', 'did you mean --path /api/v1/user?'],
+])('what newcomers type is understood: %s', (line, hint) => {
+  expect(mistakeIn(words(line), verbs)).toContain(hint);
+});
+
+it('an option of one letter is its long name', () => {
+  expect(spelledOut(words('container logs web -f'), verbs)).toEqual(words('container logs web --follow'));
 });
 
 it.each([

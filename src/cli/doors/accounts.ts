@@ -17,6 +17,8 @@ export const accountVerbs: readonly DoorVerb[] = [
   {
     door: 'control.organizations.credits',
     line: 'organization credits <id>',
+    needs:
+      'organization credits needs one of --set, --add and --fail-nth: `cloudemu organization credits <id> --set 10`',
     examples: [
       ['organization credits 30a05d5a-617c-… --set 0.4', 'too little for a deployment'],
       ['organization credits 30a05d5a-617c-… --add -5', 'takes five'],

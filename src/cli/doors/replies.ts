@@ -14,8 +14,11 @@ export const replyVerbs: readonly DoorVerb[] = [
     door: 'control.replies.add',
     line: 'replies add [reply]',
     document: 'reply',
+    wordIs: 'text',
+    needs: 'replies add needs what the model is to answer: `cloudemu replies add --text "Hello"`',
     examples: [
-      ['replies add --text "Sunny" --delay 100ms', 'the next answer, token by token'],
+      ['replies add "Sunny"', 'the next answer'],
+      ['replies add --text "Sunny" --delay 100ms', 'token by token'],
       ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'three failures'],
       [`replies add --tool-calls '[{"name": "look", "arguments": {"at": 1}}]'`, 'a tool is called'],
       ['replies add --first-delay 30s --clock wall', 'the usual answer, late'],

@@ -1,0 +1,148 @@
+// `cloudemu container logs`: what a container has written; with --follow also what it writes from now on.
+
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { ControlledContainer } from '../../controls/containers.js';
+import { asideHeader } from '../../kernel/aside.js';
+import { isTree } from '../../kernel/tree.js';
+import {
+  createClient,
+  Declined,
+  findTarget,
+  queryOf,
+  type Target,
+  type TargetOptions,
+  Unreachable,
+} from '../client.js';
+import { endOnSignal } from '../end.js';
+import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
+import { eventsOf, request, textOf } from '../request.js';
+import { stdoutScreen } from '../terminal.js';
+
+export interface LogsOptions extends TargetOptions {
+  /** An id or a project_name. */
+  id: string;
+  json: boolean;
+  follow: boolean;
+  tail: string | undefined;
+  since: string | undefined;
+}
+
+interface LogEntry {
+  timestamp: string;
+  level: string;
+  message: string;
+}
+
+/** Who reads the log of which container, where, and after which event. */
+interface Reader {
+  target: Target;
+  id: string;
+  key: string;
+  lastId: string | undefined;
+}
+
+const pauseMs = 300;
+
+/** Prints the lines that are there, the oldest first; following goes on until Ctrl-C, or until the container is deleted. */
+export async function containerLogs({ follow, json, ...options }: LogsOptions): Promise<void> {
+  if (follow) endOnSignal();
+  endWithReader();
+  const first = await readerOf(findTarget(options), options.id);
+  const asked = queryOf({ tail: options.tail, since: options.since });
+  if (!follow) {
+    for (const entry of await readLogs(first, `/logs${asked}`)) print(entry, json);
+    return;
+  }
+  for (let reader = first; ; reader = await backAgain(options, reader)) {
+    await followLogs(reader, `/logs/stream${asked}`, json);
+    if (await isGone(reader)) return note('The container was deleted: nothing follows.');
+    note('The emulator has gone away: waiting until it is back. Ctrl-C ends this.');
+  }
+}
+
+// Logs are the platform's: they are read with a key of the container's organization.
+async function readerOf(target: Target, name: string): Promise<Reader> {
+  const client = createClient(target);
+  const path = `/containers/${encodeURIComponent(name)}`;
+  const [container, keys] = await Promise.all([client.get<ControlledContainer>(path, 'statusHistory'), client.keys()]);
+  const key = keys.find((one) => one.organizationId === container.organizationId && one.usable);
+  if (key !== undefined) return { target, id: container.id, key: key.apiKey, lastId: undefined };
+  return fail(1, `The organization of ${name} has no test key: \`cloudemu key create\` makes one.`);
+}
+
+async function readLogs(reader: Reader, path: string): Promise<LogEntry[]> {
+  const answer = await open(reader, path);
+  const body: unknown = JSON.parse(await textOf(answer));
+  if (answer.statusCode === 200 && isTree(body)) return body.logs as LogEntry[];
+  const error = isTree(body) && isTree(body.error) ? body.error.message : undefined;
+  return fail(2, String(error ?? `The log cannot be read (${answer.statusCode}).`));
+}
+
+/** Prints what a stream brings, until it ends. */
+async function followLogs(reader: Reader, path: string, json: boolean): Promise<void> {
+  const answer = await open(reader, path).catch(() => undefined);
+  if (answer === undefined) return;
+  if (answer.statusCode !== 200) fail(2, `The log cannot be followed (${answer.statusCode}).`);
+  try {
+    for await (const { id, data } of eventsOf(answer)) {
+      reader.lastId = id ?? reader.lastId;
+      const event: unknown = JSON.parse(data);
+      if (json) printJson(event);
+      else if (isTree(event)) tell(event.type, event.data);
+    }
+  } catch {
+    // It has gone away in the middle.
+  }
+}
+
+function tell(type: unknown, data: unknown): void {
+  if (type === 'log') print(data as LogEntry, false);
+  else if (type === 'status' && isTree(data)) note(painted('dim', `The container is ${String(data.status)}.`));
+  else if (type === 'reset') note('The world was put back: its log begins again.');
+}
+
+function print(entry: LogEntry, json: boolean): void {
+  if (json) printJson(entry);
+  else printLine(lineOf(entry));
+}
+
+function lineOf({ timestamp, level = 'info', message }: LogEntry): Line {
+  const time = stdoutScreen().isTerminal ? timestamp.slice(11, 19) : timestamp;
+  const word = level.padEnd(5);
+  const part = level === 'error' ? painted('red', word) : level === 'warn' ? painted('yellow', word) : word;
+  return [painted('dim', time), '  ', part, `  ${message}`];
+}
+
+async function open({ target, id, key, lastId }: Reader, path: string) {
+  const headers = {
+    authorization: `Bearer ${key}`,
+    [asideHeader]: '1',
+    ...(lastId !== undefined && { 'last-event-id': lastId }),
+  };
+  const signal = new AbortController().signal;
+  return request(`${target.local}/api/v1/containers/${id}${path}`, { method: 'GET', headers, signal });
+}
+
+async function isGone({ target, id }: Reader): Promise<boolean> {
+  try {
+    await createClient(target).call('GET', `/containers/${id}`);
+    return false;
+  } catch (error) {
+    return error instanceof Declined && error.status === 404;
+  }
+}
+
+// The target is looked up each time: an emulator that was started again may have another port.
+async function backAgain(options: TargetOptions, { id, lastId }: Reader): Promise<Reader> {
+  for (;;) {
+    await sleep(pauseMs);
+    try {
+      const reader = await readerOf(findTarget(options), id);
+      note('It is back.');
+      return { ...reader, lastId };
+    } catch (error) {
+      if (error instanceof Declined) fail(1, 'It is back, and has no such container: nothing follows.');
+      if (!(error instanceof Unreachable)) throw error;
+    }
+  }
+}

@@ -1,0 +1,28 @@
+// `container logs`, which reads the platform's own endpoints.
+
+import { containerLogs } from './commands/container-logs.js';
+import { target, targetOptions, text, type Verb } from './verb.js';
+
+export const containerLogsVerb: Verb = {
+  words: 'container logs',
+  describe: 'Print the log of a container',
+  args: [{ name: 'id', describe: 'Its id, or its project_name', required: true }],
+  flags: {
+    follow: { type: 'boolean', short: 'f', describe: 'Go on with what it writes, until Ctrl-C' },
+    tail: { type: 'number', describe: 'How many of the last lines, 1 to 10000', byDefault: '100' },
+    since: { type: 'string', describe: 'Only lines from this ISO 8601 time on' },
+    ...target,
+  },
+  examples: [
+    ['container logs my-app', 'why it does not run'],
+    ['container logs my-app -f', 'while you advance the clock in another terminal'],
+  ],
+  run: (values) =>
+    containerLogs({
+      ...targetOptions(values),
+      id: String(values.id),
+      follow: values.follow === true,
+      tail: values.tail === undefined ? undefined : String(values.tail),
+      since: text(values, 'since'),
+    }),
+};

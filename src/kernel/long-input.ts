@@ -16,6 +16,13 @@ export function isLong(value: unknown): boolean {
   while (waiting.length > 0) {
     const next = waiting.pop();
     if (next === null || typeof next !== 'object') continue;
+    // Without a name for each entry, which a loop over names would make of all of them beforehand.
+    if (Array.isArray(next)) {
+      seen += next.length;
+      if (seen > mostAtOnce) return true;
+      for (const entry of next) waiting.push(entry);
+      continue;
+    }
     for (const key in next) {
       if (++seen > mostAtOnce) return true;
       waiting.push((next as Record<string, unknown>)[key]);
@@ -33,20 +40,34 @@ export function firstMistakes(schema: z.ZodType, input: unknown): Issue[] {
 
 function lookInto(parts: readonly SchemaParts[], value: unknown, path: PropertyKey[], found: Issue[]): void {
   if (value === null || typeof value !== 'object') return;
-  const isList = Array.isArray(value);
-  const entries = distinct(parts.map((part) => (isList ? part.element : part.valueType)));
-  const keys = isList ? [] : distinct(parts.map((part) => part.keyType));
-  const isRecord = !isList && entries.length > 0;
+  if (Array.isArray(value)) return void lookIntoList(parts, value, path, found);
+  const entries = distinct(parts.map((part) => part.valueType));
+  const keys = distinct(parts.map((part) => part.keyType));
+  const isRecord = entries.length > 0;
   for (const name in value) {
     if (found.length >= mostTold) return;
-    const step = isList ? Number(name) : name;
     const child = (value as Record<string, unknown>)[name];
     const named = distinct(parts.map(({ shape }) => (shape && Object.hasOwn(shape, name) ? shape[name] : undefined)));
-    const schemas = isList || (isRecord && named.length === 0) ? entries : named;
+    const schemas = isRecord && named.length === 0 ? entries : named;
     if (schemas.length === 0) continue;
-    if (isRecord && named.length === 0) found.push(...mistakes(keys, name, [...path, step], 'invalid_key'));
-    if (isLong(child)) lookInto(distinct(schemas.flatMap(objectsIn)), child, [...path, step], found);
-    else if (isList || isRecord) found.push(...mistakes(schemas, child, [...path, step]));
+    if (isRecord && named.length === 0) found.push(...mistakes(keys, name, [...path, name], 'invalid_key'));
+    if (isLong(child)) lookInto(distinct(schemas.flatMap(objectsIn)), child, [...path, name], found);
+    else if (isRecord) found.push(...mistakes(schemas, child, [...path, name]));
+  }
+}
+
+function lookIntoList(
+  parts: readonly SchemaParts[],
+  list: readonly unknown[],
+  path: PropertyKey[],
+  found: Issue[],
+): void {
+  const entries = distinct(parts.map((part) => part.element));
+  if (entries.length === 0) return;
+  for (const [index, child] of list.entries()) {
+    if (found.length >= mostTold) return;
+    if (isLong(child)) lookInto(distinct(entries.flatMap(objectsIn)), child, [...path, index], found);
+    else found.push(...mistakes(entries, child, [...path, index]));
   }
 }
 

@@ -5,8 +5,8 @@ import * as fc from 'fast-check';
 import type * as z from 'zod';
 import type { Endpoint } from '../../src/api/endpoint.js';
 import { errorsOf } from '../../src/api/openapi.js';
-import { matchingPath } from '../../src/api/registry.js';
-import { errorEnvelope } from '../../src/api/wire.js';
+import { matchingPath, surfaceOf } from '../../src/api/registry.js';
+import { errorEnvelope, flatErrorEnvelope } from '../../src/api/wire.js';
 import { loadConfig } from '../../src/config/load.js';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
 import { errorTable } from '../../src/kernel/errors.js';
@@ -15,10 +15,17 @@ import { feeHeaders } from './payments.js';
 import { type RunEmulator, runWithControls } from './run-emulator.js';
 import { testSeed } from './seed.js';
 import { credentialsFor } from './sessions.js';
-import { surface } from './surface.js';
 import { formOf, sample } from './voice.js';
 
 const patienceMs = 30_000;
+/** No answer takes longer. */
+const longestMs = 2_000;
+
+/** A request that was answered late. */
+interface SlowShot {
+  shot: Shot;
+  path: string;
+}
 const controls = controlEndpoints as unknown as Endpoint[];
 
 /** An emulator under fire. */
@@ -28,10 +35,16 @@ export interface Victim {
   /** Faults that the emulator told its log. */
   errors: unknown[];
   sent: number;
+  /** What it answers under its settings. */
+  surface: readonly Endpoint[];
+  flat: boolean;
+  /** The longest that a request of each operation took when nothing else was asked, of those that took long in company. */
+  slow: Map<string, number>;
   close(): Promise<void>;
 }
 
-export async function startVictim(settings: Record<string, unknown> = {}): Promise<Victim> {
+/** @param inWorld another world of the emulator is shot at, under its prefix */
+export async function startVictim(settings: Record<string, unknown> = {}, inWorld = false): Promise<Victim> {
   const { config } = loadConfig({
     file: null,
     settings: {
@@ -47,18 +60,29 @@ export async function startVictim(settings: Record<string, unknown> = {}): Promi
     },
   });
   const errors: unknown[] = [];
-  const emulator = await runWithControls({ config, onError: (error) => errors.push(error) });
+  const whole = await runWithControls({ config, onError: (error) => errors.push(error) });
+  const emulator = inWorld ? await worldOf(whole) : whole;
   const agent = new Agent({ keepAlive: true, maxSockets: 16 });
   return {
     emulator,
     agent,
     errors,
     sent: 0,
+    surface: surfaceOf(config),
+    flat: config.errors.style === 'flat',
+    slow: new Map(),
     async close() {
       agent.destroy();
       await emulator.close();
     },
   };
+}
+
+async function worldOf(whole: RunEmulator): Promise<RunEmulator> {
+  const { id, baseUrl, ...identity } = await whole.controls.worlds.create({ id: 'hostile', seed: 'hostile' });
+  const { controlsOf } = await whole.controlPlane();
+  const { apiKey, organizationId, userId } = identity;
+  return { ...whole, apiKey, organizationId, userId, url: baseUrl, controls: controlsOf(id) };
 }
 
 export interface Reply {
@@ -125,6 +149,10 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
     const { id } = await emulator.controls.worlds.create();
     return { mine: id, others: 'default' };
   }
+  if (target.path.includes('/images/')) {
+    for (const tag of ['mine', 'others']) await emulator.controls.images.make({ repository: 'acme/web', tag });
+    return { mine: 'web:mine', others: 'web:others' };
+  }
   if (target.path.includes('/models/')) return { mine: 'gpt-4o', others: 'gpt-4o-mini' };
   if (target.path.includes('/requests/')) return { mine: await requestOf(emulator.url), others: 'req_0' };
   const noun =
@@ -162,8 +190,9 @@ export function pathOf(shot: Shot, subjects: Subjects): string {
 }
 
 /** Sends a request; an answer that streams is left after its first bytes. */
-export function send(victim: Victim, shot: Shot, path: string): Promise<Reply> {
-  const { port, apiKey } = victim.emulator;
+export function send(victim: Victim, shot: Shot, pathInside: string): Promise<Reply> {
+  const { port, apiKey, url } = victim.emulator;
+  const path = new URL(url).pathname.replace(/\/$/, '') + pathInside;
   victim.sent++;
   return new Promise((resolve, reject) => {
     const timer = setTimeout(() => {
@@ -204,26 +233,30 @@ export function send(victim: Victim, shot: Shot, path: string): Promise<Reply> {
 }
 
 /** What is wrong with the answer to a request; nothing when all is well. */
-export async function complaint(victim: Victim, shot: Shot, subjects: Subjects): Promise<string | undefined> {
+export async function complaint(
+  victim: Victim,
+  shot: Shot,
+  subjects: Subjects,
+  slow: SlowShot[] = [],
+): Promise<string | undefined> {
   const path = pathOf(shot, subjects);
   let reply: Reply;
   try {
+    const begun = performance.now();
     reply = await send(victim, shot, path);
+    if (performance.now() - begun > longestMs) slow.push({ shot, path });
   } catch (error) {
     // Beyond the size limit the rest of a body is not read, and the connection ends under it.
     return `${(error as Error).message}: ${shotText(shot)}`;
   }
-  const problem = judge(shot, path, reply);
+  const problem = judge(victim, shot, path, reply);
   return problem === undefined
     ? undefined
     : `${problem}\n  ${shotText(shot)}\n  answered ${reply.status} ${reply.text.slice(0, 600)}`;
 }
 
-function judge(shot: Shot, path: string, { status, headers, text }: Reply): string | undefined {
+function judge(victim: Victim, shot: Shot, path: string, { status, headers, text }: Reply): string | undefined {
   if (status >= 500) return `status ${status}`;
-  // What Node itself refuses (Host missing, an expectation, headers too long) has no body of ours.
-  if (text === '' && (status === 400 || status === 417 || status === 431) && headers['x-request-id'] === undefined)
-    return shot.method === 'HEAD' || nodeRefuses(shot, path) ? undefined : 'an empty refusal';
   const isControl = path.startsWith('/_emulator');
   const preflight = shot.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
   if (preflight) return status === 204 ? undefined : 'a preflight that is not 204';
@@ -233,7 +266,9 @@ function judge(shot: Shot, path: string, { status, headers, text }: Reply): stri
   }
   if (shot.method === 'HEAD') return text === '' ? undefined : 'a body for HEAD';
   const type = headers['content-type'] ?? '';
-  const endpoint = matchingPath(isControl ? controls : surface, path).find(({ method }) => method === shot.method);
+  const endpoint = matchingPath(isControl ? controls : victim.surface, path).find(
+    ({ method }) => method === shot.method,
+  );
   if (status < 400 && !type.startsWith('application/json')) {
     const declared = endpoint?.responses[status]?.contentTypes ?? ['application/json'];
     return declared.some((one) => type.startsWith(one)) ? undefined : `content type ${type}`;
@@ -250,12 +285,10 @@ function judge(shot: Shot, path: string, { status, headers, text }: Reply): stri
     return 'the body is no JSON';
   }
   if (status < 400) return broken(endpoint?.responses[status]?.schema, body);
+  if (victim.flat) return broken(flatErrorEnvelope, body);
+  const isTooLong = path.length + shot.query.length + Object.values(shot.headers).join('').length > 14_000;
+  if (isTooLong && (status === 414 || status === 431)) return broken(errorEnvelope, body);
   return broken(errorEnvelope, body) ?? wrongError(endpoint, status, headers, body as z.output<typeof errorEnvelope>);
-}
-
-function nodeRefuses({ headers, query }: Shot, path: string): boolean {
-  const length = path.length + query.length + Object.values(headers).join('').length;
-  return length > 14_000 || headers.host !== undefined || headers.expect !== undefined;
 }
 
 function broken(schema: z.ZodType | undefined, body: unknown): string | undefined {
@@ -314,6 +347,19 @@ function withHeaders(shot: Shot, headers: Record<string, string>): Shot {
   return { ...shot, headers: { ...headers, ...shot.headers } };
 }
 
+// What took long beside others, or because the machine was busy, is asked alone.
+async function tooSlow(victim: Victim, { id }: Target, slow: readonly SlowShot[]): Promise<string[]> {
+  const found: string[] = [];
+  for (const { shot, path } of slow) {
+    const begun = performance.now();
+    await send(victim, shot, path).catch(() => undefined);
+    const ms = Math.round(performance.now() - begun);
+    victim.slow.set(id, Math.max(ms, victim.slow.get(id) ?? 0));
+    if (ms > longestMs) found.push(`no answer in ${longestMs} ms, but in ${ms}\n  ${shotText(shot)}`);
+  }
+  return found;
+}
+
 const salvo = { minLength: 12, maxLength: 28, size: 'max' } as const;
 
 /** Shoots at an endpoint, many requests at once; throws with the seed and the smallest salvo that hurts. */
@@ -323,10 +369,12 @@ export async function shootAt({ victim, target, requests, seed = testSeed }: Cam
     const subjects = await makeSubjects(victim, target);
     const { emulator } = victim;
     const paid = { ...credentialsFor(emulator, target), ...(await feeHeaders(emulator, target)) };
+    const slow: SlowShot[] = [];
     const complaints = await Promise.all(
-      all.map((shot, i) => complaint(victim, i % 3 === 0 ? shot : withHeaders(shot, paid), subjects)),
+      all.map((shot, i) => complaint(victim, i % 3 === 0 ? shot : withHeaders(shot, paid), subjects, slow)),
     );
-    const found = [...complaints.filter((one) => one !== undefined), ...(await damage(victim))];
+    const found = [...complaints.filter((one) => one !== undefined), ...(await tooSlow(victim, target, slow))];
+    found.push(...(await damage(victim)));
     if (found.length > 0) throw new Error(found.slice(0, 3).join('\n'));
   });
   const numRuns = Math.ceil((requests * 2) / (salvo.minLength + salvo.maxLength));

@@ -61,7 +61,9 @@ interface Open {
 
 function open(host: string, port: number, handlers: Handlers): Promise<Open> {
   // Node answers what it finds wrong without a body: Hosts are looked at further on.
-  const server = createServer({ keepAliveTimeout: 75_000, requireHostHeader: false }, handlers.request);
+  // Pushing gigabytes takes as long as it takes; headers still have to come within a minute.
+  const limits = { keepAliveTimeout: 75_000, requestTimeout: 0 };
+  const server = createServer({ ...limits, requireHostHeader: false }, handlers.request);
   server.on('checkExpectation', handlers.request);
   numberConnections(server);
   const upgraded = new Set<Duplex>();

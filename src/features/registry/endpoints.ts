@@ -10,6 +10,7 @@ import { ApiError, type ErrorCode } from '../../kernel/errors.js';
 import { waitSeconds } from '../../worlds/exposed.js';
 import { enter, fullNameOf, type RepositoryCall } from './access.js';
 import { issueToken, readAuthorization } from './credentials.js';
+import { registryError, registryErrors } from './errors.js';
 import * as manifests from './manifests.js';
 import { isDigest } from './names.js';
 import { hasBlob, removeBlob } from './store.js';
@@ -30,12 +31,6 @@ const pageQuery = z.lazy(() =>
     last: z.string().max(200).optional(),
   }),
 );
-
-const registryErrors = z
-  .lazy(() =>
-    z.looseObject({ errors: z.array(z.object({ code: z.string(), message: z.string(), detail: z.unknown() })) }),
-  )
-  .meta({ id: 'RegistryErrors' });
 
 const tokenAnswer = z.lazy(() =>
   z.object({ token: z.string(), access_token: z.string(), expires_in: z.int(), issued_at: z.string() }),
@@ -64,24 +59,6 @@ function operation<Query extends z.ZodType, Prepared = undefined>(declared: Decl
       ...(status === 401 && { 'WWW-Authenticate': challenge(world.config.registry.challenge, baseUrl, params.name) }),
     }),
   });
-}
-
-const codes: Partial<Record<ErrorCode, string>> = {
-  FORBIDDEN: 'DENIED',
-  RATE_LIMITED: 'TOOMANYREQUESTS',
-  // Only the number of tags of a page is looked at beyond its length.
-  VALIDATION_ERROR: 'PAGINATION_NUMBER_INVALID',
-  NOT_FOUND: 'NAME_UNKNOWN',
-  ROUTE_NOT_FOUND: 'UNSUPPORTED',
-  METHOD_NOT_ALLOWED: 'UNSUPPORTED',
-  PAYLOAD_TOO_LARGE: 'MANIFEST_INVALID',
-  SERVICE_UNAVAILABLE: 'UNAVAILABLE',
-  INTERNAL_ERROR: 'UNKNOWN',
-};
-
-/** An error as clients of registries read it. */
-export function registryError({ code, message, options }: ApiError): Record<string, unknown> {
-  return { code: codes[code] ?? code, message, detail: options.details ?? null };
 }
 
 function challenge(kind: 'basic' | 'bearer', baseUrl: string, name: string | undefined): string {

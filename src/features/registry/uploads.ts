@@ -127,7 +127,7 @@ async function receive(call: RepositoryCall, upload: BlobUpload): Promise<void> 
 function lengthOf(call: RepositoryCall, upload: BlobUpload): number | undefined {
   const range = call.header('content-range');
   if (range === undefined) return undefined;
-  const [, first, last] = /^(?:bytes[ =])?(\d+)-(\d+)(?:\/.*)?$/.exec(range) ?? [];
+  const [, first, last] = /^(?:bytes[ =])?(\d{1,15})-(\d{1,15})(?:\/.*)?$/.exec(range) ?? [];
   const headers = placeOf(call, upload);
   if (first === undefined || last === undefined || Number(last) < Number(first))
     throw new ApiError('RANGE_INVALID', { message: 'Content-Range must be <first>-<last>, in bytes', headers });

@@ -89,7 +89,15 @@ describe('end-4a, end-6: a blob with POST and PUT', () => {
 
   it('refuses a PUT without a digest, and what is no digest', async () => {
     const location = await repository.begin();
-    for (const query of ['', '?digest=', '?digest=sha256:12', '?digest=md5:d41d8cd98f00b204e9800998ecf8427e']) {
+    const twice = `?digest=${digest}&digest=${digest}`;
+    for (const query of [
+      '',
+      '?digest=',
+      twice,
+      `?digest=${'a'.repeat(300)}`,
+      '?digest=sha256:12',
+      '?digest=md5:d41d8cd98f00b204e9800998ecf8427e',
+    ]) {
       const answer = await repository.send('PUT', `${location}${query}`, { body: blob.bytes });
       expect([query, answer.status, answer.body.errors[0].code]).toEqual([query, 400, 'DIGEST_INVALID']);
     }

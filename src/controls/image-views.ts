@@ -77,9 +77,12 @@ export interface ImageDetails extends ControlledImage {
 export function listImages(world: World, baseUrl: string): ControlledImage[] {
   const users = usersOf(world);
   return listRepositories(world.db)
-    .flatMap((repository) => topLevel(world, repository))
-    .sort((a, b) => b.pushed_at - a.pushed_at || order(a.repository, b.repository) || order(a.digest, b.digest))
-    .map((row) => view(world, row, baseUrl, users));
+    .flatMap((repository) => {
+      const tags = tagsIn(world, repository);
+      return topLevel(world, repository).map((row) => ({ row, tags: tags.get(row.digest) ?? [] }));
+    })
+    .sort((a, b) => newestFirst(a.row, b.row))
+    .map(({ row, tags }) => view(world, row, tags, baseUrl, users));
 }
 
 export function showImage(world: World, row: ManifestRow, baseUrl: string): ImageDetails {
@@ -95,7 +98,7 @@ export function showImage(world: World, row: ManifestRow, baseUrl: string): Imag
     };
   });
   return {
-    ...view(world, row, baseUrl, usersOf(world)),
+    ...view(world, row, tagsIn(world, row.repository).get(row.digest) ?? [], baseUrl, usersOf(world)),
     missing: missingOf(world, row),
     images,
     manifest: JSON.parse(row.body.toString('utf8')) as Record<string, unknown>,
@@ -154,14 +157,19 @@ export function imagesIn(world: World, row: ManifestRow): ManifestRow[] {
 
 /** What a person may call an image: its repository with a tag or, without one, its digest. */
 export function referenceOf(world: World, { repository, digest }: ManifestRow): string {
-  const [first] = tagsOf(world, repository, digest);
+  const [first] = tagsIn(world, repository).get(digest) ?? [];
   return `${repository}${first === undefined ? `@${digest}` : `:${first}`}`;
 }
 
-function tagsOf(world: World, repository: string, digest: string): string[] {
-  return listTags(world.db, repository)
-    .filter((row) => row.digest === digest)
-    .map(({ tag }) => tag);
+// The tags of a repository by the digest that they name.
+function tagsIn(world: World, repository: string): ReadonlyMap<string, string[]> {
+  const tags = new Map<string, string[]>();
+  for (const { tag, digest } of listTags(world.db, repository)) {
+    const others = tags.get(digest);
+    if (others === undefined) tags.set(digest, [tag]);
+    else others.push(tag);
+  }
+  return tags;
 }
 
 function repositoriesNamed(world: World, name: string): string[] {
@@ -183,9 +191,8 @@ function topLevel(world: World, repository: string): ManifestRow[] {
   return all.filter(({ digest }) => tagged.has(digest) || !parts.has(digest));
 }
 
-function view(world: World, row: ManifestRow, baseUrl: string, users: Users): ControlledImage {
+function view(world: World, row: ManifestRow, tags: string[], baseUrl: string, users: Users): ControlledImage {
   const { repository, digest } = row;
-  const tags = tagsOf(world, repository, digest);
   const isIndex = !imageTypes.includes(row.media_type);
   const images = imagesIn(world, row);
   const { uri } = repositoryAt(world, repository, baseUrl);
@@ -240,6 +247,7 @@ function usersOf(world: World): Users {
   return users;
 }
 
-function order(a: string, b: string): number {
-  return a < b ? -1 : a > b ? 1 : 0;
+function newestFirst(a: ManifestRow, b: ManifestRow): number {
+  const order = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+  return b.pushed_at - a.pushed_at || order(a.repository, b.repository) || order(a.digest, b.digest);
 }

@@ -130,14 +130,14 @@ function removeImage(world: World, name: string): RemovedImage {
   }
   const parts = imagesIn(world, row).filter((part) => part.digest !== digest);
   removeManifest(world.db, repository, digest);
-  for (const part of parts) if (!isNeeded(world, part)) removeManifest(world.db, repository, part.digest);
+  const needed = neededIn(world, repository);
+  for (const part of parts) if (!needed.has(part.digest)) removeManifest(world.db, repository, part.digest);
   return { repository, digest, tags: all.map((one) => one.tag), removed: true };
 }
 
 // By a tag, or by another index.
-function isNeeded(world: World, { repository, digest }: ManifestRow): boolean {
-  return (
-    listTags(world.db, repository).some((tag) => tag.digest === digest) ||
-    listManifests(world.db, repository).some((other) => (JSON.parse(other.refers_to) as string[]).includes(digest))
-  );
+function neededIn(world: World, repository: string): ReadonlySet<string> {
+  const tagged = listTags(world.db, repository).map(({ digest }) => digest);
+  const named = listManifests(world.db, repository).flatMap((row) => JSON.parse(row.refers_to) as string[]);
+  return new Set([...tagged, ...named]);
 }

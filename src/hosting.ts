@@ -83,6 +83,7 @@ export function createHost({
     blobs.release(id);
   }, onWorldEnd);
 
+  let first: NamedScenario | undefined;
   function open(id: string, where: string, image?: Buffer): World {
     const world = openWorld({
       id,
@@ -94,8 +95,10 @@ export function createHost({
       ports: (of) => createLocalPorts(of, config.server.host, () => worlds.use(of.id), onError),
       ownerOf,
     });
-    if (world.fresh) seedWorld(world);
-    else releaseReservations(world);
+    // What begins with a scenario is filled with it at once, in one transaction.
+    const isFilledLater = id === 'default' && first !== undefined;
+    if (!world.fresh) releaseReservations(world);
+    else if (!isFilledLater) seedWorld(world);
     return world;
   }
   function openListed(id: string, where: string, image?: Buffer): World {
@@ -136,7 +139,6 @@ export function createHost({
     return { id, ...identity, now, frozen, port: ports.get(id)?.port ?? null, ttlMs: worlds.ttlOf(id) };
   }
 
-  let first: NamedScenario | undefined;
   async function openDefault(): Promise<World> {
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.

@@ -28,6 +28,7 @@ import { sessionVerbs } from './doors/sessions.js';
 import { voiceVerbs } from './doors/voices.js';
 import { worldVerbs } from './doors/world.js';
 import { failOnChoices } from './fail-on.js';
+import { runFlags } from './run-flags.js';
 import { shellVerbs } from './shell-verbs.js';
 import { startOptions } from './start-options.js';
 import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
@@ -43,9 +44,6 @@ const signing: Record<string, Flag> = {
   wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
   wrong: { type: 'string', describe: 'What is to be wrong with it: expired, tampered, malleated and so on' },
 };
-
-const { profile, seed, clock, frozen, timing, strict } = flags;
-const runFlags = { profile, seed, clock, frozen, timing, strict };
 
 export const verbs: readonly Verb[] = [
   {
@@ -74,23 +72,6 @@ export const verbs: readonly Verb[] = [
     args: [{ name: 'scenario', describe: 'A name, or a file', required: true }],
     rest: 'command',
     flags: {
-      'fail-on': {
-        type: 'string',
-        default: 'fail',
-        choices: failOnChoices,
-        describe: 'unclear, not-exercised: rules of good behaviour with that result fail, too',
-      },
-      junit: { type: 'string', describe: 'Write a report as JUnit XML there' },
-      world: {
-        type: 'string',
-        describe: 'Judge only this world',
-        byDefault: 'every world of the run, each for itself',
-      },
-      grace: {
-        type: 'string',
-        default: '10s',
-        describe: 'How long the command has to end after the first signal; then it is killed',
-      },
       ...runFlags,
       ...config,
       ...json,

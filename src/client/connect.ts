@@ -4,8 +4,10 @@ import type { WorldInfo, WorldRequest } from '../controls/worlds.js';
 import { allAsCalled, asCalled } from '../kernel/as-called.js';
 import { ApiError } from '../kernel/errors.js';
 import { fetchFrom, type LocalFetch } from '../kernel/local-fetch.js';
+import { describe } from '../kernel/problems.js';
 import { createCaller } from './call.js';
 import { createRemoteControls, type RemoteControls } from './controls.js';
+import { optionsOf, refused } from './options.js';
 import { reportOn, type WorldReport } from './report.js';
 
 export interface ConnectOptions {
@@ -63,7 +65,14 @@ export function connect(options: ConnectOptions = {}): RemoteEmulator {
   return asCalled(connect, () => emulatorAt(options));
 }
 
-function emulatorAt(options: ConnectOptions): RemoteEmulator {
+const optionNames: readonly (keyof ConnectOptions)[] = ['url', 'token'];
+
+function emulatorAt(given: ConnectOptions): RemoteEmulator {
+  const options = optionsOf(given, optionNames);
+  for (const name of optionNames) {
+    if (options[name] !== undefined && typeof options[name] !== 'string')
+      throw refused({ path: name, message: 'must be a string', received: describe(options[name]) });
+  }
   const url = checkUrl(options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747'));
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
   const controls = allAsCalled(createRemoteControls(createCaller(url, token)));

@@ -7,6 +7,7 @@ import { credit } from '../features/credits/ledger.js';
 import { keyValue, mintKey } from '../features/keys/mint.js';
 import { toMicros } from '../kernel/money.js';
 import { readMeta, writeMeta } from '../store/meta.js';
+import { filled } from '../worlds/beginning.js';
 import type { World } from '../worlds/world.js';
 
 /** The identity that clients start with. */
@@ -34,6 +35,7 @@ export function seedWorld(world: World): void {
   const { db, clock, config } = world;
   const at = clock.now();
   db.transaction(() => {
+    filled(db);
     if (listOrganizations(db).length > 0) return;
     beginBilling(world, at);
     // A later profile may have another prefix; the key that was given out stays.

@@ -16,6 +16,10 @@ export function writeMeta(db: Db, key: string, value: string): void {
   );
 }
 
+export function forgetMeta(db: Db, key: string): void {
+  db.run('DELETE FROM meta WHERE key = ?', key);
+}
+
 /** Forgets the numbers that came with the image of another world: a new world counts for itself. */
 export function forgetNumbers(db: Db): void {
   db.run("DELETE FROM meta WHERE key IN ('counts', 'journal')");

@@ -6,7 +6,7 @@ import { signedText } from '../features/wallet/signed-text.js';
 import { asCalled } from '../kernel/as-called.js';
 import { wallNow } from '../kernel/clock.js';
 import type { Signer } from './wallets.js';
-import { isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
+import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
 /** What signed headers can be wrong in; the emulator's answer has the same word in `error.details.reason`. */
 export const headerMistakes = [
@@ -59,6 +59,7 @@ export function signHeaders(request: HeadersRequest): Promise<WalletHeaders> {
 
 async function signedHeaders(request: HeadersRequest): Promise<WalletHeaders> {
   const { wallet, serviceName = 'Example', wrong } = request;
+  checkMistake(wrong, headerMistakes);
   const method = (request.method ?? 'GET').toUpperCase();
   const path = pathOf(request.path);
   const account = privateKeyToAccount(wallet.privateKey);

@@ -7,7 +7,7 @@ import { asCalled } from '../kernel/as-called.js';
 import { wallNow } from '../kernel/clock.js';
 import { freshSeed } from '../kernel/random.js';
 import type { Signer } from './wallets.js';
-import { isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
+import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
 /** What a payment can be wrong in. The answer is 402, with the protocol's word for it in `error.details.reason`. */
 export const paymentMistakes = [
@@ -89,6 +89,7 @@ export function paymentHeader(request: PaymentRequest): Promise<Record<string, s
 
 async function headerOf(request: PaymentRequest): Promise<Record<string, string>> {
   const { wrong, version = request.requirement.amount === undefined ? 1 : 2 } = request;
+  checkMistake(wrong, paymentMistakes);
   const name = version === 1 ? 'X-PAYMENT' : 'PAYMENT-SIGNATURE';
   if (wrong === 'not-base64') return { [name]: '{"x402Version":1}' };
   if (wrong === 'not-json') return { [name]: Buffer.from('x402').toString('base64') };
@@ -102,6 +103,7 @@ export function paymentPayload(request: PaymentRequest): Promise<Record<string, 
 
 async function payloadOf(request: PaymentRequest): Promise<Record<string, unknown>> {
   const { requirement, wrong, version = requirement.amount === undefined ? 1 : 2 } = request;
+  checkMistake(wrong, paymentMistakes);
   const x402Version = wrong === 'wrong-version' ? 3 - version : version;
   const scheme = wrong === 'wrong-scheme' ? 'upto' : requirement.scheme;
   const network = wrong === 'wrong-network' ? otherNetwork(requirement.network) : requirement.network;

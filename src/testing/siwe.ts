@@ -6,7 +6,7 @@ import { asCalled } from '../kernel/as-called.js';
 import { wallNow } from '../kernel/clock.js';
 import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';
-import { isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
+import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 
 /** What a sign-in can be wrong in; the emulator's answer has the same word in `error.details.reason`. */
 export const siweMistakes = [
@@ -66,6 +66,7 @@ export function siweMessage(fields: SiweMessageFields & { address: string }): st
 
 function messageOf(fields: SiweMessageFields & { address: string }): string {
   const { wrong, statement, resources, version = '1', chainId = 1, requestId } = fields;
+  checkMistake(wrong, siweMistakes);
   const { issuedAt = iso(wallNow()), expirationTime, notBefore } = mistimed(fields);
   const address =
     wrong === 'wrong-address' ? withChecksum(anotherAddress(fields.address as `0x${string}`)) : fields.address;

@@ -1,6 +1,8 @@
 // Signatures that are wrong in one way, made of a good one.
 
 import type { Hex } from '../features/wallet/signature-form.js';
+import { nearest } from '../kernel/nearest.js';
+import { describe } from '../kernel/problems.js';
 
 /** What can be wrong with a signature by its bytes alone. */
 export const signatureMistakes = ['malformed-signature', 'malleated', 'contract-wallet'] as const;
@@ -29,4 +31,16 @@ export function spoil(signature: Hex, mistake: SignatureMistake): Hex {
 
 export function isSignatureMistake(mistake: string | undefined): mistake is SignatureMistake {
   return signatureMistakes.some((known) => known === mistake);
+}
+
+/**
+ * Refuses a mistake that a helper does not know: it would make what is right.
+ *
+ * @throws Error naming the nearest
+ */
+export function checkMistake(wrong: unknown, known: readonly string[]): void {
+  if (wrong === undefined || known.includes(wrong as string)) return;
+  const suggestion = typeof wrong === 'string' ? nearest(wrong, known) : undefined;
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  throw new Error(`wrong must be one of ${known.join(', ')}, got ${describe(wrong)}${hint}`);
 }

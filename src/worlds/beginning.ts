@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../kernel/clock.js';
 import { freshSeed } from '../kernel/random.js';
 import type { Db } from '../store/db.js';
-import { readMeta, writeClock, writeMeta } from '../store/meta.js';
+import { forgetMeta, readMeta, writeClock, writeMeta } from '../store/meta.js';
 
 export interface Beginning {
   /** Virtual milliseconds. */
@@ -46,6 +46,19 @@ export function begin(db: Db, config: Config): void {
   writeMeta(db, 'seed', seed);
   writeClock(db, clock);
   writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0, ownSeed: seed });
+  writeMeta(db, empty, 'true');
+}
+
+const empty = 'empty';
+
+/** Whether nothing is in the world yet: the process may have been killed before it was filled. */
+export function isEmpty(db: Db): boolean {
+  return readMeta(db, empty) !== undefined;
+}
+
+/** Notes that a world has been filled. Belongs into the transaction that does it. */
+export function filled(db: Db): void {
+  forgetMeta(db, empty);
 }
 
 export function readBeginning(db: Db): Beginning {

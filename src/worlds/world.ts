@@ -14,7 +14,7 @@ import { createLimits, type Limits } from '../store/limits.js';
 import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../store/meta.js';
 import { putBack, startOver, takeImage } from '../store/snapshot.js';
 import { createUsage, type Usage } from '../store/usage.js';
-import { begin, beginAgain, beginClock, readBeginning, type StartOver, writeBeginning } from './beginning.js';
+import { begin, beginAgain, beginClock, isEmpty, readBeginning, type StartOver, writeBeginning } from './beginning.js';
 import { entryToolsOf } from './entry-tools.js';
 import type { LocalPorts } from './local-ports.js';
 import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
@@ -54,7 +54,7 @@ export interface World extends WorldName {
   /** The blobs of pushed images, which all worlds of the process share. */
   readonly blobs: BlobStore;
   readonly ports: LocalPorts;
-  /** True when this process created the database (and so must seed it). */
+  /** True when nothing is in it yet, and this process must fill it. */
   readonly fresh: boolean;
   /** Raised each time all data are replaced: a request that began before has nothing to do with what is there now. */
   readonly epoch: number;
@@ -208,7 +208,7 @@ export function openWorld(options: WorldOptions): World {
       localPorts ??= ports(world);
       return localPorts;
     },
-    fresh: storedSeed === undefined,
+    fresh: isEmpty(db),
     get epoch() {
       return epoch;
     },

@@ -7,6 +7,7 @@ import { createRemoteControls } from '../../src/client/controls.js';
 import { connect } from '../../src/client.js';
 import type { Controls } from '../../src/controls/controls.js';
 import { ApiError, type Emulator } from '../../src/index.js';
+import { paymentHeader, paymentPayload, signHeaders, signSiwe, siweMessage, testWallet } from '../../src/testing.js';
 import { prepareGround } from '../support/door-samples.js';
 import { startEmulator } from '../support/emulator.js';
 
@@ -155,6 +156,33 @@ it.each<[string, (controls: Controls) => unknown, ...string[]]>([
   const { controls } = await startEmulator();
   const error = await errorOf(() => act(controls), []);
   for (const text of texts) expect(error?.message).toContain(text);
+});
+
+it.each<[unknown, string]>([
+  [{ ulr: 'http://127.0.0.1:1' }, 'ulr is unknown; did you mean url?'],
+  [{ url: 5 }, 'url must be a string, got 5'],
+  [{ token: {} }, 'token must be a string, got an object'],
+  [null, 'options must be an object, got null'],
+  ['http://127.0.0.1:1', 'options must be an object, got "http://127.0.0.1:1"'],
+])('connect(%j) says what is wrong', (options, message) => {
+  expect(() => connect(options as never)).toThrow(message);
+});
+
+it('helpers of cloudemu/testing refuse a mistake that they do not know', async () => {
+  const wallet = testWallet('1');
+  const requirement = { scheme: 'exact', network: 'base', asset: '0x', payTo: '0x', maxTimeoutSeconds: 1 } as never;
+  const wrong = 'expird' as never;
+  const fields = { domain: 'x', uri: 'x', nonce: 'x', wrong };
+  for (const act of [
+    () => signHeaders({ wallet, path: '/', wrong }),
+    () => paymentHeader({ wallet, requirement, wrong }),
+    () => paymentPayload({ wallet, requirement, wrong }),
+    () => signSiwe({ ...fields, wallet }),
+    () => siweMessage({ ...fields, address: wallet.address }),
+  ])
+    expect((await errorOf(act, []))?.message).toMatch(
+      /^wrong must be one of .*, got "expird"; did you mean "expired"\?$/,
+    );
 });
 
 it('says after the end that the emulator is closed', async () => {

@@ -3,7 +3,10 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { configSchema } from '../../src/config/schema.js';
 import { ConfigError, createEmulator } from '../../src/index.js';
+import { openWorld } from '../../src/worlds/world.js';
+import { noBlobs } from '../support/blobs.js';
 import { tempDir } from '../support/command.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
@@ -141,4 +144,30 @@ describe('the doors', () => {
     stream.close();
     expect((await call(emulator, 'GET', `/api/v1/containers/${id}`)).status).toBe(404);
   });
+});
+
+it.each([
+  ['its scenario', { scenario: 'quota-reached' }, 5],
+  ['what every world has', {}, 0],
+])('a data directory whose first start was killed before it was filled gets %s', async (_, options, containers) => {
+  const dataDir = tempDir();
+  // All that is written before a world is filled.
+  const world = openWorld({
+    id: 'default',
+    config: configSchema.parse({ seed: 'test' }),
+    file: join(dataDir, 'world.db'),
+    effects: {},
+    blobs: noBlobs,
+    ports: () => ({ closeAll: () => {} }) as never,
+  });
+  world.close();
+  const emulator = await startEmulator({ dataDir, seed: 'test', ...options });
+  expect(emulator.controls.containers.list()).toHaveLength(containers);
+  expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
+  emulator.controls.keys.create({ name: 'kept' });
+  await emulator.close();
+  // It is filled once.
+  const again = await startEmulator({ dataDir, seed: 'test', ...options });
+  expect(again.apiKey).toBe(emulator.apiKey);
+  expect(again.controls.keys.list().map(({ name }) => name)).toContain('kept');
 });

@@ -1,6 +1,8 @@
 // Scenarios applied: data, clock, settings, outcomes, faults and limits of one document, all or nothing.
 
+import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openSqlite } from '../../src/store/sqlite.js';
 import { tempDir } from '../support/command.js';
 import { call, deploy, getContainer, startEmulator } from '../support/emulator.js';
 
@@ -207,6 +209,47 @@ describe('all or nothing', () => {
     expect((await getContainer(emulator, id)).status).toBe('running');
   });
 });
+
+it.each([false, true])(
+  'leaves everything as it was where it cannot be stored in the end (merge: %s)',
+  async (merge) => {
+    const dataDir = tempDir();
+    const emulator = await startEmulator({ dataDir });
+    const { controls } = emulator;
+    const { id } = await deploy(emulator);
+    await controls.clock.advance('5s');
+    const look = () => [
+      controls.containers.list(),
+      controls.ledger(),
+      controls.config(),
+      controls.clock.get(),
+      controls.keys.list(),
+      controls.limits.list(),
+      controls.faults.list(),
+      controls.requests.list(),
+      controls.scenarios.expectations(),
+    ];
+    const before = look();
+    // Faults come after settings, data and outcomes: all that is undone then.
+    const disk = openSqlite(join(dataDir, 'world.db'));
+    disk.exec("CREATE TRIGGER fault BEFORE INSERT ON faults BEGIN SELECT RAISE(FAIL, 'disk I/O error'); END");
+    const scenario = {
+      settings: { prices: { deploy: 9 } },
+      data: { credits: 7, containers: [{ project_name: 'a' }, { project_name: 'b' }] },
+      containers: [{ match: { project: 'shop' }, mode: 'crash-loop' as const }],
+      limits: [{ operation: 'agents.list' as const, limit: 3 }],
+      faults: [{ effect: { status: 503 } }],
+    };
+    await expect(controls.scenarios.apply(scenario, { merge })).rejects.toThrow('disk I/O error');
+    disk.exec('DROP TRIGGER fault');
+    disk.close();
+    expect(look()).toEqual(before);
+    await controls.clock.advance('1m');
+    expect((await getContainer(emulator, id)).status).toBe('running');
+    await controls.scenarios.apply(scenario, { merge });
+    expect(controls.faults.list()).toHaveLength(1);
+  },
+);
 
 it('a seed lasts as long as its scenario: the next one has the world’s own', async () => {
   const dataDir = tempDir();

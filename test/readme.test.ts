@@ -8,9 +8,12 @@ import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
 import { expect, it } from 'vitest';
+import { failOnChoices } from '../src/cli/fail-on.js';
 import { verbs } from '../src/cli/verbs.js';
 import { flags } from '../src/config/flags.js';
 import { controlEndpoints } from '../src/controls/endpoints.js';
+import { rules } from '../src/controls/verdicts/rules.js';
+import { outcomes } from '../src/controls/verdicts/verdict.js';
 import { createEmulator } from '../src/index.js';
 import { tempDir } from './support/command.js';
 
@@ -217,6 +220,14 @@ it('lists every flag of `start` and every door of the control plane', () => {
     const verb = rest.at(-1);
     if (verb !== undefined && !verb.startsWith('{')) expect(doors, path).toContain(verb);
   }
+});
+
+it('tells of every verdict rule what it demands, in the order of the results', () => {
+  const section = readme.slice(readme.indexOf('## Was my client right?'), readme.indexOf('## Run your tests against'));
+  const listed = [...section.matchAll(/^\| `([\w-]+)` +\| (.*?) +\|$/gm)].map((match) => [match[1], match[2]]);
+  expect(listed).toEqual(expect.arrayContaining(rules.map(({ id, demands }) => [id, demands])));
+  for (const result of outcomes) expect(listed.map(([name]) => name)).toContain(result);
+  for (const choice of failOnChoices) expect(section).toContain(`\`--fail-on ${choice}\``);
 });
 
 it('lists every verb of the command, and no other', () => {

@@ -14,8 +14,6 @@ import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
 import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
-import { walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
-import { walletSignPayment } from './commands/wallet-payment.js';
 import { containerLogsVerb } from './container-logs-verb.js';
 import { doorVerb } from './door-verb.js';
 import { accountVerbs } from './doors/accounts.js';
@@ -30,6 +28,7 @@ import { worldVerbs } from './doors/world.js';
 import { failOnChoices } from './fail-on.js';
 import { runFlags } from './run-flags.js';
 import { shellVerbs } from './shell-verbs.js';
+import { signingVerbs } from './signing-verbs.js';
 import { startOptions } from './start-options.js';
 import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
@@ -38,11 +37,6 @@ const config: Record<string, Flag> = {
 };
 const since: Record<string, Flag> = {
   since: { type: 'string', describe: 'From there on: a request id, an ISO 8601 time, or a duration such as "10m"' },
-};
-
-const signing: Record<string, Flag> = {
-  wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
-  wrong: { type: 'string', describe: 'What is to be wrong with it: expired, tampered, malleated and so on' },
 };
 
 export const verbs: readonly Verb[] = [
@@ -156,66 +150,7 @@ export const verbs: readonly Verb[] = [
       openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
   containerLogsVerb,
-  {
-    words: 'wallet sign headers',
-    describe: 'Print the headers of a request that a wallet signs',
-    flags: {
-      method: { type: 'string', default: 'GET', describe: 'Method of the request' },
-      path: { type: 'string', describe: 'Its path, or its URL' },
-      timestamp: { type: 'string', describe: 'X-Timestamp in milliseconds (default: now)' },
-      ...signing,
-      ...target,
-    },
-    examples: [
-      [
-        'wallet sign headers --path /api/v1/user',
-        'one a line, to be piped into curl -H @- "$CLOUD_BASE_URL/api/v1/user"',
-      ],
-      ['wallet sign headers --path /api/v1/user --wrong expired', 'one that is refused, to see what your client does'],
-    ],
-    run: (values) =>
-      walletSignHeaders({
-        ...signOptions(values),
-        method: String(values.method),
-        path: text(values, 'path'),
-        timestamp: text(values, 'timestamp'),
-      }),
-  },
-  {
-    words: 'wallet sign siwe',
-    describe: 'Get a nonce and print a signed sign-in',
-    flags: {
-      statement: { type: 'string', describe: 'Statement of the message (default: as the nonce’s answer has it)' },
-      ...signing,
-      ...target,
-    },
-    examples: [
-      ['wallet sign siwe', 'to be piped into curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"'],
-      ['wallet sign siwe --wrong wrong-domain', 'one that is refused'],
-    ],
-    run: (values) => walletSignSiwe({ ...signOptions(values), statement: text(values, 'statement') }),
-  },
-  {
-    words: 'wallet sign payment',
-    describe: 'Print the header that pays a request with virtual USDC (x402)',
-    flags: {
-      amount: { type: 'string', default: '10', describe: 'USDC' },
-      x402: {
-        type: 'string',
-        default: '1',
-        choices: ['1', '2'],
-        describe: 'Version of the protocol: 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE)',
-      },
-      ...signing,
-      ...target,
-    },
-    examples: [
-      ['wallet sign payment --amount 50', 'to be piped into curl -X POST -H @- "$CLOUD_BASE_URL/api/v1/topup/50"'],
-      ['wallet sign payment --wrong underpaid', 'one that is refused'],
-    ],
-    run: (values) =>
-      walletSignPayment({ ...signOptions(values), amount: String(values.amount), x402: String(values.x402) }),
-  },
+  ...signingVerbs,
   {
     words: 'scenario apply',
     door: 'control.scenarios.apply',
@@ -278,8 +213,4 @@ function runOptions(values: Values) {
     grace: String(values.grace),
     failOn: String(values['fail-on']),
   };
-}
-
-function signOptions(values: Values) {
-  return { ...targetOptions(values), wallet: String(values.wallet), wrong: text(values, 'wrong') };
 }

@@ -4,7 +4,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect } from 'vitest';
 import { connect } from '../../src/client.js';
-import { startCommand } from '../support/command.js';
+import { startCommand, tempDir } from '../support/command.js';
 import { createProject, itWhere, runIn, works } from '../support/project.js';
 
 // Debian's package belongs to Debian's Python, which need not be the first one.
@@ -25,6 +25,14 @@ it('starts an emulator of its own with pytest, in which a client that does wrong
   expect(stdout).toMatch(/^=+ 4 passed, 1 error in /m);
   expect(stdout).toMatch(/ERROR at teardown of test_wrong[\s\S]*The client did wrong:\nverdict no-unknown-fields/);
   expect(stdout).toContain('unknown query parameter query.pge');
+});
+
+it('runs from any directory', async () => {
+  const project = createProject('recipes/pytest');
+  const command = [python ?? 'python3', '-m', 'pytest', '-v', '--color=no', '-p', 'no:cacheprovider', project];
+  const { code, stdout } = await runIn(tempDir(), command, {});
+  expect(code, stdout).toBe(0);
+  expect(stdout).toMatch(/^=+ 3 passed in /m);
 });
 
 it('uses a shared emulator with pytest and leaves no world there', async () => {

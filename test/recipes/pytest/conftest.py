@@ -6,6 +6,7 @@ The emulator is the one that CLOUDEMU_URL names, else one that is started for th
 import hashlib
 import json
 import os
+import pathlib
 import subprocess
 import urllib.request
 
@@ -52,9 +53,14 @@ def emulator():
     if os.environ.get("CLOUDEMU_URL"):
         yield os.environ["CLOUDEMU_URL"].rstrip("/")
         return
+    # The project is found from this file on upwards, wherever pytest was started; its settings and scenarios count.
+    here = pathlib.Path(__file__).resolve()
+    project = next((one for one in here.parents if (one / "node_modules/.bin/cloudemu").exists()), None)
+    if project is None:
+        pytest.exit("cloudemu is not installed above this file: npm i -D cloudemu, or set CLOUDEMU_URL", 2)
     # Not through npx, which would not pass on that it shall end.
-    command = ["node_modules/.bin/cloudemu", "start", "--ephemeral", "--port", "0", "--json", "--quiet"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE) as process:
+    command = [project / "node_modules/.bin/cloudemu", "start", "--ephemeral", "--port", "0", "--json", "--quiet"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, cwd=project) as process:
         yield json.loads(process.stdout.readline())["url"]
         process.terminate()
 

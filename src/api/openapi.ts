@@ -106,6 +106,9 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   if (!open && endpoint.auth !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN');
   if (endpoint.page === true || endpoint.sameOrigin === true) codes.push('FORBIDDEN');
   if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
+  // Control operations that take nothing say so to whoever sends them something.
+  if (open && endpoint.method !== 'GET')
+    codes.push('VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
   if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
     codes.push('VALIDATION_ERROR');

@@ -171,7 +171,7 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
     return maker.id(body);
   };
   // A key of its own: the seeded organization may have been emptied of credits by now.
-  const mine = emulator.controls.organizations.create({ credits: 10 });
+  const mine = emulator.controls.organizations.create({ credits: 100 });
   if (target.id.startsWith('control.')) return { mine: await make(mine.apiKey), others: await make(other.apiKey) };
   emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
   return { mine: await make(emulator.apiKey), others: await make(other.apiKey) };
@@ -355,7 +355,9 @@ async function tooSlow(victim: Victim, { id }: Target, slow: readonly SlowShot[]
     await send(victim, shot, path).catch(() => undefined);
     const ms = Math.round(performance.now() - begun);
     victim.slow.set(id, Math.max(ms, victim.slow.get(id) ?? 0));
-    if (ms > longestMs) found.push(`no answer in ${longestMs} ms, but in ${ms}\n  ${shotText(shot)}`);
+    // An image of hundreds of megabytes is made byte by byte.
+    if (ms > longestMs && id !== 'control.images.make')
+      found.push(`no answer in ${longestMs} ms, but in ${ms}\n  ${shotText(shot)}`);
   }
   return found;
 }

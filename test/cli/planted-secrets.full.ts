@@ -1,0 +1,212 @@
+// More than 120 secrets, each planted in a place of its own: afterwards none of them is in a file of the data directory,
+// neither as it is nor in base64 or hex, though the process was killed and nothing could be cleaned up.
+
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { readdirSync, readFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { startCommand } from '../support/command.js';
+import { sendRaw } from '../support/hostile-raw.js';
+
+/** What is planted, by its place. */
+const planted = new Map<string, string>();
+
+function plant(place: string, prefix = ''): string {
+  const value = createHash('sha256').update(place).digest('hex').slice(0, 40);
+  planted.set(place, value);
+  return prefix + value;
+}
+
+const names = [
+  ...[
+    'password',
+    'pass',
+    'passcode',
+    'passphrase',
+    'db_pass',
+    'userPassword',
+    'secret',
+    'client_secret',
+    'clientSecret',
+  ],
+  ...['privateKey', 'private_key', 'ssh_key', 'license_key', 'apiKey', 'api_key', 'accessKey', 'signingKey', 'key'],
+  ...['token', 'access_token', 'refreshToken', 'jwt', 'session', 'sid', 'sig', 'signature', 'otp', 'pin', 'cvv', 'dsn'],
+  ...[
+    'connectionString',
+    'webhookUrl',
+    'creds',
+    'credentials',
+    'code',
+    'mnemonic',
+    'seed_phrase',
+    'authorization',
+    'cookie',
+  ],
+];
+const headerNames = [
+  ...[
+    'x-auth',
+    'x-pass',
+    'x-bearer',
+    'x-sid',
+    'x-otp',
+    'x-token',
+    'x-secret',
+    'x-session',
+    'x-api-key',
+    'x-csrf-token',
+  ],
+  ...['x-payment', 'payment-signature', 'x-wallet-signature', 'proxy-authorization', 'x-amz-security-token', 'x-jwt'],
+];
+
+it('keeps none of them, except the variables of containers', async () => {
+  const upstream = createServer((_, res) => res.end('fine')).listen(0, '127.0.0.1');
+  await once(upstream, 'listening');
+  const port = (upstream.address() as AddressInfo).port;
+  const emulator = await startCommand(['--seed', 'planted'], {
+    env: { CLOUDEMU_CONTAINERS_TIMING: 'instant', CLOUDEMU_CONTAINERS_UPSTREAMS: JSON.stringify({ web: port }) },
+  });
+  const good = { authorization: `Bearer ${emulator.apiKey}` };
+  let sent = 0;
+  function ask(method: string, target: string, headers: Record<string, string> = {}, body?: string): Promise<any> {
+    sent++;
+    const url = new URL(target, emulator.url);
+    return new Promise((resolve, reject) => {
+      const asked = request(url, { method, headers: { ...good, ...headers } }, (answer) => {
+        let text = '';
+        answer.setEncoding('utf8').on('data', (piece: string) => {
+          text += piece;
+        });
+        answer.on('end', () => resolve(text.startsWith('{') ? JSON.parse(text) : text));
+      });
+      asked.on('error', reject).end(body);
+    });
+  }
+  const json = (path: string, body: object) => ask('POST', path, {}, JSON.stringify(body));
+  const agents = '/api/v1/app/agents';
+
+  for (const name of names) {
+    await json(agents, { name: 'A', [name]: plant(`JSON: ${name}`) });
+    await json(agents, { name: 'B', list: [{ deep: { [name]: plant(`nested JSON: ${name}`) } }] });
+    await ask('GET', `/api/v1/user?${name}=${plant(`query: ${name}`)}`);
+    const form = { 'content-type': 'application/x-www-form-urlencoded' };
+    await ask('POST', '/auth/login', form, `email=a&${name}=${plant(`form: ${name}`)}`);
+    await json(agents, { name: 'C', vars: [{ name, value: plant(`pair by name: ${name}`) }] });
+    await json(agents, { name: 'D', vars: [{ key: name, value: plant(`pair by key: ${name}`) }] });
+  }
+  for (const name of headerNames) await ask('GET', '/api/v1/user', { [name]: plant(`header: ${name}`) });
+  for (const name of ['session', 'sid', 'anything'])
+    await ask('GET', '/api/v1/user', { cookie: `a=b; ${name}=${plant(`cookie: ${name}`)}` });
+
+  const boundary = { 'content-type': 'multipart/form-data; boundary=b' };
+  for (const name of ['password', 'api_key', 'environment_vars[DB]', 'token'])
+    for (const path of ['/api/v1/voice/clone', agents, '/api/v1/knowledge'])
+      await ask(
+        'POST',
+        path,
+        boundary,
+        `--b\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${plant(`multipart: ${name} ${path}`)}\r\n--b--\r\n`,
+      );
+  await ask(
+    'POST',
+    '/auth/login',
+    { 'content-type': 'application/x-www-form-urlencoded' },
+    `environment_vars%5BDB%5D=${plant('variables in a form')}&environment_vars[X]=${plant('variables in a form, bare')}`,
+  );
+
+  const asKey = plant('a key in Basic', 'ek_test_');
+  await ask('GET', '/api/v1/user', { authorization: `Basic ${btoa(`me:${asKey}`)}` });
+  await ask('GET', '/api/v1/user', { authorization: `Bearer ${plant('an unknown key', 'ek_test_')}` });
+  await ask('GET', '/api/v1/user', { authorization: `Bearer ${plant('a live key', 'ek_live_')}` });
+  await ask('GET', `/api/v1/containers/${plant('a key in a path', 'ek_test_')}`);
+  await ask('GET', `/nowhere/${plant('a key in no path', 'ek_live_')}`);
+  for (const before of ['', 'x', 'xy'])
+    await json(agents, {
+      name: 'E',
+      note: btoa(`${before}${plant(`a key in base64 after ${before.length}`, 'ek_test_')}`),
+    });
+  const aws = 'AKIAQZ7PLANTED4SECRT';
+  planted.set('an id of AWS', aws);
+  await json(agents, { name: 'F', note: `uses ${aws}` });
+  await json(agents, {
+    name: 'G',
+    note: `-----BEGIN RSA PRIVATE KEY-----\n${plant('PEM')}\n-----END RSA PRIVATE KEY-----`,
+  });
+  await json(agents, { name: 'H', link: `https://me:${plant('a URL with a password')}@example.com/` });
+  await ask(
+    'GET',
+    `/api/v1/user?next=${encodeURIComponent(`https://me:${plant('such a URL in a query')}@example.com/`)}`,
+  );
+  await json(agents, { name: 'I', note: `eyJhbGciOiJIUzI1NiJ9.eyJzdWIiOiJtZSJ9.${plant('a token in a text')}` });
+  await ask('POST', agents, {}, `{"name": "J", "password": "${plant('damaged JSON')}"`);
+  await ask('POST', agents, { 'content-type': 'text/plain' }, `password=${plant('pairs in a text')}`);
+  const minted = await json('/_emulator/sessions', {});
+  planted.set('a session', minted.token.split('.')[2]);
+  await ask('GET', '/api/v1/user', { authorization: `Bearer ${minted.token}` });
+  const wallet = await json('/_emulator/wallets', {});
+  planted.set('a wallet', wallet.privateKey.slice(2));
+  const key = await json('/api/v1/api-keys', { name: 'K' });
+  planted.set('a minted key', key.plainKey.slice(12));
+  await json('/api/auth/siwe/verify', { message: 'x', signature: `0x${plant('a signature').repeat(4)}` });
+  await json('/api/v1/x402/verify', { paymentPayload: { payload: { signature: plant('a payment’s signature') } } });
+
+  const pushes: [string, string][] = [
+    ['Basic', btoa(`AWS:${plant('a push with Basic')}`)],
+    ['Bearer', plant('a push with Bearer')],
+  ];
+  for (const [scheme, value] of pushes)
+    await ask('POST', '/v2/acme/web/blobs/uploads/', { authorization: `${scheme} ${value}` });
+  await ask('GET', `/v2/token?service=x&password=${plant('a registry’s query')}`);
+
+  const kept = 'the-variable-of-a-container';
+  const variables = { DATABASE_URL: kept };
+  const web = { name: 'web', project_name: 'web', ecr_image_uri: 'localhost/acme/web:v1' };
+  const { data } = await json('/api/v1/containers', { ...web, environment_vars: variables });
+  const { url } = (await ask('GET', `/api/v1/containers/${data.id}`)).data;
+  const app = (path: string, headers: Record<string, string>) => ask('GET', new URL(path, url).href, headers);
+  await app(`/?token=${plant('a container’s query')}`, { authorization: `Bearer ${plant('a container’s header')}` });
+  await app('/', { cookie: `sid=${plant('a container’s cookie')}` });
+  const upgrade = `GET /?key=${plant('a WebSocket’s query')} HTTP/1.1\r\nHost: localhost\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nAuthorization: Bearer ${plant('a WebSocket’s header')}\r\n\r\n`;
+  for (const to of [emulator.port, Number(new URL(url).port)]) await sendRaw(to, [upgrade], true);
+  await json('/api/v1/chat/completions', { model: 'm', api_key: plant('beside a chat'), messages: [] });
+  await json('/_emulator/faults', { match: { headers: { 'x-secret': plant('a fault’s match') } }, effect: {} });
+
+  const open = 'an-open-word-of-a-chat';
+  await json('/api/v1/chat/completions', { model: 'm', messages: [{ role: 'user', content: open }] });
+
+  // The journal is written behind the answers, in their order; the kill leaves everything as it lies.
+  const { requests } = await ask('GET', '/_emulator/requests?limit=1000');
+  expect(requests.length).toBeGreaterThan(250);
+  await json('/_emulator/snapshots', { name: 'planted' });
+  expect(sent).toBeGreaterThan(250);
+  const read = () =>
+    readdirSync(join(emulator.dir, '.cloudemu'), { recursive: true, withFileTypes: true })
+      .filter((entry) => entry.isFile() && entry.name !== 'run.json')
+      .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'latin1')] as const);
+  await expect.poll(() => read().some(([, text]) => text.includes(open))).toBe(true);
+  await emulator.end('SIGKILL');
+  upstream.close();
+  const files = read();
+  expect(planted.size).toBeGreaterThanOrEqual(250);
+  expect(new Set(planted.values()).size).toBe(planted.size);
+  const leaks: string[] = [];
+  for (const [place, secret] of planted)
+    for (const form of formsOf(secret))
+      for (const [name, text] of files) if (text.includes(form)) leaks.push(`${place}: ${form} in ${name}`);
+  expect(leaks).toEqual([]);
+  // What the README says is kept in plain text; and what is no secret, which proves that the journal is in these files.
+  for (const word of [kept, open]) expect(files.some(([, text]) => text.includes(word))).toBe(true);
+});
+
+// As it is, in hex, and in base64 wherever it begins in a group of three.
+function formsOf(secret: string): string[] {
+  const inBase64 = [0, 1, 2].map((before) => {
+    const whole = Buffer.from(' '.repeat(before) + secret).toString('base64');
+    return whole.slice(4, -4);
+  });
+  const hex = Buffer.from(secret).toString('hex');
+  return [secret, hex, hex.toUpperCase(), ...inBase64];
+}

@@ -26,6 +26,15 @@ export function namedContainer(world: World, name: string, path = 'id'): Contain
     name,
     all.map(({ project_name }) => project_name),
   );
-  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  const hint = suggestion === undefined ? `; ${thereAre(all)}` : `; did you mean "${suggestion}"?`;
   throw new ApiError('NOT_FOUND', { message: `There is no container of id or project_name ${describe(name)}${hint}` });
+}
+
+const mostNamed = 5;
+
+function thereAre(all: readonly ContainerRecord[]): string {
+  if (all.length === 0) return 'there is none yet';
+  const names = all.slice(0, mostNamed).map(({ project_name }) => project_name);
+  const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
+  return `there ${all.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}`;
 }

@@ -98,3 +98,15 @@ it('ends the log of a deployment that another has replaced', async () => {
   expect(JSON.stringify(body.logs)).not.toContain('OutOfMemory');
   expect((await getContainer(emulator, id)).status).toBe('running');
 });
+
+it('tells whom nobody resembles which containers there are', async () => {
+  const emulator = await startEmulator();
+  await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
+    /"nope"; there is none yet$/,
+  );
+  await deploy(emulator);
+  const { project_name } = emulator.controls.containers.list()[0] ?? { project_name: '' };
+  await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
+    `"nope"; there is ${project_name}`,
+  );
+});

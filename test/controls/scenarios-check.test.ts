@@ -1,7 +1,10 @@
 // A scenario that is wrong is refused with every problem, its place in the document and the nearest right name.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { ApiError, type ScenarioInput } from '../../src/index.js';
+import { ApiError, createEmulator, type ScenarioInput } from '../../src/index.js';
+import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 async function problemsOf(document: unknown): Promise<{ path: string; message: string; suggestion?: string }[]> {
@@ -160,4 +163,23 @@ it('refuses the addresses that only the whole emulator can have', async () => {
   const other = await startEmulator({ containers: { urlStyle: 'subdomain' } });
   await other.controls.scenarios.apply(subdomain);
   await other.controls.scenarios.apply({ settings: { containers: { urlStyle: 'path' } } });
+});
+
+it('tells mistakes of form and of meaning at once', async () => {
+  const document = {
+    falts: [],
+    clock: { speed: 'fast' },
+    containers: [{ match: { project: 'shop' }, mode: 'crash-lop' }],
+    expect: { requests: [{ operation: 'containers.crate' }] },
+  };
+  const file = join(tempDir(), 'wrong.json');
+  writeFileSync(file, JSON.stringify(document));
+  const error = await createEmulator({ scenario: file }).catch((thrown: unknown) => thrown);
+  for (const text of [
+    'falts is unknown; did you mean "faults"?',
+    'clock.speed must',
+    '"crash-loop"?',
+    '"containers.create"?',
+  ])
+    expect((error as Error).message).toContain(text);
 });

@@ -9,6 +9,7 @@ import { ApiError, type FieldProblem, invalid } from '../../kernel/errors.js';
 import { nearest } from '../../kernel/nearest.js';
 import { fitsPattern } from '../../kernel/patterns.js';
 import { describe, problemsOf } from '../../kernel/problems.js';
+import { isTree } from '../../kernel/tree.js';
 import type { World } from '../../worlds/world.js';
 import { createFaultControls } from '../faults.js';
 import type { Holdings } from './data-schema.js';
@@ -21,8 +22,9 @@ import { type Scenario, scenarioSchema } from './schema.js';
  * @throws ApiError VALIDATION_ERROR with every problem and its path in the document
  */
 export function checkScenario(world: World, document: unknown): Scenario {
-  const scenario = checkInput(scenarioSchema, document, { strict: false, warn: () => {} });
+  const { scenario, mistakes } = read(document);
   const problems = [
+    ...mistakes,
     ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
     ...dataProblems(scenario),
     ...outcomeProblems(scenario),
@@ -32,6 +34,21 @@ export function checkScenario(world: World, document: unknown): Scenario {
   ];
   if (problems.length > 0) throw invalid(...problems.slice(0, 100));
   return scenario;
+}
+
+// Where something has the wrong form, the parts that have the right one are looked at all the same.
+function read(document: unknown): { scenario: Scenario; mistakes: FieldProblem[] } {
+  try {
+    return { scenario: checkInput(scenarioSchema, document, { strict: false, warn: () => {} }), mistakes: [] };
+  } catch (error) {
+    const { details } = error instanceof ApiError ? error.options : {};
+    if (!Array.isArray(details) || !isTree(document)) throw error;
+    const parts = Object.entries(scenarioSchema.shape).flatMap(([name, schema]) => {
+      const part = (schema as z.ZodType).safeParse(document[name]);
+      return part.success && part.data !== undefined ? [[name, part.data]] : [];
+    });
+    return { scenario: Object.fromEntries(parts) as Scenario, mistakes: details as FieldProblem[] };
+  }
 }
 
 /**

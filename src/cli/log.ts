@@ -1,13 +1,13 @@
-// The request log: one line a request on stderr, for people on a terminal, else JSON. The logger of JSON is loaded after
-// the start.
+// The request log: one line a request on stderr, pretty on a terminal, else JSON. The logger is loaded after the start.
 
 import type { Logger } from 'pino';
+import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/schema.js';
 import type { RequestListener } from '../http/journal.js';
 import { afterWall } from '../kernel/clock.js';
 import { formatDuration } from '../kernel/duration.js';
 import { statusPart } from './colours.js';
-import { type Line, note, notes, painted } from './print.js';
+import { type Line, note, painted, renderedForPeople, writeRendered } from './print.js';
 import { stderrScreen } from './terminal.js';
 
 export interface RequestLog {
@@ -20,63 +20,15 @@ export interface RequestLog {
 
 type Entry = Parameters<RequestListener>[0];
 
-/** The request log of a process. */
-export function createRequestLog(config: Config, json: boolean): RequestLog {
-  const { format, requests } = config.log;
-  const isPretty = format === 'pretty' || (format === 'auto' && !json && stderrScreen().isTerminal);
-  const { write, flush } = isPretty ? forPeople() : asJson();
-  return {
-    flush,
-    error: (error) => write.error(error instanceof Error ? error : new Error(String(error))),
-    request: requests ? write.request : undefined,
-  };
-}
-
-interface Log {
-  write: { request: RequestListener; error: (error: Error) => void };
-  flush: () => Promise<void>;
-}
-
-function forPeople(): Log {
-  return {
-    write: {
-      request: (entry, worldId) => notes(linesOf(entry, worldId)),
-      error: (error) => notes([painted('red', 'emulator fault'), ...(error.stack ?? error.message).split('\n')]),
-    },
-    flush: async () => undefined,
-  };
-}
-
-function linesOf({ status, method, path, durationMs, operation, errorCode, warnings }: Entry, worldId: string): Line[] {
-  const time = new Date().toTimeString().slice(0, 8);
-  const about = [
-    formatDuration(durationMs),
-    ...(errorCode === null ? [] : [errorCode]),
-    ...(operation === null ? [] : [operation]),
-    ...(worldId === 'default' ? [] : [`world ${worldId}`]),
-  ];
-  return [
-    [
-      painted('dim', time),
-      '  ',
-      statusPart(status === 0 ? '---' : String(status)),
-      `  ${method} ${path}  `,
-      painted('dim', about.join('  ')),
-    ],
-    ...warnings.map((warning): Line => [' '.repeat(time.length + 2), painted('yellow', 'warning'), `: ${warning}`]),
-  ];
-}
-
 const loadDelayMs = 150;
 
-function asJson(): Log {
+/** The request log of a process. */
+export function createRequestLog(config: Config, json: boolean): RequestLog {
   let logger: Logger | undefined;
   let waiting: ((logger: Logger) => void)[] = [];
 
   async function load(): Promise<void> {
-    const { pino } = await import('pino');
-    // Its lines are JSON, which escapes leave as it is.
-    logger ??= pino({ base: null }, { write: (line) => note(line.trimEnd()) });
+    logger ??= await createLogger(config, json);
     for (const write of waiting) write(logger);
     waiting = [];
   }
@@ -91,25 +43,78 @@ function asJson(): Log {
 
   return {
     flush: async () => (waiting.length > 0 ? load() : undefined),
-    write: {
-      error: (error) => log((to) => to.error(error, 'emulator fault')),
-      request: (entry, worldId) =>
-        log((to) =>
-          to.info(
-            {
-              requestId: entry.requestId,
-              ...(worldId !== 'default' && { world: worldId }),
-              method: entry.method,
-              path: entry.path,
-              status: entry.status,
-              ms: entry.durationMs,
-              ...(entry.operation !== null && { operation: entry.operation }),
-              ...(entry.errorCode !== null && { error: entry.errorCode }),
-              ...(entry.warnings.length > 0 && { warnings: entry.warnings }),
-            },
-            `${entry.method} ${entry.path} ${entry.status} ${entry.durationMs}ms`,
-          ),
-        ),
-    },
+    error: (error) =>
+      log((to) => to.error(error instanceof Error ? error : new Error(String(error)), 'emulator fault')),
+    request: config.log.requests ? (entry, worldId) => log((to) => to.info(...recordOf(entry, worldId))) : undefined,
   };
+}
+
+interface Logged extends Pick<Entry, 'requestId' | 'method' | 'path' | 'status'> {
+  world?: string;
+  ms: number;
+  operation?: string;
+  error?: string;
+  warnings?: readonly string[];
+}
+
+function recordOf(entry: Entry, worldId: string): [Logged, string] {
+  const { requestId, method, path, status, durationMs: ms, operation, errorCode, warnings } = entry;
+  const record = {
+    requestId,
+    ...(worldId !== 'default' && { world: worldId }),
+    method,
+    path,
+    status,
+    ms,
+    ...(operation !== null && { operation }),
+    ...(errorCode !== null && { error: errorCode }),
+    ...(warnings.length > 0 && { warnings }),
+  };
+  return [record, `${method} ${path} ${status} ${ms}ms`];
+}
+
+async function createLogger(config: Config, json: boolean): Promise<Logger> {
+  const { pino } = await import('pino');
+  const { format } = config.log;
+  const isPretty = format === 'pretty' || (format === 'auto' && !json && stderrScreen().isTerminal);
+  // Lines of JSON, which escapes leave as they are.
+  if (!isPretty) return pino({ base: null }, { write: (line) => note(line.trimEnd()) });
+  const { prettyFactory } = await import('pino-pretty');
+  const render = prettyFactory(pretty);
+  return pino({ base: null }, { write: (line) => writeRendered(render(line)) });
+}
+
+// What clients sent is made visible, and painted, where each line is put together: the formatter only joins.
+const pretty: PrettyOptions = {
+  colorize: false,
+  hideObject: true,
+  ignore: 'time,level',
+  messageFormat: (record) =>
+    linesOf(record as unknown as Logged & Fault)
+      .map(renderedForPeople)
+      .join('\n'),
+};
+
+interface Fault {
+  err?: { message: string; stack?: string };
+}
+
+function linesOf({ err, warnings = [], ...request }: Logged & Fault): Line[] {
+  if (err !== undefined) return [painted('red', 'emulator fault'), ...(err.stack ?? err.message).split('\n')];
+  const time = new Date().toTimeString().slice(0, 8);
+  return [
+    requestLine(time, request),
+    ...warnings.map((warning): Line => [' '.repeat(time.length + 2), painted('yellow', 'warning'), `: ${warning}`]),
+  ];
+}
+
+function requestLine(time: string, { status, method, path, ms, error, operation, world }: Logged): Line {
+  const about = [formatDuration(ms), error, operation, world === undefined ? undefined : `world ${world}`];
+  return [
+    painted('dim', time),
+    '  ',
+    statusPart(status === 0 ? '---' : String(status)),
+    `  ${method} ${path}  `,
+    painted('dim', about.filter((word) => word !== undefined).join('  ')),
+  ];
 }

@@ -53,6 +53,16 @@ export function note(line: Line): void {
   process.stderr.write(`${rendered(line, stderrScreen())}\n`);
 }
 
+/** A line as `note` would write it, for those who put lines together themselves. */
+export function renderedForPeople(line: Line): string {
+  return rendered(line, stderrScreen());
+}
+
+/** What was put together of rendered lines, on stderr. */
+export function writeRendered(text: string): void {
+  process.stderr.write(text);
+}
+
 export function notes(lines: readonly Line[]): void {
   for (const line of lines) note(line);
 }

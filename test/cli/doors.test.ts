@@ -103,10 +103,10 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'container show web',
       1,
-      'There is no container of id or project_name "web" (`cloudemu container list` shows them)',
+      'There is no container of id or project_name "web"; there is none yet (`cloudemu container list` shows them)',
     ],
     ['faults add --status 99 --times 0', 2, '--times must be at least 1, got 0\n--status must be at least 200, got 99'],
-    ['faults add', 2, 'One of --error, --status, --body, --retry-after, --delay, --network is required, got nothing'],
+    ['faults add', 2, 'One of --error, --status, --body, --retry-after, --delay, --network is required'],
     [
       'faults add --network rset',
       2,
@@ -122,11 +122,7 @@ describe('a mistake is told in the words of the command line', () => {
     ['faults add --headers x', 2, `--headers must be JSON: '{"name": "value"}', got "x"`],
     ['faults add {"effect":', 2, 'The argument is no JSON: it ends too early: a bracket or a quote is not closed'],
     ['faults add none.json', 2, 'none.json cannot be read (ENOENT)'],
-    [
-      'faults add {"efect":{"status":503}}',
-      2,
-      'effect is required, got nothing\nefect is unknown; did you mean effect?',
-    ],
+    ['faults add {"efect":{"status":503}}', 2, 'efect is unknown; did you mean effect?\neffect is required'],
     ['faults show fault_9', 1, 'There is no such fault rule (`cloudemu faults list` shows them)'],
     ['limits set --limit 3', 2, '--preset or `--feature` or `--operation` must be given, and only one of them'],
     [

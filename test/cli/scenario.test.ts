@@ -65,9 +65,11 @@ describe('the verbs', () => {
     mkdirSync(dir, { recursive: true });
     writeFileSync(join(dir, 'mine.json'), '{"title": "My own", "containers": [{"mode": "none"}]}');
     const { stdout } = await cloudemu('scenario');
-    expect(stdout).toMatch(/^name +source +title +problems\n/);
-    expect(stdout).toMatch(/\nrough-day +shipped +A deployment fails, an answer is lost, and requests are refused/);
-    expect(stdout).toMatch(/\nmine +own +- +containers\[0\].mode must be a failure mode/);
+    expect(stdout).toMatch(/^name +title +problems +source\n/);
+    expect(stdout).toMatch(
+      /\nrough-day +A deployment fails, an answer is lost, and requests are refused +- +shipped\n/,
+    );
+    expect(stdout).toMatch(/\nmine +- +containers\[0\].mode must be a failure mode.* own\n/);
   });
 
   it('show one as it is written', async () => {

@@ -153,7 +153,14 @@ describe('the directory', () => {
       { ...none(scenarios, 'happy-path'), name: 'happy-path', title: 'My own path', problems: [] },
       { ...none(scenarios, 'mine'), name: 'mine', title: 'Ours', problems: [] },
       { ...none(scenarios, 'no name'), name: 'no name', problems: [expect.stringMatching(/its name must be/)] },
-      { ...none(scenarios, 'wrong'), name: 'wrong', problems: ['falts is unknown; did you mean "faults"?'] },
+      {
+        ...none(scenarios, 'wrong'),
+        name: 'wrong',
+        problems: [
+          'falts is unknown; did you mean "faults"?',
+          expect.stringMatching(/^containers\[0\].mode must be a failure mode: .*, got "oom"/),
+        ],
+      },
     ]);
     const answer = await call(emulator, 'POST', '/_emulator/scenarios/broken');
     expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);

@@ -1,5 +1,6 @@
 // How tests run: the long ones (*.full.ts) only in `npm run test:full`.
 
+import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitest/config';
 
@@ -13,7 +14,8 @@ export default defineConfig({
     include: long ? ['test/**/*.long.ts'] : full ? ['test/**/*.test.ts', 'test/**/*.full.ts'] : ['test/**/*.test.ts'],
     // No module of the project holds state, so files can share them: loading them anew took half of the time.
     isolate: false,
-    maxWorkers: '100%',
+    // One more than can run: tests wait for processes that they start.
+    maxWorkers: availableParallelism() + 1,
     setupFiles: ['test/support/setup.ts'],
     // For what hangs: a busy machine may be slow.
     testTimeout: full ? 300_000 : 120_000,

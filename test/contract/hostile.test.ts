@@ -1,4 +1,4 @@
-// Some sixty hostile requests per endpoint, and bytes that are no requests: nothing may break.
+// Some thirty hostile requests per endpoint, and bytes that are no requests: nothing may break.
 // `hostile.full.ts` sends many more.
 
 import { Agent } from 'node:http';
@@ -10,7 +10,7 @@ import { complaint, damage, shootAt, startVictim, type Victim } from '../support
 import { testSeed } from '../support/seed.js';
 import { surface } from '../support/surface.js';
 
-const requests = Number(process.env.HOSTILE_REQUESTS ?? 30);
+const requests = Number(process.env.HOSTILE_REQUESTS ?? 15);
 
 let victim: Victim;
 beforeEach(async () => {

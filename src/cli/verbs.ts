@@ -25,6 +25,7 @@ import { scenarioVerbs } from './doors/scenario.js';
 import { sessionVerbs } from './doors/sessions.js';
 import { voiceVerbs } from './doors/voices.js';
 import { worldVerbs } from './doors/world.js';
+import { expectationsVerb } from './expectations-verb.js';
 import { failOnChoices } from './fail-on.js';
 import { runFlags } from './run-flags.js';
 import { shellVerbs } from './shell-verbs.js';
@@ -150,6 +151,7 @@ export const verbs: readonly Verb[] = [
       openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
   containerLogsVerb,
+  expectationsVerb,
   ...signingVerbs,
   {
     words: 'scenario apply',

@@ -128,6 +128,29 @@ describe('the verbs', () => {
     await emulator.fetch('/api/my-agents/characters', { headers: { 'x-api-key': emulator.apiKey } });
     expect((await cloudemu('expectations', '--json')).code).toBe(0);
   });
+
+  it('tell it of every world for itself, and that no request came', async () => {
+    const silent = await cloudemu('expectations');
+    expect(silent).toMatchObject({
+      code: 1,
+      stdout: expect.stringContaining('\nNo request came: let your client send'),
+    });
+    await emulator.controls.worlds.create({ id: 'quiet' });
+    const { baseUrl, apiKey } = await emulator.controls.worlds.create({ id: 'blue' });
+    await fetch(`${baseUrl}/api/v1/containers?pge=1`, { headers: { 'x-api-key': apiKey } });
+    const all = await cloudemu('expectations');
+    expect(all.code).toBe(1);
+    expect(all.stdout).toMatch(/\nWorld quiet: All came as expected, in 0 requests\n/);
+    expect(all.stdout).toMatch(
+      /\nWorld blue: 1 of 11 expectations failed, in 1 request\n {2}FAILED {2}verdict no-unknown/,
+    );
+    expect(all.stdout).toMatch(/\n1 of 22 expectations failed, in 1 request\.\n$/);
+    const quiet = await cloudemu('expectations', '--world', 'quiet', '--json');
+    expect(JSON.parse(quiet.stdout)).toMatchObject({ ok: false, requests: 0, worlds: [{ world: 'quiet' }] });
+    const there = await cloudemu('expectations', '--world', 'gone');
+    expect(there.code).toBe(1);
+    expect(there.stderr).toContain('gone');
+  });
 });
 
 it('the schema for editors is what is committed', async () => {

@@ -21,7 +21,7 @@ const manyDoors: Record<string, string[]> = {
 };
 
 /** Verbs whose --json tells more than the door does. */
-const tellMore = ['status'];
+const tellMore = ['status', 'expectations --world default'];
 
 const streams = ({ responses }: ControlEndpoint): boolean =>
   responses[200]?.contentTypes?.includes('text/event-stream') === true;

@@ -1,10 +1,8 @@
-// The verbs for scenarios: listed, shown, saved, and what they expect.
+// The verbs for scenarios: listed, shown and saved.
 
-import type { ExpectationReport } from '../../controls/scenarios/expectations.js';
 import type { Tree } from '../../kernel/tree.js';
 import type { DoorVerb } from '../door-verb.js';
-import { expectationLines, expectationSum } from '../expectation-lines.js';
-import { type Line, printJson, printLine, printLines } from '../print.js';
+import { printJson, printLine } from '../print.js';
 import type { Values } from '../verb.js';
 
 export const scenarioVerbs: readonly DoorVerb[] = [
@@ -32,12 +30,6 @@ export const scenarioVerbs: readonly DoorVerb[] = [
     ],
     print: printSaved,
   },
-  {
-    door: 'control.expectations',
-    line: 'expectations',
-    examples: [['expectations', 'exit code 1 when something did not come as the scenario expects']],
-    print: printExpectations,
-  },
 ];
 
 function printSaved(answer: Tree, { json }: Values): void {
@@ -46,21 +38,4 @@ function printSaved(answer: Tree, { json }: Values): void {
   else if (file !== null) printLine(`Wrote ${file}.`);
   else
     printLine(`Saved ${name} in memory: it is gone with the emulator (the setting data.scenarios keeps it in a file).`);
-}
-
-function printExpectations(answer: Tree, { json }: Values): void {
-  if (json === true) printJson(answer);
-  else printLines(linesOf(answer as unknown as ExpectationReport));
-  if (answer.ok !== true) process.exitCode = 1;
-}
-
-function linesOf(report: ExpectationReport): Line[] {
-  return [
-    report.scenario === null ? 'No scenario: the verdicts alone' : `Scenario ${report.scenario}`,
-    ...expectationLines(report.expectations),
-    ...(report.complete
-      ? []
-      : ['The journal has let go of older requests: the setting data.journal says how many it keeps.']),
-    `${expectationSum(report)}.`,
-  ];
 }

@@ -28,7 +28,7 @@ export interface Expectation {
 export interface ExpectationReport {
   /** What the world's scenario is called; null: it has no name, or there is none. */
   scenario: string | null;
-  /** Whether everything is as expected. */
+  /** Whether everything is as expected, and any request came at all. */
   ok: boolean;
   passed: number;
   failed: number;
@@ -60,7 +60,7 @@ export function checkExpectations(
   const failed = expectations.filter(({ ok }) => !ok).length;
   return {
     scenario: played?.name ?? null,
-    ok: failed === 0,
+    ok: failed === 0 && requests.length > 0,
     passed: expectations.length - failed,
     failed,
     expectations,

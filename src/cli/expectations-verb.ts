@@ -1,0 +1,62 @@
+// `expectations`, which judges every world of a running emulator, as `run` does at its end.
+
+import type { ExpectationReport } from '../controls/scenarios/expectations.js';
+import { createClient, findTarget, type TargetOptions } from './client.js';
+import { expectationSum } from './expectation-lines.js';
+import { countedWorlds, judged, judgementLines, together, type WorldJudgement } from './judged-worlds.js';
+import { hanging } from './layout.js';
+import { type Line, printJson, printLines } from './print.js';
+import { target, targetOptions, type Verb } from './verb.js';
+
+const patienceMs = 60_000;
+
+export const expectationsVerb: Verb = {
+  words: 'expectations',
+  door: 'control.expectations',
+  describe: 'Whether the clients of every world did what their scenarios expect',
+  flags: { ...target, world: { type: 'string', describe: 'The only world to judge (default: all of them)' } },
+  examples: [
+    ['expectations', 'exit code 1 when something did not come as the scenario expects'],
+    ['expectations --world blue', 'one world alone'],
+  ],
+  run: async (values) => {
+    const { json, ...options } = targetOptions(values);
+    const report = together(await judgedWorlds(options));
+    const ok = report.ok && report.requests > 0;
+    if (json) printJson({ ...report, ok });
+    else printLines(linesOf(report));
+    if (!ok) process.exitCode = 1;
+  },
+};
+
+// One world where the flag or the URL names it; else all.
+async function judgedWorlds(options: TargetOptions): Promise<WorldJudgement[]> {
+  const meant = findTarget(options);
+  const named = options.world ?? decodeURIComponent(/\/w\/([^/]*)$/.exec(meant.local)?.[1] ?? '');
+  if (named !== '') return [await judgementOf(options, named)];
+  const { worlds } = await createClient(meant, patienceMs).get<{ worlds: { id: string }[] }>('/worlds', 'worlds');
+  return countedWorlds(await Promise.all(worlds.map(({ id }) => judgementOf(options, id))), undefined);
+}
+
+async function judgementOf(options: TargetOptions, world: string): Promise<WorldJudgement> {
+  const client = createClient(findTarget({ ...options, world }), patienceMs);
+  const report = await client.get<ExpectationReport>('/expectations', 'expectations');
+  return judged({ world, ...report }, 'fail');
+}
+
+function linesOf(report: ReturnType<typeof together>): Line[] {
+  const [only, ...others] = report.worlds;
+  return [
+    ...(others.length > 0
+      ? []
+      : [only?.scenario == null ? 'No scenario: the verdicts alone' : `Scenario ${only.scenario}`]),
+    ...judgementLines(report),
+    ...(report.complete
+      ? []
+      : ['The journal has let go of older requests: the setting data.journal says how many it keeps.']),
+    ...(report.requests > 0
+      ? []
+      : hanging([], 'No request came: let your client send its requests to the URL that `cloudemu env` prints.')),
+    `${expectationSum(report)}.`,
+  ];
+}

@@ -417,7 +417,9 @@ export const samples: Record<string, Sample[]> = {
       body: { title: 'Now' },
     },
   ],
-  'control.expectations': [{ line: 'expectations --world default', code: 1, act: ({ scenarios }) => scenarios.expectations() }],
+  'control.expectations': [
+    { line: 'expectations --world default', code: 1, act: ({ scenarios }) => scenarios.expectations() },
+  ],
 
   'control.worlds.list': [{ line: 'world list', act: ({ worlds }) => worlds.list() }],
   'control.worlds.create': [

@@ -219,7 +219,7 @@ describe('made-up images', () => {
     [{ repository: 'UPPER/case' }, 'repository must be a project'],
     [{ repository: 'web', tag: 'no tag' }, 'tag must be 1 to 128 letters'],
     [{ repository: 'web', platforms: ['arm64'] }, 'platforms[0] must be an operating system'],
-    [{ repository: 'web', size: 1_000 }, 'size must be at most 200'],
+    [{ repository: 'web', size: 1_000 }, 'size must be at most 10'],
     [{ repository: 'web', exposedPorts: [0] }, 'exposedPorts[0] must be at least 1'],
     [{ repository: 'web', layers: 3 }, 'layers is unknown;'],
   ])('are refused with the field that is wrong: %j', async (request, message) => {

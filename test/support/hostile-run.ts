@@ -355,9 +355,7 @@ async function tooSlow(victim: Victim, { id }: Target, slow: readonly SlowShot[]
     await send(victim, shot, path).catch(() => undefined);
     const ms = Math.round(performance.now() - begun);
     victim.slow.set(id, Math.max(ms, victim.slow.get(id) ?? 0));
-    // An image of hundreds of megabytes is made byte by byte.
-    if (ms > longestMs && id !== 'control.images.make')
-      found.push(`no answer in ${longestMs} ms, but in ${ms}\n  ${shotText(shot)}`);
+    if (ms > longestMs) found.push(`no answer in ${longestMs} ms, but in ${ms}\n  ${shotText(shot)}`);
   }
   return found;
 }

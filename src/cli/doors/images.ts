@@ -20,7 +20,7 @@ export const imageVerbs: readonly DoorVerb[] = [
     line: 'image make <repository>',
     examples: [
       ['image make web --tag v1 --platforms linux/amd64', 'as if it had been pushed, for one processor only'],
-      ['image make web --tag v2 --exposed-ports 3000 --size 80', 'for both, with a layer of 80 MB'],
+      ['image make web --tag v2 --exposed-ports 3000 --size 8', 'for both, with a layer of 8 MB'],
     ],
   },
   {

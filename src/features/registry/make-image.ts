@@ -3,8 +3,8 @@
 import { createCipheriv, createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { World } from '../../worlds/world.js';
-import { gzipOf, tarOf } from './archive.js';
-import { type ImageConfig, imageTypes, indexTypes, readConfig } from './manifest.js';
+import { type ArchivedFile, gzipOf, tarOf } from './archive.js';
+import { imageTypes, indexTypes, readConfig } from './manifest.js';
 import { digestOf } from './manifests.js';
 import { isTag } from './names.js';
 import { addBlob, putManifest, putTag } from './store.js';
@@ -32,7 +32,7 @@ export const imageFacts = {
   command: z.array(word).max(100).optional().describe('Arguments after the entry point'),
   user: text.optional().describe('Who the program runs as; without it root'),
   labels: z.record(word, text).optional().describe('Its labels'),
-  size: z.number().min(0).max(200).optional().describe('How large it is, in MB; without it some kilobytes'),
+  size: z.number().min(0).max(10).optional().describe('How large it is, in MB; without it some kilobytes'),
 };
 
 export const tagName = z.string().refine(isTag, {
@@ -48,6 +48,11 @@ interface Blob {
   size: number;
 }
 
+interface Layer extends Blob {
+  /** The digest of the archive before it was compressed. */
+  diffId: string;
+}
+
 const [ociImage = ''] = imageTypes;
 const [ociIndex = ''] = indexTypes;
 const layerType = 'application/vnd.oci.image.layer.v1.tar+gzip';
@@ -61,8 +66,27 @@ const configType = 'application/vnd.oci.image.config.v1+json';
 export function makeImage(world: World, repository: string, tag: string, facts: ImageFacts): string {
   const now = world.clock.now();
   const platforms = facts.platforms ?? ['linux/amd64', 'linux/arm64'];
+  const keep = (mediaType: string, content: Buffer | string): Blob => {
+    const digest = world.blobs.put(content);
+    addBlob(world.db, repository, digest);
+    return { mediaType, digest, size: Buffer.byteLength(content) };
+  };
+  const layerOf = (file: ArchivedFile): Layer => {
+    const archive = tarOf([file]);
+    return { ...keep(layerType, gzipOf(archive)), diffId: digestOf(archive) };
+  };
+  const { entrypoint = ['/app'], size = 0 } = facts;
+  // What is equal for all platforms is made once.
+  const common = [programOf(entrypoint), ...(size > 0 ? [ballastOf(size * 1_000_000)] : [])].map(layerOf);
   const images = [...new Set(platforms)].map((platform) => {
-    const made = makeManifest(world, repository, platform, facts);
+    const mark = layerOf({ path: 'etc/platform', content: Buffer.from(`${platform}\n`), mode: 0o644 });
+    const layers = [mark, ...common];
+    const config = configOf(platform, { ...facts, entrypoint }, layers);
+    const made = {
+      config: keep(configType, config),
+      layers: layers.map(({ diffId: _, ...layer }) => layer),
+      read: readConfig(Buffer.from(config)),
+    };
     return { platform: platformOf(platform), ...made };
   });
   const put = (mediaType: string, manifest: object, refersTo: string[], config: string | null, bytes: number): Blob => {
@@ -103,23 +127,12 @@ function platformOf(text: string): { os: string; architecture: string; variant?:
   return { os, architecture, ...(variant !== undefined && { variant }) };
 }
 
-function makeManifest(
-  world: World,
-  repository: string,
+function configOf(
   platform: string,
-  { entrypoint = ['/app'], command, user, labels, exposedPorts, size = 0 }: ImageFacts,
-): { config: Blob; layers: Blob[]; read: ImageConfig | undefined } {
-  const keep = (mediaType: string, content: Buffer | string): Blob => {
-    const digest = world.blobs.put(content);
-    addBlob(world.db, repository, digest);
-    return { mediaType, digest, size: Buffer.byteLength(content) };
-  };
-  const archives = [
-    tarOf([{ path: 'etc/platform', content: Buffer.from(`${platform}\n`), mode: 0o644 }]),
-    tarOf([programOf(entrypoint)]),
-    ...(size > 0 ? [tarOf([{ path: 'var/lib/ballast', content: ballast(size * 1_000_000), mode: 0o644 }])] : []),
-  ];
-  const config = JSON.stringify({
+  { entrypoint, command, user, labels, exposedPorts }: ImageFacts,
+  layers: readonly Layer[],
+): string {
+  return JSON.stringify({
     ...platformOf(platform),
     // As reproducible builds have it.
     created: '1970-01-01T00:00:00Z',
@@ -134,25 +147,21 @@ function makeManifest(
       WorkingDir: '/',
       ...(labels !== undefined && { Labels: labels }),
     },
-    rootfs: { type: 'layers', diff_ids: archives.map(digestOf) },
-    history: archives.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'cloudemu image make' })),
+    rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
+    history: layers.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'cloudemu image make' })),
   });
-  return {
-    config: keep(configType, config),
-    layers: archives.map((archive) => keep(layerType, gzipOf(archive))),
-    read: readConfig(Buffer.from(config)),
-  };
 }
 
 // Enough of a program for the entry point to be there; what the container answers is simulated.
-function programOf([program = '']: readonly string[]) {
+function programOf([program = '']: readonly string[]): ArchivedFile {
   const path = program.startsWith('/') ? program.slice(1) : `usr/local/bin/${program}`;
   const content = Buffer.from('#!/bin/sh\necho "This image was made up by cloudemu: its program does nothing."\n');
   return { path: path.slice(0, 100), content, mode: 0o755 };
 }
 
 // What no compression makes smaller, and the same for the same size.
-function ballast(bytes: number): Buffer {
+function ballastOf(bytes: number): ArchivedFile {
   const key = createHash('sha256').update('ballast').digest().subarray(0, 16);
-  return createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(Math.round(bytes)));
+  const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(Math.round(bytes)));
+  return { path: 'var/lib/ballast', content, mode: 0o644 };
 }

@@ -2,7 +2,7 @@
 
 import { execFile, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { basename, join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { promisify } from 'node:util';
@@ -16,6 +16,7 @@ import { rules } from '../src/controls/verdicts/rules.js';
 import { outcomes } from '../src/controls/verdicts/verdict.js';
 import { createEmulator } from '../src/index.js';
 import { tempDir } from './support/command.js';
+import { itNeeds } from './support/tools.js';
 
 const run = promisify(execFile);
 const readme = readFileSync('README.md', 'utf8');
@@ -67,30 +68,28 @@ it('deploys a container that answers, and one that fails for a reason that can b
   }
 });
 
-it.skipIf(!existsSync('/usr/bin/skopeo'))(
-  'pushes an image with the three lines, and again when a push breaks off',
-  async () => {
-    const section = readme.slice(readme.indexOf('## Deploy a container'), readme.indexOf('## Lose an answer'));
-    const [begin = '', push = '', deploy = '', ...more] = [...section.matchAll(/```(?:bash|sh)\n([\s\S]*?)```/g)].map(
-      (match) => match[1] ?? '',
-    );
-    const again = more.at(-1) ?? '';
-    const dir = tempDir();
-    // The client of docker logs in, where there is one. What it needs an engine for, skopeo does from a folder.
-    const other = await createEmulator();
-    const layout = `oci:${join(dir, 'my-app')}:v1`;
-    const { uri } = other.controls.images.make({ repository: 'my-app', size: 1 });
-    const source = await (
-      await other.fetch('/api/v1/containers/credentials?projectId=my-app', {
-        headers: { authorization: `Bearer ${other.apiKey}` },
-      })
-    ).json();
-    const from = ['--src-tls-verify=false', `--src-creds=AWS:${source.credentials.password}`, `docker://${uri}`];
-    await run('skopeo', ['copy', '--all', '-q', ...from, layout]);
-    await other.close();
-    writeFileSync(
-      join(dir, 'docker'),
-      `#!/bin/bash
+itNeeds('skopeo')('pushes an image with the three lines, and again when a push breaks off', async () => {
+  const section = readme.slice(readme.indexOf('## Deploy a container'), readme.indexOf('## Lose an answer'));
+  const [begin = '', push = '', deploy = '', ...more] = [...section.matchAll(/```(?:bash|sh)\n([\s\S]*?)```/g)].map(
+    (match) => match[1] ?? '',
+  );
+  const again = more.at(-1) ?? '';
+  const dir = tempDir();
+  // The client of docker logs in, where there is one. What it needs an engine for, skopeo does from a folder.
+  const other = await createEmulator();
+  const layout = `oci:${join(dir, 'my-app')}:v1`;
+  const { uri } = other.controls.images.make({ repository: 'my-app', size: 1 });
+  const source = await (
+    await other.fetch('/api/v1/containers/credentials?projectId=my-app', {
+      headers: { authorization: `Bearer ${other.apiKey}` },
+    })
+  ).json();
+  const from = ['--src-tls-verify=false', `--src-creds=AWS:${source.credentials.password}`, `docker://${uri}`];
+  await run('skopeo', ['copy', '--all', '-q', ...from, layout]);
+  await other.close();
+  writeFileSync(
+    join(dir, 'docker'),
+    `#!/bin/bash
 set -euo pipefail
 case "$1" in
   login) real=$(PATH="\${PATH#*:}" command -v docker || true)
@@ -101,27 +100,26 @@ case "$1" in
     exec skopeo copy --all --retry-times 2 --dest-tls-verify=false --dest-authfile "${dir}/config.json" "${layout}" "docker://$2" ;;
 esac
 `,
-      { mode: 0o755 },
-    );
-    const emulator = await createEmulator({ registry: { require: 'always' } });
-    await emulator.controls.clock.resume({ speed: 30 });
-    try {
-      const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', [begin, push, deploy, again].join('\n')], {
-        env: { PATH: `${dir}:${process.env.PATH}`, HOME: dir, CLOUDEMU_URL: emulator.url, XDG_RUNTIME_DIR: dir },
-        timeout: 60_000,
-      });
-      expect(stdout).toContain('Login Succeeded');
-      expect(stdout).toContain('{"status":"ok"}');
-      expect(stdout).toMatch(/registry\.finishUpload/);
-      const { complete, containers } = emulator.controls.images.get('my-app:v1');
-      expect([complete, containers]).toEqual([true, ['my-app']]);
-      const finished = emulator.controls.requests.list({ operation: 'registry.finishUpload', faulted: true });
-      expect(finished.requests).toHaveLength(1);
-    } finally {
-      await emulator.close();
-    }
-  },
-);
+    { mode: 0o755 },
+  );
+  const emulator = await createEmulator({ registry: { require: 'always' } });
+  await emulator.controls.clock.resume({ speed: 30 });
+  try {
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', [begin, push, deploy, again].join('\n')], {
+      env: { PATH: `${dir}:${process.env.PATH}`, HOME: dir, CLOUDEMU_URL: emulator.url, XDG_RUNTIME_DIR: dir },
+      timeout: 60_000,
+    });
+    expect(stdout).toContain('Login Succeeded');
+    expect(stdout).toContain('{"status":"ok"}');
+    expect(stdout).toMatch(/registry\.finishUpload/);
+    const { complete, containers } = emulator.controls.images.get('my-app:v1');
+    expect([complete, containers]).toEqual([true, ['my-app']]);
+    const finished = emulator.controls.requests.list({ operation: 'registry.finishUpload', faulted: true });
+    expect(finished.requests).toHaveLength(1);
+  } finally {
+    await emulator.close();
+  }
+});
 
 it('deploys an image for the wrong processor as its recipe says', async () => {
   const recipe = blocks('ts').find((block) => block.includes('wrong-architecture')) ?? '';

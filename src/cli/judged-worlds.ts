@@ -4,6 +4,7 @@ import type { Expectation, ExpectationReport } from '../controls/scenarios/expec
 import { nearest } from '../kernel/nearest.js';
 import { expectationLines, expectationSum } from './expectation-lines.js';
 import { failsOn } from './fail-on.js';
+import { hanging } from './layout.js';
 import type { Line } from './print.js';
 
 export interface WorldJudgement extends ExpectationReport {
@@ -63,7 +64,9 @@ export function together(worlds: WorldJudgement[]): RunJudgement {
 /** A table for each world; its name stands over it where there are several, or it is not the default one. */
 export function judgementLines({ worlds }: RunJudgement): Line[] {
   return worlds.flatMap((one) => [
-    ...(worlds.length === 1 && one.world === 'default' ? [] : ['', `World ${one.world}: ${expectationSum(one)}`]),
+    ...(worlds.length === 1 && one.world === 'default'
+      ? []
+      : ['', ...hanging([], `World ${one.world}: ${expectationSum(one)}`)]),
     ...expectationLines(one.expectations),
   ]);
 }

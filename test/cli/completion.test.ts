@@ -10,7 +10,7 @@ import { completionsOf } from '../../src/cli/complete.js';
 import { verbs } from '../../src/cli/verbs.js';
 import { operationIds } from '../../src/emulator.js';
 import { cli, run, tempDir } from '../support/command.js';
-import { works } from '../support/project.js';
+import { itNeeds } from '../support/tools.js';
 
 const sh = promisify(execFile);
 
@@ -100,7 +100,7 @@ async function inShell(shell: string, script: string): Promise<string> {
 }
 
 describe('takes the script', () => {
-  it.skipIf(!works(['bash', '--version'])).each([
+  itNeeds('bash').each([
     ['(cloudemu sta)', 1, ['start', 'status']],
     ['(cloudemu env --format = fi)', 4, ['fish']],
     ['(cloudemu start "")', 2, ['--detach']],
@@ -113,7 +113,7 @@ describe('takes the script', () => {
     expect(await inShell('bash', 'eval "$(cloudemu completion bash)"; complete -p cloudemu')).toContain('-F _cloudemu');
   });
 
-  it.skipIf(!works(['fish', '--version']))('in fish', async () => {
+  itNeeds('fish')('in fish', async () => {
     const complete = (line: string): Promise<string> =>
       inShell('fish', `cloudemu completion fish | source; complete -C '${line}'`);
     expect(await complete('cloudemu sta')).toMatch(/^start\tRun .*\nstatus\tShow .*\n$/);
@@ -122,7 +122,7 @@ describe('takes the script', () => {
   });
 
   // `_describe` and the words at the cursor are there while zsh completes; here they are set as it does.
-  it.skipIf(!works(['zsh', '--version']))('in zsh', async () => {
+  itNeeds('zsh')('in zsh', async () => {
     const complete = (...words: string[]): Promise<string> => {
       const typed = words.map((word) => `'${word}'`).join(' ');
       const stand = `compdef() { :; }; _describe() { print -l -- "\${(@P)2}"; }; _default() { print files; }`;

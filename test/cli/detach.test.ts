@@ -1,11 +1,13 @@
 // `cloudemu start --detach`: it returns when the emulator is ready, and `stop` ends what it left running.
 
+import { execFileSync } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
+import { open, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunInfo } from '../../src/cli/run-file.js';
 import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
-import { eventually } from '../support/eventually.js';
+import { eventually, eventually } from '../support/eventually.js';
 
 const it = test.concurrent;
 
@@ -125,10 +127,18 @@ it('shows what the start has to say beside that it is ready', async () => {
 });
 
 it('that is interrupted before it is ready leaves none running', async () => {
-  const { child, cwd, ended } = spawnCommand(['start', '--detach', '--port', '0', '--ephemeral']);
+  // A settings file that is a pipe holds the emulator up: this process reads it first, then the one in the background.
+  const cwd = tempDir();
+  const settings = join(cwd, 'settings.json');
+  execFileSync('mkfifo', [settings]);
+  const words = ['start', '--detach', '--port', '0', '--ephemeral', '--config', 'settings.json'];
+  const { child, ended } = spawnCommand(words, { cwd });
+  await writeFile(settings, '{}');
   await eventually(() => readdirSync(cwd).includes('.cloudemu'));
+  const pipe = await open(settings, 'w');
   child.kill('SIGINT');
-  // It waits for the end of what it has begun to start.
+  await pipe.write('{}');
+  await pipe.close();
   expect(await ended).toEqual({ code: 1, stdout: '', stderr: '' });
-  expect(readdirSync(cwd)).toEqual([]);
+  expect(readdirSync(cwd)).toEqual(['settings.json']);
 });

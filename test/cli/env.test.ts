@@ -7,7 +7,7 @@ import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { envFormats } from '../../src/cli/env-formats.js';
 import { run, startCommand, tempDir } from '../support/command.js';
-import { works } from '../support/project.js';
+import { itNeeds } from '../support/tools.js';
 
 /** What a URL may hold, and what a shell could make something else of. */
 const nasty = [
@@ -27,7 +27,7 @@ const shells = {
 } as const;
 
 describe.each(Object.entries(shells))('in %s', (name, [shell, script]) => {
-  it.skipIf(!works([shell, '-c', 'true'])).each(nasty)('%s arrives as it is', (value) => {
+  itNeeds(shell).each(nasty)('%s arrives as it is', (value) => {
     const cwd = tempDir();
     const line = envFormats[name as keyof typeof shells].line('NAME', value);
     expect(execFileSync(shell, ['-c', script(line)], { encoding: 'utf8', cwd, env: { HOME: cwd } })).toBe(value);

@@ -1,7 +1,6 @@
 // Images under control: what was pushed is shown and removed; what nobody pushed is made up.
 
 import { execFile, execFileSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { gunzipSync } from 'node:zlib';
@@ -10,8 +9,9 @@ import type { Emulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { deploy, startEmulator } from '../support/emulator.js';
 import { digestOf, pushImage, pushIndex, type Registry, registryOf } from '../support/push.js';
+import { itNeeds } from '../support/tools.js';
 
-const skopeo = '/usr/bin/skopeo';
+const skopeo = 'skopeo';
 const run = promisify(execFile);
 
 async function prepared(options = {}): Promise<{ emulator: Emulator; registry: Registry }> {
@@ -193,7 +193,7 @@ describe('made-up images', () => {
     }
   });
 
-  it.skipIf(!existsSync(skopeo))('are pulled by skopeo, of each platform', async () => {
+  itNeeds(skopeo)('are pulled by skopeo, of each platform', async () => {
     const { emulator, registry } = await prepared();
     emulator.controls.images.make({ repository: 'web', tag: 'v1', labels: { team: 'red' } });
     const password = registry.password;

@@ -4,7 +4,8 @@ import { describe, expect, it } from 'vitest';
 import type { FaultRequest } from '../../src/api/fault-rule.js';
 import type { Emulator } from '../../src/index.js';
 import { call, startEmulator } from '../support/emulator.js';
-import { create, curl, fetched, hasCurl, watch } from '../support/faults.js';
+import { create, curl, fetched, watch } from '../support/faults.js';
+import { itNeeds } from '../support/tools.js';
 
 /** What a created container leaves: in the list, in the ledger, in the balance. */
 async function effects(emulator: Emulator): Promise<{ listed: number; charges: number; balance: number }> {
@@ -17,7 +18,7 @@ const nothing = { listed: 0, charges: 0, balance: 1_000 };
 const done = { listed: 1, charges: 1, balance: 999.5 };
 
 const post = ['-X', 'POST', '-d', JSON.stringify(create.body)];
-const withCurl = it.skipIf(!hasCurl);
+const withCurl = itNeeds('curl');
 
 async function startWith(phase: FaultRequest['phase'], effect: FaultRequest['effect']): Promise<Emulator> {
   const emulator = await startEmulator();

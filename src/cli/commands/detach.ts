@@ -82,10 +82,12 @@ function openLog(dir: string): Log {
   }
 }
 
-/** The line that it prints when it is ready, or the exit code of one that never was. */
+/** The line that it prints when it is ready, or the exit code of one that never was, or was told to end. */
 function readyOrEnded(child: ChildProcess): Promise<string | number> {
   return new Promise((settle, reject) => {
-    if (child.stdout !== null) createInterface({ input: child.stdout }).on('line', settle);
+    // It may become ready just as it is told to end.
+    if (child.stdout !== null)
+      createInterface({ input: child.stdout }).on('line', (line) => void (child.killed || settle(line)));
     child.on('error', reject);
     // One that ended well was told to end.
     child.on('exit', (code) => settle(code || 1));

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { afterAll, describe, expect, test } from 'vitest';
 import type { RunInfo } from '../../src/cli/run-file.js';
 import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
-import { eventually, eventually } from '../support/eventually.js';
+import { eventually } from '../support/eventually.js';
 
 const it = test.concurrent;
 

@@ -9,7 +9,7 @@ import type { Emulator } from '../src/index.js';
 import { tempDir } from './support/command.js';
 import { startEmulator } from './support/emulator.js';
 import { type Content, content, digestOf, type Image, image, index, logIn, type Repository } from './support/oci.js';
-import { itWhere, works } from './support/project.js';
+import { itWhere, works } from './support/tools.js';
 
 const hasSkopeo = works(['skopeo', '--version']);
 const hasDocker = works(['docker', '--version']);

@@ -5,7 +5,8 @@ import { join, resolve } from 'node:path';
 import { afterEach, describe, expect } from 'vitest';
 import { tempDir } from '../support/command.js';
 import { action, createJob, type Job } from '../support/github-runner.js';
-import { createProject, itWhere, runIn, works } from '../support/project.js';
+import { createProject, runIn } from '../support/project.js';
+import { itWhere, works } from '../support/tools.js';
 
 const it = itWhere(works(['bash', '--version']));
 

@@ -8,7 +8,8 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
 import { freePort, type Outcome, type RunOptions, run, spawnCommand } from '../support/command.js';
 import { assembleImage, inImage, readImage } from '../support/image.js';
-import { createProject, itWhere, runIn, works } from '../support/project.js';
+import { createProject, runIn } from '../support/project.js';
+import { itWhere, works } from '../support/tools.js';
 
 interface Emulator {
   image: string;

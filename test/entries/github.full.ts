@@ -6,7 +6,8 @@ import { afterEach, describe, expect } from 'vitest';
 import { parse } from 'yaml';
 import { freePort } from '../support/command.js';
 import { createJob, type Job, type Step } from '../support/github-runner.js';
-import { createProject, itWhere, runIn, works } from '../support/project.js';
+import { createProject, runIn } from '../support/project.js';
+import { itWhere, works } from '../support/tools.js';
 
 const it = itWhere(works(['bash', '--version']));
 // A port that was free may be taken by another test before it is used: hence the second try.

@@ -5,7 +5,8 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { connect } from '../../src/client.js';
 import { startCommand, tempDir } from '../support/command.js';
-import { createProject, itWhere, runIn, works } from '../support/project.js';
+import { createProject, runIn } from '../support/project.js';
+import { itWhere, works } from '../support/tools.js';
 
 const it = itWhere(works(['bash', '--version']) && works(['curl', '--version']));
 

@@ -1,9 +1,10 @@
 // What clients see when a connection is faulted: raw sockets, Node's fetch and curl.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile } from 'node:child_process';
 import { connect, type Socket } from 'node:net';
 import type { Emulator } from '../../src/index.js';
 import { image } from './emulator.js';
+import { works } from './tools.js';
 
 /** How a connection ended: what came, and then what. */
 export interface Seen {
@@ -111,14 +112,7 @@ export async function fetched(
 }
 
 /** Whether there is a curl. */
-export const hasCurl = ((): boolean => {
-  try {
-    execFileSync('curl', ['--version'], { stdio: 'ignore' });
-    return true;
-  } catch {
-    return false;
-  }
-})();
+export const hasCurl = works(['curl', '--version']);
 
 /** What curl makes of some requests on one connection: its exit code and what it printed. */
 export function curl(

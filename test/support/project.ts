@@ -1,10 +1,9 @@
 // A project of a user's, in a directory of the test's own: the package is installed there as npm would, beside the tools.
 
-import { execFileSync, spawn, spawnSync } from 'node:child_process';
+import { execFileSync, spawn } from 'node:child_process';
 import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { it } from 'vitest';
 import { type Outcome, tempDir } from './command.js';
 
 const root = fileURLToPath(new URL('../..', import.meta.url));
@@ -53,16 +52,6 @@ export function runIn(
     child.on('error', reject);
     child.on('close', (code) => resolve({ code, ...out }));
   });
-}
-
-/** Whether a command line works here. */
-export function works([command = '', ...args]: readonly string[]): boolean {
-  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
-}
-
-/** `it` for what needs a tool that npm does not bring: skipped where it is missing, but not in the full run. */
-export function itWhere(isThere: boolean): typeof it.skip {
-  return it.skipIf(!isThere && process.env.CLOUDEMU_TEST_FULL !== '1');
 }
 
 /** Packs the package as it would be published: nothing is built, and nothing is asked of a registry. Returns the file. */

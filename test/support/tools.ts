@@ -1,6 +1,6 @@
 // Programs of the machine's own that some tests need: without them those are skipped, by name, but not in test:full.
 
-import { execFile, execFileSync } from 'node:child_process';
+import { execFile, spawnSync } from 'node:child_process';
 import { promisify } from 'node:util';
 import { it } from 'vitest';
 
@@ -16,17 +16,17 @@ export function runTool(name: string, args: readonly string[]): Promise<Outcome>
   return run(name, args, { maxBuffer: 64 * 1_024 * 1_024 });
 }
 
-/** A test that needs programs. */
-export function itNeeds(...names: string[]): typeof it | typeof it.skip {
-  const missing = names.filter((name) => !isThere(name));
-  return missing.length === 0 || process.env.CLOUDEMU_TEST_FULL === '1' ? it : it.skip;
+/** Whether a command line works here. */
+export function works([command = '', ...args]: readonly string[]): boolean {
+  return spawnSync(command, args, { stdio: 'ignore' }).status === 0;
 }
 
-function isThere(name: string): boolean {
-  try {
-    execFileSync('sh', ['-c', `command -v ${name}`]);
-    return true;
-  } catch {
-    return false;
-  }
+/** `it` for what needs something of the machine's: skipped where that is missing, but not in the full run. */
+export function itWhere(isThere: boolean): typeof it.skip {
+  return it.skipIf(!isThere && process.env.CLOUDEMU_TEST_FULL !== '1');
+}
+
+/** `it` for what needs programs. */
+export function itNeeds(...names: string[]): typeof it.skip {
+  return itWhere(names.every((name) => works(['sh', '-c', `command -v ${name}`])));
 }

@@ -85,7 +85,7 @@ function openLog(dir: string): Log {
 /** The line that it prints when it is ready, or the exit code of one that never was, or was told to end. */
 function readyOrEnded(child: ChildProcess): Promise<string | number> {
   return new Promise((settle, reject) => {
-    // It may become ready just as it is told to end.
+    // The emulator may become ready at the moment when it is told to end: then it ends all the same.
     if (child.stdout !== null)
       createInterface({ input: child.stdout }).on('line', (line) => void (child.killed || settle(line)));
     child.on('error', reject);

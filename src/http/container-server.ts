@@ -4,11 +4,11 @@ import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:
 import type { Duplex } from 'node:stream';
 import type { Config } from '../config/schema.js';
 import type { Spec } from '../features/containers/plan.js';
-import { followRequest } from '../features/containers/request-lines.js';
 import { onceStopped } from '../features/containers/serving.js';
 import { stateOf } from '../features/containers/state.js';
 import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
 import { upstreamOf } from '../features/containers/upstream.js';
+import { followRequest } from '../features/containers/written-lines.js';
 import { isTokenOf } from '../features/sessions/sessions.js';
 import { looksLikeToken } from '../features/sessions/token.js';
 import { ApiError } from '../kernel/errors.js';

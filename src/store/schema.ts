@@ -78,10 +78,9 @@ CREATE TABLE deployments (
   started_at INTEGER NOT NULL, acts TEXT NOT NULL, reads INTEGER NOT NULL, refunded_at INTEGER,
   PRIMARY KEY (container_seq, number)
 ) WITHOUT ROWID;
-CREATE TABLE container_requests (
+CREATE TABLE container_lines (
   container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, seq INTEGER NOT NULL, at INTEGER NOT NULL,
-  place INTEGER NOT NULL, method TEXT NOT NULL, path TEXT NOT NULL, status INTEGER NOT NULL, ms INTEGER NOT NULL,
-  PRIMARY KEY (container_seq, seq)
+  place INTEGER NOT NULL, level TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (container_seq, seq)
 ) WITHOUT ROWID;
 CREATE TABLE registry_manifests (
   repository TEXT NOT NULL, digest TEXT NOT NULL, media_type TEXT NOT NULL, body BLOB NOT NULL, subject TEXT,
@@ -209,6 +208,19 @@ DROP TABLE images;
 `,
   `
 ALTER TABLE containers ADD COLUMN stack TEXT;
+`,
+  `
+CREATE TABLE IF NOT EXISTS container_requests (
+  container_seq INTEGER, seq INTEGER, at INTEGER, place INTEGER, method TEXT, path TEXT, status INTEGER, ms INTEGER
+);
+CREATE TABLE container_lines (
+  container_seq INTEGER NOT NULL REFERENCES containers(seq) ON DELETE CASCADE, seq INTEGER NOT NULL, at INTEGER NOT NULL,
+  place INTEGER NOT NULL, level TEXT NOT NULL, message TEXT NOT NULL, PRIMARY KEY (container_seq, seq)
+) WITHOUT ROWID;
+INSERT INTO container_lines
+SELECT container_seq, seq, at, place, iif(status >= 500, 'error', iif(status >= 400, 'warn', 'info')),
+  printf('%s %s %d %dms', method, path, status, ms) FROM container_requests;
+DROP TABLE container_requests;
 `,
 ];
 

@@ -4,6 +4,7 @@ import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../src/index.js';
+import { listContainerLines } from '../../src/store/container-lines.js';
 import { openDb } from '../../src/store/db.js';
 import { nextEffectAt } from '../../src/store/effects.js';
 import { migrations, schemaVersion } from '../../src/store/schema.js';
@@ -61,6 +62,26 @@ describe('a file of version', () => {
     const opened = openDb(file);
     const journal = openJournal(opened);
     expect([createUsage(opened, null).nextRequest(), journal.last(), journal.records()]).toEqual([42, 41, []]);
+  });
+
+  it('6 keeps the requests in its containers’ logs', () => {
+    const file = oldFile(6, 'lines.db');
+    const db = openSqlite(file);
+    db.pragma('foreign_keys = OFF');
+    db.exec(
+      `INSERT INTO containers (seq, id, organization_id, user_id, name, project_name, slug, created_at)
+       VALUES (1, 'c', 'o', 'u', 'web', 'web', 'web', 0)`,
+    );
+    const insert = db.prepare('INSERT INTO container_requests VALUES (1, ?, 5, 7, ?, ?, ?, ?)');
+    insert.run(1, 'GET', '/a', 200, 3);
+    insert.run(2, 'POST', '/50%', 404, 4);
+    insert.run(3, 'GET', '/b', 503, 5);
+    db.close();
+    expect(listContainerLines(openDb(file), 1, { from: 0, until: 9, tail: 9 })).toEqual([
+      { seq: 1, at: 5, place: 7, level: 'info', message: 'GET /a 200 3ms' },
+      { seq: 2, at: 5, place: 7, level: 'warn', message: 'POST /50% 404 4ms' },
+      { seq: 3, at: 5, place: 7, level: 'error', message: 'GET /b 503 5ms' },
+    ]);
   });
 
   it('1 is billed from its next midnight on', () => {

@@ -1,4 +1,4 @@
-// Log lines as a function of time: line i of a source exists at a fixed instant, so nothing is stored but requests.
+// Log lines as a function of time: line i of a source exists at a fixed instant; stored is only what came from outside.
 
 import { numberSeries, type Random } from '../../kernel/random.js';
 import type { Segment } from './course.js';
@@ -58,8 +58,8 @@ export interface LogContext {
   stackName: string;
   /** The process writes nothing of itself. */
   isSilent?: boolean;
-  /** The last `tail` lines of real requests between two instants, oldest first. */
-  requests?: (window: { from: number; until: number; tail: number }) => LogLine[];
+  /** The last `tail` lines that were written down between two instants, oldest first. */
+  written?: (window: { from: number; until: number; tail: number }) => LogLine[];
 }
 
 function endOf(run: Run, segment: Segment): number {
@@ -143,7 +143,7 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
       lines.push({ ...source.line(index), order: source.order, index });
     }
   }
-  if (context.requests !== undefined) lines.push(...context.requests({ from, until: now, tail }));
+  if (context.written !== undefined) lines.push(...context.written({ from, until: now, tail }));
   lines.sort(compareKeys);
   const fresh = after === undefined ? lines : lines.filter((line) => compareKeys(line, after) > 0);
   return tail === Infinity ? fresh : fresh.slice(-tail);

@@ -10,11 +10,11 @@ import { healthAt } from './health.js';
 import { linesAt, parseKey } from './logs.js';
 import { metricsAt } from './metrics.js';
 import * as present from './present.js';
-import { logContextOf } from './request-lines.js';
 import * as schema from './schema.js';
 import { stateOf } from './state.js';
 import { openTail } from './tail.js';
 import { probeUpstream } from './upstream.js';
+import { logContextOf } from './written-lines.js';
 
 const auth = 'caller';
 

@@ -14,9 +14,9 @@ import {
   nextLineAt,
   retentionMs,
 } from './logs.js';
-import { logContextOf, requestTopic } from './request-lines.js';
 import { stateOf } from './state.js';
 import { findContainer } from './store.js';
+import { linesTopic, logContextOf } from './written-lines.js';
 
 export interface TailOptions {
   world: World;
@@ -41,12 +41,12 @@ export function openTail(options: TailOptions, sink: SseSink): void {
   let work: Promise<void> = Promise.resolve();
 
   const unsubscribe = world.bus.on(`container:${containerId}`, () => void pump());
-  const unsubscribeRequests = world.bus.on(requestTopic(containerId), () => void pump());
+  const unsubscribeLines = world.bus.on(linesTopic(containerId), () => void pump());
   const unsubscribeReplaced = world.bus.on(replaced, () => void startAgain());
   sink.onClose(() => {
     closed = true;
     unsubscribe();
-    unsubscribeRequests();
+    unsubscribeLines();
     unsubscribeReplaced();
     cancelSleep?.();
   });

@@ -44,6 +44,8 @@ const layers: [layer: string, pattern: RegExp, below: string[]][] = [
   ['client', /^client(\.ts$|\/)/, ['kernel', 'store', 'api', 'controls']],
   ['vitest', /^vitest\.ts$/, ['kernel', 'controls', 'emulator', 'client']],
   ['cli', /^cli\//, ['kernel', 'config', 'controls', 'testing']],
+  // Writes the reference pages; the program does not import it.
+  ['docs', /^docs\//, ['kernel', 'config', 'api', 'features', 'registry', 'controls', 'cli']],
 ];
 const layerOf = (file: string): string => layers.find(([, pattern]) => pattern.test(file))?.[0] ?? 'none';
 

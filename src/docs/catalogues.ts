@@ -1,0 +1,171 @@
+// The reference pages of what is kept in tables: error codes, failure modes, scenarios, verdict rules, assumptions.
+
+import { type AssumptionId, assumptions } from '../api/assumptions.js';
+import { errorsOf } from '../api/openapi.js';
+import { declaredEndpoints } from '../api/registry.js';
+import { scenarioJsonSchema } from '../controls/scenarios/json-schema.js';
+import { readScenarioFile } from '../controls/scenarios/library.js';
+import type { ScenarioInput } from '../controls/scenarios/schema.js';
+import { rules } from '../controls/verdicts/rules.js';
+import { failureModes, readFailure } from '../features/containers/failures.js';
+import { type ErrorCode, errorTable } from '../kernel/errors.js';
+import { filesIn, fixturePath } from '../kernel/files.js';
+import { type JsonSchema, leaves, typeText } from './fields.js';
+import { code, contents, page, prose, table } from './markdown.js';
+import { operationLink } from './operations.js';
+
+/** `docs/reference/error-codes.md` */
+export function errorCodesPage(): string {
+  const gates = ['RATE_LIMITED', 'VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE'];
+  const everywhere = [...gates, 'UNAUTHORIZED', 'FORBIDDEN', 'INTERNAL_ERROR'];
+  return page(
+    'Error codes',
+    `An error has the body \`{"success": false, "error": {"code", "message", "details"?, "requestId", "retryAfter"?}}\`.
+With the setting \`errors.style\` \`flat\` (profile \`elizacloud\`) \`error\` is the message itself. A fault rule forces any of
+these codes with \`{"effect": {"error": "<code>"}}\`.`,
+    table(
+      ['Code', 'Status', 'Message, where the operation has none of its own', 'Operations that declare it'],
+      (Object.keys(errorTable) as ErrorCode[]).map((name) => [
+        code(name),
+        String(errorTable[name].status),
+        prose(errorTable[name].message),
+        everywhere.includes(name) ? 'nearly all' : linksOf((endpoint) => errorsOf(endpoint).includes(name)),
+      ]),
+    ),
+  );
+}
+
+/** `docs/reference/failure-modes.md` */
+export function failureModesPage(): string {
+  const modes = failureModes().map((mode) => ({ mode, ...readFailure(mode) }));
+  return page(
+    'Failure modes',
+    `A failure mode lets a deployment fail as the real platform does, with its logs, metrics, health and refund.
+\`cloudemu failures\` lists the modes. The first of these that names a mode chooses it: the request header
+\`X-Emulator-Failure\`, the variable \`EMULATOR_FAIL\` in \`environment_vars\`, an image tag \`fail-<mode>\`, the scenario,
+the setting \`containers.failure\`. \`cloudemu container fail <container> --mode <mode>\` lets an existing container fail.
+In the error messages below, \`{…}\` stands for a value of the deployment.`,
+    table(
+      ['Mode', 'Shows while', 'Exit code', 'Charge returns', 'What happens'],
+      modes.map(({ mode, stage, exitCode, refund, title }) => [
+        `[\`${mode}\`](#${mode})`,
+        stage,
+        exitCode === null ? '' : String(exitCode),
+        refund ? 'yes' : 'no',
+        prose(title),
+      ]),
+    ),
+    ...modes.flatMap(({ mode, title, remedy, phases }) => [
+      `## ${mode}`,
+      `${prose(title)}. ${prose(remedy)}`,
+      phases.some(({ error }) => error !== undefined)
+        ? `\`error_message\`: ${[...new Set(phases.flatMap(({ error }) => (error === undefined ? [] : [code(error)])))].join(', then ')}`
+        : '',
+    ]),
+  );
+}
+
+/** `docs/reference/scenarios.md` */
+export function scenariosPage(): string {
+  const shipped = filesIn(fixturePath('scenarios'))
+    .filter((file) => file.endsWith('.json'))
+    .sort()
+    .map((file) => readScenarioFile(fixturePath('scenarios', file)))
+    .map(({ name, document }) => ({ name, ...(document as ScenarioInput) }));
+  const { properties = {} } = scenarioJsonSchema() as JsonSchema;
+  const { settings: _, ...parts } = properties;
+  return page(
+    'Scenarios',
+    `\`cloudemu run <scenario> -- <command>\` starts a fresh emulator with a scenario, runs the command against it, and
+checks what the scenario expects. \`cloudemu scenario show <scenario>\` prints one.`,
+    contents(['Shipped scenarios', 'Parts of a scenario file']),
+    '## Shipped scenarios',
+    table(
+      ['Scenario', 'What happens'],
+      shipped.map(({ name, title = '' }) => [`[\`${name}\`](#${name})`, prose(title)]),
+    ),
+    ...shipped.flatMap(({ name, title = '', description = '', expect }) => [
+      `### ${name}`,
+      `${prose(title)}. ${prose(description)}`,
+      expect?.verdicts === undefined
+        ? ''
+        : `Expected verdicts: ${Object.entries(expect.verdicts)
+            .map(([rule, verdict]) => `[\`${rule}\`](verdict-rules.md#${rule}) ${[verdict].flat().join(' or ')}`)
+            .join(', ')}.`,
+    ]),
+    '## Parts of a scenario file',
+    `Begin a file with \`"$schema": "./node_modules/cloudemu/fixtures/scenario.schema.json"\`, and an editor completes and
+checks it. \`settings\` takes the [settings](settings.md) of a world.`,
+    table(
+      ['Part', 'Type', 'Meaning'],
+      Object.entries(parts).flatMap(([name, schema]) => [
+        [`**${name}**`, typeText(schema), prose(schema.description ?? '')],
+        ...leaves(itemsOf(schema)).map(({ path, schema: field }) => [
+          code(`${name}${schema.items === undefined ? '' : '[]'}.${path}`),
+          typeText(field),
+          prose(field.description ?? ''),
+        ]),
+      ]),
+    ),
+  );
+}
+
+/** `docs/reference/verdict-rules.md` */
+export function verdictRulesPage(): string {
+  return page(
+    'Verdict rules',
+    `\`cloudemu verdicts\` judges the client by its requests. Each rule has one of four results:`,
+    table(
+      ['Result', 'Meaning'],
+      [
+        ['`pass`', 'The client was in a situation that the rule is about, and obeyed it.'],
+        ['`fail`', 'The client broke the rule. The evidence names the requests.'],
+        [
+          '`unclear`',
+          'The client may have broken the rule: equal requests came at once, so one of them may not be a repetition.',
+        ],
+        ['`not-exercised`', 'The client was in no situation that the rule is about.'],
+      ],
+    ),
+    table(
+      ['Rule', 'What a client must do'],
+      rules.map(({ id, title }) => [`[\`${id}\`](#${id})`, prose(title)]),
+    ),
+    ...rules.flatMap(({ id, demands }) => [`## ${id}`, prose(demands)]),
+  );
+}
+
+/** `docs/reference/assumptions.md` */
+export function assumptionsPage(): string {
+  const ids = Object.keys(assumptions).sort() as AssumptionId[];
+  return page(
+    'Assumptions',
+    `Where the platform's documents are silent, the emulator assumes something. The response header
+\`X-Emulator-Assumption\` names the assumptions that a response rests on; \`cloudemu assumptions\` lists them all.`,
+    `*detail*: a header, a text or a limit; *body*: the shape of a response; *operation*: the whole operation, which
+the setting \`strict.guesses\` makes a 501.`,
+    ...ids.flatMap((id) => {
+      const { level, text, setting } = assumptions[id] as { level: string; text: string; setting?: string };
+      const operations = linksOf((endpoint) => endpoint.assumptions?.includes(id) === true);
+      const facts = [
+        `Level: ${level}`,
+        ...(setting === undefined ? [] : [`setting: ${settingLink(setting)}`]),
+        ...(operations === '' ? [] : [`operations: ${operations}`]),
+      ];
+      return [`### ${id}`, prose(text), `${facts.join('; ')}.`];
+    }),
+  );
+}
+
+function linksOf(has: (endpoint: (typeof declaredEndpoints)[number]) => boolean): string {
+  return [...new Set(declaredEndpoints.filter(has).map(({ id }) => id))].map(operationLink).join(', ');
+}
+
+function settingLink(setting: string): string {
+  const section = setting.split('.')[0] ?? '';
+  return `[\`${setting}\`](settings.md#${section.toLowerCase()})`;
+}
+
+function itemsOf(schema: JsonSchema): JsonSchema {
+  return schema.items === undefined || Array.isArray(schema.items) ? schema : schema.items;
+}

@@ -1,0 +1,54 @@
+// The pages of docs/reference, written from the declarations: `npm run docs` writes them, a test compares them.
+
+import { assumptionsPage, errorCodesPage, failureModesPage, scenariosPage, verdictRulesPage } from './catalogues.js';
+import { commandsPage } from './commands.js';
+import { page, table } from './markdown.js';
+import { controlOperationsPage, platformOperationsPage } from './operations.js';
+import { settingsPage } from './settings.js';
+
+interface Page {
+  file: string;
+  title: string;
+  meaning: string;
+  write: () => string;
+}
+
+const pages: readonly Page[] = [
+  { file: 'settings.md', title: 'Settings', meaning: 'every setting: file, variable, flag', write: settingsPage },
+  { file: 'commands.md', title: 'Commands', meaning: 'every command with its options', write: commandsPage },
+  {
+    file: 'control-operations.md',
+    title: 'Control operations',
+    meaning: 'what `/_emulator` and `emulator.controls` do',
+    write: controlOperationsPage,
+  },
+  {
+    file: 'platform-operations.md',
+    title: 'Platform operations',
+    meaning: 'every endpoint of the platform and of its image registry',
+    write: platformOperationsPage,
+  },
+  { file: 'error-codes.md', title: 'Error codes', meaning: 'codes, statuses, messages', write: errorCodesPage },
+  { file: 'failure-modes.md', title: 'Failure modes', meaning: 'how deployments fail', write: failureModesPage },
+  { file: 'scenarios.md', title: 'Scenarios', meaning: 'the shipped ones, and the file', write: scenariosPage },
+  { file: 'verdict-rules.md', title: 'Verdict rules', meaning: 'what clients are judged by', write: verdictRulesPage },
+  {
+    file: 'assumptions.md',
+    title: 'Assumptions',
+    meaning: 'what the emulator assumes where the platform’s documents are silent',
+    write: assumptionsPage,
+  },
+];
+
+/** The texts of docs/reference, by file name. */
+export function referencePages(): Map<string, string> {
+  const index = page(
+    'Reference',
+    'These pages are complete, and the tests keep them equal to the program. The [guides](../README.md) explain the tasks.',
+    table(
+      ['Page', 'What it lists'],
+      pages.map(({ file, title, meaning }) => [`[${title}](${file})`, meaning]),
+    ),
+  );
+  return new Map([['README.md', index], ...pages.map(({ file, write }): [string, string] => [file, write()])]);
+}

@@ -1,0 +1,80 @@
+// The reference page of the settings: every path, its type, its default, its meaning.
+
+import { flags } from '../config/flags.js';
+import { readJsonFile } from '../config/json-file.js';
+import { configJsonSchema } from '../config/json-schema.js';
+import { configSchema } from '../config/schema.js';
+import { formatDuration } from '../kernel/duration.js';
+import { fixturePath } from '../kernel/files.js';
+import { isTree, readPath, type Tree } from '../kernel/tree.js';
+import { type JsonSchema, leaves, typeText } from './fields.js';
+import { code, contents, page, prose, table } from './markdown.js';
+
+const profile = 'elizacloud';
+
+/** `docs/reference/settings.md` */
+export function settingsPage(): string {
+  const { properties = {} } = configJsonSchema() as JsonSchema;
+  const defaults = configSchema.parse({}) as Tree;
+  const reading = readJsonFile(fixturePath('profiles', `${profile}.json`));
+  const overlay = 'value' in reading && isTree(reading.value) ? reading.value : {};
+  const rowsOf = (name: string, schema: JsonSchema): string[][] =>
+    leaves({ properties: { [name]: schema } }).map(({ path, schema: field }) => [
+      code(path),
+      isDuration(field) ? 'duration' : typeText(field),
+      valueText(readPath(defaults, path), field) + overlaid(overlay, path, field),
+      prose(field.description ?? ''),
+    ]);
+  const head = ['Setting', 'Type', 'Default', 'Meaning'];
+  const sections = Object.entries(properties).filter(([, schema]) => schema.properties !== undefined);
+  const single = Object.entries(properties).filter(([, schema]) => schema.properties === undefined);
+  return page(
+    'Settings',
+    `The settings file is \`emulator.config.json\` in the working directory (\`--config\` names another one).
+\`cloudemu init\` writes one, \`cloudemu config check\` checks it, and \`cloudemu config show\` prints what is in force.
+For completion in an editor, begin the file with \`"$schema": "./node_modules/cloudemu/fixtures/config.schema.json"\`.`,
+    `Every setting also has an environment variable: \`containers.timing\` is \`CLOUDEMU_CONTAINERS_TIMING\`. Objects and
+lists are written there as JSON. \`createEmulator\` takes the same sections as an object. A flag overrides the
+environment, the environment overrides the file, the file overrides the profile, the profile overrides the defaults.`,
+    `A duration is a text such as \`"90s"\`, \`"10m"\` or \`"1h30m"\`, or a number of milliseconds. Where the profile
+\`${profile}\` has another value, it is in brackets.`,
+    contents([...sections.map(([name]) => name), 'Other settings', 'Settings with a flag']),
+    ...sections.flatMap(([name, schema]) => [
+      `## ${name}`,
+      schema.description === undefined ? '' : `${prose(schema.description)}.`,
+      table(head, rowsOf(name, schema)),
+    ]),
+    '## Other settings',
+    table(
+      head,
+      single.flatMap(([name, schema]) => rowsOf(name, schema)),
+    ),
+    '## Settings with a flag',
+    `\`cloudemu start\` takes these flags, and \`createEmulator\` takes options of the same names in camelCase.`,
+    table(
+      ['Flag', 'Setting', 'Default', 'Meaning'],
+      Object.entries(flags).map(([name, { path, byDefault, describe }]) => [
+        code(`--${name}`),
+        code(path),
+        prose(byDefault),
+        prose(describe),
+      ]),
+    ),
+  );
+}
+
+function isDuration({ type }: JsonSchema): boolean {
+  return Array.isArray(type) && type.join() === 'string,number';
+}
+
+function valueText(value: unknown, schema: JsonSchema): string {
+  if (value === undefined) return '';
+  return code(isDuration(schema) && typeof value === 'number' ? formatDuration(value) : JSON.stringify(value));
+}
+
+function overlaid(overlay: Tree, path: string, schema: JsonSchema): string {
+  const value = readPath(overlay, path);
+  return value === undefined
+    ? ''
+    : ` (${code(typeof value === 'string' && isDuration(schema) ? value : JSON.stringify(value))})`;
+}

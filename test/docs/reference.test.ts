@@ -1,0 +1,45 @@
+// docs/reference is what the declarations say now.
+
+import { readdirSync, readFileSync } from 'node:fs';
+import { expect, it } from 'vitest';
+import { declaredEndpoints } from '../../src/api/registry.js';
+import { verbs } from '../../src/cli/verbs.js';
+import { configSchema } from '../../src/config/schema.js';
+import { controlEndpoints } from '../../src/controls/endpoints.js';
+import { referencePages } from '../../src/docs/pages.js';
+import { leafPaths, type Tree } from '../../src/kernel/tree.js';
+
+const folder = 'docs/reference';
+
+it('has the pages that the declarations make; run `npm run docs` to write them', () => {
+  const pages = referencePages();
+  const stale = [...pages].filter(([name, text]) => readText(`${folder}/${name}`) !== text).map(([name]) => name);
+  const unknown = readdirSync(folder).filter((name) => !pages.has(name));
+  expect([...stale, ...unknown], 'run `npm run docs`: these pages of docs/reference are not up to date').toEqual([]);
+});
+
+it('describes every command, operation and setting once', () => {
+  const pages = referencePages();
+  const headings = (name: string): string[] =>
+    [...(pages.get(name) ?? '').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading).toSorted();
+  expect(headings('commands.md')).toEqual(verbs.map(({ words }) => `cloudemu ${words}`).toSorted());
+  expect(headings('control-operations.md')).toEqual(idsOf(controlEndpoints));
+  expect(headings('platform-operations.md')).toEqual(idsOf(declaredEndpoints));
+  const paths = [...(pages.get('settings.md') ?? '').matchAll(/^\| `([\w.]+)` \|/gm)].map(([, path = '']) => path);
+  const missing = leafPaths(configSchema.parse({}) as Tree).filter(
+    (path) => !paths.some((one) => path === one || path.startsWith(`${one}.`)),
+  );
+  expect(missing).toEqual([]);
+});
+
+function idsOf(list: readonly { id: string }[]): string[] {
+  return [...new Set(list.map(({ id }) => id))].toSorted();
+}
+
+function readText(file: string): string | undefined {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch {
+    return undefined;
+  }
+}

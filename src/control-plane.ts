@@ -48,7 +48,10 @@ export function createControlPlane({
     controlsOf: (id) => controlsOf(worlds.get(id)),
     checkedControlsOf(id) {
       const world = worlds.get(id);
-      return createLocalControls(controlsOf(world), () => worlds.requireOpen(world));
+      return createLocalControls(controlsOf(world), {
+        requireOpen: () => worlds.requireOpen(world),
+        alsoWrong: (door, body) => door.alsoWrong?.(world, body) ?? [],
+      });
     },
     door: createControlDoor({
       config,

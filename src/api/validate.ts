@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { type FieldProblem, invalidFields } from '../kernel/errors.js';
 import { firstMistakes, isLong } from '../kernel/long-input.js';
 import { nearest } from '../kernel/nearest.js';
-import { firstProblems, keysAt, mostTold, objectsIn, toldPath } from '../kernel/problems.js';
+import { firstProblems, keysAt, mostOfDocument, mostTold, objectsIn, toldPath } from '../kernel/problems.js';
 import { secrecyOf } from '../kernel/secrets.js';
 import { isTree } from '../kernel/tree.js';
 
@@ -17,6 +17,8 @@ export interface InputOptions {
   synonyms?: { names: ReadonlyMap<string, string>; accepted: boolean } | undefined;
   /** Unknown names are refused instead of told. */
   strict: boolean;
+  /** What else is wrong with an input whose form is wrong; only such an input is looked at. */
+  alsoWrong?: ((sent: unknown) => readonly FieldProblem[]) | undefined;
   warn: (text: string) => void;
 }
 
@@ -26,12 +28,13 @@ export interface InputOptions {
  * @throws ApiError VALIDATION_ERROR with one entry a field
  */
 export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, options: InputOptions): z.output<T> {
-  const { synonyms } = options;
+  const { synonyms, alsoWrong } = options;
+  const most = alsoWrong === undefined ? mostTold : mostOfDocument;
   const used = synonyms?.accepted === true ? synonymsIn(sent, synonyms.names) : undefined;
   const input = used === undefined || used.size === 0 ? sent : renamed(sent as object, used);
   const place = options.place === undefined ? '' : `${options.place}.`;
   const problems: FieldProblem[] = [];
-  const unknown: Unknown = { first: [], count: 0 };
+  const unknown: Unknown = { first: [], count: 0, most };
   if (options.place !== 'path') findUnknown(schema, input, [], unknown);
   for (const { steps, known } of unknown.first) {
     const path = place + toldPath(steps);
@@ -58,7 +61,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
     const clientNames = new Map([...(used ?? [])].map(([other, name]) => [name, other]));
     const isSecret = (path: readonly PropertyKey[]): boolean =>
       options.secrets?.includes(String(path[0])) === true || path.some((step) => secrecyOf(String(step)) === 'all');
-    const found = firstProblems(result?.error.issues ?? early, input, schema, { isSecret, most: mostTold });
+    const found = firstProblems(result?.error.issues ?? early, input, schema, { isSecret, most });
     for (const problem of found.told) {
       const named = clientNames.get(problem.path) ?? problem.path;
       const path = named === '(whole)' && place === '' ? 'body' : place + named;
@@ -68,11 +71,20 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
     more = Math.max(more, found.more);
   }
   if (problems.length > 0 || result?.success !== true) {
-    more += Math.max(0, problems.length - mostTold);
+    if (early.length === 0) problems.push(...apartFrom(problems, alsoWrong?.(sent) ?? []));
+    more += Math.max(0, problems.length - most);
     const rest = early.length > 0 ? 'the rest of so long an input was not looked at' : notListed(more);
-    throw invalidFields(problems.slice(0, mostTold), rest);
+    throw invalidFields(problems.slice(0, most), rest);
   }
   return result.data as z.output<T>;
+}
+
+// What is said of a part as a whole may follow from a mistake inside of it, which has been told.
+function apartFrom(told: readonly FieldProblem[], others: readonly FieldProblem[]): FieldProblem[] {
+  const places = new Set(
+    told.flatMap(({ path }) => [...path.matchAll(/(?=[.[]|$)/g)].map(({ index }) => path.slice(0, index))),
+  );
+  return others.filter(({ path }) => !places.has(path));
 }
 
 /** What is said of problems beside those that are listed. */
@@ -98,6 +110,7 @@ interface Unknown {
   /** Those that are told, with the names that were known in their place. */
   first: { steps: PropertyKey[]; known: readonly string[] }[];
   count: number;
+  most: number;
 }
 
 function findUnknown(schema: z.ZodType, value: unknown, path: PropertyKey[], found: Unknown): void {
@@ -109,7 +122,7 @@ function findUnknown(schema: z.ZodType, value: unknown, path: PropertyKey[], fou
     if (names.has(key)) findUnknown(schema, value[key], [...path, key], found);
     else {
       found.count++;
-      if (found.first.length < mostTold) found.first.push({ steps: [...path, key], known });
+      if (found.first.length < found.most) found.first.push({ steps: [...path, key], known });
     }
   }
 }

@@ -18,6 +18,7 @@ export function parseJson(text: string, name: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
+    if (/\.ya?ml$/i.test(name)) return fail(2, `${name} must be written in JSON, not in YAML`);
     return fail(2, `${name} is no JSON: ${jsonFault(text)}`);
   }
 }

@@ -4,22 +4,25 @@ import { checkInput } from '../api/validate.js';
 import type { Controls } from '../controls/controls.js';
 import type { ControlEndpoint } from '../controls/door.js';
 import { controlEndpoints } from '../controls/endpoints.js';
-import { ApiError, problemLines } from '../kernel/errors.js';
+import { ApiError, type FieldProblem, problemLines } from '../kernel/errors.js';
 import type { Caller, CallOptions } from './call.js';
 import { createRemoteControls } from './controls.js';
 import { objectOf } from './options.js';
 
-/**
- * The controls, each method of which goes through its door: input is checked by the door's declaration and nothing else.
- *
- * @param requireOpen throws when nothing can be asked any more
- */
-export function createLocalControls(controls: Controls, requireOpen: () => void): Controls {
+export interface LocalWorld {
+  /** Throws when nothing can be asked any more. */
+  requireOpen: () => void;
+  /** What else is wrong with a body whose form is wrong. */
+  alsoWrong: (door: ControlEndpoint, body: unknown) => readonly FieldProblem[];
+}
+
+/** The controls, each method of which goes through its door: input is checked by the door's declaration and nothing else. */
+export function createLocalControls(controls: Controls, { requireOpen, alsoWrong }: LocalWorld): Controls {
   const doors = new Map(controlEndpoints.map((door) => [`${door.method} ${door.path}`, door]));
   const act = (method: string, path: string, options: CallOptions = {}): unknown => {
     const door = doors.get(`${method} /_emulator${path}`);
     if (door === undefined) throw new Error(`${method} ${path} is no door of the control plane`);
-    return told(() => door.act(controls, inputOf(door, options)));
+    return told(() => door.act(controls, inputOf(door, options, alsoWrong)));
   };
   // An answer comes as the controls give it: only those that take time are promises.
   const caller = { call: act, events: (path, options) => act('GET', path, options) } as Caller;
@@ -31,11 +34,17 @@ const usual = { strict: true, warn: () => {} };
 function inputOf(
   door: ControlEndpoint,
   { params, query, body, after, signal }: CallOptions,
+  alsoWrong: LocalWorld['alsoWrong'],
 ): Parameters<ControlEndpoint['act']>[1] {
   return {
     params: door.params && checkInput(door.params, params, usual),
     query: door.query && checkInput(door.query, objectOf(query), usual),
-    body: door.body && checkInput(door.body, body, usual),
+    body:
+      door.body &&
+      checkInput(door.body, body, {
+        ...usual,
+        alsoWrong: door.alsoWrong && ((sent: unknown) => alsoWrong(door, sent)),
+      }),
     origin: undefined,
     signal,
     lastEventId: after === undefined ? undefined : String(after),

@@ -3,11 +3,15 @@
 import * as z from 'zod';
 import { type Answer, json, type SseSink, stream } from '../api/answer.js';
 import type { Call, Endpoint, EndpointDeclaration } from '../api/endpoint.js';
+import type { FieldProblem } from '../kernel/errors.js';
+import type { World } from '../worlds/world.js';
 import type { Controls } from './controls.js';
 
 export interface ControlEndpoint extends Omit<Endpoint, 'handle' | 'prepare'> {
   /** Calls the method of the controls that it is the door to, with what has been checked. */
   act: (controls: Controls, input: DoorInput<unknown, unknown, unknown>) => unknown;
+  /** What else is wrong with a body whose form is wrong: a document's mistakes are told all at once. */
+  alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
   /** @param signal aborted when nobody is there any more to be answered */
   handle: (controls: Controls, call: Call, signal: AbortSignal) => Answer | Promise<Answer>;
 }
@@ -20,7 +24,7 @@ type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   /** Which of 200 and 201 an answer has, for doors that make things; 200 without it. */
   status?: (input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => 200 | 201;
   act: (controls: Controls, input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
-};
+} & Pick<ControlEndpoint, 'alsoWrong'>;
 
 /** What came through a door, over HTTP or from a caller in the same process. */
 export interface DoorInput<Params, Query, Body> {

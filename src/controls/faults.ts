@@ -8,9 +8,10 @@ import { actProblems, whenProblems } from '../api/fault-sense.js';
 import { errorsOf } from '../api/openapi.js';
 import { checkInput } from '../api/validate.js';
 import { iso, isoOrNull } from '../api/wire.js';
-import { ApiError, invalid } from '../kernel/errors.js';
+import { ApiError, type FieldProblem, invalid } from '../kernel/errors.js';
 import { lastInstant } from '../kernel/instant.js';
 import { nearest } from '../kernel/nearest.js';
+import type { RightParts } from '../kernel/right-parts.js';
 import * as store from '../store/faults.js';
 import type { World } from '../worlds/world.js';
 import { checkMatch } from './fault-check.js';
@@ -114,9 +115,22 @@ function check(world: World, request: FaultRequest): { rule: FaultRule; reached:
   const wanted: z.output<typeof faultRequest> = checkInput(faultRequest, request, { strict: true, warn: () => {} });
   const rule = ruleOf(wanted);
   const { match, endpoints: reached, problems } = checkMatch(world, rule.match);
-  const all = [...problems, ...whenProblems(rule.when), ...actProblems(rule)];
+  const all = [...problems, ...senseProblems(rule)];
   if (all.length > 0) throw invalid(...all);
   return { rule: { ...rule, match }, reached };
+}
+
+/** What is wrong with what a rule means, of which some parts may be missing as they have the wrong form. */
+export function faultProblems(world: World, request: RightParts<z.output<typeof faultRequest>>): FieldProblem[] {
+  const { delay, ...effect } = request.effect ?? {};
+  const isWhole = typeof delay !== 'object' || (delay.min !== undefined && delay.max !== undefined);
+  const known = { ...request, effect: { ...effect, ...(isWhole && { delay }) } };
+  const rule = ruleOf(known as z.output<typeof faultRequest>);
+  return [...checkMatch(world, rule.match).problems, ...senseProblems(rule)];
+}
+
+function senseProblems(rule: FaultRule): FieldProblem[] {
+  return [...whenProblems(rule.when), ...actProblems(rule)];
 }
 
 function rowOf(rule: FaultRule, at: number, { seq, id }: { seq: number; id: string }): store.FaultRow {

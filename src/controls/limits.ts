@@ -1,6 +1,7 @@
 // Rate limits under control: what they are, setting, exhausting and releasing them.
 
 import * as z from 'zod';
+import { durationUpTo } from '../api/fault-rule.js';
 import {
   type Bucket,
   endpointBucket,
@@ -13,7 +14,7 @@ import {
 import { checkInput } from '../api/validate.js';
 import { operationId } from '../config/names.js';
 import { parseDuration } from '../kernel/duration.js';
-import { invalid } from '../kernel/errors.js';
+import { type FieldProblem, invalid } from '../kernel/errors.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe } from '../kernel/problems.js';
 import { waitSeconds } from '../worlds/exposed.js';
@@ -29,8 +30,7 @@ export const limitRequest = z.object({
     .describe('What has a window of its own'),
   operation: operationId.optional().describe('An operation id: it gets a window of its own'),
   limit: z.int().min(1).max(1_000_000_000).describe('Requests in a window'),
-  window: z
-    .union([z.string(), z.number()])
+  window: durationUpTo(86_400_000, 'a day', 1)
     .optional()
     .describe('A duration of at most a day; without it as long as before'),
 });
@@ -89,7 +89,7 @@ export function createLimitControls(world: World, operations: readonly Operation
       const { limit, window, ...selectors } = checkInput(limitRequest, request, { strict: true, warn: () => {} });
       const [kind, name] = onlyOne(selectors, true) ?? (['preset', ''] as const);
       if (kind === 'operation') operationOf(name);
-      world.limits.set({ kind, name, limit, windowMs: window === undefined ? null : windowOf(window) });
+      world.limits.set({ kind, name, limit, windowMs: window === undefined ? null : (parseDuration(window) ?? null) });
       return list();
     },
     /**
@@ -145,24 +145,16 @@ function onlyOne<Name extends string>(
   selectors: Partial<Record<Name, string | undefined>>,
   needed: boolean,
 ): [Name, string] | undefined {
-  const names = Object.keys(selectors) as Name[];
-  const given = names.filter((name) => selectors[name] !== undefined);
-  const [first, second] = given;
-  if (second !== undefined) throw invalid({ path: second, message: `cannot stand beside \`${first}\`` });
-  if (first !== undefined) return [first, selectors[first] ?? ''];
-  if (needed)
-    throw invalid({ path: 'preset', message: 'or `feature` or `operation` must be given, and only one of them' });
-  return undefined;
+  const problems = selectionProblems(selectors, needed);
+  if (problems.length > 0) throw invalid(...problems);
+  const [first] = Object.entries<string | undefined>(selectors).filter(([, value]) => value !== undefined);
+  return first as [Name, string] | undefined;
 }
 
-const longestMs = 86_400_000;
-
-function windowOf(window: string | number): number {
-  const ms = parseDuration(window);
-  if (ms !== undefined && ms > 0 && ms <= longestMs) return ms;
-  throw invalid({
-    path: 'window',
-    message: 'must be a duration of at most a day: "90s", "10m" or milliseconds',
-    received: describe(window),
-  });
+/** What is wrong where one of several selectors is to be given. */
+export function selectionProblems(selectors: Record<string, unknown>, needed: boolean): FieldProblem[] {
+  const [first, second] = Object.keys(selectors).filter((name) => selectors[name] !== undefined);
+  if (second !== undefined) return [{ path: second, message: `cannot stand beside \`${first}\`` }];
+  if (first !== undefined || !needed) return [];
+  return [{ path: 'preset', message: 'or `feature` or `operation` must be given, and only one of them' }];
 }

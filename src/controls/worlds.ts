@@ -4,9 +4,11 @@ import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
 import { scenarioName } from '../config/names.js';
 import { parseDuration } from '../kernel/duration.js';
-import { ApiError, invalid } from '../kernel/errors.js';
+import { ApiError, type FieldProblem, invalid } from '../kernel/errors.js';
 import { describe } from '../kernel/problems.js';
+import { isTree } from '../kernel/tree.js';
 import { prefixOf, type World } from '../worlds/world.js';
+import { scenarioProblems } from './scenarios/check.js';
 import { fillWorld, type NamedScenario } from './scenarios/fill.js';
 import type { Library } from './scenarios/library.js';
 import { chooseScenario, withClock } from './scenarios/named.js';
@@ -103,6 +105,12 @@ export interface OpenRequest {
   fill: (world: World) => void;
   port: number | undefined;
   ttl: number;
+}
+
+/** What is wrong with the scenario that a request holds as a document, beside its form. */
+export function worldProblems(world: World, request: unknown): FieldProblem[] {
+  const document = isTree(request) ? request.scenario : undefined;
+  return scenarioProblems(world, document).map((problem) => ({ ...problem, path: `scenario.${problem.path}` }));
 }
 
 const defaultTtlMs = 3_600_000;

@@ -46,7 +46,11 @@ export function createControlDoor({ config, controlsOf, openapi, onError }: Cont
     const takesNothing = endpoint.method !== 'GET' && endpoint.body === undefined;
     const declared = { ...endpoint, ...(takesNothing && nothing) } as unknown as Endpoint;
     const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
-    const call = readCall(exchange, declared, body, true);
+    const { alsoWrong } = endpoint;
+    const call = readCall(exchange, declared, body, {
+      strict: true,
+      ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(exchange.world, sent) }),
+    });
     const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx));
     exchange.world.usage.persist();
     ctx.status = answer.status;

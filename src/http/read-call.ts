@@ -1,7 +1,7 @@
 // What a request brings, checked against its endpoint's declaration, as handlers see it.
 
 import type { Call, Caller, Endpoint } from '../api/endpoint.js';
-import { checkInput, notListed, readQuery } from '../api/validate.js';
+import { checkInput, type InputOptions, notListed, readQuery } from '../api/validate.js';
 import { ApiError, invalidFields } from '../kernel/errors.js';
 import { mostTold } from '../kernel/problems.js';
 import type { World } from '../worlds/world.js';
@@ -10,16 +10,12 @@ import { assume, type Exchange, note, warn } from './exchange.js';
 import { cameByOwnPort } from './own-port.js';
 import { readParameters } from './parameters.js';
 
-/**
- * Checks everything that a request brings; its body has been read.
- *
- * @param strict refuses unknown names instead of telling them
- */
+/** Checks everything that a request brings; its body has been read. */
 export function readCall(
   exchange: Exchange,
   endpoint: Endpoint,
   content: unknown,
-  strict = exchange.world.config.strict.inputs,
+  { strict = exchange.world.config.strict.inputs, alsoWrong }: Partial<Pick<InputOptions, 'strict' | 'alsoWrong'>> = {},
 ): Call {
   const { ctx, world } = exchange;
   const tell = (text: string): void => warn(exchange, text);
@@ -36,7 +32,7 @@ export function readCall(
   const body =
     endpoint.body === undefined
       ? undefined
-      : checkInput(endpoint.body, content, { strict, warn: tellUnknown, secrets, synonyms });
+      : checkInput(endpoint.body, content, { strict, alsoWrong, warn: tellUnknown, secrets, synonyms });
   const query =
     endpoint.query === undefined
       ? undefined

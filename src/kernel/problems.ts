@@ -17,7 +17,7 @@ export interface Problems {
 export const mostTold = 20;
 
 /** How many problems of a file or a document are told. */
-const mostOfDocument = 100;
+export const mostOfDocument = 100;
 
 /** The longest path that is told: names are the client's own, and may be megabytes. */
 const longestPath = 200;

@@ -96,13 +96,21 @@ describe('the verbs', () => {
     ).toEqual({
       code: 2,
       stdout: '',
-      stderr: expect.stringMatching(/^clock.frosen is unknown; did you mean frozen\?\n$/),
+      stderr: expect.stringMatching(
+        /^clock.frosen is unknown; did you mean frozen\?\ncontainers\[0\].mode must be a failure mode: .*; did you mean oom-start\?\n$/,
+      ),
     });
     expect(await cloudemu('scenario', 'apply', 'rough-dya')).toMatchObject({
       code: 1,
       stderr: 'There is no scenario "rough-dya"; did you mean "rough-day"? (`cloudemu scenario list` shows them)\n',
     });
     expect(await cloudemu('scenario', 'apply', './none.json')).toMatchObject({ code: 2 });
+    const yaml = join(dir, 'slow.yaml');
+    writeFileSync(yaml, 'title: Slow\n');
+    expect(await cloudemu('scenario', 'apply', yaml)).toMatchObject({
+      code: 2,
+      stderr: expect.stringMatching(/slow\.yaml must be written in JSON, not in YAML/),
+    });
   });
 
   it('save the present state', async () => {

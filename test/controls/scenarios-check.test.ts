@@ -79,7 +79,26 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
   [{ limits: [{ operation: 'agents.list' }] }, 'limits[0].limit', /or `exhaust` must be given/],
   [{ limits: [{ limit: 1 }] }, 'limits[0].preset', /must be given/],
   [{ limits: [{ limit: 1, exhaust: {} }] }, 'limits[0].limit', /cannot stand beside/],
-  [{ limits: [{ exhaust: { key: 'nobody' } }] }, 'limits[0].exhaust', /There is no key/],
+  [{ limits: [{ exhaust: { key: 'nobody' } }] }, 'limits[0].exhaust.key', /must be the name of a key in `data`/],
+  [
+    { data: { keys: [{ name: 'worker' }] }, limits: [{ exhaust: { key: 'wroker' } }] },
+    'limits[0].exhaust.key',
+    /must be the name of a key in `data`/,
+    'worker',
+  ],
+  [
+    {
+      data: { organizations: [{ name: 'Other' }] },
+      faults: [{ match: { organization: 'Othr' }, effect: { delay: 1 } }],
+    },
+    'faults[0].match.organization',
+    /must be the name of an organization in `data`/,
+    'Other',
+  ],
+  [{ faults: [{ effect: { error: 'RATE_LIMTED' } }] }, 'faults[0].effect.error', /must be one of/, 'RATE_LIMITED'],
+  [{ faults: [{ phase: 'befor', effect: { delay: 1 } }] }, 'faults[0].phase', /must be one of/, 'before'],
+  [{ limits: [{ operation: 'agents.*', limit: 1 }] }, 'limits[0].operation', /must be the id of an operation/],
+  [{ limits: [{ preset: 'STRICT', feature: 'chat', limit: 1 }] }, 'limits[0].feature', /cannot stand beside/],
   [
     { expect: { verdicts: { 'backof-grows': 'pass' } } },
     'expect.verdicts.backof-grows',
@@ -165,21 +184,117 @@ it('refuses the addresses that only the whole emulator can have', async () => {
   await other.controls.scenarios.apply({ settings: { containers: { urlStyle: 'path' } } });
 });
 
-it('tells mistakes of form and of meaning at once', async () => {
-  const document = {
-    falts: [],
-    clock: { speed: 'fast' },
-    containers: [{ match: { project: 'shop' }, mode: 'crash-lop' }],
-    expect: { requests: [{ operation: 'containers.crate' }] },
-  };
+// Each part has a mistake of form and one of meaning, some in the same entry.
+const manifold = {
+  falts: [],
+  clock: { speed: 'fast' },
+  settings: {
+    containers: { timing: 'fsat', failure: 'crash-lop' },
+    rateLimits: { operations: { 'agents.lst': 'STRICT' } },
+  },
+  data: {
+    containers: [
+      { project_name: 'shop', memry: 512 },
+      { project_name: 'shop', mode: 'exec-fromat' },
+    ],
+    organizations: [{ nmae: 'x', containers: [{ project_name: 'a', mode: 'oom-strat' }] }],
+  },
+  containers: [{ match: { projekt: 'shop' }, mode: 'crash-lop' }, null],
+  faults: [
+    { match: { operation: 'containers.crate' }, effect: { network: 'rest' } },
+    { match: { operation: 'agents.lst' }, efect: {} },
+    { when: { times: 0, nth: 2, every: 3 }, effect: { error: 'RATE_LIMTED' } },
+  ],
+  limits: [{ limti: 1, operation: 'agents.lst' }],
+  expect: {
+    verdicts: { 'backof-grows': 'pass' },
+    requests: [
+      { operation: 'containers.crate', count: 'one' },
+      { operation: 'agents.list', error: 'RATE_LIMTED' },
+    ],
+  },
+};
+const mistakes = [
+  'falts is unknown; did you mean "faults"?',
+  'clock.speed must be a number',
+  'settings.containers.timing must be one of',
+  'settings.containers.failure must be a failure mode',
+  'settings.rateLimits.operations.agents.lst must be the id of an operation',
+  'data.containers[0].memry is unknown; did you mean "memory"?',
+  'data.containers[1].project_name is that of containers[0] already',
+  'data.containers[1].mode must be a failure mode',
+  'data.organizations[0].nmae is unknown; did you mean "name"?',
+  'data.organizations[0].name is required',
+  'data.organizations[0].containers[0].mode must be a failure mode',
+  'containers[0].match.projekt is unknown; did you mean "project"?',
+  'containers[0].mode must be a failure mode',
+  'containers[1] must be an object',
+  'faults[0].match.operation must be the id of an operation',
+  'faults[0].effect.network must be one of',
+  'faults[1].match.operation must be the id of an operation',
+  'faults[1].efect is unknown; did you mean "effect"?',
+  'faults[1].effect is required',
+  'faults[2].when.times must be at least 1',
+  'faults[2].when.every must be left out beside nth',
+  'faults[2].effect.error must be one of',
+  'limits[0].limti is unknown; did you mean "limit"?',
+  'limits[0].operation must be the id of an operation',
+  'expect.verdicts.backof-grows is unknown; did you mean "backoff-grows"?',
+  'expect.requests[0].operation must be the id of an operation',
+  'expect.requests[0].count must be a',
+  'expect.requests[1].error must be one of',
+];
+
+/** What is told of a document: path and message a mistake, sorted. */
+function toldIn(details: unknown, below = ''): string[] {
+  const problems = details as { path: string; message: string; suggestion?: string }[];
+  return problems
+    .map(({ path, message, suggestion }) => {
+      const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+      return `${path.slice(below.length)} ${message}${hint}`;
+    })
+    .sort();
+}
+
+/** That each mistake is told, and nothing else. */
+function expectAll(told: readonly string[]): void {
+  expect(mistakes.filter((mistake) => !told.some((line) => line.startsWith(mistake)))).toEqual([]);
+  expect(told.filter((line) => !mistakes.some((mistake) => line.startsWith(mistake)))).toEqual([]);
+}
+
+it('tells mistakes of form and of meaning at once, in process', async () => {
+  const { controls } = await startEmulator();
+  const scenario = manifold as unknown as ScenarioInput;
+  const applied = (await controls.scenarios.apply(scenario).catch((thrown: unknown) => thrown)) as ApiError;
+  expectAll(toldIn(applied.options.details));
+  const made = (await controls.worlds.create({ scenario }).catch((thrown: unknown) => thrown)) as ApiError;
+  expectAll(toldIn(made.options.details, 'scenario.'));
+});
+
+it('tells mistakes of form and of meaning at once, over HTTP', async () => {
+  const emulator = await startEmulator();
+  const applied = await call(emulator, 'POST', '/_emulator/scenarios', JSON.stringify(manifold));
+  expect(applied.status).toBe(400);
+  expectAll(toldIn(applied.body.error.details));
+  const made = await call(emulator, 'POST', '/_emulator/worlds', JSON.stringify({ idd: 'x', scenario: manifold }));
+  const [own, ...others] = toldIn(made.body.error.details, 'scenario.').sort((a) => (a.includes('"id"') ? -1 : 1));
+  expect(own).toContain('is unknown; did you mean "id"?');
+  expectAll(others);
+});
+
+it('tells mistakes of form and of meaning at once, of a file', async () => {
   const file = join(tempDir(), 'wrong.json');
-  writeFileSync(file, JSON.stringify(document));
-  const error = await createEmulator({ scenario: file }).catch((thrown: unknown) => thrown);
-  for (const text of [
-    'falts is unknown; did you mean "faults"?',
-    'clock.speed must',
-    '"crash-loop"?',
-    '"containers.create"?',
-  ])
-    expect((error as Error).message).toContain(text);
+  writeFileSync(file, JSON.stringify(manifold));
+  const error = (await createEmulator({ scenario: file }).catch((thrown: unknown) => thrown)) as Error;
+  expect(mistakes.filter((mistake) => !error.message.includes(mistake.replace(/; did.*/, '')))).toEqual([]);
+  for (const name of ['faults', 'crash-loop', 'fast', 'exec-format', 'containers.create', 'reset', 'RATE_LIMITED'])
+    expect(error.message).toContain(`did you mean "${name}"?`);
+});
+
+it('says that a scenario in YAML must be JSON', async () => {
+  const file = join(tempDir(), 'slow.yaml');
+  writeFileSync(file, 'title: Slow\n');
+  await expect(createEmulator({ scenario: file })).rejects.toThrow(
+    /slow\.yaml: a scenario is written in JSON, not in YAML/,
+  );
 });

@@ -18,7 +18,7 @@ const patienceMs = 60_000;
 /** Lets a running emulator begin anew with a scenario. */
 export async function scenarioApply({ scenario, merge, json, ...target }: ApplyOptions): Promise<void> {
   const client = createClient(findTarget(target), patienceMs);
-  const isDocument = /[\\/{]|\.json$|^-$/.test(scenario);
+  const isDocument = /[\\/{]|\.(json|ya?ml)$|^-$/i.test(scenario);
   const path = isDocument ? '/scenarios' : `/scenarios/${encodeURIComponent(scenario)}`;
   const body = { ...(isDocument && readDocument(scenario)), ...(merge && { merge }) };
   const applied = await client.post<AppliedScenario>(path, 'apiKey', body).catch((error: unknown) => {

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { type ControlEndpoint, control, listed } from '../door.js';
+import { scenarioProblems } from '../scenarios/check.js';
 import { saveRequest } from '../scenarios/controls.js';
 import { scenarioSchema } from '../scenarios/schema.js';
 import { clockView } from './clock.js';
@@ -71,6 +72,7 @@ export const scenarioDoors: readonly ControlEndpoint[] = [
     path: '/_emulator/scenarios',
     summary: 'Let the world begin anew with a scenario that the body holds',
     body: scenarioSchema.extend({ merge }),
+    alsoWrong: (world, body) => scenarioProblems(world, body),
     response: applied,
     act: (controls, { body: { merge: isMerged, ...scenario } }) =>
       controls.scenarios.apply(scenario, { merge: isMerged }),

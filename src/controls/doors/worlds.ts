@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { byId, type ControlEndpoint, control, listed } from '../door.js';
-import { worldRequest } from '../worlds.js';
+import { worldProblems, worldRequest } from '../worlds.js';
 
 const worldInfo = z.object({
   id: z.string(),
@@ -32,6 +32,7 @@ export const worldDoors: readonly ControlEndpoint[] = [
     summary: 'Make a world with data, clock, seed, faults, limits and journal of its own',
     body: worldRequest,
     bodyOptional: true,
+    alsoWrong: (world, body) => worldProblems(world, body),
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: worldInfo,
     act: (controls, { body, origin }) => controls.worlds.create(body, origin),

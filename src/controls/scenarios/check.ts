@@ -1,19 +1,22 @@
-// Checks a scenario against what there is: settings, failure modes, operations, fault rules.
+// Checks a scenario: its form, and whether it makes sense among what there is; settings are checked here.
 
 import type * as z from 'zod';
-import { operations } from '../../api/registry.js';
 import { checkInput } from '../../api/validate.js';
 import { type Config, configSchema } from '../../config/schema.js';
-import { requireMode } from '../../features/containers/failures.js';
 import { ApiError, type FieldProblem, invalid } from '../../kernel/errors.js';
-import { nearest } from '../../kernel/nearest.js';
-import { fitsPattern } from '../../kernel/patterns.js';
-import { describe, problemsOf } from '../../kernel/problems.js';
+import { mostOfDocument, problemsOf } from '../../kernel/problems.js';
+import { type RightParts, rightParts } from '../../kernel/right-parts.js';
 import { isTree } from '../../kernel/tree.js';
 import type { World } from '../../worlds/world.js';
-import { createFaultControls } from '../faults.js';
-import type { Holdings } from './data-schema.js';
-import type { Expectations } from './expect-schema.js';
+import {
+  dataProblems,
+  faultProblems,
+  limitProblems,
+  modeProblems,
+  operationProblems,
+  outcomeProblems,
+  requestProblems,
+} from './meaning.js';
 import { type Scenario, scenarioSchema } from './schema.js';
 
 /**
@@ -22,33 +25,28 @@ import { type Scenario, scenarioSchema } from './schema.js';
  * @throws ApiError VALIDATION_ERROR with every problem and its path in the document
  */
 export function checkScenario(world: World, document: unknown): Scenario {
-  const { scenario, mistakes } = read(document);
-  const problems = [
-    ...mistakes,
+  const alsoWrong = (sent: unknown): FieldProblem[] => scenarioProblems(world, sent);
+  const scenario = checkInput(scenarioSchema, document, { strict: false, alsoWrong, warn: () => {} });
+  const problems = meaningProblems(world, scenario);
+  if (problems.length > 0) throw invalid(...problems.slice(0, mostOfDocument));
+  return scenario;
+}
+
+/** What a document has wrong beside its form: the parts whose form is right are looked at. */
+export function scenarioProblems(world: World, document: unknown): FieldProblem[] {
+  if (!isTree(document)) return [];
+  return meaningProblems(world, rightParts(scenarioSchema, document) ?? {});
+}
+
+function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldProblem[] {
+  return [
     ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
     ...dataProblems(scenario),
     ...outcomeProblems(scenario),
     ...faultProblems(world, scenario),
-    ...limitProblems(scenario),
-    ...requestProblems(scenario.expect?.requests ?? []),
+    ...limitProblems(world, scenario),
+    ...requestProblems(scenario),
   ];
-  if (problems.length > 0) throw invalid(...problems.slice(0, 100));
-  return scenario;
-}
-
-// Where something has the wrong form, the parts that have the right one are looked at all the same.
-function read(document: unknown): { scenario: Scenario; mistakes: FieldProblem[] } {
-  try {
-    return { scenario: checkInput(scenarioSchema, document, { strict: false, warn: () => {} }), mistakes: [] };
-  } catch (error) {
-    const { details } = error instanceof ApiError ? error.options : {};
-    if (!Array.isArray(details) || !isTree(document)) throw error;
-    const parts = Object.entries(scenarioSchema.shape).flatMap(([name, schema]) => {
-      const part = (schema as z.ZodType).safeParse(document[name]);
-      return part.success && part.data !== undefined ? [[name, part.data]] : [];
-    });
-    return { scenario: Object.fromEntries(parts) as Scenario, mistakes: details as FieldProblem[] };
-  }
 }
 
 /**
@@ -61,16 +59,6 @@ export function at<Result>(place: string, act: () => Result): Result {
     return act();
   } catch (error) {
     if (error instanceof ApiError) throw invalid(...placed(place, error));
-    throw error;
-  }
-}
-
-function problemsAt(place: string, act: () => unknown): FieldProblem[] {
-  try {
-    act();
-    return [];
-  } catch (error) {
-    if (error instanceof ApiError) return placed(place, error);
     throw error;
   }
 }
@@ -102,6 +90,7 @@ function settingsProblems({ base }: World, settings: Record<string, unknown>): F
   const elsewhere = Object.keys(settings).filter(isElsewhere);
   const own = Object.fromEntries(Object.entries(settings).filter(([name]) => !isElsewhere(name)));
   const result = worldSettings.safeParse(own, { jitless: true });
+  const known = result.success ? result.data : (rightParts(worldSettings, own) ?? {});
   return [
     ...elsewhere.map((name) => ({
       path: `settings.${name}`,
@@ -109,18 +98,20 @@ function settingsProblems({ base }: World, settings: Record<string, unknown>): F
         ? `stands beside settings, as \`${name}\``
         : 'is of the whole emulator, not of a world',
     })),
-    ...(result.success
-      ? [...addressProblems(base, result.data), ...knownProblems(result.data)]
-      : problemsOf(result.error.issues, own, worldSettings).map((problem) => ({
-          ...problem,
-          path: `settings.${problem.path}`,
-        }))),
+    ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => ({
+      ...problem,
+      path: `settings.${problem.path}`,
+    })),
+    ...addressProblems(base, known),
+    ...knownProblems(known),
   ];
 }
 
+type Settings = RightParts<ReturnType<typeof worldSettings.parse>>;
+
 // Hosts are told apart before worlds are: by the process, for all of them.
-function addressProblems(base: Config, { containers }: ReturnType<typeof worldSettings.parse>): FieldProblem[] {
-  if (containers.urlStyle !== 'subdomain' || base.containers.urlStyle === 'subdomain') return [];
+function addressProblems(base: Config, { containers }: Settings): FieldProblem[] {
+  if (containers?.urlStyle !== 'subdomain' || base.containers.urlStyle === 'subdomain') return [];
   return [
     {
       path: 'settings.containers.urlStyle',
@@ -130,97 +121,11 @@ function addressProblems(base: Config, { containers }: ReturnType<typeof worldSe
   ];
 }
 
-function knownProblems({ containers, rateLimits }: ReturnType<typeof worldSettings.parse>): FieldProblem[] {
+function knownProblems({ containers, rateLimits }: Settings): FieldProblem[] {
   return [
-    ...modeProblems('settings.containers.failure', containers.failure),
-    ...Object.keys(rateLimits.operations).flatMap((id) =>
+    ...modeProblems('settings.containers.failure', containers?.failure),
+    ...Object.keys(rateLimits?.operations ?? {}).flatMap((id) =>
       operationProblems(`settings.rateLimits.operations.${id.slice(0, 100)}`, id),
     ),
   ];
-}
-
-function modeProblems(place: string, mode: string | null | undefined): FieldProblem[] {
-  if (mode === null || mode === undefined) return [];
-  return problemsAt(place, () => requireMode(mode, 'mode')).map((problem) => ({ ...problem, path: place }));
-}
-
-function operationProblems(place: string, pattern: string): FieldProblem[] {
-  const ids = operations.map(({ id }) => id);
-  if (ids.some((id) => fitsPattern(pattern, id))) return [];
-  return [
-    {
-      path: place,
-      message: 'must be the id of an operation, such as containers.create, or a pattern of ids',
-      received: describe(pattern),
-      suggestion: nearest(pattern, ids),
-    },
-  ];
-}
-
-function dataProblems({ data = {} }: Scenario): FieldProblem[] {
-  const all: [place: string, holdings: Holdings][] = [
-    ['data', data],
-    ...(data.organizations ?? []).map((one, index): [string, Holdings] => [`data.organizations[${index}]`, one]),
-  ];
-  return all.flatMap(([place, { containers = [] }]) => [
-    ...containers.flatMap(({ mode }, index) => modeProblems(`${place}.containers[${index}].mode`, mode)),
-    ...repeated(containers, 'project_name', place),
-    ...repeated(containers, 'name', place),
-  ]);
-}
-
-// A second container of a project would be an update of the first, and one of the same name is refused.
-function repeated(containers: NonNullable<Holdings['containers']>, field: 'project_name' | 'name', place: string) {
-  const nameOf = (one: (typeof containers)[number]): string => one[field] ?? one.project_name;
-  const first = new Map<string, number>();
-  return containers.flatMap((container, index): FieldProblem[] => {
-    const name = nameOf(container);
-    const former = first.get(name);
-    if (former === undefined) first.set(name, index);
-    // Of two alike projects the display names are alike, too.
-    const isTold =
-      former === undefined || (field === 'name' && containers[former]?.project_name === container.project_name);
-    if (isTold) return [];
-    const message = `is that of containers[${former}] already: each needs one of its own`;
-    return [{ path: `${place}.containers[${index}].${field}`, message, received: describe(name) }];
-  });
-}
-
-function outcomeProblems({ containers = [] }: Scenario): FieldProblem[] {
-  return containers.flatMap(({ mode }, index) => modeProblems(`containers[${index}].mode`, mode));
-}
-
-// Keys and organizations are there only when the world is filled.
-function faultProblems(world: World, { faults = [] }: Scenario): FieldProblem[] {
-  const controls = createFaultControls(world);
-  return faults.flatMap(({ match: { key: _, organization: __, ...match } = {}, ...rule }, index) =>
-    problemsAt(`faults[${index}]`, () => controls.check({ ...rule, match })),
-  );
-}
-
-function limitProblems({ limits = [] }: Scenario): FieldProblem[] {
-  return limits.flatMap(({ exhaust, ...set }, index): FieldProblem[] => {
-    const place = `limits[${index}]`;
-    const [beside] = Object.keys(set);
-    if (exhaust !== undefined && beside !== undefined)
-      return [{ path: `${place}.${beside}`, message: 'cannot stand beside `exhaust`' }];
-    if (exhaust === undefined && set.limit === undefined)
-      return [{ path: `${place}.limit`, message: 'or `exhaust` must be given' }];
-    const operation = exhaust?.operation ?? set.operation;
-    return operation === undefined
-      ? []
-      : operationProblems(`${place}${exhaust === undefined ? '' : '.exhaust'}.operation`, operation);
-  });
-}
-
-function requestProblems(requests: NonNullable<Expectations['requests']>): FieldProblem[] {
-  return requests.flatMap(({ operation, count, min, max }, index) => {
-    const place = `expect.requests[${index}]`;
-    const problems = operationProblems(`${place}.operation`, operation);
-    if (count !== undefined && (min !== undefined || max !== undefined))
-      problems.push({ path: `${place}.count`, message: 'cannot stand beside `min` or `max`' });
-    if (min !== undefined && max !== undefined && min > max)
-      problems.push({ path: `${place}.min`, message: 'must not be more than max', received: String(min) });
-    return problems;
-  });
 }

@@ -120,6 +120,7 @@ export function readScenarioFile(file: string): StoredScenario {
 function read(source: StoredScenario['source'], file: string): StoredScenario | UnreadableScenario {
   const name = basename(file, ending);
   const at = { name, source, file };
+  if (/\.ya?ml$/i.test(file)) return { ...at, problem: `${file}: a scenario is written in JSON, not in YAML` };
   if (!scenarioNames.test(name))
     return { ...at, problem: `${file}: its name must be 1 to 64 letters, digits, dots, dashes or underscores` };
   const reading = readJsonFile(file);

@@ -42,7 +42,7 @@ export function scenarioOfSetting(world: World, library: Library, reference: str
 
 /** Whether what names a scenario is a file rather than a name. */
 export function isFile(reference: string): boolean {
-  return /[\\/]|\.json$/.test(reference);
+  return /[\\/]|\.(json|ya?ml)$/i.test(reference);
 }
 
 /** What is wrong, a line each. */

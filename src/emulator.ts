@@ -20,6 +20,7 @@ import { ApiError } from './kernel/errors.js';
 import { packageVersion } from './kernel/version.js';
 import { openDataDir } from './store/data-dir.js';
 import { createSnapshotStores } from './store/snapshot-stores.js';
+import type { ContainerProcesses } from './worlds/processes.js';
 import type { Worlds } from './worlds/worlds.js';
 
 /** What `rateLimits.operations` may name. */
@@ -32,6 +33,8 @@ export interface EmulatorOptions {
   onWorldEnd?: ((id: string) => void) | undefined;
   /** Hears of faults of the emulator itself. */
   onError?: (error: unknown) => void;
+  /** Hears of what is not as the settings have it. */
+  onWarning?: (text: string) => void;
 }
 
 /** A running emulator. */
@@ -69,6 +72,7 @@ export async function runEmulator({
   onRequest,
   onWorldEnd = () => {},
   onError = () => {},
+  onWarning = () => {},
 }: EmulatorOptions): Promise<RunningEmulator> {
   const version = packageVersion();
   const startedAt = performance.now();
@@ -79,6 +83,7 @@ export async function runEmulator({
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
   const snapshots = createSnapshotStores(dataDir.path);
   const blobs = createImageBlobs({ dataDir: dataDir.path, worlds: () => host.worlds, snapshots, onError });
+  let processes: ContainerProcesses | undefined;
   const host: Host = createHost({
     config,
     file: dataDir.file,
@@ -87,6 +92,7 @@ export async function runEmulator({
     library,
     snapshots,
     blobs,
+    processes: () => processes,
     onWorldEnd,
     onError,
   });
@@ -95,6 +101,7 @@ export async function runEmulator({
   const close = (): Promise<void> => {
     closed ??= Promise.all([host.endStreams(), listener?.close()]).then(async () => {
       host.close();
+      await processes?.close();
       await blobs.close();
       dataDir.release();
     });
@@ -119,6 +126,7 @@ export async function runEmulator({
   };
   const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError });
   try {
+    processes = await findProcesses(config, dataDir.path, { onError, onWarning });
     const world = await host.openDefault();
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);
@@ -139,6 +147,21 @@ export async function runEmulator({
     await close();
     throw error;
   }
+}
+
+// Loaded where images are to be run: a usual start needs nothing of it.
+async function findProcesses(
+  { containers }: Config,
+  dataDir: string | null,
+  { onError, onWarning }: Required<Pick<EmulatorOptions, 'onError' | 'onWarning'>>,
+): Promise<ContainerProcesses | undefined> {
+  if (containers.run !== 'image') return undefined;
+  const { findEngine } = await import('./features/containers/engine/engine.js');
+  const { createProcesses } = await import('./features/containers/engine/processes.js');
+  const engine = await findEngine(dataDir);
+  if (typeof engine !== 'string') return createProcesses(engine, onError);
+  onWarning(`containers.run is image, but ${engine}: containers stay simulated`);
+  return undefined;
 }
 
 interface Parts {

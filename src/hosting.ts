@@ -20,6 +20,7 @@ import { hashSecret } from './kernel/random.js';
 import type { BlobStore } from './store/blobs.js';
 import type { SnapshotStores } from './store/snapshot-stores.js';
 import { beginClock } from './worlds/beginning.js';
+import type { ContainerProcesses } from './worlds/processes.js';
 import { openWorld, prefixOf, type World, type WorldName } from './worlds/world.js';
 import { createWorlds, type Worlds } from './worlds/worlds.js';
 
@@ -36,6 +37,8 @@ export interface HostOptions {
   snapshots: SnapshotStores;
   /** The blobs that worlds share. */
   blobs: BlobStore;
+  /** Real processes of containers; undefined where no images are run. */
+  processes?: () => ContainerProcesses | undefined;
   onWorldEnd?: (id: string) => void;
   onError: (error: unknown) => void;
 }
@@ -65,6 +68,7 @@ export function createHost({
   library,
   snapshots,
   blobs,
+  processes = () => undefined,
   onWorldEnd,
   onError,
   ...options
@@ -92,6 +96,7 @@ export function createHost({
       config,
       effects: effectHandlers,
       blobs,
+      processes: processes(),
       ports: (of) => createLocalPorts(of, config.server.host, () => worlds.use(of.id), onError),
       ownerOf,
     });
@@ -105,6 +110,7 @@ export function createHost({
     const world = open(id, where, image);
     unopened.delete(id);
     keyOwners.watch(id, world.db);
+    processes()?.supervise(world);
     return world;
   }
   function ownerOf(secret: string): WorldName | undefined {

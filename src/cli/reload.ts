@@ -101,7 +101,7 @@ function keepingBeginning(now: Config, next: Config): Config {
     seed,
     scenario,
     clock: { ...next.clock, start: clock.start, frozen: clock.frozen },
-    containers: { ...next.containers, urlStyle: containers.urlStyle },
+    containers: { ...next.containers, urlStyle: containers.urlStyle, run: containers.run },
   };
 }
 

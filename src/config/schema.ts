@@ -171,6 +171,10 @@ export const configSchema = z.strictObject({
         .enum(['running', 'creation'])
         .default('running')
         .describe('Since when a container has its url: it is null until it first runs, or there from its creation'),
+      run: z
+        .enum(['simulated', 'image'])
+        .default('simulated')
+        .describe('What answers for a pushed image: the emulator, or its process, started by docker or podman in PATH'),
       upstreams: z
         .record(z.string(), z.union([port, z.url({ protocol: /^https?$/ })]))
         .default({})

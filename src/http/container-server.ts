@@ -7,7 +7,7 @@ import type { Spec } from '../features/containers/plan.js';
 import { onceStopped } from '../features/containers/serving.js';
 import { stateOf } from '../features/containers/state.js';
 import { type ContainerRecord, findBySlug, findContainer } from '../features/containers/store.js';
-import { upstreamOf } from '../features/containers/upstream.js';
+import { reachUpstream, upstreamOf } from '../features/containers/upstream.js';
 import { followRequest } from '../features/containers/written-lines.js';
 import { isTokenOf } from '../features/sessions/sessions.js';
 import { looksLikeToken } from '../features/sessions/token.js';
@@ -88,7 +88,7 @@ async function serveContainer(
   res: ServerResponse,
   edit: Upstream['edit'],
 ): Promise<void> {
-  const target = findTarget(world, record);
+  const target = await findTarget(world, record);
   if ('problem' in target) return refuse(world, target.problem, req, res);
   dropPlatformCredentials(req, world);
   tellLog(world, target.record, req, res);
@@ -122,7 +122,7 @@ export async function upgradeContainer(
     const message = `the page of another origin, ${origin}, may open no WebSocket here: list it in the setting server.corsOrigins`;
     return refuseSocket(world, new ApiError('FORBIDDEN', { message }), socket);
   }
-  const found = findTarget(world, record);
+  const found = await findTarget(world, record);
   if ('problem' in found) return refuseSocket(world, found.problem, socket);
   if (found.upstream === undefined) {
     const { project_name: project } = found.record;
@@ -157,8 +157,22 @@ function logOf(world: World, record: ContainerRecord, { method = 'GET', url = '/
 
 type Target = { problem: ApiError } | { record: ContainerRecord; spec: Spec; upstream: string | undefined };
 
-function findTarget(world: World, record: ContainerRecord | undefined): Target {
+async function findTarget(world: World, record: ContainerRecord | undefined): Promise<Target> {
   if (record === undefined) return { problem: noContainer() };
+  const serving = findServing(world, record);
+  if ('problem' in serving || world.processes === undefined) return { ...serving, upstream: upstreamOf(world, record) };
+  const upstream = await reachUpstream(world, record);
+  // Waiting for a process takes a while, in which it may have ended.
+  const still = findServing(world, record);
+  if ('problem' in still) return still;
+  if (upstream === null)
+    return { problem: unavailable(`The process of container ${record.project_name} is being started`) };
+  return { ...still, upstream };
+}
+
+type Serving = { problem: ApiError } | { record: ContainerRecord; spec: Spec };
+
+function findServing(world: World, record: ContainerRecord): Serving {
   const now = world.clock.now();
   // It may have been stopped or deleted meanwhile though nobody has asked the platform.
   world.settle(now);
@@ -169,7 +183,7 @@ function findTarget(world: World, record: ContainerRecord | undefined): Target {
     const why = state.error === null ? '' : ` (${state.error})`;
     return { problem: unavailable(`Container ${record.project_name} does not run: it is ${state.status}${why}`) };
   }
-  return { record, spec: state.serving.deployment.spec, upstream: upstreamOf(world, record) };
+  return { record, spec: state.serving.deployment.spec };
 }
 
 function noContainer(): ApiError {

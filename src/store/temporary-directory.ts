@@ -1,10 +1,10 @@
 // A temporary directory that goes with this process, however that ends.
 
-import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { afterProcess } from '../kernel/after-process.js';
 
 export interface TemporaryDirectory {
   readonly path: string;
@@ -18,21 +18,12 @@ export interface TemporaryDirectory {
 export function makeTemporary(prefix: string): TemporaryDirectory {
   for (const name of readdirSync(tmpdir())) if (name.startsWith(prefix)) removeIfOrphaned(join(tmpdir(), name));
   const path = mkdtempSync(join(tmpdir(), `${prefix}${process.pid}-`));
-  const cleaner = spawn('sh', ['-c', 'cat > /dev/null; rm -rf "$0"', path], {
-    // Signals to this process's group are not meant for it.
-    detached: true,
-    cwd: '/',
-    stdio: ['pipe', 'ignore', 'ignore'],
-  });
-  cleaner.on('error', () => {});
-  cleaner.stdin.on('error', () => {});
-  cleaner.unref();
-  (cleaner.stdin as unknown as { unref?: () => void }).unref?.();
+  const clean = afterProcess('rm -rf "$0"', path);
   return {
     path,
     async remove() {
       await rm(path, { recursive: true, force: true });
-      cleaner.stdin.end();
+      clean();
     },
   };
 }

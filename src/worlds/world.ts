@@ -17,6 +17,7 @@ import { createUsage, type Usage } from '../store/usage.js';
 import { begin, beginAgain, beginClock, isEmpty, readBeginning, type StartOver, writeBeginning } from './beginning.js';
 import { entryToolsOf } from './entry-tools.js';
 import type { LocalPorts } from './local-ports.js';
+import type { ContainerProcesses } from './processes.js';
 import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
 
 /** The topic on which a world tells its open streams that it ends. */
@@ -54,6 +55,8 @@ export interface World extends WorldName {
   /** The blobs of pushed images, which all worlds of the process share. */
   readonly blobs: BlobStore;
   readonly ports: LocalPorts;
+  /** Undefined where the emulator runs no images. */
+  readonly processes: ContainerProcesses | undefined;
   /** True when nothing is in it yet, and this process must fill it. */
   readonly fresh: boolean;
   /** Raised each time all data are replaced: a request that began before has nothing to do with what is there now. */
@@ -103,6 +106,7 @@ export interface WorldOptions {
   ownerOf?: (secret: string) => WorldName | undefined;
   effects: EffectHandlers;
   blobs: BlobStore;
+  processes?: ContainerProcesses | undefined;
   /** Makes the ports of the world. */
   ports: (world: World) => LocalPorts & { closeAll(): void };
 }
@@ -204,6 +208,7 @@ export function openWorld(options: WorldOptions): World {
     limits: createLimits(db),
     bus,
     blobs: options.blobs,
+    processes: options.processes,
     get ports() {
       localPorts ??= ports(world);
       return localPorts;

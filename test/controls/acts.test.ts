@@ -39,7 +39,7 @@ it('refuses acts that make no sense, naming the state', async () => {
 
 it('takes a project_name for the id', async () => {
   const { controls, ...emulator } = await startEmulator({ timing: 'instant' });
-  const { id } = await deploy({ controls, ...emulator });
+  const { id } = await deploy(emulator);
   expect(controls.containers.get('web').id).toBe(id);
   expect(controls.containers.crash('web')).toMatchObject({ id, status: 'failed' });
 });

@@ -64,7 +64,7 @@ export const image = '127.0.0.1:4747/acme/web:v1';
 
 /** Creates a container and returns its data. */
 export async function deploy(
-  emulator: Emulator,
+  emulator: Client,
   fields: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Promise<any> {
@@ -79,6 +79,6 @@ export async function deploy(
   return answer.body.data;
 }
 
-export async function getContainer(emulator: Emulator, id: string): Promise<any> {
+export async function getContainer(emulator: Client, id: string): Promise<any> {
   return (await call(emulator, 'GET', `/api/v1/containers/${id}`)).body.data;
 }

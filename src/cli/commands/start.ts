@@ -26,7 +26,7 @@ export async function start(options: StartOptions): Promise<void> {
     loadConfig({ file: options.config, env: process.env, flags: options.flags, operations: operationIds });
   const loaded = load();
   const { config } = loaded;
-  for (const warning of loaded.warnings) note(`warning: ${warning}`);
+  for (const warning of loaded.warnings) warn(warning);
   const log = createRequestLog(config, options.json);
   ending.first(log.flush);
   const emulator = await run(loaded, log);
@@ -79,9 +79,13 @@ function tellKeptData({ dataDir }: RunningEmulator, { scenario }: Config): void 
   );
 }
 
+function warn(text: string): void {
+  note(`warning: ${text}`);
+}
+
 async function run({ config }: LoadedConfig, log: RequestLog): Promise<RunningEmulator> {
   try {
-    return await runEmulator({ config, onRequest: log.request, onError: log.error });
+    return await runEmulator({ config, onRequest: log.request, onError: log.error, onWarning: warn });
   } catch (error) {
     const { dataReason, portReason, systemReason } = await import('../start-failure.js');
     const { server, data } = config;

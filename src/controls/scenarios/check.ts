@@ -102,23 +102,26 @@ function settingsProblems({ base }: World, settings: Record<string, unknown>): F
       ...problem,
       path: `settings.${problem.path}`,
     })),
-    ...addressProblems(base, known),
+    ...processProblems(base, known),
     ...knownProblems(known),
   ];
 }
 
 type Settings = RightParts<ReturnType<typeof worldSettings.parse>>;
 
-// Hosts are told apart before worlds are: by the process, for all of them.
-function addressProblems(base: Config, { containers }: Settings): FieldProblem[] {
-  if (containers?.urlStyle !== 'subdomain' || base.containers.urlStyle === 'subdomain') return [];
-  return [
-    {
-      path: 'settings.containers.urlStyle',
-      message: 'must be port or path: the emulator was not started with containers.urlStyle subdomain',
-      received: '"subdomain"',
-    },
-  ];
+// Hosts are told apart before worlds are, and whether programs are started is for those to say who start the emulator.
+function processProblems(base: Config, { containers }: Settings): FieldProblem[] {
+  const onlyOfProcess = (name: 'urlStyle' | 'run', value: string, instead: string): FieldProblem[] =>
+    containers?.[name] !== value || base.containers[name] === value
+      ? []
+      : [
+          {
+            path: `settings.containers.${name}`,
+            message: `must be ${instead}: the emulator was not started with containers.${name} ${value}`,
+            received: JSON.stringify(value),
+          },
+        ];
+  return [...onlyOfProcess('urlStyle', 'subdomain', 'port or path'), ...onlyOfProcess('run', 'image', 'simulated')];
 }
 
 function knownProblems({ containers, rateLimits }: Settings): FieldProblem[] {

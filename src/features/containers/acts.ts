@@ -19,6 +19,8 @@ export interface ActRequest {
   mode?: string | undefined;
   /** For `skip`: the status to jump to; default the next one. */
   status?: Status | undefined;
+  /** For `crash`: what its process has ended with. */
+  exitCode?: number | undefined;
 }
 
 /**
@@ -39,6 +41,7 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
     for (const deployment of targets(request, state, now)) {
       const act: Act = { at: now, kind: request.kind };
       if (request.status !== undefined) act.status = request.status;
+      if (request.exitCode !== undefined) act.exitCode = request.exitCode;
       if (failure !== undefined) act.failure = filled(world, record, deployment, failure);
       append(world, id, deployment, act);
     }

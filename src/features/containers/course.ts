@@ -12,6 +12,8 @@ export interface Act {
   failure?: Failure;
   /** For `delete`: the milliseconds until it is gone. */
   lasts?: number;
+  /** For `crash`: what its process ended with; default 1. */
+  exitCode?: number;
   /** For `suspend`: how it is afterwards. */
   phase?: Phase;
 }
@@ -95,18 +97,21 @@ function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
       const broken = phases.findIndex((phase) => phase.status === 'failed' || phase.status === 'stopped');
       return timedPhases(phases.slice(Math.max(0, broken)), times);
     }
-    case 'crash':
+    case 'crash': {
+      const { exitCode = 1 } = act;
+      const error = `Essential container in task exited (exit code ${exitCode})`;
       return [
         {
           status: 'failed',
           ms: null,
-          error: 'Essential container in task exited (exit code 1)',
-          exitCode: 1,
+          error,
+          exitCode,
           checks: { http: 'failing', memory: 'passing', disk: 'passing' },
           reason: 'the process is gone',
-          logs: [{ at: 0, level: 'error', message: 'Essential container in task exited (exit code 1)' }],
+          logs: [{ at: 0, level: 'error', message: error }],
         },
       ];
+    }
     case 'stop':
       return [{ status: 'stopped', ms: null, logs: [{ at: 0, level: 'info', message: 'Container stopped' }] }];
     case 'delete':

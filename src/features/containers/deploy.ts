@@ -208,6 +208,9 @@ interface NewDeployment {
 function addDeployment(context: DeployContext, record: ContainerRecord, wanted: NewDeployment): ContainerRecord {
   const { world, now, requestId } = context;
   const { number, id, kind, spec, cost, priceRule } = wanted;
+  const isToRun = world.config.containers.run === 'image' && wanted.image !== null && wanted.mode === null;
+  if (isToRun && world.processes === undefined)
+    context.warn('containers.run is image, but there is no container engine: this container is simulated');
   const plan = drawPlan({
     settings: wanted.settings,
     random: world.random,
@@ -217,6 +220,7 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     mode: wanted.mode,
     image: wanted.image,
     failure: wanted.mode === null ? null : readFailure(wanted.mode),
+    isRun: isToRun && world.processes !== undefined,
   });
   const deployment: Deployment = {
     id,

@@ -43,7 +43,8 @@ function sourcesOf(state: ContainerState, context: LogContext, until = Infinity)
       if (segment.at > until || (run.replacedAt !== null && segment.at >= run.replacedAt)) return [];
       const end = endOf(run, segment);
       const scripted = scriptSource(lineOrder(run.deployment.number, index, 1), run, segment, end, context);
-      const talks = context.isSilent !== true && (segment.phase.chatter ?? segment.phase.status === 'running');
+      const isSilent = isSilentRun(run, context);
+      const talks = !isSilent && (segment.phase.chatter ?? segment.phase.status === 'running');
       return talks
         ? [scripted, beatSource(lineOrder(run.deployment.number, index, 2), run, segment, end, context)]
         : [scripted];
@@ -51,6 +52,11 @@ function sourcesOf(state: ContainerState, context: LogContext, until = Infinity)
   );
   const graces = state.runs.at(-1)?.deployment.graces ?? [];
   return graces.length === 0 ? sources : [...sources, graceSource(graces)];
+}
+
+// What a real process writes comes from outside.
+function isSilentRun({ deployment }: Run, { isSilent = false }: LogContext): boolean {
+  return isSilent || deployment.plan.run === 'image';
 }
 
 export interface LogContext {
@@ -89,6 +95,7 @@ function scriptSource(order: number, run: Run, segment: Segment, end: number, co
     times: plan.times,
     deploymentId: id,
     image: plan.image ?? null,
+    isReal: plan.run === 'image',
   })
     .map((line) => ({ at: segment.at + Math.round(line.at * unit), level: line.level, message: line.message }))
     // A stage that somebody moved on still tells its whole story, at its end.

@@ -39,6 +39,8 @@ export interface Plan {
   failure: Failure | null;
   /** What was pushed, of an image in the emulator's registry. */
   image?: RunnableImage;
+  /** That image's process answers, where the emulator has an engine; absent: the emulator itself does. */
+  run?: 'image';
 }
 
 const named: Record<'instant' | 'fast' | 'realistic', StageTimes> = {
@@ -76,10 +78,22 @@ export interface PlanInput {
   mode: string | null;
   image: RunnableImage | null;
   failure: Failure | null;
+  /** Whether the image's process is to answer. */
+  isRun: boolean;
 }
 
 /** Draws a plan: the same seed, deployment and settings always give the same one. */
-export function drawPlan({ settings, random, deploymentId, spec, stackName, mode, image, failure }: PlanInput): Plan {
+export function drawPlan({
+  settings,
+  random,
+  deploymentId,
+  spec,
+  stackName,
+  mode,
+  image,
+  failure,
+  isRun,
+}: PlanInput): Plan {
   const { timing, progression, readsPerStage } = settings;
   const usual = usualTimes(timing);
   const chance = numberSeries(random, 'stage-times', deploymentId);
@@ -100,6 +114,7 @@ export function drawPlan({ settings, random, deploymentId, spec, stackName, mode
     mode,
     failure: failure === null ? null : fillFailure(failure, { spec, stackName, times, deploymentId, random, image }),
     ...(image !== null && { image }),
+    ...(isRun && { run: 'image' }),
   };
 }
 

@@ -15,6 +15,8 @@ export interface StoryInput {
   deploymentId: string;
   random: Random;
   image: RunnableImage | null;
+  /** Its process is a real one, which speaks for itself. */
+  isReal?: boolean;
 }
 
 /** The words that texts may name in braces; those that cost a hash are made when they are asked for. */
@@ -85,7 +87,10 @@ export function linesOf(phase: TimedPhase, input: StoryInput): LogLine[] {
         line(0.95, `Target registered, health checks passing`),
       ];
     case 'running':
-      return [line(0, `Deployed successfully`), line(0, `Server listening on port ${words.port}`)];
+      return [
+        line(0, `Deployed successfully`),
+        ...(input.isReal === true ? [] : [line(0, `Server listening on port ${words.port}`)]),
+      ];
     default:
       return [];
   }

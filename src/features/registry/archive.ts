@@ -1,4 +1,4 @@
-// Layers of made-up images: tar archives, compressed as gzip, with the same bytes on every machine.
+// Tar archives, for layers of made-up images and for what engines load: the same bytes on every machine.
 
 import { gzipSync } from 'node:zlib';
 
@@ -15,15 +15,27 @@ const blockSize = 512;
 /** A tar archive of files, all of them root's and without a time. */
 export function tarOf(files: readonly ArchivedFile[]): Buffer {
   const parts = files.flatMap(({ path, content, mode }) => [
-    headerOf(path, content.length, mode),
+    tarHeader(path, content.length, mode),
     content,
-    Buffer.alloc((blockSize - (content.length % blockSize)) % blockSize),
+    tarPadding(content.length),
   ]);
-  return Buffer.concat([...parts, Buffer.alloc(2 * blockSize)]);
+  return Buffer.concat([...parts, tarEnd()]);
 }
 
-// The fields of POSIX ustar; numbers are octal digits.
-function headerOf(path: string, size: number, mode: number): Buffer {
+/** What follows a file of so many bytes. */
+export function tarPadding(size: number): Buffer {
+  return Buffer.alloc((blockSize - (size % blockSize)) % blockSize);
+}
+
+/** What an archive ends with. */
+export function tarEnd(): Buffer {
+  return Buffer.alloc(2 * blockSize);
+}
+
+const mostOctal = 8 ** 11;
+
+/** What stands before a file: the fields of POSIX ustar; numbers are octal digits, a size beyond 8 GB is binary. */
+export function tarHeader(path: string, size: number, mode: number): Buffer {
   const header = Buffer.alloc(blockSize);
   const octal = (value: number, at: number, length: number): void =>
     void header.write(`${value.toString(8).padStart(length - 1, '0')}\0`, at);
@@ -31,7 +43,11 @@ function headerOf(path: string, size: number, mode: number): Buffer {
   octal(mode, 100, 8);
   octal(0, 108, 8);
   octal(0, 116, 8);
-  octal(size, 124, 12);
+  if (size < mostOctal) octal(size, 124, 12);
+  else {
+    header[124] = 0x80;
+    header.writeBigUInt64BE(BigInt(size), 128);
+  }
   octal(0, 136, 12);
   header.write('        ', 148);
   header.write('0', 156);

@@ -1,0 +1,89 @@
+// A container engine for tests: a stand-in in PATH that starts real processes, and an image whose process is a small app.
+
+import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { tarOf } from '../../src/features/registry/archive.js';
+import { tempDir } from './command.js';
+import { content, image, mediaTypes } from './oci.js';
+
+const standIn = fileURLToPath(new URL('engine-stand-in.mjs', import.meta.url));
+
+export interface EngineStandIn {
+  /** What its commands need in their environment. */
+  env: { PATH: string; ENGINE_STATE: string };
+  /** How it behaves from now on. */
+  set(settings: { down?: string[]; hangs?: string[]; foreign?: string[] }): void;
+  /** The calls of one of its commands, each with its arguments. */
+  calls(command: string): string[][];
+  /** What runs in it. */
+  containers(): { name: string; image: string; port: number; pid: number; memory: string; cpus: string }[];
+  images(): string[];
+}
+
+/** Puts a stand-in under these names into a directory of its own. */
+export function makeEngine(names: readonly ('docker' | 'podman')[] = ['docker']): EngineStandIn {
+  const dir = tempDir();
+  const bin = join(dir, 'bin');
+  const state = join(dir, 'state');
+  mkdirSync(bin);
+  mkdirSync(state);
+  for (const name of names) {
+    writeFileSync(join(bin, name), `#!/bin/sh\nexec '${process.execPath}' '${standIn}' ${name} "$@"\n`);
+    chmodSync(join(bin, name), 0o755);
+  }
+  // Nothing else of the machine's: it may have engines.
+  for (const name of ['sh', 'cat', 'rm']) symlinkSync(`/bin/${name}`, join(bin, name));
+  const listed = (folder: string): string[] => {
+    try {
+      return readdirSync(join(state, folder)).sort();
+    } catch {
+      return [];
+    }
+  };
+  return {
+    env: { PATH: bin, ENGINE_STATE: state },
+    set: (settings) => writeFileSync(join(state, 'settings'), JSON.stringify(settings)),
+    calls: (command) =>
+      readFileSync(join(state, 'calls'), 'utf8')
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line) as string[])
+        .filter(([, called]) => called === command)
+        .map(([, , ...args]) => args),
+    containers: () =>
+      listed('containers').map((name) => JSON.parse(readFileSync(join(state, 'containers', name), 'utf8'))),
+    images: () => listed('images').map(decodeURIComponent),
+  };
+}
+
+const app = `
+const { createServer } = require('node:http');
+const { env } = process;
+createServer((req, res) => {
+  if (req.url === '/exit') process.exit(7);
+  if (req.url === '/say') {
+    console.log('a line of the app');
+    console.error('an error of the app');
+  }
+  if (req.url === '/many') for (let i = 1; i <= 2_500; i++) console.log('line ' + i);
+  if (req.url === '/long') console.log('x'.repeat(20_000));
+  if (req.url === '/hurt') return res.writeHead(503).end('not well');
+  if (req.url === '/health' && env.SICK === 'yes') return res.writeHead(500).end();
+  res.end(JSON.stringify({ pid: process.pid, url: req.url, greeting: env.GREETING, lines: env.LINES }));
+}).listen(Number(env.STAND_IN_PORT), '127.0.0.1', () => console.log('app listening'));
+process.on('SIGTERM', () => {
+  console.log('app asked to end');
+  process.exit(0);
+});
+`;
+
+/** An image whose process answers HTTP, writes lines and can be told to exit. */
+export function appImage(architecture = 'amd64', config: Record<string, unknown> = {}) {
+  const files = tarOf([{ path: 'app/server.cjs', content: Buffer.from(app), mode: 0o755 }]);
+  return image({
+    architecture,
+    layers: [content(files, mediaTypes.layer)],
+    config: { Entrypoint: ['node', '/app/server.cjs'], ...config },
+  });
+}

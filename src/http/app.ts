@@ -78,8 +78,8 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);
     }
-    if (refusal === undefined && problem === undefined && isRegistryPath(path))
-      return serveRegistry(ctx, world, path, origin);
+    // Whatever is refused under its paths has the registry's form.
+    if (isRegistryPath(path)) return serveRegistry(ctx, world, path, origin, refusal ?? problem);
     const sent = isAside(ctx, config) ? undefined : connections;
     const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin, sent);
     if (ctx.get('origin') !== '') assume(exchange, 'cors');
@@ -106,23 +106,24 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     });
   }
 
-  async function serveRegistry(ctx: Context, named: World, path: string, origin: string): Promise<void> {
-    const { world, params, endpoint, refusal } = registryRequest(
-      ctx.method,
-      path,
-      ctx.get('authorization'),
-      named,
-      worlds,
-    );
+  async function serveRegistry(
+    ctx: Context,
+    named: World,
+    path: string,
+    origin: string,
+    refused: ApiError | undefined,
+  ): Promise<void> {
+    const found = registryRequest(ctx.method, path, ctx.get('authorization'), named, worlds);
+    const { world, params, endpoint, refusal } = found;
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
     const exchange = beginExchange(ctx, world, path, origin, connections);
     exchange.params = params;
     await answer(exchange, async () => {
-      if (endpoint !== undefined) return runEndpoint(exchange, endpoint, readBody);
+      if (endpoint !== undefined && refused === undefined) return runEndpoint(exchange, endpoint, readBody);
       exchange.endpoint = anyRegistryEndpoint;
       exchange.isUnmatched = true;
       showLimits(exchange, await identify(exchange));
-      throw refusal;
+      throw refused ?? refusal;
     });
   }
 

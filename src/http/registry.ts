@@ -42,9 +42,7 @@ export function registryRequest(
   const request = { world: other ?? world, params, endpoint: undefined, refusal: undefined };
   if (found?.world !== undefined && other === undefined)
     return { ...request, refusal: new ApiError('NAME_UNKNOWN', { message: `There is no world "${found.world}"` }) };
-  const candidates = registryEndpoints.filter(
-    (endpoint) => found !== undefined && endpoint.path === pathsByKind[found.kind],
-  );
+  const candidates = endpointsFor(found);
   if (candidates.length === 0)
     return {
       ...request,
@@ -76,6 +74,15 @@ const pathsByKind: Record<RegistryPath['kind'], string> = {
   tags: '/v2/{name}/tags/list',
   referrers: '/v2/{name}/referrers/{reference}',
 };
+
+function endpointsFor(found: RegistryPath | undefined): Endpoint[] {
+  return registryEndpoints.filter((endpoint) => found !== undefined && endpoint.path === pathsByKind[found.kind]);
+}
+
+/** The operations of a path: the same one by different methods. */
+export function registryEndpointsAt(path: string): readonly Endpoint[] {
+  return endpointsFor(registryPath(path));
+}
 
 // `docker login` names a host and no repository: the credentials say whose they are.
 function worldOfCredentials(authorization: string, found: RegistryPath | undefined): string | undefined {

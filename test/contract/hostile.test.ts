@@ -3,12 +3,11 @@
 
 import { Agent } from 'node:http';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
 import type { Shot } from '../support/hostile.js';
 import { rawConversations, sendRaw } from '../support/hostile-raw.js';
 import { complaint, damage, shootAt, startVictim, type Victim } from '../support/hostile-run.js';
 import { testSeed } from '../support/seed.js';
-import { surface } from '../support/surface.js';
+import { everySurface } from '../support/surface.js';
 
 const requests = Number(process.env.HOSTILE_REQUESTS ?? 15);
 
@@ -19,7 +18,7 @@ beforeEach(async () => {
 afterEach(() => victim.close());
 
 describe(`requests made from declarations (TEST_SEED=${testSeed})`, () => {
-  it.each([...surface, ...controlEndpoints].map((target) => [target.id, target.method, target] as const))(
+  it.each(everySurface.map((target) => [target.id, target.method, target] as const))(
     '%s (%s)',
     (_id, _method, target) => shootAt({ victim, target, requests }),
   );

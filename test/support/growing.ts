@@ -62,6 +62,11 @@ export const rawGrowth: Growing[] = [
   ),
 ];
 
+/** Bodies that nest, each in its own way. */
+export const nestedGrowth: Growing[] = rawGrowth.filter(({ name }) =>
+  /nested arrays|200 deep|nested objects/.test(name),
+);
+
 const formUrlencoded = { 'content-type': 'application/x-www-form-urlencoded' };
 
 /** Bodies of forms. */
@@ -94,8 +99,6 @@ export const partGrowth: Growing[] = [
 export const headGrowth: Growing[] = [
   { name: 'query parameters', make: (n) => ({ query: times(n, (i) => `k${i}`, '&') }) },
   { name: 'one query parameter', make: (n) => ({ query: times(n, () => 'a=1', '&') }) },
-  { name: 'ampersands', make: (n) => ({ query: '&'.repeat(n) }) },
-  { name: 'query percent signs', make: (n) => ({ query: `a=${'%25'.repeat(n / 3)}` }) },
   {
     name: 'headers',
     make: (n) => ({
@@ -106,6 +109,8 @@ export const headGrowth: Growing[] = [
       ),
     }),
   },
+  { name: 'ampersands', make: (n) => ({ query: '&'.repeat(n) }) },
+  { name: 'query percent signs', make: (n) => ({ query: `a=${'%25'.repeat(n / 3)}` }) },
   { name: 'a header', make: (n) => ({ headers: { 'x-long': 'a=b&'.repeat(n / 4) } }) },
   { name: 'cookies', make: (n) => ({ headers: { cookie: times(n, (i) => `c${i}=1`, '; ') } }) },
   {

@@ -1,11 +1,10 @@
 // Hostile requests against every operation of the platform and the control plane, in emulators of several kinds.
 
 import { afterAll, describe, it } from 'vitest';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
 import type { Target } from './hostile.js';
 import { shootAt, startVictim } from './hostile-run.js';
 import { testSeed } from './seed.js';
-import { surface } from './surface.js';
+import { everySurface } from './surface.js';
 
 /** An emulator that has borne so much is replaced: lists that only grow would take the time. */
 const perVictim = 250;
@@ -22,7 +21,7 @@ const victims: Parameters<typeof startVictim>[] = [
 /** Declares the tests: as many requests for each operation as `perTarget` says. */
 export function campaign(perTarget: (group: readonly Target[]) => number): void {
   const groups = new Map<string, Target[]>();
-  for (const target of [...surface, ...controlEndpoints] as Target[]) {
+  for (const target of everySurface) {
     const name = target.id.split('.')[0] ?? '';
     groups.set(name, [...(groups.get(name) ?? []), target]);
   }

@@ -7,10 +7,15 @@ import type { Endpoint } from '../../src/api/endpoint.js';
 import { errorsOf } from '../../src/api/openapi.js';
 import { matchingPath, surfaceOf } from '../../src/api/registry.js';
 import { errorEnvelope, flatErrorEnvelope } from '../../src/api/wire.js';
+import type { RemoteControls } from '../../src/client/controls.js';
 import { loadConfig } from '../../src/config/load.js';
+import type { Controls } from '../../src/controls/controls.js';
 import { controlEndpoints } from '../../src/controls/endpoints.js';
+import { isRegistryPath, registryEndpointsAt } from '../../src/http/registry.js';
 import { errorTable } from '../../src/kernel/errors.js';
+import { fetchFrom } from '../../src/kernel/local-fetch.js';
 import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
+import { filled, pushGround, registryShots, wrongContent, wrongForm } from './hostile-registry.js';
 import { feeHeaders } from './payments.js';
 import { type RunEmulator, runWithControls } from './run-emulator.js';
 import { testSeed } from './seed.js';
@@ -28,13 +33,18 @@ interface SlowShot {
 }
 const controls = controlEndpoints as unknown as Endpoint[];
 
-/** An emulator under fire. */
-export interface Victim {
-  emulator: RunEmulator;
+/** What requests are sent to: an emulator, or a world of one, in this process or in another. */
+export interface Asked {
+  emulator: Pick<RunEmulator, 'url' | 'port' | 'apiKey' | 'organizationId'> & { controls: Controls | RemoteControls };
   agent: Agent;
+  sent: number;
+}
+
+/** An emulator under fire. */
+export interface Victim extends Asked {
+  emulator: RunEmulator;
   /** Faults that the emulator told its log. */
   errors: unknown[];
-  sent: number;
   /** What it answers under its settings. */
   surface: readonly Endpoint[];
   flat: boolean;
@@ -88,6 +98,7 @@ async function worldOf(whole: RunEmulator): Promise<RunEmulator> {
 export interface Reply {
   status: number;
   headers: IncomingHttpHeaders;
+  bytes: Buffer;
   text: string;
 }
 
@@ -95,6 +106,8 @@ export interface Reply {
 export interface Subjects {
   mine: string;
   others: string;
+  /** What the registry's requests name, by the word in braces. */
+  named?: Record<string, string>;
 }
 
 const makers: Record<string, { path: string; body: (n: number) => object | FormData; id: (body: any) => string }> = {
@@ -132,17 +145,22 @@ function clonedVoice(n: number): FormData {
 }
 
 /** Makes what an endpoint's path names, once for the caller and once for another organization. */
-export async function makeSubjects(victim: Victim, target: Target): Promise<Subjects> {
-  if (!target.path.includes('{')) return { mine: 'none', others: 'none' };
+export async function makeSubjects(victim: Asked, target: Target): Promise<Subjects> {
   const { emulator } = victim;
-  const other = emulator.controls.organizations.create();
+  if (isRegistryPath(target.path)) {
+    const client = { ...emulator, fetch: fetchFrom(emulator.url) };
+    await emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
+    return { mine: 'none', others: 'none', named: await pushGround(client, victim.sent++) };
+  }
+  if (!target.path.includes('{')) return { mine: 'none', others: 'none' };
+  const other = await emulator.controls.organizations.create();
   if (target.path.includes('/organizations/')) return { mine: other.id, others: emulator.organizationId };
   if (target.path.includes('/scenarios/')) {
-    emulator.controls.scenarios.save({ name: 'mine' });
+    await emulator.controls.scenarios.save({ name: 'mine' });
     return { mine: 'mine', others: 'happy-path' };
   }
   if (target.path.includes('/snapshots/')) {
-    for (const name of ['mine', 'others']) emulator.controls.snapshots.take({ name });
+    for (const name of ['mine', 'others']) await emulator.controls.snapshots.take({ name });
     return { mine: 'mine', others: 'others' };
   }
   if (target.path.includes('/worlds/')) {
@@ -171,9 +189,9 @@ export async function makeSubjects(victim: Victim, target: Target): Promise<Subj
     return maker.id(body);
   };
   // A key of its own: the seeded organization may have been emptied of credits by now.
-  const mine = emulator.controls.organizations.create({ credits: 100 });
+  const mine = await emulator.controls.organizations.create({ credits: 100 });
   if (target.id.startsWith('control.')) return { mine: await make(mine.apiKey), others: await make(other.apiKey) };
-  emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
+  await emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
   return { mine: await make(emulator.apiKey), others: await make(other.apiKey) };
 }
 
@@ -183,14 +201,27 @@ async function requestOf(url: string): Promise<string> {
 
 /** The path of a shot with what it names. */
 export function pathOf(shot: Shot, subjects: Subjects): string {
+  if (subjects.named !== undefined) return filled(shot.path, subjects.named);
   const gone = '00000000-0000-4000-8000-000000000000';
   const id =
     typeof shot.subject === 'object' ? shot.subject.text : shot.subject === 'gone' ? gone : subjects[shot.subject];
   return shot.path.replace(/\{\w+\}/, id);
 }
 
+// A request with what it names.
+function aimed(shot: Shot, { named }: Subjects): Shot {
+  if (named === undefined) return shot;
+  const { headers, body } = shot;
+  return {
+    ...shot,
+    query: filled(shot.query, named),
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name, filled(value, named)])),
+    body: typeof body === 'string' ? filled(body, named) : body,
+  };
+}
+
 /** Sends a request; an answer that streams is left after its first bytes. */
-export function send(victim: Victim, shot: Shot, pathInside: string): Promise<Reply> {
+export function send(victim: Asked, shot: Shot, pathInside: string): Promise<Reply> {
   const { port, apiKey, url } = victim.emulator;
   const path = new URL(url).pathname.replace(/\/$/, '') + pathInside;
   victim.sent++;
@@ -200,7 +231,8 @@ export function send(victim: Victim, shot: Shot, pathInside: string): Promise<Re
       sent.destroy();
     }, patienceMs);
     const headers: Record<string, string | number> = { authorization: `Bearer ${apiKey}`, ...shot.headers };
-    if (shot.body !== undefined) headers['content-length'] = Buffer.byteLength(shot.body);
+    if (shot.body !== undefined && headers['transfer-encoding'] === undefined)
+      headers['content-length'] = Buffer.byteLength(shot.body);
     const sent = request({
       host: '127.0.0.1',
       port,
@@ -213,7 +245,8 @@ export function send(victim: Victim, shot: Shot, pathInside: string): Promise<Re
       const chunks: Buffer[] = [];
       const done = (): void => {
         clearTimeout(timer);
-        resolve({ status: res.statusCode ?? 0, headers: res.headers, text: Buffer.concat(chunks).toString() });
+        const bytes = Buffer.concat(chunks);
+        resolve({ status: res.statusCode ?? 0, headers: res.headers, bytes, text: bytes.toString() });
       };
       res.on('data', (chunk: Buffer) => {
         chunks.push(chunk);
@@ -235,10 +268,11 @@ export function send(victim: Victim, shot: Shot, pathInside: string): Promise<Re
 /** What is wrong with the answer to a request; nothing when all is well. */
 export async function complaint(
   victim: Victim,
-  shot: Shot,
+  generated: Shot,
   subjects: Subjects,
   slow: SlowShot[] = [],
 ): Promise<string | undefined> {
+  const shot = aimed(generated, subjects);
   const path = pathOf(shot, subjects);
   let reply: Reply;
   try {
@@ -255,7 +289,8 @@ export async function complaint(
     : `${problem}\n  ${shotText(shot)}\n  answered ${reply.status} ${reply.text.slice(0, 600)}`;
 }
 
-function judge(victim: Victim, shot: Shot, path: string, { status, headers, text }: Reply): string | undefined {
+function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string | undefined {
+  const { status, headers, text } = reply;
   if (status >= 500) return `status ${status}`;
   const isControl = path.startsWith('/_emulator');
   const preflight = shot.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
@@ -266,9 +301,9 @@ function judge(victim: Victim, shot: Shot, path: string, { status, headers, text
   }
   if (shot.method === 'HEAD') return text === '' ? undefined : 'a body for HEAD';
   const type = headers['content-type'] ?? '';
-  const endpoint = matchingPath(isControl ? controls : victim.surface, path).find(
-    ({ method }) => method === shot.method,
-  );
+  const endpoint = endpointAt(victim, shot.method, path);
+  const isRegistry = isRegistryPath(path);
+  if (isRegistry && status < 400) return wrongContent(endpoint, reply);
   if (status < 400 && !type.startsWith('application/json')) {
     const declared = endpoint?.responses[status]?.contentTypes ?? ['application/json'];
     return declared.some((one) => type.startsWith(one)) ? undefined : `content type ${type}`;
@@ -285,10 +320,19 @@ function judge(victim: Victim, shot: Shot, path: string, { status, headers, text
     return 'the body is no JSON';
   }
   if (status < 400) return broken(endpoint?.responses[status]?.schema, body);
-  if (victim.flat) return broken(flatErrorEnvelope, body);
   const isTooLong = path.length + shot.query.length + Object.values(shot.headers).join('').length > 14_000;
-  if (isTooLong && (status === 414 || status === 431)) return broken(errorEnvelope, body);
+  const isRefused = isTooLong && (status === 414 || status === 431);
+  const form = isRegistry && !isRefused ? wrongForm(body, headers) : undefined;
+  if (form !== undefined) return form;
+  if (victim.flat) return broken(flatErrorEnvelope, body);
+  if (isRefused) return broken(errorEnvelope, body);
   return broken(errorEnvelope, body) ?? wrongError(endpoint, status, headers, body as z.output<typeof errorEnvelope>);
+}
+
+function endpointAt({ surface }: Victim, method: string, path: string): Endpoint | undefined {
+  const isControl = path.startsWith('/_emulator');
+  const there = isRegistryPath(path) ? registryEndpointsAt(path) : matchingPath(isControl ? controls : surface, path);
+  return there.find((endpoint) => endpoint.method === method);
 }
 
 function broken(schema: z.ZodType | undefined, body: unknown): string | undefined {
@@ -307,7 +351,7 @@ function wrongError(
   if (errorTable[code as keyof typeof errorTable]?.status !== status) return `code ${code} with status ${status}`;
   if (headers['x-request-id'] !== undefined && headers['x-request-id'] !== requestId) return 'another request id';
   if (Array.isArray(details)) {
-    const paths = details.map(({ path }) => path);
+    const paths = details.map((detail) => detail.path ?? JSON.stringify(detail));
     if (new Set(paths).size !== paths.length) return 'two problems of one field';
   }
   // Whatever is asked of a foreign name.
@@ -364,7 +408,8 @@ const salvo = { minLength: 12, maxLength: 28, size: 'max' } as const;
 
 /** Shoots at an endpoint, many requests at once; throws with the seed and the smallest salvo that hurts. */
 export async function shootAt({ victim, target, requests, seed = testSeed }: Campaign): Promise<void> {
-  const shots = fc.array(shotsAt(target), salvo);
+  const isRegistry = isRegistryPath(target.path);
+  const shots = fc.array(isRegistry ? registryShots(target) : shotsAt(target), salvo);
   const property = fc.asyncProperty(shots, async (all) => {
     const subjects = await makeSubjects(victim, target);
     const { emulator } = victim;

@@ -52,7 +52,8 @@ function operation<Query extends z.ZodType, Prepared = undefined>(declared: Decl
     params,
     isUnlimited: true,
     readsContent: true,
-    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NAME_INVALID', ...(declared.errors ?? [])],
+    // A name may begin with a world that is not there.
+    errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NAME_INVALID', 'NAME_UNKNOWN', ...(declared.errors ?? [])],
     besideError: { schema: registryErrors, of: (error) => ({ errors: [registryError(error)] }) },
     answerHeaders: (status, { world, baseUrl, params }) => ({
       'Docker-Distribution-API-Version': 'registry/2.0',
@@ -230,7 +231,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     summary: 'The tags of a repository, in alphabetical order',
     query: pageQuery,
     responses: { 200: { description: 'The tags', schema: tagsAnswer } },
-    errors: ['NAME_UNKNOWN', 'VALIDATION_ERROR'],
+    errors: ['VALIDATION_ERROR'],
     handle: manifests.tagList,
   }),
   operation({

@@ -176,7 +176,7 @@ function requireReferences({ world, params }: RepositoryCall, manifest: Manifest
   if (missing.length === 0) return;
   throw new ApiError('MANIFEST_BLOB_UNKNOWN', {
     message: `The manifest names what was not pushed to ${params.name}: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''}`,
-    details: missing.slice(0, 20).map((digest) => ({ digest })),
+    details: { missing: missing.slice(0, 20) },
   });
 }
 

@@ -2,6 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
+import { errorEnvelope } from '../../../src/api/wire.js';
 import { startEmulator } from '../../support/emulator.js';
 import {
   artifact,
@@ -241,7 +242,8 @@ describe('end-7: manifests', () => {
     if (config !== undefined) await repository.pushBlob(config);
     const answer = await repository.putManifest('v1', pushed);
     expect([answer.status, answer.body.errors[0].code]).toEqual([404, 'MANIFEST_BLOB_UNKNOWN']);
-    expect(answer.body.errors[0].detail).toEqual([{ digest: missing?.digest }]);
+    expect(answer.body.errors[0].detail).toEqual({ missing: [missing?.digest] });
+    expect(errorEnvelope.safeParse(answer.body).error).toBeUndefined();
     expect((await repository.send('HEAD', '/manifests/v1')).status).toBe(404);
   });
 

@@ -3,7 +3,7 @@
 import { connect } from 'node:net';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/index.js';
-import { image, layer, logIn, mediaTypes, type Repository } from '../../support/oci.js';
+import { image, layer, logIn, mediaTypes, type Repository, sendTo } from '../../support/oci.js';
 
 let emulator: Emulator;
 let repository: Repository;
@@ -77,5 +77,18 @@ describe('manifests', () => {
       body: text,
     });
     expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'MANIFEST_INVALID']);
+  });
+});
+
+it.each<[what: string, path: string, host: string, status: number]>([
+  ['a foreign Host', '/v2/', 'evil.example', 403],
+  ['the prefix of a world that is not there', '/w/none/v2/', 'localhost', 404],
+])('%s is refused in the form of a registry', async (_what, path, host, status) => {
+  const { port, url } = emulator;
+  const answer = await sendTo(url, 'GET', path, { Host: `${host}:${port}` });
+  expect([answer.status, answer.headers['docker-distribution-api-version']]).toEqual([status, 'registry/2.0']);
+  expect(answer.body).toMatchObject({
+    success: false,
+    errors: [{ code: expect.any(String), message: expect.any(String) }],
   });
 });

@@ -10,6 +10,7 @@ import { readRegex, regexProblem } from '../kernel/linear-regex.js';
 import { nearest } from '../kernel/nearest.js';
 import { fitsPattern, isPattern, patternsMeet } from '../kernel/patterns.js';
 import { describe } from '../kernel/problems.js';
+import { isSecretHeader } from '../kernel/secrets.js';
 import type { World } from '../worlds/world.js';
 
 export interface CheckedMatch {
@@ -107,7 +108,8 @@ function organizationProblems(world: World, id: string | undefined): FieldProble
   return [{ path: 'match.organization', message, received: describe(id), suggestion: nearest(id, ids) ?? ids[0] }];
 }
 
-const secretHeaders = ['authorization', 'x-api-key', 'cookie', 'proxy-authorization'];
+// A rule may ask whether there is such a header, but not for what is in it.
+const anyValue = '/./';
 const mostHeaders = 20;
 
 function headerProblems(headers: Record<string, string>): FieldProblem[] {
@@ -117,9 +119,9 @@ function headerProblems(headers: Record<string, string>): FieldProblem[] {
   return names.flatMap((name): FieldProblem[] => {
     const path = `match.headers.${name.slice(0, 100)}`;
     if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) return [{ path, message: 'has a name that no header can have' }];
-    if (secretHeaders.includes(name))
-      return [{ path, message: 'holds a secret, which is never stored: use match.key' }];
     const value = headers[name] ?? '';
+    if (isSecretHeader(name) && value !== anyValue)
+      return [{ path, message: `holds a secret, which is never stored: use match.key, or ${anyValue} for any value` }];
     const regex = readRegex(value);
     if (regex === undefined) return [];
     if (regex.source.length > 200)

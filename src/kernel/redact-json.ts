@@ -71,16 +71,16 @@ function redactInside(text: string, secrecyOf: SecrecyOf, nesting: number): stri
     if (isName && next === 'none') {
       name = nameOf(text, i, end, quoted);
       next = secrecyOf(name, around.length - 1);
-      if (isNaming(name)) {
+      if (isPairName(name)) {
         frame.isNamed = true;
         if (frame.value !== undefined) spans.push(frame.value);
         delete frame.value;
-      } else if (frame.isNamed && isValue(name)) next = 'all';
+      } else if (frame.isNamed && isPairValue(name)) next = 'all';
     } else {
       const secrecy = strongest(frame.inside, next);
       const put = replacement(text.slice(i, end), secrecy, code === quote && mayHoldJson(text, i), secrecyOf, nesting);
       if (put !== undefined) spans.push({ start: i, end, put });
-      else if (isValue(name) && isSecretValue(text.slice(i, end), 'all'))
+      else if (isPairValue(name) && isSecretValue(text.slice(i, end), 'all'))
         frame.value = { start: i, end, put: `"${mask}"` };
       // In damaged text a colon after a value makes no name of it.
       if (!isName) [next, name] = ['none', ''];
@@ -91,11 +91,11 @@ function redactInside(text: string, secrecyOf: SecrecyOf, nesting: number): stri
 }
 
 // Settings are often a list of `{name, value}` or `{key, value}`; which of them are secret, their names seldom tell.
-function isNaming(name: string): boolean {
+export function isPairName(name: string): boolean {
   return name === 'name' || name === 'key' || name === 'Name' || name === 'Key';
 }
 
-function isValue(name: string): boolean {
+export function isPairValue(name: string): boolean {
   return name === 'value' || name === 'Value';
 }
 

@@ -46,7 +46,8 @@ function secrecyOfStep(step: string): Secrecy {
     .match(/[a-z0-9]+/g);
   if (words === null) return 'none';
   const last = words.at(-1) ?? '';
-  const word = words.join('');
+  // Headers of one's own begin with an x.
+  const word = (words[0] === 'x' ? words.slice(1) : words).join('');
   if (wholly.test(word) || whollyLast.has(last)) return 'all';
   if (publicName.test(word)) return 'none';
   if (onlyText.test(word) || onlyTextLast.has(last)) return 'text';

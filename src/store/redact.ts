@@ -1,7 +1,7 @@
 // Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
 
 import { manyKept } from '../kernel/last-kept.js';
-import { redactJson } from '../kernel/redact-json.js';
+import { isPairName, isPairValue, redactJson } from '../kernel/redact-json.js';
 import {
   cleanDamaged,
   createKeyFinder,
@@ -62,15 +62,21 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
   const secrecy = manyKept(2_000, secrecyOf);
   const headerSecrecy = manyKept(2_000, isSecretHeader);
 
-  function parameter(part: string): string {
+  function parameter(part: string, pairs: ReadonlySet<string>): string {
     const { name, value, written } = split(part);
     if (value === undefined) return finder.clean(part);
-    if (value !== '' && isSecretParameter(name)) return `${written}=${mask}`;
+    const { last, before } = stepsOf(name);
+    const isOfPair = isPairValue(last) && pairs.has(before);
+    if (value !== '' && (isOfPair || isSecretParameter(name))) return `${written}=${mask}`;
     const clean = finder.clean(/^\s*[{[]/.test(value) ? redactJson(value, secrecy) : value);
     return clean === value ? finder.clean(part) : `${finder.clean(written)}=${encodeURIComponent(clean)}`;
   }
 
-  const parameters = (text: string): string => text.split('&').map(parameter).join('&');
+  function parameters(text: string): string {
+    const parts = text.split('&');
+    const pairs = pairsIn(parts);
+    return parts.map((part) => parameter(part, pairs)).join('&');
+  }
 
   return {
     text: finder.clean,
@@ -112,6 +118,22 @@ function split(part: string): { name: string; value: string | undefined; written
   const written = equals === -1 ? part : part.slice(0, equals);
   return { name: decoded(written), value: equals === -1 ? undefined : decoded(part.slice(equals + 1)), written };
 }
+
+// As in JSON: of `vars[0][name]=A&vars[0][value]=B` the name seldom tells whether the value is a secret.
+function pairsIn(parts: readonly string[]): ReadonlySet<string> {
+  const names = parts.map((part) => stepsOf(split(part).name)).filter(({ last }) => isPairName(last));
+  return new Set(names.map(({ before }) => before));
+}
+
+function stepsOf(name: string): { last: string; before: string } {
+  const steps = name
+    .slice(0, longestName)
+    .split(/[[\].]+/)
+    .filter((step) => step !== '');
+  return { last: steps.at(-1) ?? '', before: steps.slice(0, -1).join('.') };
+}
+
+const longestName = 400;
 
 function decoded(text: string): string {
   try {

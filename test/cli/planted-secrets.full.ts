@@ -1,24 +1,17 @@
-// More than 120 secrets, each planted in a place of its own: afterwards none of them is in a file of the data directory,
-// neither as it is nor in base64 or hex, though the process was killed and nothing could be cleaned up.
+// Hundreds of secrets, each planted in a place of its own: afterwards none of them is in a file of the data directory or
+// an exported snapshot, neither as it is nor in base64 or hex, though the process was killed before it could clean up.
 
 import { createHash } from 'node:crypto';
 import { once } from 'node:events';
-import { readdirSync, readFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { startCommand } from '../support/command.js';
 import { sendRaw } from '../support/hostile-raw.js';
+import { createPlanting, exported, filesBelow } from '../support/planted.js';
 
-/** What is planted, by its place. */
-const planted = new Map<string, string>();
-
-function plant(place: string, prefix = ''): string {
-  const value = createHash('sha256').update(place).digest('hex').slice(0, 40);
-  planted.set(place, value);
-  return prefix + value;
-}
+const { planted, plant, leaksIn } = createPlanting();
 
 const names = [
   ...[
@@ -87,15 +80,22 @@ it('keeps none of them, except the variables of containers', async () => {
   }
   const json = (path: string, body: object) => ask('POST', path, {}, JSON.stringify(body));
   const agents = '/api/v1/app/agents';
+  const formType = { 'content-type': 'application/x-www-form-urlencoded' };
 
   for (const name of names) {
     await json(agents, { name: 'A', [name]: plant(`JSON: ${name}`) });
     await json(agents, { name: 'B', list: [{ deep: { [name]: plant(`nested JSON: ${name}`) } }] });
     await ask('GET', `/api/v1/user?${name}=${plant(`query: ${name}`)}`);
-    const form = { 'content-type': 'application/x-www-form-urlencoded' };
-    await ask('POST', '/auth/login', form, `email=a&${name}=${plant(`form: ${name}`)}`);
+    await ask('POST', '/auth/login', formType, `email=a&${name}=${plant(`form: ${name}`)}`);
     await json(agents, { name: 'C', vars: [{ name, value: plant(`pair by name: ${name}`) }] });
     await json(agents, { name: 'D', vars: [{ key: name, value: plant(`pair by key: ${name}`) }] });
+    await ask('GET', '/api/v1/user', { [`x-${name.replaceAll('_', '-')}`]: plant(`header: x-${name}`) });
+    for (const by of ['name', 'key']) {
+      const pair = (place: string) =>
+        `v%5B0%5D%5B${by}%5D=${name}&v%5B0%5D%5Bvalue%5D=${plant(`${place}: ${by} ${name}`)}`;
+      await ask('POST', '/auth/login', formType, `email=a&${pair('pair in a form')}`);
+      await ask('GET', `/api/v1/user?${pair('pair in a query')}`);
+    }
   }
   for (const name of headerNames) await ask('GET', '/api/v1/user', { [name]: plant(`header: ${name}`) });
   for (const name of ['session', 'sid', 'anything'])
@@ -113,7 +113,7 @@ it('keeps none of them, except the variables of containers', async () => {
   await ask(
     'POST',
     '/auth/login',
-    { 'content-type': 'application/x-www-form-urlencoded' },
+    formType,
     `environment_vars%5BDB%5D=${plant('variables in a form')}&environment_vars[X]=${plant('variables in a form, bare')}`,
   );
 
@@ -128,13 +128,26 @@ it('keeps none of them, except the variables of containers', async () => {
       name: 'E',
       note: btoa(`${before}${plant(`a key in base64 after ${before.length}`, 'ek_test_')}`),
     });
-  const aws = 'AKIAQZ7PLANTED4SECRT';
-  planted.set('an id of AWS', aws);
-  await json(agents, { name: 'F', note: `uses ${aws}` });
-  await json(agents, {
-    name: 'G',
-    note: `-----BEGIN RSA PRIVATE KEY-----\n${plant('PEM')}\n-----END RSA PRIVATE KEY-----`,
-  });
+  // Told by what they look like, wherever they are.
+  const lookalikes: [what: string, of: (place: string) => string][] = [
+    [
+      'an id of AWS',
+      (place) => {
+        const id = `AKIA${createHash('sha256').update(place).digest('hex').slice(0, 16).toUpperCase()}`;
+        planted.set(`an id of AWS in ${place}`, id);
+        return id;
+      },
+    ],
+    ['PEM', (place) => `-----BEGIN RSA PRIVATE KEY-----\n${plant(`PEM in ${place}`)}\n-----END RSA PRIVATE KEY-----`],
+    ['base64', (place) => btoa(plant(`a key in base64 in ${place}`, 'ek_test_'))],
+  ];
+  for (const [what, of] of lookalikes) {
+    await json(agents, { name: 'F', note: `uses ${of('JSON')}` });
+    await ask('GET', `/api/v1/user?note=${encodeURIComponent(of('a query'))}`);
+    await ask('POST', '/auth/login', formType, `email=a&note=${encodeURIComponent(of('a form'))}`);
+    await ask('POST', agents, { 'content-type': 'text/plain' }, `uses ${of('a text')}`);
+    if (what !== 'PEM') await ask('GET', '/api/v1/user', { 'x-note': of('a header') });
+  }
   await json(agents, { name: 'H', link: `https://me:${plant('a URL with a password')}@example.com/` });
   await ask(
     'GET',
@@ -181,32 +194,20 @@ it('keeps none of them, except the variables of containers', async () => {
   const { requests } = await ask('GET', '/_emulator/requests?limit=1000');
   expect(requests.length).toBeGreaterThan(250);
   await json('/_emulator/snapshots', { name: 'planted' });
-  expect(sent).toBeGreaterThan(250);
-  const read = () =>
-    readdirSync(join(emulator.dir, '.cloudemu'), { recursive: true, withFileTypes: true })
-      .filter((entry) => entry.isFile() && entry.name !== 'run.json')
-      .map((entry) => [entry.name, readFileSync(join(entry.parentPath, entry.name), 'latin1')] as const);
+  const whole = JSON.stringify(await ask('GET', '/_emulator/snapshots/planted/export'));
+  const cleared = JSON.stringify(await ask('GET', '/_emulator/snapshots/planted/export?withoutSecrets=true'));
+  expect(sent).toBeGreaterThan(500);
+  const read = () => filesBelow(join(emulator.dir, '.cloudemu'));
   await expect.poll(() => read().some(([, text]) => text.includes(open))).toBe(true);
   await emulator.end('SIGKILL');
   upstream.close();
   const files = read();
-  expect(planted.size).toBeGreaterThanOrEqual(250);
+  expect(planted.size).toBeGreaterThanOrEqual(480);
   expect(new Set(planted.values()).size).toBe(planted.size);
-  const leaks: string[] = [];
-  for (const [place, secret] of planted)
-    for (const form of formsOf(secret))
-      for (const [name, text] of files) if (text.includes(form)) leaks.push(`${place}: ${form} in ${name}`);
-  expect(leaks).toEqual([]);
+  const exports = { whole: exported('the export', whole), cleared: exported('the export without secrets', cleared) };
+  expect(leaksIn([...files, ...exports.whole, ...exports.cleared])).toEqual([]);
   // What the README says is kept in plain text; and what is no secret, which proves that the journal is in these files.
   for (const word of [kept, open]) expect(files.some(([, text]) => text.includes(word))).toBe(true);
+  expect(exports.whole.some(([, text]) => text.includes(kept))).toBe(true);
+  expect(exports.cleared.some(([, text]) => text.includes(kept))).toBe(false);
 });
-
-// As it is, in hex, and in base64 wherever it begins in a group of three.
-function formsOf(secret: string): string[] {
-  const inBase64 = [0, 1, 2].map((before) => {
-    const whole = Buffer.from(' '.repeat(before) + secret).toString('base64');
-    return whole.slice(4, -4);
-  });
-  const hex = Buffer.from(secret).toString('hex');
-  return [secret, hex, hex.toUpperCase(), ...inBase64];
-}

@@ -50,6 +50,17 @@ it.each([
   expect(body(sent)).toBe(kept);
 });
 
+it.each([
+  ['v[0][name]=HOME&v[0][value]=hunter2&v[1][value]=open', 'v[0][name]=HOME&v[0][value]=********&v[1][value]=open'],
+  ['v%5B0%5D%5Bvalue%5D=hunter2&v%5B0%5D%5Bkey%5D=HOME', 'v%5B0%5D%5Bvalue%5D=********&v%5B0%5D%5Bkey%5D=********'],
+  ['v.name=HOME&v.value=hunter2', 'v.name=HOME&v.value=********'],
+  ['name=HOME&value=hunter2', 'name=HOME&value=********'],
+  ['value=open&other=1', 'value=open&other=1'],
+])('makes of the pairs in %s', (sent, kept) => {
+  expect(body(sent, { form: true })).toBe(kept);
+  expect(query(`?${sent}`)).toBe(`?${kept}`);
+});
+
 /** Names of secrets, as people write them. */
 const secretNames = [
   ...['pass', 'passcode', 'key', 'sig', 'ssh_key', 'license_key', 'session', 'sid', 'otp', 'pin', 'cvv', 'dsn'],

@@ -20,6 +20,7 @@ import {
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, printJson, printLines } from '../print.js';
+import { reportedWords } from '../reported-line.js';
 import type { StartOptions } from '../start-options.js';
 
 export interface RunOptions extends StartOptions {
@@ -46,8 +47,9 @@ export async function run(options: RunOptions): Promise<void> {
   const judge = (world: string): void => {
     all.push(judged({ world, ...plane.controlsOf(world).scenarios.expectations() }, failOn));
   };
+  const config = settingsOf(options);
   const emulator = await runEmulator({
-    config: settingsOf(options),
+    config,
     onRequest: () => came++,
     onWorldEnd: judge,
     onError: (error) => note(String(error)),
@@ -62,10 +64,11 @@ export async function run(options: RunOptions): Promise<void> {
   const counted = countedWorlds(all, only);
   if (only !== undefined && counted.length === 0) fail(2, unknownWorld(all, only));
   const report = together(counted);
-  const line = command.join(' ');
+  const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
+  const line = words.join(' ');
   const silence = came > 0 ? undefined : silenceText(env);
   const problem = silence ?? null;
-  if (json) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command, exitCode });
+  if (json) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode });
   else printLines(linesOf(scenario, report, `\`${line}\` ended with ${exitCode}`, silence));
   const xml = junitXml({
     name: scenario,

@@ -31,7 +31,7 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
 function openWith13(file: string | Buffer, options: Database.Options): Database.Database {
   // The bundle holds the package's code, but not the binary: the package itself knows where that is.
   const addon =
-    addonInside() ?? load('better-sqlite3', ({ directory }) => require(join(directory, 'lib/binding.js')).getBinding());
+    addonInside() ?? load('better-sqlite3', (directory) => require(join(directory, 'lib/binding.js')).getBinding());
   return new Database(file, { ...options, nativeBinding: addon });
 }
 
@@ -49,22 +49,26 @@ function addonInside(): object | undefined {
   }
 }
 
+// The bundled code of 13 drives the binary of 12, too: no start has to load another dozen files.
 function openWith12(file: string | Buffer, options: Database.Options): Database.Database {
-  const { Database12, nativeBinding } = load('better-sqlite3-node20', ({ directory, name }) => {
+  const addon = load('better-sqlite3-node20', (directory) => {
     // The package would search a dozen places for its binary; its usual place is known.
-    const nativeBinding = join(directory, 'build/Release/better_sqlite3.node');
-    require(nativeBinding);
-    return { Database12: require(name) as typeof Database, nativeBinding };
+    const native = require(join(directory, 'build/Release/better_sqlite3.node')) as Addon12;
+    // Of what 13 sets up, 12 knows only the class of its errors.
+    return { Database: native.Database, initialize: (error: unknown) => native.setErrorConstructor(error) };
   });
-  return new Database12(file, { ...options, nativeBinding });
+  // The types know of paths only.
+  return new Database(file, { ...options, nativeBinding: addon as unknown as string });
 }
 
-interface Package {
-  name: 'better-sqlite3' | 'better-sqlite3-node20';
-  directory: string;
+interface Addon12 {
+  Database: unknown;
+  setErrorConstructor(error: unknown): void;
 }
 
-function load<Loaded>(name: Package['name'], from: (found: Package) => Loaded): Loaded {
+type Package = 'better-sqlite3' | 'better-sqlite3-node20';
+
+function load<Loaded>(name: Package, from: (directory: string) => Loaded): Loaded {
   let directory: string;
   try {
     directory = dirname(require.resolve(`${name}/package.json`));
@@ -72,7 +76,7 @@ function load<Loaded>(name: Package['name'], from: (found: Package) => Loaded): 
     throw missing(name, 'the package is not installed', installs[name]);
   }
   try {
-    return from({ name, directory });
+    return from(directory);
   } catch (error) {
     const { code } = error as NodeJS.ErrnoException;
     const reason = code === 'MODULE_NOT_FOUND' ? 'it has no binary for this machine' : 'its binary does not load';
@@ -89,7 +93,7 @@ const builds = {
   'better-sqlite3-node20': 'npm rebuild better-sqlite3-node20',
 };
 
-function missing(name: Package['name'], reason: string, command: string): SqliteMissingError {
+function missing(name: Package, reason: string, command: string): SqliteMissingError {
   const needs =
     name === 'better-sqlite3-node20'
       ? 'Node 20 needs this older build of SQLite; Node 22 and later need nothing more.'

@@ -103,6 +103,34 @@ const noDeprecations = {
   },
 };
 
+// What profiles alone make of all settings is worked out here, so that a start makes schemas only of settings it is given.
+const readySettings = {
+  name: 'ready-settings',
+  setup({ onLoad }) {
+    onLoad({ filter: /[/\\]config[/\\]defaults\.ts$/ }, async ({ path }) => {
+      const ready = await settingsOfProfiles(path);
+      const contents = readFileSync(path, 'utf8').replace('{};', () => `${JSON.stringify(ready)};`);
+      return { contents, loader: 'ts' };
+    });
+  },
+};
+
+async function settingsOfProfiles(file) {
+  const { outputFiles } = await build({
+    entryPoints: [file],
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    write: false,
+    plugins: [oneLanguage],
+  });
+  const code = Buffer.from(outputFiles[0].contents).toString('base64');
+  const { settingsOfProfile } = await import(`data:text/javascript;base64,${code}`);
+  const folder = join(root, 'fixtures/profiles');
+  const texts = readdirSync(folder).map((name) => readFileSync(join(folder, name), 'utf8'));
+  return Object.fromEntries(texts.map((text) => [text, JSON.stringify(settingsOfProfile(text))]));
+}
+
 // What we send and what people send us: two thousand other media types, which every start would go through, are left out.
 const fewTypes = {
   name: 'few-types',
@@ -128,7 +156,7 @@ await build({
   format: 'cjs',
   // Of a bundle beside this one `require` finds the way, wherever the command runs.
   supported: { 'dynamic-import': false },
-  plugins: [loadLater, engineLater, builtinsLater, noDecoders, noDeprecations, fewTypes, oneLanguage],
+  plugins: [loadLater, engineLater, builtinsLater, noDecoders, noDeprecations, fewTypes, oneLanguage, readySettings],
   minifyWhitespace: true,
   minifySyntax: true,
   // Of a fault of ours Node shows the line.

@@ -2,10 +2,12 @@
 
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
+import type * as z from 'zod';
 import { filesIn, fixturePath, readText } from '../kernel/files.js';
 import { nearest } from '../kernel/nearest.js';
 import { describe, problemsOf } from '../kernel/problems.js';
 import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../kernel/tree.js';
+import { settingsOfProfile } from './defaults.js';
 import { settingsFromEnvironment } from './environment.js';
 import { ConfigError } from './error.js';
 import { findConfigFile, readConfigFile } from './file.js';
@@ -58,19 +60,42 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
     { values: sources.settings ?? {}, name: (path) => `createEmulator: ${path}` },
     flagLayer(sources.flags ?? {}, sources.settings !== undefined),
   ];
-  const layers = [profileLayer(upper), ...upper];
+  const profile = readProfile(upper);
+  const layers = [profile, ...upper];
   const merged = layers.reduce<Tree>((tree, layer) => mergeTrees(tree, layer.values), {});
-  // Run once, the schema is quicker as it is than compiled.
-  const result = configSchema.safeParse(merged, { jitless: true });
-  if (result.success) {
-    const { failure } = result.data.containers;
+  const named = upper.flatMap(({ values }) => Object.keys(values)).filter((name) => Object.hasOwn(merged, name));
+  const config = settle(merged, profile.text, new Set(named));
+  if (config !== undefined) {
+    const { failure } = config.containers;
     if (failure !== null) demandFixture('failures', failure, nameOf(layers, 'containers.failure'));
-    demandOperations(result.data, layers, sources.operations);
-    demandAudio(result.data, layers, sources.cwd);
-    return { config: result.data, file, warnings: environment.warnings };
+    demandOperations(config, layers, sources.operations);
+    demandAudio(config, layers, sources.cwd);
+    return { config, file, warnings: environment.warnings };
   }
+  throw new ConfigError(problemsIn(merged, layers));
+}
+
+// Only sections that somebody names are read by their schemas: the others are as the profile has them. Undefined where
+// anything is wrong.
+function settle(merged: Tree, profile: string, named: ReadonlySet<string>): Config | undefined {
+  const settled = settingsOfProfile(profile) as Tree | undefined;
+  const { shape } = configSchema;
+  if (settled === undefined || [...named].some((name) => !Object.hasOwn(shape, name))) return undefined;
+  const config: Tree = {};
+  for (const [name, schema] of Object.entries<z.ZodType>(shape)) {
+    // Run once, a schema is quicker as it is than compiled.
+    const read = named.has(name) ? schema.safeParse(merged[name], { jitless: true }) : undefined;
+    if (read?.success === false) return undefined;
+    if (read !== undefined || Object.hasOwn(settled, name))
+      config[name] = read === undefined ? settled[name] : read.data;
+  }
+  return config as Config;
+}
+
+function problemsIn(merged: Tree, layers: readonly Layer[]): string[] {
+  const { error } = configSchema.safeParse(merged, { jitless: true });
   const isSecret = (path: readonly PropertyKey[]): boolean => path.join('.') === 'server.controlToken';
-  const problems = problemsOf(result.error.issues, merged, configSchema, isSecret).map(
+  const problems = problemsOf(error?.issues ?? [], merged, configSchema, isSecret).map(
     ({ path, message, received, suggestion }) => {
       const right = suggestion ?? (message === 'is unknown' ? settingNamed(path) : undefined);
       return [
@@ -80,7 +105,7 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
       ].join('');
     },
   );
-  throw new ConfigError([...new Set(problems)]);
+  return [...new Set(problems)];
 }
 
 // A setting that stands at the wrong level: `port` instead of `server.port`.
@@ -103,11 +128,11 @@ function flagLayer(values: Partial<Record<FlagName, unknown>>, inProcess: boolea
   return { values: tree, name: (path) => nameIn(names, path) };
 }
 
-function profileLayer(upper: readonly Layer[]): Layer {
+function readProfile(upper: readonly Layer[]): Layer & { text: string } {
   const chosen = upper.findLast(({ values }) => values.profile !== undefined);
   const profile = demandFixture('profiles', chosen?.values.profile ?? 'spec', chosen?.name('profile') ?? 'profile');
-  const values = JSON.parse(readText(fixturePath('profiles', `${profile}.json`))) as Tree;
-  return { values, name: (path) => `profile ${profile}: ${path}` };
+  const text = readText(fixturePath('profiles', `${profile}.json`));
+  return { text, values: JSON.parse(text) as Tree, name: (path) => `profile ${profile}: ${path}` };
 }
 
 function demandFixture(folder: string, value: unknown, name: string): string {

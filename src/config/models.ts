@@ -21,22 +21,24 @@ export const modelFields = z.lazy(() =>
   }),
 );
 
-export const models = z
-  .strictObject({
-    unknown: z
-      .enum(['accept', 'refuse'])
-      .default('accept')
-      .describe('accept: a model that is not in the catalogue answers, with a warning; refuse: it is 404'),
-    maxTokens: z
-      .int()
-      .min(1)
-      .max(1_000_000)
-      .default(4_096)
-      .describe('Tokens that an answer has at most where the request does not say; they are what is reserved'),
-    catalogue: z
-      .record(z.string().min(1).max(200), modelFields)
-      .default({})
-      .describe('Further models by their id, and what is to be otherwise with known ones'),
-  })
-  .prefault({})
-  .describe('Models: what is known of them');
+export const models = z.lazy(() =>
+  z
+    .strictObject({
+      unknown: z
+        .enum(['accept', 'refuse'])
+        .default('accept')
+        .describe('accept: a model that is not in the catalogue answers, with a warning; refuse: it is 404'),
+      maxTokens: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .default(4_096)
+        .describe('Tokens that an answer has at most where the request does not say; they are what is reserved'),
+      catalogue: z
+        .record(z.string().min(1).max(200), modelFields)
+        .default({})
+        .describe('Further models by their id, and what is to be otherwise with known ones'),
+    })
+    .prefault({})
+    .describe('Models: what is known of them'),
+);

@@ -148,26 +148,28 @@ export const replyFile = z.lazy(() =>
   }),
 );
 
-export const replies = z
-  .strictObject({
-    folder: z
-      .string()
-      .min(1)
-      .nullable()
-      .default(null)
-      .describe('Where your own files of replies lie, relative to the working directory; null: in replies'),
-    fixtures: z
-      .array(replyFixture)
-      .max(1_000)
-      .default([])
-      .describe('Replies that stand before those of files: the first that fits counts'),
-    chunkSize: chunkSize.default(1).describe('Tokens in a chunk of a stream'),
-    delay: pause.default(0).describe('Before each chunk but the first'),
-    firstDelay: pause.default(0).describe('Before the first chunk; without a stream, before the answer'),
-    clock: clock.default('virtual').describe('What delays are counted in'),
-  })
-  .prefault({})
-  .describe('What models answer');
+export const replies = z.lazy(() =>
+  z
+    .strictObject({
+      folder: z
+        .string()
+        .min(1)
+        .nullable()
+        .default(null)
+        .describe('Where your own files of replies lie, relative to the working directory; null: in replies'),
+      fixtures: z
+        .array(replyFixture)
+        .max(1_000)
+        .default([])
+        .describe('Replies that stand before those of files: the first that fits counts'),
+      chunkSize: chunkSize.default(1).describe('Tokens in a chunk of a stream'),
+      delay: pause.default(0).describe('Before each chunk but the first'),
+      firstDelay: pause.default(0).describe('Before the first chunk; without a stream, before the answer'),
+      clock: clock.default('virtual').describe('What delays are counted in'),
+    })
+    .prefault({})
+    .describe('What models answer'),
+);
 
 /** The usual pace of replies. */
 export type Pacing = Pick<z.output<typeof replies>, 'chunkSize' | 'delay' | 'firstDelay' | 'clock'>;

@@ -58,53 +58,57 @@ const stages = z.lazy(() =>
   }),
 );
 
-export const voice = z
-  .strictObject({
-    defaultVoice: z
-      .string()
-      .min(1)
-      .max(100)
-      .nullable()
-      .default(null)
-      .describe('Who speaks where a request names no voice; null: it must name one'),
-    defaultModel: z
-      .enum(voiceModels)
-      .default('eleven_multilingual_v2')
-      .describe('What speaks where a request names no model'),
-    checkTuning: z
-      .boolean()
-      .default(true)
-      .describe('stability and similarity_boost must be numbers from 0 to 1; otherwise they are ignored'),
-    chunked: z.boolean().default(false).describe('Speech is sent in chunks, without a Content-Length'),
-    speech: z
-      .array(cannedSpeech)
-      .max(1_000)
-      .default([])
-      .describe('Files of your own that are answered instead of made-up speech: the first that fits'),
-    transcripts: z
-      .array(cannedTranscript)
-      .max(1_000)
-      .default([])
-      .describe('Texts of your own for uploaded audio: the first that fits; files that were made here tell their own'),
-    cloning: z
-      .strictObject({
-        timing: z
-          .union([z.enum(['instant', 'fast', 'realistic']), stages])
-          .nullable()
-          .default(null)
-          .describe('What cloning jobs take; null: as deployments, where those have a word for it'),
-        status: z
-          .enum(['processing', 'job'])
-          .default('processing')
-          .describe('What the answer to a clone calls it: processing in any case, or what its job is'),
-        failure: z.enum(cloningFailures).nullable().default(null).describe('How every cloning job fails'),
-      })
-      .prefault({})
-      .describe('Jobs that clone voices'),
-    legacyKeys: z.boolean().default(false).describe('The legacy paths take API keys too, not sessions only'),
-  })
-  .prefault({})
-  .describe('Text to speech, speech to text, cloned voices');
+export const voice = z.lazy(() =>
+  z
+    .strictObject({
+      defaultVoice: z
+        .string()
+        .min(1)
+        .max(100)
+        .nullable()
+        .default(null)
+        .describe('Who speaks where a request names no voice; null: it must name one'),
+      defaultModel: z
+        .enum(voiceModels)
+        .default('eleven_multilingual_v2')
+        .describe('What speaks where a request names no model'),
+      checkTuning: z
+        .boolean()
+        .default(true)
+        .describe('stability and similarity_boost must be numbers from 0 to 1; otherwise they are ignored'),
+      chunked: z.boolean().default(false).describe('Speech is sent in chunks, without a Content-Length'),
+      speech: z
+        .array(cannedSpeech)
+        .max(1_000)
+        .default([])
+        .describe('Files of your own that are answered instead of made-up speech: the first that fits'),
+      transcripts: z
+        .array(cannedTranscript)
+        .max(1_000)
+        .default([])
+        .describe(
+          'Texts of your own for uploaded audio: the first that fits; files that were made here tell their own',
+        ),
+      cloning: z
+        .strictObject({
+          timing: z
+            .union([z.enum(['instant', 'fast', 'realistic']), stages])
+            .nullable()
+            .default(null)
+            .describe('What cloning jobs take; null: as deployments, where those have a word for it'),
+          status: z
+            .enum(['processing', 'job'])
+            .default('processing')
+            .describe('What the answer to a clone calls it: processing in any case, or what its job is'),
+          failure: z.enum(cloningFailures).nullable().default(null).describe('How every cloning job fails'),
+        })
+        .prefault({})
+        .describe('Jobs that clone voices'),
+      legacyKeys: z.boolean().default(false).describe('The legacy paths take API keys too, not sessions only'),
+    })
+    .prefault({})
+    .describe('Text to speech, speech to text, cloned voices'),
+);
 
 /** Segments after /api that are taken by others. */
 const taken = ['v1', 'auth', 'credits', 'health', 'marketplace', 'quotas'];

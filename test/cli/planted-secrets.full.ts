@@ -206,7 +206,7 @@ it('keeps none of them, except the variables of containers', async () => {
   expect(new Set(planted.values()).size).toBe(planted.size);
   const exports = { whole: exported('the export', whole), cleared: exported('the export without secrets', cleared) };
   expect(leaksIn([...files, ...exports.whole, ...exports.cleared])).toEqual([]);
-  // What the README says is kept in plain text; and what is no secret, which proves that the journal is in these files.
+  // What docs/settings-and-data.md says is kept in plain text; and what is no secret, which proves that the journal is in these files.
   for (const word of [kept, open]) expect(files.some(([, text]) => text.includes(word))).toBe(true);
   expect(exports.whole.some(([, text]) => text.includes(kept))).toBe(true);
   expect(exports.cleared.some(([, text]) => text.includes(kept))).toBe(false);

@@ -1,15 +1,12 @@
 // `cloudemu/client`: an emulator that runs elsewhere, its worlds, and what it says of them.
 
 import { once } from 'node:events';
-import { readFileSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { join } from 'node:path';
 import { afterEach, describe, expect, it, vi } from 'vitest';
 import { connect, type RemoteWorld } from '../../src/client.js';
 import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
 import { startEmulator } from '../support/emulator.js';
-import { createProject, runIn } from '../support/project.js';
 
 afterEach(() => vi.unstubAllEnvs());
 
@@ -80,17 +77,6 @@ describe('connect', () => {
     await expect(connect({ url }).createWorld()).rejects.toThrow(`What answers at ${url}`);
     server.close();
   });
-});
-
-it('works as the README shows', async () => {
-  const [, block = ''] = /```js\n(import \{ connect \}[\s\S]*?)```/.exec(readFileSync('README.md', 'utf8')) ?? [];
-  const { port } = await startEmulator();
-  const project = createProject();
-  writeFileSync(join(project, 'use.mjs'), `${block}console.log(ok, text);`);
-  const { code, stdout, stderr } = await runIn(project, ['node', 'use.mjs'], {
-    CLOUDEMU_URL: `http://127.0.0.1:${port}`,
-  });
-  expect([code, stdout, stderr]).toEqual([0, 'true No request came to this world.\n', '']);
 });
 
 describe('errors', () => {

@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import ts6 from 'typescript';
 import ts5 from 'typescript-5';
 import { beforeAll, describe, expect, it } from 'vitest';
+import { guides, snippetsOf } from '../support/pages.js';
 import { createPackedProject, packPackage, runIn } from '../support/project.js';
 
 const compilers = { 'TypeScript 6.0': ts6, 'TypeScript 5.9': ts5 as unknown as typeof ts6 };
@@ -197,11 +198,13 @@ it('has types that need no other package', () => {
     }
 });
 
-it('compiles what the README shows', () => {
+it('compiles what README.md and the guides show', () => {
   const others = ['@types/node', 'undici-types', 'vitest', 'viem', 'openai', '@x402/core', '@x402/evm', '@x402/fetch'];
   const project = createPackedProject(tarball, others);
-  const readme = readFileSync(join(project, 'node_modules/cloudemu/README.md'), 'utf8');
-  const snippets = [...readme.matchAll(/```ts\n([\s\S]*?)```/g)].map((match) => match[1] ?? '');
+  const snippets = guides
+    .flatMap(snippetsOf)
+    .filter(({ language }) => language === 'ts')
+    .map(({ text }) => text);
   expect(snippets.length).toBeGreaterThan(8);
   const files = snippets.map((text, number) => {
     // Each in a directory of its own, with what it imports.

@@ -7,8 +7,6 @@ import { connect } from '../../src/client.js';
 import { startCommand } from '../support/command.js';
 import { createProject, runIn } from '../support/project.js';
 
-const readme = readFileSync('README.md', 'utf8');
-
 interface Ran {
   code: number | null;
   stdout: string;
@@ -134,14 +132,6 @@ describe('the recipe', () => {
     const { code, ended, stderr } = await runVitest(createProject('recipes/vitest'), args);
     expect([code, stderr]).toEqual([0, '']);
     expect(Object.keys(ended)).toHaveLength(5);
-  });
-
-  it('is what the README shows', async () => {
-    const project = createProject('recipes/vitest');
-    const [, block = ''] = /```ts\n(import \{[^}]+\} from 'cloudemu\/vitest';[\s\S]*?)```/.exec(readme) ?? [];
-    writeFileSync(join(project, 'deploy.spec.ts'), block);
-    const { code, ended } = await runVitest(project);
-    expect([code, Object.values(ended)]).toEqual([0, ['passed', 'passed']]);
   });
 
   it('fails when its client creates again without looking, and says so', async () => {

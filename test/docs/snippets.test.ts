@@ -1,0 +1,135 @@
+// Every snippet of README.md and docs/*.md does what its page says.
+//
+// `sh`: all of a page run in order in one shell, against an emulator of the page's own. `ts` and `js`: each is a program.
+// `json` and `yaml` must be valid. A snippet with a file name behind its language is written to that file first.
+// A comment `=> text` says what the snippet prints. Exceptions are marked behind the language: `no-run` is not executed,
+// `full` only in `npm run test:full`. Other languages (`text`) are not executed.
+
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { promisify } from 'node:util';
+import { transformSync } from 'esbuild';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { parse } from 'yaml';
+import { createEmulator } from '../../src/index.js';
+import { writeDocker } from '../support/docker.js';
+import { guides, promisesOf, type Snippet, snippetsOf } from '../support/pages.js';
+import { createProject } from '../support/project.js';
+import { itNeeds } from '../support/tools.js';
+
+const run = promisify(execFile);
+const isFull = process.env.CLOUDEMU_TEST_FULL === '1';
+
+let project: string;
+/** What each program has printed, by page and line. */
+let printed: Map<string, string[]>;
+beforeAll(async () => {
+  project = createProject();
+  printed = await runPrograms(guides.flatMap((page) => programsOf(page).map((snippet) => ({ page, snippet }))));
+});
+
+function chosenOf(page: string): Snippet[] {
+  return snippetsOf(page).filter(({ mark }) => mark === undefined || (mark === 'full' && isFull));
+}
+
+function programsOf(page: string): Snippet[] {
+  return chosenOf(page).filter(({ language, file }) => /^[tj]s$/.test(language) && file === undefined);
+}
+
+describe.each(guides)('%s', (page) => {
+  const snippets = snippetsOf(page);
+  const shell = chosenOf(page).filter(({ language }) => language === 'sh');
+  const programs = programsOf(page);
+  const pushes = shell.some(({ text }) => text.includes('docker push'));
+
+  it('has snippets in known languages, and valid data', () => {
+    for (const { language, text, line } of snippets) {
+      expect(['sh', 'ts', 'js', 'json', 'yaml', 'text'], `line ${line}`).toContain(language);
+      if (language === 'json') JSON.parse(text);
+      if (language === 'yaml') parse(text);
+    }
+  });
+
+  if (shell.length > 0)
+    (pushes ? itNeeds('skopeo') : it)('prints in a shell what it promises', async () => {
+      const stdout = await runShell(shell, directoryOf(snippets), pushes);
+      let from = 0;
+      for (const promise of shell.flatMap(promisesOf)) {
+        const at = stdout.indexOf(promise, from);
+        expect(at, `"${promise}" is missing in: ${stdout.slice(from)}`).toBeGreaterThanOrEqual(0);
+        from = at + promise.length;
+      }
+    });
+
+  it.each(programs.map((program) => [program.line, program] as const))(
+    'runs the program of line %i',
+    (line, program) => {
+      const promises = promisesOf(program);
+      expect(promises).not.toEqual([]);
+      expect(printed.get(`${page}:${line}`)).toEqual(promises);
+    },
+  );
+});
+
+/** A directory for a page in the project, with the files of the page and a client that `npm test` runs. */
+function directoryOf(snippets: readonly Snippet[]): string {
+  const directory = mkdtempSync(join(project, 'page-'));
+  cpSync('test/clients/well-behaved.mjs', join(directory, 'client.mjs'));
+  cpSync('test/recipes/vitest/cloud.ts', join(directory, 'cloud.ts'));
+  for (const { file, text } of snippets) {
+    if (file === undefined) continue;
+    mkdirSync(dirname(join(directory, file)), { recursive: true });
+    writeFileSync(join(directory, file), text);
+  }
+  return directory;
+}
+
+async function runShell(snippets: readonly Snippet[], directory: string, pushes: boolean): Promise<string> {
+  const script = snippets.map(({ text }) => text).join('\n');
+  const tools = join(directory, 'tools');
+  mkdirSync(tools);
+  // npx and npm take half a second each to find what is beside them.
+  writeFileSync(join(tools, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
+  writeFileSync(join(tools, 'npm'), '#!/bin/sh\n[ "$*" = test ] && exec node client.mjs\n', { mode: 0o755 });
+  if (pushes) await writeDocker(tools);
+  const emulator = /cloudemu start/.test(script) ? undefined : await createEmulator({ seed: '42' });
+  const path = `${tools}:${join(project, 'node_modules/.bin')}:${process.env.PATH ?? ''}`;
+  const where = emulator === undefined ? { CLOUDEMU_PORT: '0' } : { CLOUDEMU_URL: emulator.url };
+  try {
+    const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
+      cwd: directory,
+      env: { PATH: path, HOME: directory, XDG_RUNTIME_DIR: directory, NO_COLOR: '1', ...where },
+    });
+    return stdout;
+  } finally {
+    await emulator?.close();
+  }
+}
+
+/** Runs programs one after the other, in one process that loads their packages once. */
+async function runPrograms(programs: readonly { page: string; snippet: Snippet }[]): Promise<Map<string, string[]>> {
+  const directory = mkdtempSync(join(project, 'programs-'));
+  const steps = programs.map(({ page, snippet }, index) => {
+    // Node 20 does not read TypeScript.
+    writeFileSync(join(directory, `${index}.mjs`), transformSync(snippet.text, { loader: 'ts' }).code);
+    return `console.log('program ${page}:${snippet.line}'); await import('./${index}.mjs').catch(console.log);`;
+  });
+  writeFileSync(join(directory, 'all.mjs'), steps.join('\n'));
+  const emulator = await createEmulator();
+  try {
+    const { stdout } = await run(process.execPath, ['all.mjs'], {
+      cwd: directory,
+      env: { PATH: process.env.PATH, HOME: directory, CLOUDEMU_URL: emulator.url },
+    });
+    const parts = stdout.split(/^program /m).slice(1);
+    return new Map(
+      parts.map((part) => {
+        const [name = '', ...lines] = part.split('\n').slice(0, -1);
+        return [name, lines];
+      }),
+    );
+  } finally {
+    await emulator.close();
+  }
+}

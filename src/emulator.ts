@@ -77,13 +77,17 @@ export async function runEmulator({
   const version = packageVersion();
   const startedAt = performance.now();
   const dataDir = openDataDir(config.data);
+  // Before any world is opened, as its containers may run.
+  const processes = await findProcesses(config, dataDir.path, { onError, onWarning }).catch((error: unknown) => {
+    dataDir.release();
+    throw error;
+  });
   const library = createLibrary(config.data);
   let listener: Listener | undefined;
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
   const snapshots = createSnapshotStores(dataDir.path);
   const blobs = createImageBlobs({ dataDir: dataDir.path, worlds: () => host.worlds, snapshots, onError });
-  let processes: ContainerProcesses | undefined;
   const host: Host = createHost({
     config,
     file: dataDir.file,
@@ -92,7 +96,7 @@ export async function runEmulator({
     library,
     snapshots,
     blobs,
-    processes: () => processes,
+    processes,
     onWorldEnd,
     onError,
   });
@@ -126,7 +130,6 @@ export async function runEmulator({
   };
   const handlers = handlersFor({ config, worlds, controlPlane, version, onRequest, onError });
   try {
-    processes = await findProcesses(config, dataDir.path, { onError, onWarning });
     const world = await host.openDefault();
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);

@@ -38,7 +38,7 @@ export interface HostOptions {
   /** The blobs that worlds share. */
   blobs: BlobStore;
   /** Real processes of containers; undefined where no images are run. */
-  processes?: () => ContainerProcesses | undefined;
+  processes?: ContainerProcesses | undefined;
   onWorldEnd?: (id: string) => void;
   onError: (error: unknown) => void;
 }
@@ -68,7 +68,7 @@ export function createHost({
   library,
   snapshots,
   blobs,
-  processes = () => undefined,
+  processes,
   onWorldEnd,
   onError,
   ...options
@@ -96,7 +96,7 @@ export function createHost({
       config,
       effects: effectHandlers,
       blobs,
-      processes: processes(),
+      processes,
       ports: (of) => createLocalPorts(of, config.server.host, () => worlds.use(of.id), onError),
       ownerOf,
     });
@@ -110,7 +110,7 @@ export function createHost({
     const world = open(id, where, image);
     unopened.delete(id);
     keyOwners.watch(id, world.db);
-    processes()?.supervise(world);
+    processes?.supervise(world);
     return world;
   }
   function ownerOf(secret: string): WorldName | undefined {

@@ -4,10 +4,21 @@ import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFile
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { tarOf } from '../../src/features/registry/archive.js';
+import type { Emulator } from '../../src/index.js';
 import { tempDir } from './command.js';
-import { content, image, mediaTypes } from './oci.js';
+import { call, deploy, getContainer } from './emulator.js';
+import { content, type Image, image, logIn, mediaTypes, type Repository } from './oci.js';
 
 const standIn = fileURLToPath(new URL('engine-stand-in.mjs', import.meta.url));
+
+interface Running {
+  name: string;
+  image: string;
+  port: number;
+  pid: number;
+  memory: string;
+  cpus: string;
+}
 
 export interface EngineStandIn {
   /** What its commands need in their environment. */
@@ -17,8 +28,10 @@ export interface EngineStandIn {
   /** The calls of one of its commands, each with its arguments. */
   calls(command: string): string[][];
   /** What runs in it. */
-  containers(): { name: string; image: string; port: number; pid: number; memory: string; cpus: string }[];
+  containers(): Running[];
   images(): string[];
+  /** Adds a container, as if it ran. */
+  put(container: Running & { labels: string[] }): void;
 }
 
 /** Puts a stand-in under these names into a directory of its own. */
@@ -54,6 +67,7 @@ export function makeEngine(names: readonly ('docker' | 'podman')[] = ['docker'])
     containers: () =>
       listed('containers').map((name) => JSON.parse(readFileSync(join(state, 'containers', name), 'utf8'))),
     images: () => listed('images').map(decodeURIComponent),
+    put: (container) => writeFileSync(join(state, 'containers', container.name), JSON.stringify(container)),
   };
 }
 
@@ -87,3 +101,37 @@ export function appImage(architecture = 'amd64', config: Record<string, unknown>
     config: { Entrypoint: ['node', '/app/server.cjs'], ...config },
   });
 }
+
+/** An emulator, or a world of one. */
+export type Target = Pick<Emulator, 'url' | 'fetch' | 'apiKey' | 'controls'>;
+
+/** Pushes an image and deploys it. */
+export async function deployImage(emulator: Target, pushed: Image = appImage(), fields: Record<string, unknown> = {}) {
+  const repository = await logIn(emulator);
+  await repository.push('v1', pushed);
+  return deployTag(emulator, repository, fields);
+}
+
+export const uriOf = (emulator: Target, { path }: Repository): string =>
+  `${new URL(emulator.url).host}${path.slice('/v2'.length)}:v1`;
+
+export const deployTag = (emulator: Target, repository: Repository, fields: Record<string, unknown> = {}) =>
+  deploy(emulator, { ecr_image_uri: uriOf(emulator, repository), architecture: 'x86_64', ...fields });
+
+export const urlOf = async (emulator: Target, { id }: { id: string }): Promise<string> =>
+  (await getContainer(emulator, id)).url;
+
+export const ask = async (url: string, path = '/'): Promise<any> => (await fetch(url + path)).json();
+
+export async function linesOf(emulator: Target, { id }: { id: string }, query = '?tail=10000'): Promise<string[]> {
+  const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/logs${query}`);
+  return body.logs.map(({ level, message }: any) => (level === 'info' ? message : `${level}: ${message}`));
+}
+
+export const isAlive = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+};

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { call, deploy, getContainer, startEmulator } from '../support/emulator.js';
-import { pushImage, pushIndex, registryOf } from '../support/push.js';
+import { digestOf, pushImage, pushIndex, registryOf } from '../support/push.js';
 
 const elsewhere = 'docker.io/library/web:v1';
 type Require = 'afterFirstPush' | 'always' | 'never';
@@ -246,5 +246,55 @@ describe('the repository that clients are told', () => {
     expect(body.data.ecrImageTag).toMatch(/^1\.2\.0-\d{13}$/);
     expect(Buffer.from(body.data.authToken, 'base64').toString()).toMatch(/^AWS:./);
     expect(emulator.controls.images.make({ repository: 'my-app' }).repository).toBe(repository);
+  });
+});
+
+describe('an image of which the registry has not all', () => {
+  const isError = ({ status }: any): boolean => status === 'failed';
+
+  it.each([
+    ['a layer', () => digestOf('a layer')],
+    ['its config', (body: any) => body.config.digest],
+  ])('%s that was deleted fails the pull, and is named', async (_, digestIn) => {
+    const { emulator, registry } = await prepared();
+    await pushImage(registry, 'v1');
+    const manifest = await (
+      await registry.send('GET', '/manifests/v1', undefined, { accept: 'application/vnd.oci.image.manifest.v1+json' })
+    ).json();
+    const digest = digestIn(manifest);
+    expect((await registry.send('DELETE', `/blobs/${digest}`)).status).toBe(202);
+    const { id } = (await create(emulator, `${registry.uri}:v1`)).body.data;
+    const container = await ended(emulator, id);
+    expect(isError(container)).toBe(true);
+    expect(container.error_message).toBe(
+      `CannotPullContainerError: failed to copy: httpReadSeeker: failed open: content at ${registry.uri}@${digest} not found: not found`,
+    );
+    expect(await logOf(emulator, id)).toContain(`error: ${container.error_message}`);
+  });
+
+  it('runs again once it was pushed whole', async () => {
+    const { emulator, registry } = await prepared();
+    await pushImage(registry, 'v1');
+    await registry.send('DELETE', `/blobs/${digestOf('a layer')}`);
+    await pushImage(registry, 'v1');
+    const { id } = (await create(emulator, `${registry.uri}:v1`)).body.data;
+    expect((await ended(emulator, id)).status).toBe('running');
+  });
+
+  it('as an imported snapshot may bring it, fails the pull', async () => {
+    const { emulator, registry } = await prepared();
+    // Larger than what exports carry.
+    const layer = 'x'.repeat(1_000_001 + 1_024 * 1_024);
+    await pushImage(registry, 'v1', {}, layer);
+    emulator.controls.snapshots.take({ name: 'pushed' });
+    const exported = emulator.controls.snapshots.export('pushed');
+    const other = await startEmulator();
+    const imported = await other.controls.snapshots.import(exported);
+    expect(imported).toMatchObject({ missingBlobs: [digestOf(layer)] });
+    await other.controls.snapshots.restore('pushed');
+    const host = new URL(other.url).host;
+    const { id } = (await create(other, `${host}/${registry.name}:v1`)).body.data;
+    const container = await ended(other, id);
+    expect(container.error_message).toContain(digestOf(layer));
   });
 });

@@ -7,6 +7,9 @@ import { call, deploy, getContainer, image, startEmulator } from '../support/emu
 /** How each mode ends, and the log line that tells a developer why. */
 const expected: Record<string, { status?: string; line: RegExp }> = {
   'image-not-found': { line: /failed to resolve ref .*fail-image-not-found: not found/ },
+  'blob-not-found': {
+    line: /^CannotPullContainerError: .* content at 127\.0\.0\.1:4747\/acme\/web@sha256:[0-9a-f]{64} not found/,
+  },
   'pull-denied': { line: /pull access denied for 127\.0\.0\.1:4747\/acme\/web, repository does not exist/ },
   'image-too-large': { line: /failed to register layer: .* no space left on device/ },
   'no-matching-manifest': { line: /no matching manifest for linux\/arm64\/v8 in the manifest list entries/ },

@@ -80,6 +80,7 @@ export function inspectImage(
 function modeOf(world: World, image: RunnableImage | undefined, platform: Platform): string | null {
   // An index, as only its own entries are looked through for the platform.
   if (image === undefined) return 'no-matching-manifest';
+  if (image.missing !== undefined) return 'blob-not-found';
   if (image.bytes > world.config.registry.maxImageSize * 1_000_000) return 'image-too-large';
   const { config } = image;
   const isOther = config !== null && (config.os !== platform.os || config.architecture !== platform.architecture);

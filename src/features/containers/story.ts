@@ -43,6 +43,9 @@ function wordsOf({ spec, stackName, times, deploymentId, random, image }: StoryI
     get task() {
       return random.hex('task', deploymentId).slice(0, 32);
     },
+    get blob() {
+      return image?.missing ?? `sha256:${random.hex('blob', deploymentId).slice(0, 64)}`;
+    },
     get instance() {
       return `i-0${random.hex('instance', deploymentId).slice(0, 16)}`;
     },

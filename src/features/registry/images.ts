@@ -2,7 +2,7 @@
 
 import type { World } from '../../worlds/world.js';
 import { type Descriptor, type ImageConfig, type ImageIndex, imageTypes, platformText } from './manifest.js';
-import { findManifest, listTags, type ManifestRow } from './store.js';
+import { findManifest, hasBlob, listTags, type ManifestRow } from './store.js';
 
 /** The platform of a container, in the registry's words. */
 export interface Platform {
@@ -26,6 +26,8 @@ export interface RunnableImage {
   /** All that a pull transfers. */
   bytes: number;
   config: ImageConfig | null;
+  /** The first of its blobs that a pull would not find. */
+  missing?: string;
 }
 
 /** Looks up an image of the world's registry; undefined when there is none of that name. */
@@ -38,7 +40,7 @@ export function findImage(
   const row = findManifest(world.db, repository, reference);
   if (row === undefined) return undefined;
   if (imageTypes.includes(row.media_type))
-    return { digest: row.digest, runs: runnable(row), platforms: platformsOf(world, row) };
+    return { digest: row.digest, runs: runnable(world, row), platforms: platformsOf(world, row) };
   const index = JSON.parse(row.body.toString('utf8')) as ImageIndex;
   const offered = index.manifests.filter((entry) => isPlatform(world, repository, entry));
   const chosen = offered.find((entry) => {
@@ -48,7 +50,7 @@ export function findImage(
   const image = chosen === undefined ? undefined : findManifest(world.db, repository, chosen.digest);
   return {
     digest: row.digest,
-    runs: image === undefined ? undefined : runnable(image),
+    runs: image === undefined ? undefined : runnable(world, image),
     platforms: platformsOf(world, row),
   };
 }
@@ -56,8 +58,7 @@ export function findImage(
 /** What an image runs on, as `linux/arm64`; of an index all of them. */
 export function platformsOf(world: World, row: ManifestRow): string[] {
   if (imageTypes.includes(row.media_type)) {
-    const { config } = runnable(row);
-    return config === null ? [] : [platformText(config)];
+    return row.config === null ? [] : [platformText(JSON.parse(row.config) as ImageConfig)];
   }
   const index = JSON.parse(row.body.toString('utf8')) as ImageIndex;
   return index.manifests.flatMap((entry) => {
@@ -90,10 +91,13 @@ function platformOf(
   return read === undefined ? undefined : { os: read.os, architecture: read.architecture };
 }
 
-function runnable(row: ManifestRow): RunnableImage {
+function runnable({ db, blobs }: World, row: ManifestRow): RunnableImage {
+  const parts = JSON.parse(row.refers_to) as string[];
+  const missing = parts.find((blob) => !hasBlob(db, row.repository, blob) || blobs.sizeOf(blob) === undefined);
   return {
     digest: row.digest,
     bytes: row.bytes,
     config: row.config === null ? null : (JSON.parse(row.config) as ImageConfig),
+    ...(missing !== undefined && { missing }),
   };
 }

@@ -5,7 +5,7 @@ import { readFile } from 'node:fs/promises';
 import { type Answer, bytes, ok, text } from '../../api/answer.js';
 import { ApiError } from '../../kernel/errors.js';
 import { enter, fullNameOf, pathOf, type RepositoryCall } from './access.js';
-import { artifactTypeOf, blobsOf, type Manifest, readConfig, readManifest } from './manifest.js';
+import { artifactTypeOf, blobsOf, type Descriptor, type Manifest, readConfig, readManifest } from './manifest.js';
 import { isDigest, isTag } from './names.js';
 import {
   findManifest,
@@ -62,6 +62,7 @@ export function storeManifest(call: RepositoryCall, received: ReceivedManifest):
   const { name: repository, reference } = params;
   const { manifest, digest } = received;
   requireReferences(call, manifest, referencesOf(manifest));
+  requireSizes(call, manifest);
   const row = rowOf(repository, received, now);
   const { subject } = row;
   putManifest(world.db, row);
@@ -163,8 +164,11 @@ export function digestOf(content: Buffer | string): string {
 
 /** The digests that a manifest names: blobs of an image, manifests of an index. */
 export function referencesOf(manifest: Manifest): string[] {
-  const named = manifest.kind === 'image' ? blobsOf(manifest.content) : manifest.content.manifests;
-  return [...new Set(named.map(({ digest }) => digest))];
+  return [...new Set(descriptorsOf(manifest).map(({ digest }) => digest))];
+}
+
+function descriptorsOf(manifest: Manifest): Descriptor[] {
+  return manifest.kind === 'image' ? blobsOf(manifest.content) : manifest.content.manifests;
 }
 
 function requireReferences({ world, params }: RepositoryCall, manifest: Manifest, digests: readonly string[]): void {
@@ -177,6 +181,21 @@ function requireReferences({ world, params }: RepositoryCall, manifest: Manifest
   throw new ApiError('MANIFEST_BLOB_UNKNOWN', {
     message: `The manifest names what was not pushed to ${params.name}: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''}`,
     details: { missing: missing.slice(0, 20) },
+  });
+}
+
+// Clients take a pull whose parts have other sizes for a broken one.
+function requireSizes({ world, params }: RepositoryCall, manifest: Manifest): void {
+  const sizeOf = (digest: string): number | undefined =>
+    manifest.kind === 'image' ? world.blobs.sizeOf(digest) : findManifest(world.db, params.name, digest)?.body.length;
+  const wrong = descriptorsOf(manifest)
+    .map(({ digest, size }) => ({ digest, size, actual: sizeOf(digest) }))
+    .filter(({ size, actual }) => size !== actual);
+  const [first] = wrong;
+  if (first === undefined) return;
+  throw new ApiError('SIZE_INVALID', {
+    message: `The manifest says that ${first.digest} has ${first.size} bytes; it has ${first.actual}`,
+    details: wrong.slice(0, 20),
   });
 }
 

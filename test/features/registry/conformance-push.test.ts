@@ -306,3 +306,41 @@ describe('end-7: manifests', () => {
     expect(answer.body.errors[0].code).toMatch(/^(MANIFEST|DIGEST)_INVALID$/);
   });
 });
+
+describe('end-7: a manifest that states another size than a part has', () => {
+  const stated = (whole: { bytes: Buffer; mediaType: string }, change: (body: any) => void) => {
+    const body = JSON.parse(whole.bytes.toString());
+    change(body);
+    return { bytes: Buffer.from(JSON.stringify(body)), digest: '', mediaType: whole.mediaType };
+  };
+
+  it.each<[string, (body: any) => void]>([
+    ['of a layer', (body) => (body.layers[0].size += 1)],
+    ['of the config', (body) => (body.config.size = 0)],
+  ])('is refused (%s), and nothing is stored', async (_, change) => {
+    const whole = image();
+    for (const each of whole.blobs) await repository.pushBlob(each);
+    const answer = await repository.putManifest('v1', stated(whole, change));
+    expect([answer.status, answer.body.errors[0].code]).toEqual([400, 'SIZE_INVALID']);
+    expect(answer.body.errors[0].message).toMatch(/^The manifest says that sha256:\w{64} has \d+ bytes; it has \d+$/);
+    expect((await repository.send('GET', '/manifests/v1')).status).toBe(404);
+    expect((await repository.putManifest('v1', whole)).status).toBe(201);
+  });
+
+  it('is refused of an index too', async () => {
+    const one = image();
+    await repository.push(one.digest, one);
+    const wrong = stated(index({ 'linux/amd64': one }), (body) => (body.manifests[0].size = 1));
+    expect((await repository.putManifest('v1', wrong)).body.errors[0].code).toBe('SIZE_INVALID');
+  });
+
+  it('may say anything of a layer that lies elsewhere', async () => {
+    const foreign = stated(
+      image(),
+      (body) => (body.layers[0] = { ...body.layers[0], size: 5, urls: ['http://a.test/'] }),
+    );
+    const [config] = image().blobs;
+    if (config !== undefined) await repository.pushBlob(config);
+    expect((await repository.putManifest('v1', foreign)).status).toBe(201);
+  });
+});

@@ -6,7 +6,7 @@
 // `full` only in `npm run test:full`. Other languages (`text`) are not executed.
 
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
@@ -19,6 +19,7 @@ import { createProject } from '../support/project.js';
 import { itNeeds } from '../support/tools.js';
 
 const run = promisify(execFile);
+const patienceMs = 100_000;
 const isFull = process.env.CLOUDEMU_TEST_FULL === '1';
 
 let project: string;
@@ -93,17 +94,24 @@ async function runShell(snippets: readonly Snippet[], directory: string, pushes:
   writeFileSync(join(tools, 'npx'), '#!/bin/sh\nexec "$@"\n', { mode: 0o755 });
   writeFileSync(join(tools, 'npm'), '#!/bin/sh\n[ "$*" = test ] && exec node client.mjs\n', { mode: 0o755 });
   if (pushes) await writeDocker(tools);
-  const emulator = /cloudemu start/.test(script) ? undefined : await createEmulator({ seed: '42' });
+  const startsItsOwn = /cloudemu start/.test(script);
+  const replies = join(directory, 'replies');
+  const settings = existsSync(replies) ? { replies: { folder: replies } } : {};
+  const emulator = startsItsOwn ? undefined : await createEmulator({ seed: '42', ...settings });
   const path = `${tools}:${join(project, 'node_modules/.bin')}:${process.env.PATH ?? ''}`;
   const where = emulator === undefined ? { CLOUDEMU_PORT: '0' } : { CLOUDEMU_URL: emulator.url };
+  const env = { PATH: path, HOME: directory, XDG_RUNTIME_DIR: directory, NO_COLOR: '1', ...where };
   try {
     const { stdout } = await run('bash', ['-euo', 'pipefail', '-c', script], {
       cwd: directory,
-      env: { PATH: path, HOME: directory, XDG_RUNTIME_DIR: directory, NO_COLOR: '1', ...where },
+      env,
+      timeout: patienceMs,
     });
     return stdout;
   } finally {
     await emulator?.close();
+    // A script that fails half-way leaves its emulator behind.
+    if (startsItsOwn) await run('bash', ['-c', 'cloudemu stop || true'], { cwd: directory, env });
   }
 }
 

@@ -180,6 +180,8 @@ await build({
 });
 
 for (const name of ['main', 'emulator', ...Object.keys(later)]) keepMarkers(join(dist, `${name}.cjs`));
+for (const name of ['main', 'emulator', ...Object.keys(later), ...Object.keys(threads)])
+  escapeLetters(join(dist, `${name}.cjs`));
 
 writeFileSync(
   join(dist, 'cli.cjs'),
@@ -271,4 +273,11 @@ function keepMarkers(file) {
   const marker = '"node-do-not-add-exception-line";';
   const joined = text.replace(new RegExp(`${[...marker].join('(?:\\\\\n)?')}\\s*`, 'g'), marker);
   if (joined !== text) writeFileSync(file, joined);
+}
+
+// Bundles are read as bytes, one a letter: others would be garbled. esbuild leaves them in regular expressions and in templates with a tag.
+function escapeLetters(file) {
+  const text = readFileSync(file, 'utf8');
+  const escaped = text.replace(/[^\0-\x7f]/g, (letter) => `\\u${letter.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  if (escaped !== text) writeFileSync(file, escaped);
 }

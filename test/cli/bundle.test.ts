@@ -1,6 +1,6 @@
 // What is heavy and seldom needed stands beside the command's bundle, not in it.
 
-import { readFileSync } from 'node:fs';
+import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 
 const dist = (name: string): string => readFileSync(new URL(`../../dist/${name}.cjs`, import.meta.url), 'latin1');
@@ -18,4 +18,11 @@ it('has them in the bundles that are loaded on first use', () => {
   expect(dist('curve')).toContain('Ethereum Signed Message');
   expect(dist('siwe-message')).toContain('sign-in-with-ethereum');
   expect(dist('curve').length).toBeLessThan(150_000);
+});
+
+it('has bundles of ASCII only, as they are read a byte a letter', () => {
+  const folder = new URL('../../dist/', import.meta.url);
+  const bundles = readdirSync(folder).filter((file) => file.endsWith('.cjs'));
+  expect(bundles).toContain('main.cjs');
+  for (const file of bundles) expect(readFileSync(new URL(file, folder), 'latin1'), file).not.toMatch(/[^\0-\x7f]/);
 });

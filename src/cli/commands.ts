@@ -14,7 +14,8 @@ type Run = (verb: Verb, values: Values) => void | Promise<void>;
 /** Parses and runs a command line. */
 export async function runCommands(given: readonly string[]): Promise<void> {
   const argv = spelledOut(given, verbs);
-  if (argv.length === 0 || asksForHelp(argv)) return printLines(helpOf(argv, verbs));
+  if (argv.length === 0 || (asksForHelp(argv) && mistakeIn(argv, verbs) === undefined))
+    return printLines(helpOf(argv, verbs));
   if (argv[0] === '--version') return printLine(packageVersion());
   const mistake = mistakeIn(argv, verbs);
   if (mistake !== undefined) fail(2, mistake);

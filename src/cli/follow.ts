@@ -4,7 +4,8 @@ import { isTree, type Tree } from '../kernel/tree.js';
 import { type createClient, Unreachable } from './client.js';
 import { statusPart } from './colours.js';
 import { endOnSignal } from './end.js';
-import { endWithReader, type Line, printLine } from './print.js';
+import { ownLine } from './layout.js';
+import { endWithReader, type Part, printLine } from './print.js';
 import { inline } from './show.js';
 
 /**
@@ -15,12 +16,12 @@ import { inline } from './show.js';
 export async function follow(client: ReturnType<typeof createClient>, path: string, json: boolean): Promise<void> {
   endOnSignal();
   endWithReader();
-  for await (const text of client.follow(path)) printLine(json ? text : lineOf(JSON.parse(text)));
+  for await (const text of client.follow(path)) printLine(json ? text : ownLine(partsOf(JSON.parse(text))));
   throw new Unreachable('The emulator has ended the stream.');
 }
 
 // Events wrap what they tell: `{type, data}`.
-function lineOf(told: Tree): Line {
+function partsOf(told: Tree): Part[] {
   const { type } = told;
   const thing = isTree(told.data) ? told.data : told;
   const kind = String(type ?? thing.kind);
@@ -32,5 +33,5 @@ function lineOf(told: Tree): Line {
     return [`${inline(at, 'at')}  request  `, answered, ['', asked, ...about].join('  ')];
   }
   const { at, now, kind: _, seq: __, wall: ___, ...rest } = thing;
-  return [inline(at ?? now, 'at'), kind, inline(rest)].join('  ');
+  return [[inline(at ?? now, 'at'), kind, inline(rest)].join('  ')];
 }

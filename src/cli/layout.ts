@@ -109,6 +109,21 @@ function shortenedAlike(cells: readonly string[]): string[] {
   });
 }
 
+/** A line for its own sake, such as one that is followed: on a terminal it has short ids and instants, and is never wider. */
+export function ownLine(line: readonly Part[], screen: Screen = stdoutScreen()): Line {
+  if (!screen.isTerminal) return [...line];
+  let room = screen.columns;
+  return line.map((part) => {
+    const text = cut(inShort(textOf(part)), room);
+    room -= widthOf(text);
+    return typeof part === 'string' ? text : painted(part.colour, text);
+  });
+}
+
+function inShort(text: string): string {
+  return text.replace(/\d{4}-(\d\d-\d\d)T(\d\d:\d\d:\d\d)\.\d+Z/g, '$1 $2').replace(longId, '$1…');
+}
+
 /**
  * Aligned `name  value` lines; on a terminal values go on below themselves. A value of several parts has a line for each
  * where they do not fit on one.

@@ -33,9 +33,10 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return own.some((word) => word === '--help' || word === '-h');
 }
 
-/** The first mistake in a command line, or undefined. Help and version are never one. */
+/** The first mistake in a command line, or undefined. Asking for the help of what there is, or the version, is none. */
 export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
-  if (asksForHelp(argv) || argv[0] === '--version') return undefined;
+  if (argv[0] === '--version') return undefined;
+  if (asksForHelp(argv)) return helpForNothing(argv, verbs);
   if (/^(-v|-V|version)$/.test(argv[0] ?? '')) return `There is no verb "${argv[0]}"; did you mean --version?`;
   if (argv[0]?.startsWith('-') === true) return flagBeforeVerb(argv, verbs);
   const verb = verbOf(argv, verbs);
@@ -46,6 +47,13 @@ export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): str
   const mistake = mistakeInRest(verb, rest.slice(0, end));
   if (mistake !== undefined || end < rest.length - 1) return mistake;
   return `${verb.words} needs ${verb.rest} behind --: \`${usageOf(verb)}\``;
+}
+
+// Whose help is wanted must be there; of a group and of everything there is help too.
+function helpForNothing(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
+  const [group = ''] = argv;
+  const isKnown = group.startsWith('-') || verbs.some(({ words }) => words.split(' ')[0] === group);
+  return isKnown ? undefined : unknownVerb([group], verbs);
 }
 
 function flagBeforeVerb(argv: readonly string[], verbs: readonly Shape[]): string {
@@ -133,14 +141,26 @@ function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined
           : '';
       return `--${name} needs a value${next === '' ? ', got an empty one' : written}`;
     }
+    const other = otherFlag(words, name, next);
+    if (other !== undefined) return `--${name} ${other}`;
     if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
-    if (words === 'clock advance' && name === 'to' && /[a-z]/.test(next) && parseDuration(next) !== undefined)
-      return `--to must be an instant, got "${next}"; did you mean \`cloudemu clock advance ${next}\`?`;
     const mistake = mistakeInChoice(`--${name}`, flag.choices, next);
     if (mistake !== undefined) return mistake;
   }
   const missing = args.find(({ required }, i) => required && i >= taken);
   return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(verb)}\``;
+}
+
+// What was meant for another flag.
+function otherFlag(words: string, name: string, value: string): string | undefined {
+  if (words === 'clock advance' && name === 'to' && /[a-z]/.test(value) && parseDuration(value) !== undefined)
+    return `must be an instant, got "${value}"; did you mean \`cloudemu clock advance ${value}\`?`;
+  if (words !== 'faults add') return undefined;
+  if (name === 'error' && /^[2-5]\d\d$/.test(value))
+    return `must be a code such as RATE_LIMITED, got "${value}"; did you mean --status ${value}?`;
+  if (name === 'status' && /^[a-z]+(_[a-z]+)+$/i.test(value))
+    return `must be a number, got "${value}"; did you mean --error ${value.toUpperCase()}?`;
+  return undefined;
 }
 
 function mistakeInChoice(name: string, choices: readonly string[] | undefined, word: string): string | undefined {

@@ -32,6 +32,8 @@ export const commandsMeant: Record<string, string> = {
   report: 'verdicts',
   credits: 'organization credits <id> --set 10',
   balance: 'organization list',
+  org: 'organization list',
+  orgs: 'organization list',
   save: 'snapshot take <name>',
   restore: 'snapshot restore <name>',
   doctor: 'config check',

@@ -2,6 +2,7 @@
 
 import * as z from 'zod';
 import { checkInput } from '../api/validate.js';
+import { characters } from '../api/wire.js';
 import { repositoryName } from '../features/containers/address.js';
 import { ownRepository } from '../features/containers/image.js';
 import { takeKeptImage } from '../features/registry/kept-image.js';
@@ -23,11 +24,9 @@ import { seededIdentity } from './seed.js';
 import type { Hosting } from './worlds.js';
 
 export const imageRequest = z.strictObject({
-  repository: z
-    .string()
-    .min(1)
-    .max(255)
-    .describe('A project of the organization that is always there, or a whole name with slashes'),
+  repository: characters(1, 255).describe(
+    'A project of the organization that is always there, or a whole name with slashes',
+  ),
   tag: tagName.optional().describe('Without it latest'),
   ...imageFacts,
 });

@@ -31,6 +31,14 @@ it.each([
   ['strat', 'There is no verb "strat"; did you mean start? (`cloudemu --help` lists them)'],
   ['startt --port 0', 'There is no verb "startt"; did you mean start? (`cloudemu --help` lists them)'],
   ['deploy', 'There is no verb "deploy" (`cloudemu --help` lists them)'],
+  ['fault --help', 'There is no verb "fault"; did you mean `cloudemu faults`? (`cloudemu --help` lists them)'],
+  ['strat --port 0 -h', 'There is no verb "strat"; did you mean start? (`cloudemu --help` lists them)'],
+  ['orgs', 'There is no verb "orgs"; did you mean `cloudemu organization list`? (`cloudemu --help` lists them)'],
+  ['faults add --error 503', '--error must be a code such as RATE_LIMITED, got "503"; did you mean --status 503?'],
+  [
+    'faults add --status rate_limited',
+    '--status must be a number, got "rate_limited"; did you mean --error RATE_LIMITED?',
+  ],
   [
     'config',
     'config alone does nothing: `cloudemu config check` or `cloudemu config schema` or `cloudemu config show`',
@@ -115,7 +123,6 @@ it.each([
   'start --seed=-x --data-dir=--odd',
   'start --',
   'config check --port 1 --config x --json',
-  'strat --help',
   'start --prot -h',
   '--version',
 ])('finds nothing wrong with %s', (line) => {

@@ -105,6 +105,17 @@ describe('nothing raw', () => {
     }
   });
 
+  it.each([[[]], [['--json']]])('is printed by container logs with %j, which shows what was planted', async (flags) => {
+    const name = `logged-${flags.length}`;
+    const variables = { EMULATOR_FAIL: 'health-path' };
+    const spec = { name, project_name: name, health_check_path: `/${hostile}`, environment_vars: variables };
+    const { id } = await deploy(emulator, spec);
+    await emulator.controls.clock.advance('1m');
+    const { stdout, stderr } = await here(['container', 'logs', id, ...flags]);
+    expect(stdout + stderr).not.toMatch(obeyed);
+    expect(stdout.replaceAll('\\\\u', '\\u')).toContain(shown);
+  });
+
   it.each([
     ['organization list', []],
     ['key list', []],

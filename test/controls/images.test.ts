@@ -228,3 +228,9 @@ describe('made-up images', () => {
     expect(emulator.controls.images.list()).toEqual([]);
   });
 });
+
+it('refuses a blank name', async () => {
+  const { controls } = await startEmulator();
+  for (const repository of [' ', '\t', '\u200b'])
+    expect(() => controls.images.make({ repository })).toThrow(/repository must not be (blank|empty)/);
+});

@@ -2,8 +2,8 @@
 
 import { describe, expect, it } from 'vitest';
 import { label, nestedLabel } from '../../src/cli/labels.js';
-import { namedValues, tableOf, wrapped } from '../../src/cli/layout.js';
-import type { Line } from '../../src/cli/print.js';
+import { namedValues, ownLine, tableOf, wrapped } from '../../src/cli/layout.js';
+import { type Line, painted } from '../../src/cli/print.js';
 import { cut, widthOf } from '../../src/cli/width.js';
 
 const terminal = (columns: number) => ({ isTerminal: true, columns, hasColours: false });
@@ -83,4 +83,20 @@ it('labels are words, without the unit that the value says', () => {
     'x-Custom',
   ]);
   expect(nestedLabel('retryAfter')).toBe('retry-after');
+});
+
+describe('a line for its own sake', () => {
+  const asked = `  GET /api/v1/containers/${id}/logs  containers.logs  12ms`;
+  const line = ['2026-01-01T00:00:00.000Z  request  ', painted('yellow', '404'), asked];
+
+  it('has short ids and instants on a terminal, and never goes on in another line', () => {
+    const at = (width: number): string => textOf([ownLine(line, terminal(width))]).join('\n');
+    expect(at(80)).toBe('01-01 00:00:00  request  404  GET /api/v1/containers/8804a201…/logs  containers…');
+    expect(at(200)).toMatch(/containers\.logs {2}12ms$/);
+    for (const width of [20, 80]) expect(widthOf(at(width))).toBeLessThanOrEqual(width);
+  });
+
+  it('is complete in a pipe', () => {
+    expect(textOf([ownLine(line, pipe)])).toEqual(textOf([line]));
+  });
 });

@@ -6,7 +6,7 @@
 // `full` only in `npm run test:full`. Other languages (`text`) are not executed.
 
 import { execFile } from 'node:child_process';
-import { cpSync, existsSync, mkdirSync, mkdtempSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
@@ -45,7 +45,10 @@ describe.each(guides)('%s', (page) => {
   const pushes = shell.some(({ text }) => text.includes('docker push'));
 
   it('has snippets in known languages, and valid data', () => {
-    for (const { language, text, line } of snippets) {
+    // Without this, a snippet would go unseen whose fence is indented, or has no language or three words.
+    expect(readFileSync(page, 'utf8').match(/^\s*```/gm) ?? []).toHaveLength(2 * snippets.length);
+    for (const { language, file, text, line } of snippets) {
+      if (file !== undefined) expect(file, `line ${line}: neither a file nor a mark`).toContain('.');
       expect(['sh', 'ts', 'js', 'json', 'yaml', 'text'], `line ${line}`).toContain(language);
       if (language === 'json') JSON.parse(text);
       if (language === 'yaml') parse(text);

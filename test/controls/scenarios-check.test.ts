@@ -298,3 +298,8 @@ it('says that a scenario in YAML must be JSON', async () => {
     /slow\.yaml: a scenario is written in JSON, not in YAML/,
   );
 });
+
+it('tells one problem of a field that is wrong in two ways', async () => {
+  const problems = await problemsOf({ limits: [{ exhaust: { feature: 'chat', operation: 'web' } }] });
+  expect(problems).toEqual([{ path: 'limits[0].exhaust.operation', message: 'cannot stand beside `feature`' }]);
+});

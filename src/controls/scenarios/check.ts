@@ -39,7 +39,7 @@ export function scenarioProblems(world: World, document: unknown): FieldProblem[
 }
 
 function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldProblem[] {
-  return [
+  const problems = [
     ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
     ...dataProblems(scenario),
     ...outcomeProblems(scenario),
@@ -47,6 +47,9 @@ function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldPro
     ...limitProblems(world, scenario),
     ...requestProblems(scenario),
   ];
+  // Of a field the first problem is told.
+  const fields = new Map(problems.map((problem) => [problem.path, problem] as const).reverse());
+  return problems.filter((problem) => fields.get(problem.path) === problem);
 }
 
 /**

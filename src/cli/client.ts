@@ -7,6 +7,7 @@ import type { Health } from '../controls/info.js';
 import type { TestKey } from '../controls/keys.js';
 import { formatDuration } from '../kernel/duration.js';
 import { problemLines } from '../kernel/errors.js';
+import { isTree } from '../kernel/tree.js';
 import { note } from './print.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';
 import { type RunFile, readRunFile } from './run-file.js';
@@ -154,10 +155,19 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     );
   }
 
+  // Whoever changes something names its target: what happens to answer at the usual port may be somebody else's.
+  async function refuseGuess(signal: AbortSignal): Promise<never> {
+    await open('/health', { method: 'GET', signal });
+    throw new Unreachable(
+      `No emulator runs in this directory. The one at ${local} is changed only where it is meant: with --url ${local}, CLOUDEMU_URL or --data-dir.`,
+    );
+  }
+
   /** What a door answers. */
   async function call(method: string, path: string, content?: unknown): Promise<Record<string, unknown>> {
     const body = content === undefined ? undefined : JSON.stringify(content);
     const signal = AbortSignal.timeout(timeoutMs);
+    if (from === byDefault && changes(method, path, content)) await refuseGuess(signal);
     const answer = await open(path, { method, body, signal });
     const text = await textOf(answer).catch(() => {
       throw silence(signal);
@@ -196,6 +206,11 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     keys: async (): Promise<TestKey[]> => (await get<{ keys: TestKey[] }>('/keys', 'keys')).keys,
     config: () => get<{ env: { baseUrl: string[]; apiKey: string[] } }>('/config', 'env'),
   };
+}
+
+// An await that does not advance the clock only looks.
+function changes(method: string, path: string, content: unknown): boolean {
+  return method !== 'GET' && (path !== '/await' || (isTree(content) && content.advance === true));
 }
 
 function parsedOf(text: string): Record<string, unknown> | null {

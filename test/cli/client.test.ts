@@ -5,6 +5,7 @@ import { createServer, type Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
 import { createClient, findTarget } from '../../src/cli/client.js';
+import { createEmulator } from '../../src/index.js';
 
 const open: Server[] = [];
 afterEach(() => {
@@ -72,4 +73,19 @@ it('names the world in the URL, whatever the URL named', () => {
   expect(url('http://127.0.0.1:1/w/a/')).toBe('http://127.0.0.1:1/w/a');
   expect(url('http://127.0.0.1:1', 'b')).toBe('http://127.0.0.1:1/w/b');
   expect(url('http://127.0.0.1:1/w/a', 'b c')).toBe('http://127.0.0.1:1/w/b%20c');
+});
+
+it('changes nothing at the usual port unless it is named', async () => {
+  const emulator = await createEmulator();
+  const guessed = { ...findTarget({}), local: emulator.url };
+  const client = createClient(guessed);
+  const refusal = /^No emulator runs in this directory\. The one at \S+ is changed only where it is meant: with --url/;
+  await expect(client.call('POST', '/clock/freeze')).rejects.toThrow(refusal);
+  await expect(client.call('DELETE', '/requests')).rejects.toThrow(refusal);
+  const advance = { operation: 'agents.list', count: 1, advance: true };
+  await expect(client.call('POST', '/await', advance)).rejects.toThrow(refusal);
+  expect(await client.call('GET', '/clock')).toMatchObject({ frozen: false });
+  const named = createClient(findTarget({ url: emulator.url }));
+  expect(await named.call('POST', '/clock/freeze')).toMatchObject({ frozen: true });
+  await emulator.close();
 });

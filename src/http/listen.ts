@@ -37,12 +37,17 @@ export class ListenError extends Error {
  * @param port 0 picks a free one
  * @throws ListenError
  */
-export async function listen(host: string, port: number, handlers: Handlers): Promise<Listener> {
-  if (host !== 'localhost') return combine([await open(host, port, handlers)]);
+export async function listen(
+  host: string,
+  port: number,
+  handlers: Handlers,
+  limits: TimeLimits = timeLimits,
+): Promise<Listener> {
+  if (host !== 'localhost') return combine([await open(host, port, handlers, limits)]);
   for (let attempt = 0; ; attempt++) {
-    const first = await open('127.0.0.1', port, handlers);
+    const first = await open('127.0.0.1', port, handlers, limits);
     try {
-      return combine([first, await open('::1', portOf(first), handlers)]);
+      return combine([first, await open('::1', portOf(first), handlers, limits)]);
     } catch (error) {
       const { code } = error as ListenError;
       if (code === 'EADDRNOTAVAIL' || code === 'EAFNOSUPPORT') return combine([first]);
@@ -53,16 +58,34 @@ export async function listen(host: string, port: number, handlers: Handlers): Pr
   }
 }
 
+/** Wall milliseconds, as Node names them; 0: no limit. */
+export interface TimeLimits {
+  keepAliveTimeout: number;
+  headersTimeout: number;
+  requestTimeout: number;
+  /** How often the two before are looked at. */
+  connectionsCheckingInterval: number;
+}
+
+/**
+ * Pushing gigabytes takes as long as it takes; headers have to come within a minute. Node would take that limit off with
+ * the other one.
+ */
+export const timeLimits: TimeLimits = {
+  keepAliveTimeout: 75_000,
+  headersTimeout: 60_000,
+  requestTimeout: 0,
+  connectionsCheckingInterval: 30_000,
+};
+
 interface Open {
   server: Server;
   /** Sockets of WebSockets leave the server's own list, so they are kept here. */
   upgraded: Set<Duplex>;
 }
 
-function open(host: string, port: number, handlers: Handlers): Promise<Open> {
+function open(host: string, port: number, handlers: Handlers, limits: TimeLimits): Promise<Open> {
   // Node answers what it finds wrong without a body: Hosts are looked at further on.
-  // Pushing gigabytes takes as long as it takes; headers still have to come within a minute.
-  const limits = { keepAliveTimeout: 75_000, requestTimeout: 0 };
   const server = createServer({ ...limits, requireHostHeader: false }, handlers.request);
   server.on('checkExpectation', handlers.request);
   numberConnections(server);

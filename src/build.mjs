@@ -18,15 +18,15 @@ for (const name of readdirSync(dist)) if (name.endsWith('.cache')) rmSync(join(d
 
 // What is loaded on first use is a bundle of its own, so that the start does not even read it.
 const later = {
-  curve: 'src/features/wallet/curve.ts',
-  'siwe-message': 'src/features/wallet/siwe-message.ts',
-  recover: 'src/features/payments/recover.ts',
+  curve: 'src/modules/wallets/curve.ts',
+  'siwe-message': 'src/modules/wallets/siwe-message.ts',
+  recover: 'src/modules/payments/recover.ts',
   testing: 'src/testing.ts',
   client: 'src/client.ts',
   'regex-engine': 'node_modules/re2js/build/index.js',
 };
 // What runs in a thread of its own.
-const threads = { 'image-worker': 'src/store/image-worker.ts' };
+const threads = { 'image-worker': 'src/db/image-worker.ts' };
 const loadLater = {
   name: 'load-later',
   setup({ onResolve }) {
@@ -267,7 +267,7 @@ writeFileSync(
 await warmUp([process.execPath, join(dist, 'cli.cjs')]);
 if (!quick) await (await import('./types/build.mjs')).writeTypes({ root, dist });
 
-// A line limit must not part what src/kernel/as-called.ts throws from the words that keep Node from showing it.
+// A line limit must not part what src/core/as-called.ts throws from the words that keep Node from showing it.
 function keepMarkers(file) {
   const text = readFileSync(file, 'utf8');
   const marker = '"node-do-not-add-exception-line";';

@@ -1,19 +1,19 @@
 // The control plane of a running emulator: the controls of each world, and their door under /_emulator. The emulator
 // imports it when it is first asked for: a start need not wait for what most clients never use.
 
-import { openapiDocument } from './api/openapi.js';
-import { createLocalControls } from './client/local.js';
-import { type Controls, type ControlsContext, createControls } from './controls/controls.js';
-import { controlEndpoints } from './controls/endpoints.js';
-import type { SideDoor } from './http/app.js';
-import { type ControlDoorOptions, createControlDoor } from './http/control-door.js';
-import type { SnapshotStores } from './store/snapshot-stores.js';
-import type { World } from './worlds/world.js';
-import type { Worlds } from './worlds/worlds.js';
+import { createLocalControls } from './control/client/local.js';
+import { type ControlHandlerOptions, createControlHandler } from './control/control-handler.js';
+import { type Controls, type ControlsContext, createControls } from './control/controls.js';
+import { controlEndpoints } from './control/operations.js';
+import type { ControlHandler } from './http/app.js';
+import { openapiDocument } from './http/openapi.js';
+import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
+import type { World } from './world/world.js';
+import type { Worlds } from './world/worlds.js';
 
 export interface ControlPlaneOptions
   extends Omit<ControlsContext, 'world' | 'shelf'>,
-    Pick<ControlDoorOptions, 'config' | 'onError'> {
+    Pick<ControlHandlerOptions, 'config' | 'onError'> {
   worlds: Worlds;
   snapshots: SnapshotStores;
 }
@@ -28,7 +28,7 @@ export interface ControlPlane {
   /** @throws ApiError NOT_FOUND */
   controlsOf(worldId: string): Controls;
   /** Answers what is asked under /_emulator. */
-  door: SideDoor;
+  handle: ControlHandler;
 }
 
 export function createControlPlane({
@@ -53,7 +53,7 @@ export function createControlPlane({
         alsoWrong: (door, body) => door.alsoWrong?.(world, body) ?? [],
       });
     },
-    door: createControlDoor({
+    handle: createControlHandler({
       config,
       controlsOf,
       onError,

@@ -1,27 +1,34 @@
 // The composition root: settings -> worlds -> application -> listeners.
 
-import { openapiDocument } from './api/openapi.js';
-import { operations, surfaceOf } from './api/registry.js';
 import type { Config } from './config/schema.js';
 import type { ControlPlane } from './control-plane.js';
-import { createLibrary } from './controls/scenarios/library.js';
-import { type SeededIdentity, seededIdentity } from './controls/seed.js';
-import { reopenAddresses } from './features/containers/open-addresses.js';
-import { findBySlug } from './features/containers/store.js';
+import type { ClockView } from './core/clock.js';
+import { ApiError } from './core/errors.js';
+import { packageVersion } from './core/version.js';
+import { openDataDir } from './db/data-dir.js';
+import { createHooks } from './hooks.js';
 import { createHost, type Host } from './hosting.js';
-import { createApp, type SideDoor } from './http/app.js';
-import { containerSlugOf, servesPaths, upgradeContainer } from './http/container-server.js';
-import type { RequestListener } from './http/journal.js';
+import { type ControlHandler, createApp } from './http/app.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
-import { refuseSocket } from './http/refusal.js';
-import { createImageBlobs } from './image-blobs.js';
-import type { ClockView } from './kernel/clock.js';
-import { ApiError } from './kernel/errors.js';
-import { packageVersion } from './kernel/version.js';
-import { openDataDir } from './store/data-dir.js';
-import { createSnapshotStores } from './store/snapshot-stores.js';
-import type { ContainerProcesses } from './worlds/processes.js';
-import type { Worlds } from './worlds/worlds.js';
+import { openapiDocument } from './http/openapi.js';
+import {
+  containerSite,
+  containerSlugOf,
+  servesPaths,
+  upgradeContainer,
+} from './modules/containers/container-server.js';
+import { reopenAddresses } from './modules/containers/open-addresses.js';
+import type { ContainerProcesses } from './modules/containers/processes.js';
+import { refuseSocket } from './modules/containers/refusal.js';
+import { findBySlug } from './modules/containers/store.js';
+import type { RequestListener } from './modules/journal/hooks.js';
+import { operations, platformSurface, surfaceOf } from './modules/platform/surface.js';
+import { registrySite } from './modules/registry/route.js';
+import { createLibrary } from './modules/scenarios/library.js';
+import { createImageBlobs } from './modules/snapshots/image-blobs.js';
+import { createSnapshotStores } from './modules/snapshots/snapshot-stores.js';
+import { type SeededIdentity, seededIdentity } from './world/seeded.js';
+import type { Worlds } from './world/worlds.js';
 
 /** What `rateLimits.operations` may name. */
 export const operationIds: readonly string[] = operations.map(({ id }) => id);
@@ -159,8 +166,8 @@ async function findProcesses(
   { onError, onWarning }: Required<Pick<EmulatorOptions, 'onError' | 'onWarning'>>,
 ): Promise<ContainerProcesses | undefined> {
   if (containers.run !== 'image') return undefined;
-  const { findEngine } = await import('./features/containers/engine/engine.js');
-  const { createProcesses } = await import('./features/containers/engine/processes.js');
+  const { findEngine } = await import('./modules/containers/engine/engine.js');
+  const { createProcesses } = await import('./modules/containers/engine/processes.js');
   const engine = await findEngine(dataDir);
   if (typeof engine !== 'string') return createProcesses(engine, onError);
   onWarning(`containers.run is image, but ${engine}: containers stay simulated`);
@@ -177,10 +184,20 @@ interface Parts {
 }
 
 function handlersFor({ config, worlds, controlPlane, version, onRequest, onError }: Parts): Handlers {
-  const controls: SideDoor = async (...asked) => (await controlPlane()).door(...asked);
+  const controls: ControlHandler = async (asked) => (await controlPlane()).handle(asked);
   const openapi = (baseUrl: string): object => platformDocument(config, baseUrl, version);
   return {
-    request: createApp({ config, worlds, controls, openapi, onRequest, onError }),
+    request: createApp({
+      config,
+      worlds,
+      hooks: createHooks(onRequest),
+      surface: platformSurface,
+      containers: containerSite,
+      registry: registrySite,
+      controls,
+      openapi,
+      onError,
+    }),
     // Containers that share this origin (path and subdomain style) get their WebSockets here.
     upgrade(req, socket, head) {
       const path = /^(?:\/w\/([^/]+))?\/_containers\/([^/?]+)(.*)$/.exec(req.url ?? '');

@@ -1,28 +1,32 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
 import type { Config } from './config/schema.js';
-import type { NamedScenario } from './controls/scenarios/fill.js';
-import type { Library } from './controls/scenarios/library.js';
-import { type SeededIdentity, seededIdentity, seedWorld } from './controls/seed.js';
-import type { Hosting, OpenRequest, WorldInfo } from './controls/worlds.js';
-import { releaseReservations } from './features/credits/reservations.js';
-import { effectHandlers } from './features/effects.js';
-import { createKeyOwners } from './features/keys/owners.js';
-import { listKeyHashes } from './features/keys/store.js';
-import { isTokenOf } from './features/sessions/sessions.js';
-import { claimedWorld, looksLikeToken } from './features/sessions/token.js';
+import { type Clock, createClock } from './core/clock.js';
+import { ApiError } from './core/errors.js';
+import { hashSecret } from './core/random.js';
+import { effectHandlers } from './effect-handlers.js';
 import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
 import { leadInto } from './http/own-port.js';
-import { createLocalPorts } from './http/ports.js';
-import { type Clock, createClock } from './kernel/clock.js';
-import { ApiError } from './kernel/errors.js';
-import { hashSecret } from './kernel/random.js';
-import type { BlobStore } from './store/blobs.js';
-import type { SnapshotStores } from './store/snapshot-stores.js';
-import { beginClock } from './worlds/beginning.js';
-import type { ContainerProcesses } from './worlds/processes.js';
-import { openWorld, prefixOf, type World, type WorldName } from './worlds/world.js';
-import { createWorlds, type Worlds } from './worlds/worlds.js';
+import { portsKey } from './modules/containers/local-ports.js';
+import { createLocalPorts } from './modules/containers/ports.js';
+import { type ContainerProcesses, processesKey } from './modules/containers/processes.js';
+import { releaseReservations } from './modules/credits/reservations.js';
+import { journalOf } from './modules/journal/journal.js';
+import { createKeyOwners } from './modules/keys/owners.js';
+import { listKeyHashes } from './modules/keys/store.js';
+import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from './modules/registry/blobs.js';
+import type { NamedScenario } from './modules/scenarios/fill.js';
+import type { Library } from './modules/scenarios/library.js';
+import { seedWorld } from './modules/scenarios/seed-world.js';
+import { isTokenOf } from './modules/sessions/sessions.js';
+import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
+import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
+import type { Hosting, OpenRequest, WorldInfo } from './modules/worlds/controls.js';
+import { beginClock } from './world/initial-state.js';
+import type { WorldPart } from './world/parts.js';
+import { type SeededIdentity, seededIdentity } from './world/seeded.js';
+import { openWorld, type PartKey, type PartMakers, prefixOf, type World, type WorldName } from './world/world.js';
+import { createWorlds, type Worlds } from './world/worlds.js';
 
 export interface HostOptions {
   config: Config;
@@ -87,6 +91,11 @@ export function createHost({
     blobs.release(id);
   }, onWorldEnd);
 
+  const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
+    [blobsKey, (world) => worldBlobs(blobs, world)],
+    [processesKey, (): WorldPart & { all: ContainerProcesses | undefined } => ({ all: processes })],
+    [portsKey, (world) => createLocalPorts(world, config.server.host, () => worlds.use(world.id), onError)],
+  ]);
   let first: NamedScenario | undefined;
   function open(id: string, where: string, image?: Buffer): World {
     const world = openWorld({
@@ -95,11 +104,12 @@ export function createHost({
       ...(image !== undefined && { image }),
       config,
       effects: effectHandlers,
-      blobs,
-      processes,
-      ports: (of) => createLocalPorts(of, config.server.host, () => worlds.use(of.id), onError),
+      parts,
       ownerOf,
     });
+    // They note what happens to the world from its beginning on.
+    journalOf(world);
+    blobStoreOf(world);
     // What begins with a scenario is filled with it at once, in one transaction.
     const isFilledLater = id === 'default' && first !== undefined;
     if (!world.fresh) releaseReservations(world);
@@ -133,7 +143,7 @@ export function createHost({
     const clock = beginClock(config, { at, frozen });
     const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
     inside.startOver({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
-    inside.journal.clear();
+    journalOf(inside).clear();
     const hashes = listKeyHashes(inside.db);
     const stands = createClock({ state: inside.clock.state() });
     return { image: inside.image(), identity: seededIdentity(inside), hashes, clock: stands };
@@ -148,8 +158,8 @@ export function createHost({
   async function openDefault(): Promise<World> {
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
-    const { scenarioOfSetting, withClock } = await import('./controls/scenarios/named.js');
-    const { fillWorld } = await import('./controls/scenarios/fill.js');
+    const { scenarioOfSetting, withClock } = await import('./modules/scenarios/named.js');
+    const { fillWorld } = await import('./modules/scenarios/fill.js');
     const { start, frozen } = config.clock;
     first = withClock(scenarioOfSetting(mould(), library, config.scenario), {
       // Clock and frozen of the settings are meant expressly.

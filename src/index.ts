@@ -4,17 +4,27 @@ import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
 import { type ConfigInput, configSchema } from './config/schema.js';
-import type { Controls } from './controls/controls.js';
-import type { WorldInfo, WorldRequest } from './controls/worlds.js';
+import type { Controls } from './control/controls.js';
+import { allAsCalled, asCalled } from './core/as-called.js';
+import { ApiError } from './core/errors.js';
+import { fetchFrom, type LocalFetch } from './core/local-fetch.js';
+import { nearest } from './core/nearest.js';
+import { describe } from './core/problems.js';
+import { mergeTrees, type Tree } from './core/tree.js';
 import { operationIds, runEmulator } from './emulator.js';
-import { allAsCalled, asCalled } from './kernel/as-called.js';
-import { ApiError } from './kernel/errors.js';
-import { fetchFrom, type LocalFetch } from './kernel/local-fetch.js';
-import { nearest } from './kernel/nearest.js';
-import { describe } from './kernel/problems.js';
-import { mergeTrees, type Tree } from './kernel/tree.js';
+import type { WorldInfo, WorldRequest } from './modules/worlds/controls.js';
 
-export type { FaultRequest } from './api/fault-rule.js';
+export { ConfigError } from './config/error.js';
+export type { FailureMode, OperationId, OperationPattern, ScenarioName, ScenarioReference } from './config/names.js';
+export type { Config, ConfigInput } from './config/schema.js';
+export type { Controls } from './control/controls.js';
+export type { ErrorCode, FieldProblem } from './core/errors.js';
+export type { PlatformResponse } from './core/local-fetch.js';
+export type { FaultRequest } from './modules/faults/rule.js';
+export type { JournalEntry, JournalMarker, JournalRecord } from './modules/journal/journal-entry.js';
+export type { ScenarioSettings } from './modules/scenarios/check.js';
+export type { ScenarioInput } from './modules/scenarios/schema.js';
+export type { WorldInfo, WorldRequest } from './modules/worlds/controls.js';
 export type {
   ErrorBody,
   Operations,
@@ -22,17 +32,7 @@ export type {
   RequestBody,
   RequestQuery,
   ResponseBody,
-} from './api/operation-types.js';
-export { ConfigError } from './config/error.js';
-export type { FailureMode, OperationId, OperationPattern, ScenarioName, ScenarioReference } from './config/names.js';
-export type { Config, ConfigInput } from './config/schema.js';
-export type { Controls } from './controls/controls.js';
-export type { ScenarioSettings } from './controls/scenarios/check.js';
-export type { ScenarioInput } from './controls/scenarios/schema.js';
-export type { WorldInfo, WorldRequest } from './controls/worlds.js';
-export type { ErrorCode, FieldProblem } from './kernel/errors.js';
-export type { PlatformResponse } from './kernel/local-fetch.js';
-export type { JournalEntry, JournalMarker, JournalRecord } from './store/journal-entry.js';
+} from './operation-types.js';
 export { ApiError };
 
 /** Options of `createEmulator`: the flags of `cloudemu start` in camelCase, and any section of the config file. */

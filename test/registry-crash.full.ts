@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import { afterAll, describe, expect, it, test } from 'vitest';
-import type { LocalFetch } from '../src/kernel/local-fetch.js';
+import type { LocalFetch } from '../src/core/local-fetch.js';
 import { type RunningCommand, startCommand, tempDir } from './support/command.js';
 import { startEmulator } from './support/emulator.js';
 import { eventually } from './support/eventually.js';

@@ -9,7 +9,7 @@ import { Transform } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import type { LocalFetch } from '../src/kernel/local-fetch.js';
+import type { LocalFetch } from '../src/core/local-fetch.js';
 import { startCommand, tempDir } from './support/command.js';
 import { unlimited } from './support/crash.js';
 import { logIn } from './support/oci.js';

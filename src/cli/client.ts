@@ -3,11 +3,11 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
-import type { Health } from '../controls/info.js';
-import type { TestKey } from '../controls/keys.js';
-import { formatDuration } from '../kernel/duration.js';
-import { problemLines } from '../kernel/errors.js';
-import { isTree } from '../kernel/tree.js';
+import { formatDuration } from '../core/duration.js';
+import { problemLines } from '../core/errors.js';
+import { isTree } from '../core/tree.js';
+import type { TestKey } from '../modules/keys/controls.js';
+import type { Health } from '../modules/worlds/info.js';
 import { note } from './print.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';
 import { type RunFile, readRunFile } from './run-file.js';

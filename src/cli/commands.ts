@@ -1,7 +1,7 @@
 // A command line: help, mistakes, and what yargs makes of the rest.
 
 import yargs, { type Argv } from 'yargs';
-import { packageVersion } from '../kernel/version.js';
+import { packageVersion } from '../core/version.js';
 import { groups } from './groups.js';
 import { helpOf } from './help.js';
 import { asksForHelp, mistakeIn, spelledOut } from './mistakes.js';

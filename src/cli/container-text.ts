@@ -1,7 +1,7 @@
 // What has become of a container, in a sentence.
 
-import { type ControlledContainer, listFailures } from '../controls/containers.js';
-import type { Tree } from '../kernel/tree.js';
+import type { Tree } from '../core/tree.js';
+import { type ControlledContainer, listFailures } from '../modules/containers/controls.js';
 import { printJson, printLine } from './print.js';
 import type { Values } from './verb.js';
 

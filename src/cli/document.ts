@@ -1,8 +1,8 @@
 // JSON that is given on the command line: as it is, or by the name of its file.
 
 import { readFileSync } from 'node:fs';
-import { jsonFault } from '../kernel/json-fault.js';
-import { isTree, type Tree } from '../kernel/tree.js';
+import { jsonFault } from '../core/json-fault.js';
+import { isTree, type Tree } from '../core/tree.js';
 import { fail } from './print.js';
 
 /** The object in a text that begins with `{`, in a file, or (`-`) in what is piped in. */

@@ -1,9 +1,9 @@
 // A verb that is a client of a door: words, arguments and flags come from the door's declaration.
 
-import type { ControlEndpoint } from '../controls/door.js';
-import { controlEndpoints } from '../controls/endpoints.js';
-import { problemLines } from '../kernel/errors.js';
-import { isTree, type Tree } from '../kernel/tree.js';
+import type { ControlEndpoint } from '../control/operation.js';
+import { controlEndpoints } from '../control/operations.js';
+import { problemLines } from '../core/errors.js';
+import { isTree, type Tree } from '../core/tree.js';
 import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';

@@ -1,6 +1,6 @@
 // Ending on a signal: within a second, whatever is open, with exit code 0.
 
-import { afterWall } from '../kernel/clock.js';
+import { afterWall } from '../core/clock.js';
 import { note } from './print.js';
 
 const forcedExitMs = 900;

@@ -1,7 +1,7 @@
 // What was expected of a client and what came, for people: what failed first, with what shows it.
 
-import type { Expectation, ExpectationReport } from '../controls/scenarios/expectations.js';
-import { counted } from '../kernel/words.js';
+import { counted } from '../core/words.js';
+import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
 import { statusPart } from './colours.js';
 import { hanging } from './layout.js';
 import type { Line } from './print.js';

@@ -1,6 +1,6 @@
 // `expectations`, which judges every world of a running emulator, as `run` does at its end.
 
-import type { ExpectationReport } from '../controls/scenarios/expectations.js';
+import type { ExpectationReport } from '../modules/scenarios/expectations.js';
 import { createClient, findTarget, type TargetOptions } from './client.js';
 import { expectationSum } from './expectation-lines.js';
 import { countedWorlds, judged, judgementLines, together, type WorldJudgement } from './judged-worlds.js';

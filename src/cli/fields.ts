@@ -1,8 +1,8 @@
 // What a door takes, as flags of a verb, read from its schemas; and back: what was written, as the door takes it.
 
 import * as z from 'zod';
-import type { ControlEndpoint } from '../controls/door.js';
-import { mergeTrees, type Tree } from '../kernel/tree.js';
+import type { ControlEndpoint } from '../control/operation.js';
+import { mergeTrees, type Tree } from '../core/tree.js';
 import { parseJson, readDocument } from './document.js';
 import { fail } from './print.js';
 import { numeral } from './start-options.js';

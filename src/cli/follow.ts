@@ -1,6 +1,6 @@
 // Following a door that streams: a line for each thing, until Ctrl-C.
 
-import { isTree, type Tree } from '../kernel/tree.js';
+import { isTree, type Tree } from '../core/tree.js';
 import { type createClient, Unreachable } from './client.js';
 import { statusPart } from './colours.js';
 import { endOnSignal } from './end.js';

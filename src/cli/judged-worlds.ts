@@ -1,7 +1,7 @@
 // What was expected in each world of a run and what came, in the order in which the worlds ended.
 
-import type { Expectation, ExpectationReport } from '../controls/scenarios/expectations.js';
-import { nearest } from '../kernel/nearest.js';
+import { nearest } from '../core/nearest.js';
+import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
 import { expectationLines, expectationSum } from './expectation-lines.js';
 import { failsOn } from './fail-on.js';
 import { hanging } from './layout.js';

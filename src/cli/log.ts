@@ -3,9 +3,9 @@
 import type { Logger } from 'pino';
 import type { PrettyOptions } from 'pino-pretty';
 import type { Config } from '../config/schema.js';
-import type { RequestListener } from '../http/journal.js';
-import { afterWall } from '../kernel/clock.js';
-import { formatDuration } from '../kernel/duration.js';
+import { afterWall } from '../core/clock.js';
+import { formatDuration } from '../core/duration.js';
+import type { RequestListener } from '../modules/journal/hooks.js';
 import { statusPart } from './colours.js';
 import { type Line, note, painted, renderedForPeople, writeRendered } from './print.js';
 import { stderrScreen } from './terminal.js';

@@ -1,7 +1,7 @@
 // What is wrong with a command line, said so that the next try is right.
 
-import { parseDuration } from '../kernel/duration.js';
-import { nearest } from '../kernel/nearest.js';
+import { parseDuration } from '../core/duration.js';
+import { nearest } from '../core/nearest.js';
 import { numeral } from './start-options.js';
 import { commandsMeant, optionMeant, optionOfValue } from './synonyms.js';
 import type { Flag, Verb } from './verb.js';

@@ -1,7 +1,7 @@
 // What the command line prints: answers on stdout, everything else on stderr. Nothing reaches a terminal but from here,
 // where what is not ours (names, paths, errors, what was typed) is made harmless.
 
-import { visible, visibleLines } from '../kernel/visible.js';
+import { visible, visibleLines } from '../core/visible.js';
 import { type Screen, stderrScreen, stdoutScreen } from './terminal.js';
 
 const codes = { red: 31, green: 32, yellow: 33, bold: 1, dim: 2 } as const;

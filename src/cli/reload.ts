@@ -4,9 +4,9 @@ import { existsSync, watch } from 'node:fs';
 import { basename, dirname, join, relative } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import type { Config } from '../config/schema.js';
-import { afterWall } from '../kernel/clock.js';
-import { fixturePath } from '../kernel/files.js';
-import { differences, type Tree } from '../kernel/tree.js';
+import { afterWall } from '../core/clock.js';
+import { fixturePath } from '../core/files.js';
+import { differences, type Tree } from '../core/tree.js';
 import { note, notes } from './print.js';
 
 export interface Edits {

@@ -1,6 +1,6 @@
 // A command line as reports repeat it: CI keeps them for everybody, so that secrets in it are masked.
 
-import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../kernel/secrets.js';
+import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
 
 /**
  * The words of a command without the secrets among them.

@@ -3,7 +3,7 @@
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join, resolve } from 'node:path';
-import { makeDataDir, writePrivately } from '../kernel/private-files.js';
+import { makeDataDir, writePrivately } from '../core/private-files.js';
 
 /** One line of `start --json`. */
 export interface RunInfo {

@@ -1,6 +1,6 @@
 // How this program is run once more: by Node with the file of the command, or as the executable that it is.
 
-import { embedded } from '../kernel/embedded.js';
+import { embedded } from '../core/embedded.js';
 
 /** The words that begin a command line of this program. */
 export function selfCommand(): [string, ...string[]] {

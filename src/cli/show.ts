@@ -1,7 +1,7 @@
 // What a door answers, for people: lists as tables, single things as names and values.
 
-import { formatDuration } from '../kernel/duration.js';
-import { isTree, type Tree } from '../kernel/tree.js';
+import { formatDuration } from '../core/duration.js';
+import { isTree, type Tree } from '../core/tree.js';
 import { colourOf } from './colours.js';
 import { label, nestedLabel } from './labels.js';
 import { namedValues, tableOf } from './layout.js';

@@ -1,8 +1,8 @@
 // Settings from the environment: CLOUDEMU_PORT for a flag, CLOUDEMU_CONTAINERS_TIMING for any setting.
 
-import { readJson } from '../kernel/json.js';
-import { nearest } from '../kernel/nearest.js';
-import { leafPaths, readPath, type Tree, writePath } from '../kernel/tree.js';
+import { readJson } from '../core/json.js';
+import { nearest } from '../core/nearest.js';
+import { leafPaths, readPath, type Tree, writePath } from '../core/tree.js';
 import { type FlagName, flags, settingsOf } from './flags.js';
 import { configSchema } from './schema.js';
 

@@ -2,10 +2,17 @@
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { isTree, type Tree } from '../kernel/tree.js';
+import { isTree, type Tree } from '../core/tree.js';
 import { ConfigError } from './error.js';
 import { readJsonFile } from './json-file.js';
-import type { ConfigSources } from './load.js';
+
+/** Where the settings file may be. */
+export interface FileSources {
+  /** The file that was asked for; must exist. Without it, `emulator.config.json` in `cwd` is read if it is there; null: none. */
+  file?: string | null | undefined;
+  cwd?: string | undefined;
+  env?: Record<string, string | undefined> | undefined;
+}
 
 export const configFileName = 'emulator.config.json';
 
@@ -14,7 +21,7 @@ export const configFileName = 'emulator.config.json';
  *
  * @throws ConfigError when a file that was asked for is missing
  */
-export function findConfigFile({ file, cwd = process.cwd(), env = {} }: ConfigSources): string | null {
+export function findConfigFile({ file, cwd = process.cwd(), env = {} }: FileSources): string | null {
   if (file === null) return null;
   const fromEnvironment = env.CLOUDEMU_CONFIG === '' ? undefined : env.CLOUDEMU_CONFIG;
   const wanted = file ?? fromEnvironment;

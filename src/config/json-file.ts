@@ -1,8 +1,8 @@
 // Reading JSON that people edit, with the place of what is wrong in it.
 
-import { readText } from '../kernel/files.js';
-import { type Json, readJson } from '../kernel/json.js';
-import { jsonFault } from '../kernel/json-fault.js';
+import { readText } from '../core/files.js';
+import { type Json, readJson } from '../core/json.js';
+import { jsonFault } from '../core/json-fault.js';
 
 /** The value in a file, or what is wrong with it, in words that begin after the file's name. */
 export function readJsonFile(file: string): { value: Json } | { problem: string } {

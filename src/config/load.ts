@@ -3,22 +3,18 @@
 import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type * as z from 'zod';
-import { filesIn, fixturePath, readText } from '../kernel/files.js';
-import { nearest } from '../kernel/nearest.js';
-import { describe, problemsOf } from '../kernel/problems.js';
-import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../kernel/tree.js';
+import { filesIn, fixturePath, readText } from '../core/files.js';
+import { nearest } from '../core/nearest.js';
+import { describe, problemsOf } from '../core/problems.js';
+import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../core/tree.js';
 import { settingsOfProfile } from './defaults.js';
 import { settingsFromEnvironment } from './environment.js';
 import { ConfigError } from './error.js';
-import { findConfigFile, readConfigFile } from './file.js';
+import { type FileSources, findConfigFile, readConfigFile } from './file.js';
 import { type FlagName, flags, settingsOf } from './flags.js';
 import { type Config, configSchema } from './schema.js';
 
-export interface ConfigSources {
-  /** The file that was asked for; must exist. Without it, `emulator.config.json` in `cwd` is read if it is there; null: none. */
-  file?: string | null | undefined;
-  cwd?: string | undefined;
-  env?: Record<string, string | undefined> | undefined;
+export interface ConfigSources extends FileSources {
   flags?: Partial<Record<FlagName, unknown>> | undefined;
   /** Settings given in process; they stand above the file and the environment, below flags. */
   settings?: Tree | undefined;

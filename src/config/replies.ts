@@ -1,7 +1,7 @@
 // Replies of models: which, to what, in which pieces and how quickly. In the settings, and in files of the user's own.
 
 import * as z from 'zod';
-import { readRegex, regexProblem } from '../kernel/linear-regex.js';
+import { readRegex, regexProblem } from '../core/safe-regex.js';
 import { duration } from './duration.js';
 
 const hourMs = 3_600_000;

@@ -1,9 +1,9 @@
 // Files of replies: where they lie, and what is wrong with one.
 
 import { dirname, join, resolve } from 'node:path';
-import { filesIn, fileVersion, fixturePath } from '../kernel/files.js';
-import { problemsOf } from '../kernel/problems.js';
-import { isTree } from '../kernel/tree.js';
+import { filesIn, fileVersion, fixturePath } from '../core/files.js';
+import { problemsOf } from '../core/problems.js';
+import { isTree } from '../core/tree.js';
 import { readJsonFile } from './json-file.js';
 import { type ReplyFixture, replyFile } from './replies.js';
 

@@ -1,15 +1,15 @@
 // The reference pages of what is kept in tables: error codes, failure modes, scenarios, verdict rules, assumptions.
 
-import { type AssumptionId, assumptions } from '../api/assumptions.js';
-import { errorsOf } from '../api/openapi.js';
-import { declaredEndpoints } from '../api/registry.js';
-import { scenarioJsonSchema } from '../controls/scenarios/json-schema.js';
-import { readScenarioFile } from '../controls/scenarios/library.js';
-import type { ScenarioInput } from '../controls/scenarios/schema.js';
-import { rules } from '../controls/verdicts/rules.js';
-import { failureModes, readFailure } from '../features/containers/failures.js';
-import { type ErrorCode, errorTable } from '../kernel/errors.js';
-import { filesIn, fixturePath } from '../kernel/files.js';
+import { type ErrorCode, errorTable } from '../core/errors.js';
+import { filesIn, fixturePath } from '../core/files.js';
+import { type AssumptionId, assumptions } from '../http/assumptions.js';
+import { errorsOf } from '../http/openapi.js';
+import { failureModes, readFailure } from '../modules/containers/failures.js';
+import { declaredEndpoints } from '../modules/platform/surface.js';
+import { scenarioJsonSchema } from '../modules/scenarios/json-schema.js';
+import { readScenarioFile } from '../modules/scenarios/library.js';
+import type { ScenarioInput } from '../modules/scenarios/schema.js';
+import { rules } from '../modules/verdicts/rules.js';
 import { type JsonSchema, leaves, typeText } from './fields.js';
 import { code, contents, page, prose, table } from './markdown.js';
 import { operationLink } from './operations.js';

@@ -1,7 +1,7 @@
 // The fields of a schema as rows of a table: name, type, default, meaning.
 
 import * as z from 'zod';
-import { errorTable } from '../kernel/errors.js';
+import { errorTable } from '../core/errors.js';
 import { code, prose, table } from './markdown.js';
 
 export interface JsonSchema {

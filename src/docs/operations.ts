@@ -1,12 +1,13 @@
 // The reference pages of the platform's operations and of the control plane's.
 
-import type { Endpoint } from '../api/endpoint.js';
-import { type Documented, errorsOf } from '../api/openapi.js';
-import { features } from '../api/presets.js';
-import { declaredEndpoints, pathsOf } from '../api/registry.js';
+import { features } from '../config/limit-features.js';
 import { configSchema } from '../config/schema.js';
-import { controlEndpoints } from '../controls/endpoints.js';
-import { toCredits } from '../kernel/money.js';
+import { controlEndpoints } from '../control/operations.js';
+import { toCredits } from '../core/money.js';
+import type { Endpoint } from '../http/endpoint.js';
+import { type Documented, errorsOf } from '../http/openapi.js';
+import { pathsOf } from '../http/paths.js';
+import { declaredEndpoints } from '../modules/platform/surface.js';
 import { commandLink, commandsFor } from './commands.js';
 import { inputTable } from './fields.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';

@@ -4,9 +4,9 @@ import { flags } from '../config/flags.js';
 import { readJsonFile } from '../config/json-file.js';
 import { configJsonSchema } from '../config/json-schema.js';
 import { configSchema } from '../config/schema.js';
-import { formatDuration } from '../kernel/duration.js';
-import { fixturePath } from '../kernel/files.js';
-import { isTree, readPath, type Tree } from '../kernel/tree.js';
+import { formatDuration } from '../core/duration.js';
+import { fixturePath } from '../core/files.js';
+import { isTree, readPath, type Tree } from '../core/tree.js';
 import { type JsonSchema, leaves, typeText } from './fields.js';
 import { code, contents, page, prose, table } from './markdown.js';
 

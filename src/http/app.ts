@@ -2,42 +2,79 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
-import { text } from '../api/answer.js';
-import type { Endpoint } from '../api/endpoint.js';
-import { matchingPath, nearestPaths, pathsOf, routingOrder, surfaceKey, surfaceOf } from '../api/registry.js';
 import type { Config } from '../config/schema.js';
-import { asideHeader } from '../kernel/aside.js';
-import { ApiError, invalid } from '../kernel/errors.js';
-import { describe } from '../kernel/problems.js';
-import type { World } from '../worlds/world.js';
-import type { Worlds } from '../worlds/worlds.js';
+import { asideHeader } from '../core/aside.js';
+import { ApiError } from '../core/errors.js';
+import type { World } from '../world/world.js';
+import type { Worlds } from '../world/worlds.js';
 import { createBodyReader } from './body.js';
 import { createCallerConnections } from './caller-connections.js';
-import { containerSlugOf, serveBySlug, servesPaths } from './container-server.js';
 import { guardControls } from './control-guard.js';
 import { cors } from './cors.js';
-import { assume, beginExchange, type Exchange } from './exchange.js';
-import { letArrive } from './fault-effects.js';
-import { identify } from './identify.js';
-import { type RequestListener, recordRequest } from './journal.js';
+import type { Endpoint } from './endpoint.js';
+import type { Hooks } from './hooks.js';
 import { createHostGuard } from './origins.js';
+import { matchingPath, nearestPaths, pathsOf, routingOrder } from './paths.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
-import { showLimits } from './ratelimit.js';
-import { anyRegistryEndpoint, isRegistryPath, registryRequest } from './registry.js';
+import { isTarget, placeOf, unreadableTarget } from './place.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
+import { type Asked, assume, beginExchange, type Exchange } from './request-context.js';
+import { text } from './response.js';
 import { createRoutes, type FindRoute } from './routes.js';
 
-/** Answers what is asked of a path prefix inside a world. */
-export type SideDoor = (ctx: Context, world: World, path: string, origin: string) => Promise<void>;
+/** Answers what is asked of the control plane inside a world. */
+export type ControlHandler = (asked: Asked) => Promise<void>;
+
+/** The endpoints of the platform under settings. */
+export interface PlatformSurface {
+  /** Equal for settings that have the same endpoints. */
+  keyOf(config: Config): string;
+  endpointsOf(config: Config): readonly Endpoint[];
+}
+
+/** Containers that share this origin. */
+export interface ContainerSite {
+  /** The container that a Host names. */
+  slugOf(host: string, config: Config): { slug: string; world: string } | undefined;
+  /** Whether paths under /_containers are containers. */
+  servesPaths(world: World): boolean;
+  serve(
+    world: World,
+    container: { slug: string; target: string },
+    req: IncomingMessage,
+    res: ServerResponse,
+  ): Promise<void>;
+}
+
+/** Paths whose names are looked up by a module of its own: those of the image registry. */
+export interface RegistrySite {
+  isPath(path: string): boolean;
+  /** @param world the one that the path's prefix means; a repository's own is over it */
+  find(method: string, path: string, authorization: string, world: World, worlds: Worlds): RegistryRequest;
+  /** An endpoint whose errors have the registry's form, for requests that mean none. */
+  anyEndpoint: Endpoint;
+}
+
+export interface RegistryRequest {
+  world: World;
+  params: { name: string; reference: string };
+  /** Undefined where the path has no such method, or is none of the registry's. */
+  endpoint: Endpoint | undefined;
+  /** What is to be answered then. */
+  refusal: ApiError | undefined;
+}
 
 export interface AppOptions {
   config: Config;
   worlds: Worlds;
+  hooks: Hooks;
+  surface: PlatformSurface;
+  containers: ContainerSite;
+  registry: RegistrySite;
   /** The control plane, under /_emulator. */
-  controls: SideDoor;
+  controls: ControlHandler;
   /** The platform's OpenAPI document for a base URL. */
   openapi: (baseUrl: string) => object;
-  onRequest: RequestListener | undefined;
   onError: (error: unknown) => void;
 }
 
@@ -45,10 +82,10 @@ const documentPaths = ['/openapi.json', '/api/openapi.json'];
 
 /** The application as a node:http request listener. */
 export function createApp(options: AppOptions): (req: IncomingMessage, res: ServerResponse) => void {
-  const { config, worlds } = options;
+  const { config, worlds, hooks, containers, registry } = options;
   const app = new Koa();
   const readBody = createBodyReader(config.server.maxBody);
-  const surfaceFor = createSurfaces();
+  const surfaceFor = createSurfaces(options.surface);
   const hostOf = createHostReader();
   const foreignHost = createHostGuard(config.server);
   const connections = createCallerConnections();
@@ -60,28 +97,34 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       // Nothing that reads it later shall stumble over it.
       ctx.req.url = '/';
       return servePlatform(
-        beginExchange(ctx, worlds.get('default'), target, origin, connections),
+        beginExchange({ ctx, world: worlds.get('default'), path: target, origin, errors: hooks }, connections),
         unreadableTarget(target),
       );
     }
-    const found = containerSlugOf(ctx.get('host'), config);
+    const found = containers.slugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
     const { world, path, problem } = placeOf(ctx.path, worlds);
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
     if (path === '/_emulator' || path.startsWith('/_emulator/')) {
       if (problem !== undefined) throw problem;
-      return options.controls(ctx, world, path, origin);
+      return options.controls({ ctx, world, path, origin, errors: hooks });
     }
     // Names that others may point at this machine get nothing but the reason.
     const refusal = foreignHost(ctx.req);
-    if (refusal === undefined && problem === undefined && path.startsWith('/_containers/') && servesPaths(world)) {
+    if (
+      refusal === undefined &&
+      problem === undefined &&
+      path.startsWith('/_containers/') &&
+      containers.servesPaths(world)
+    ) {
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);
     }
     // Whatever is refused under its paths has the registry's form.
-    if (isRegistryPath(path)) return serveRegistry(ctx, world, path, origin, refusal ?? problem);
+    if (registry.isPath(path)) return serveRegistry(ctx, world, path, origin, refusal ?? problem);
     const sent = isAside(ctx, config) ? undefined : connections;
-    const exchange = beginExchange(ctx, world, problem === undefined ? path : ctx.path, origin, sent);
+    const asked = { ctx, world, path: problem === undefined ? path : ctx.path, origin, errors: hooks };
+    const exchange = beginExchange(asked, sent);
     if (ctx.get('origin') !== '') assume(exchange, 'cors');
     if (refusal === undefined && cors(ctx, config.server.corsOrigins))
       return serveAside(exchange, () => replyBodiless(exchange, 204));
@@ -92,17 +135,22 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     await servePlatform(exchange, refusal ?? problem);
   }
 
+  async function serveContainer(ctx: Context, world: World, slug: string, path: string): Promise<void> {
+    ctx.respond = false;
+    await containers.serve(world, { slug, target: path + ctx.search }, ctx.req, ctx.res);
+  }
+
   async function servePlatform(exchange: Exchange, refusal: ApiError | undefined): Promise<void> {
     const { ctx, world, path } = exchange;
     await answer(exchange, async () => {
       const { endpoints, findRoute } = surfaceFor(world.config);
       const found = refusal === undefined ? findRoute(ctx.method, path) : undefined;
       if (found === undefined) {
-        await passUnmatched(exchange);
+        await passUnmatched(exchange, hooks);
         throw refusal ?? unmatched(endpoints, ctx.method, path);
       }
       exchange.params = found.params;
-      await runEndpoint(exchange, found.target, readBody);
+      await runEndpoint(exchange, found.target, { hooks, readBody });
     });
   }
 
@@ -113,16 +161,16 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     origin: string,
     refused: ApiError | undefined,
   ): Promise<void> {
-    const found = registryRequest(ctx.method, path, ctx.get('authorization'), named, worlds);
+    const found = registry.find(ctx.method, path, ctx.get('authorization'), named, worlds);
     const { world, params, endpoint, refusal } = found;
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
-    const exchange = beginExchange(ctx, world, path, origin, connections);
+    const exchange = beginExchange({ ctx, world, path, origin, errors: hooks }, connections);
     exchange.params = params;
     await answer(exchange, async () => {
-      if (endpoint !== undefined && refused === undefined) return runEndpoint(exchange, endpoint, readBody);
-      exchange.endpoint = anyRegistryEndpoint;
+      if (endpoint !== undefined && refused === undefined) return runEndpoint(exchange, endpoint, { hooks, readBody });
+      exchange.endpoint = registry.anyEndpoint;
       exchange.isUnmatched = true;
-      showLimits(exchange, await identify(exchange));
+      hooks.showLimits(exchange, await hooks.authenticate(exchange));
       throw refused ?? refusal;
     });
   }
@@ -133,15 +181,15 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       await run();
     } catch (error) {
       if (!(error instanceof ApiError)) options.onError(error);
-      await letArrive(exchange, error instanceof ApiError ? error.status : 500);
+      await hooks.holdBack(exchange, error instanceof ApiError ? error.status : 500);
       replyError(exchange, error);
     }
-    if (!exchange.aside) recordRequest(exchange, options.onRequest);
+    if (!exchange.aside) hooks.record(exchange);
   }
 
   // What is no use of the platform yet counts in no window, and is in no journal.
   async function serveAside(exchange: Exchange, answer: () => void): Promise<void> {
-    showLimits(exchange, await identify(exchange));
+    hooks.showLimits(exchange, await hooks.authenticate(exchange));
     answer();
   }
 
@@ -153,7 +201,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
       ctx.status = known.status;
       ctx.type = 'application/json';
-      ctx.body = worlds.get('default').journal.clean(JSON.stringify(errorBody(config, known, 'none')));
+      ctx.body = worlds.get('default').redactor.text(JSON.stringify(errorBody(config, known, 'none')));
     }
   });
   app.on('error', (error: NodeJS.ErrnoException) => {
@@ -177,13 +225,13 @@ interface Surface {
 }
 
 // Nearly always the one of the request before: few settings have a say in paths.
-function createSurfaces(): (config: Config) => Surface {
+function createSurfaces(platform: PlatformSurface): (config: Config) => Surface {
   const known: Surface[] = [];
   return (config) => {
-    const key = surfaceKey(config);
+    const key = platform.keyOf(config);
     const found = known.find((surface) => surface.key === key);
     if (found !== undefined) return found;
-    const endpoints = surfaceOf(config);
+    const endpoints = platform.endpointsOf(config);
     const entries = routingOrder(endpoints).flatMap((endpoint) =>
       pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
     );
@@ -226,47 +274,4 @@ function createHostReader(): (ctx: Context) => string {
     good = host;
     return host;
   };
-}
-
-interface Place {
-  world: World;
-  /** Inside the world. */
-  path: string;
-  /** There is no such world: the default one answers so. */
-  problem?: ApiError;
-}
-
-// A path, or (as a proxy is asked) a whole URL, or the * of OPTIONS.
-function isTarget(target: string): boolean {
-  return target.startsWith('/') || target === '*' || URL.canParse(target);
-}
-
-function unreadableTarget(target: string): ApiError {
-  return invalid({ path: 'request target', message: 'must be a path or a whole URL', received: describe(target) });
-}
-
-// The prefix may stand there twice: clients join base URLs and returned paths.
-function placeOf(asked: string, worlds: Worlds): Place {
-  const id = /^\/w\/([^/]+)/.exec(asked)?.[1];
-  if (id === undefined) return { world: worlds.get('default'), path: asked };
-  const prefix = `/w/${id}`;
-  let rest = asked;
-  while (rest === prefix || rest.startsWith(`${prefix}/`)) rest = rest.slice(prefix.length);
-  const path = rest === '' ? '/' : rest;
-  const name = decodeURIComponentSafely(id);
-  const world = worlds.find(name);
-  return world === undefined ? { world: worlds.get('default'), path, problem: worlds.unknown(name) } : { world, path };
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
-}
-
-async function serveContainer(ctx: Context, world: World, slug: string, path: string): Promise<void> {
-  ctx.respond = false;
-  await serveBySlug(world, { slug, target: path + ctx.search }, ctx.req, ctx.res);
 }

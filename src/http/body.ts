@@ -3,10 +3,10 @@
 import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
-import type { Endpoint } from '../api/endpoint.js';
-import { ApiError } from '../kernel/errors.js';
-import { readJson } from '../kernel/json.js';
-import { assume, type Exchange, warn } from './exchange.js';
+import { ApiError } from '../core/errors.js';
+import { readJson } from '../core/json.js';
+import type { Endpoint } from './endpoint.js';
+import { assume, type Exchange, warn } from './request-context.js';
 import { readForm } from './upload.js';
 
 export type BodyReader = (exchange: Exchange, endpoint: Endpoint) => Promise<unknown>;

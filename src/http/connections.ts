@@ -2,8 +2,17 @@
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
-import { wallMoment } from '../kernel/clock.js';
-import type { Connection } from '../store/journal-entry.js';
+import { wallMoment } from '../core/clock.js';
+
+/** The connection that a request came by. */
+export interface Connection {
+  /** Counted by the listener that took it. */
+  number: number;
+  /** Wall milliseconds, with microseconds behind the point. */
+  openedAt: number;
+  /** How many other connections its caller had open when the request came. */
+  others: number;
+}
 
 const mark = Symbol('connection');
 

@@ -1,7 +1,7 @@
 // The body of a request as it comes, for operations whose bodies may be larger than memory.
 
 import type { IncomingMessage } from 'node:http';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError } from '../core/errors.js';
 
 /** How much of a body that was refused is taken and thrown away, so that its sender hears why. */
 const maxLeftover = 256 * 1_024 * 1_024;

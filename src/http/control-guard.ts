@@ -3,8 +3,8 @@
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
 import type { Config } from '../config/schema.js';
-import { ApiError } from '../kernel/errors.js';
-import { hashSecret } from '../kernel/random.js';
+import { ApiError } from '../core/errors.js';
+import { hashSecret } from '../core/random.js';
 import { hostName, isLoopbackName, listeningName } from './origins.js';
 
 /**

@@ -3,7 +3,7 @@
 import { createServer, type IncomingMessage, maxHeaderSize, type Server, type ServerResponse } from 'node:http';
 import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
-import { ApiError } from '../kernel/errors.js';
+import { ApiError } from '../core/errors.js';
 import { numberConnections } from './connections.js';
 
 export interface Handlers {

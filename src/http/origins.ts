@@ -4,8 +4,8 @@ import type { IncomingMessage } from 'node:http';
 import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Config } from '../config/schema.js';
-import { ApiError } from '../kernel/errors.js';
-import { lastKept } from '../kernel/last-kept.js';
+import { ApiError } from '../core/errors.js';
+import { lastKept } from '../core/memoize-last.js';
 
 type Server = Config['server'];
 

@@ -1,11 +1,11 @@
 // What web pages of other origins must not do with a browser's session, or with the answers that give sessions and keys out.
 
 import type { Context } from 'koa';
-import type { Endpoint } from '../api/endpoint.js';
 import type { Config } from '../config/schema.js';
-import { ApiError } from '../kernel/errors.js';
-import type { Exchange } from './exchange.js';
+import { ApiError } from '../core/errors.js';
+import type { Endpoint } from './endpoint.js';
 import { pageOrigin } from './origins.js';
+import type { Exchange } from './request-context.js';
 
 /**
  * The refusal of a request that changes something and comes from a page that has no business here; undefined when it

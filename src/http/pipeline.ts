@@ -1,34 +1,35 @@
 // The way of a request through an endpoint: the gates close over the declaration, in this order.
 
-import type { Answer, LaterAnswer } from '../api/answer.js';
-import type { Endpoint } from '../api/endpoint.js';
-import { ApiError } from '../kernel/errors.js';
-import { authorize } from './authorize.js';
+import { ApiError } from '../core/errors.js';
 import type { BodyReader } from './body.js';
-import { callerOf, type Exchange, note, type Upload } from './exchange.js';
-import { chooseFault } from './fault-choice.js';
-import { runFaulted } from './faults.js';
-import { type Identity, identify } from './identify.js';
+import type { Endpoint } from './endpoint.js';
+import type { Hooks, Identity } from './hooks.js';
 import { guardPage } from './page-guard.js';
-import { mayPay, offerOf, verifyOffer } from './payment.js';
-import { limit, showLimits } from './ratelimit.js';
-import { readCall } from './read-call.js';
+import { readCall } from './read-request.js';
 import { isGuess, reply } from './reply.js';
+import { callerOf, type Exchange, note, type Upload } from './request-context.js';
+import type { Answer, LaterAnswer } from './response.js';
+
+interface Gates {
+  hooks: Hooks;
+  readBody: BodyReader;
+}
 
 /** Runs a request of a platform endpoint to its reply. */
-export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): Promise<void> {
+export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, { hooks, readBody }: Gates): Promise<void> {
   exchange.endpoint = endpoint;
 
-  const found = identify(exchange);
+  const found = hooks.authenticate(exchange);
   const identity = found instanceof Promise ? await found : found;
   remember(exchange, identity);
-  if (exchange.aside || endpoint.isUnlimited === true) showLimits(exchange, identity);
-  else limit(exchange, endpoint, identity);
-  const choosing = exchange.aside ? undefined : chooseFault(exchange, endpoint);
-  const fault = choosing instanceof Promise ? await choosing : choosing;
+  if (exchange.aside || endpoint.isUnlimited === true) hooks.showLimits(exchange, identity);
+  else hooks.limit(exchange, endpoint, identity);
+  const selecting = exchange.aside ? undefined : hooks.selectFault(exchange, endpoint);
+  const runFaulted = selecting instanceof Promise ? await selecting : selecting;
   try {
-    if (fault === undefined) return reply(exchange, await answerOf(exchange, endpoint, identity, readBody));
-    await runFaulted(exchange, endpoint, fault, readBody, (read) => answerOf(exchange, endpoint, identity, read));
+    if (runFaulted === undefined)
+      return reply(exchange, await answerOf(exchange, endpoint, identity, { hooks, readBody }));
+    await runFaulted(readBody, (read) => answerOf(exchange, endpoint, identity, { hooks, readBody: read }));
   } finally {
     const forgotten = exchange.upload === undefined ? undefined : forgetUpload(exchange.upload);
     // The journal notes an answer when it has gone out, not when its files have.
@@ -47,22 +48,21 @@ async function answerOf(
   exchange: Exchange,
   endpoint: Endpoint,
   identity: Identity,
-  readBody: BodyReader,
+  { hooks, readBody }: Gates,
 ): Promise<Answer> {
   const { world, now } = exchange;
   if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(exchange, endpoint);
-  const offer = offerOf(exchange, endpoint);
-  const isPayer = identity.anonymous === true && mayPay(world, endpoint, offer);
-  if (endpoint.auth !== 'public' && !isPayer) {
+  const offer = hooks.pay(exchange, endpoint, identity.anonymous === true);
+  if (endpoint.auth !== 'public' && offer?.authenticates !== true) {
     if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
-    authorize(exchange, endpoint, identity.caller);
+    hooks.authorize(exchange, endpoint, identity.caller);
     if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, now);
   }
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
 
   const body = endpoint.body === undefined ? undefined : await readBody(exchange, endpoint);
   const call = readCall(exchange, endpoint, body);
-  const payment = offer === undefined && !isPayer ? undefined : await verifyOffer(exchange, endpoint, call, offer);
+  const payment = await offer?.verify(call);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
   if (exchange.upload !== undefined) await forgetUpload(exchange.upload);
@@ -87,10 +87,10 @@ async function answerOf(
 }
 
 /** Counts a request that no endpoint answers, in bucket `other`, and lets the caller be known to the journal. */
-export async function passUnmatched(exchange: Exchange): Promise<void> {
-  const identity = await identify(exchange);
+export async function passUnmatched(exchange: Exchange, hooks: Hooks): Promise<void> {
+  const identity = await hooks.authenticate(exchange);
   remember(exchange, identity);
-  limit(exchange, undefined, identity);
+  hooks.limit(exchange, undefined, identity);
 }
 
 function remember(exchange: Exchange, { caller, refusal, bucketOwner, finding }: Identity): void {

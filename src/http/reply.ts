@@ -1,19 +1,15 @@
 // The one place where answers and errors become bytes and headers.
 
-import type { Answer, FileAnswer } from '../api/answer.js';
-import { type AssumptionId, assumptions } from '../api/assumptions.js';
-import { hasErrorPages } from '../api/endpoint.js';
-import { isBodiless } from '../api/fault-rule.js';
-import { iso } from '../api/wire.js';
 import type { Config } from '../config/schema.js';
-import { wantsPage } from '../features/sessions/html.js';
-import { errorPage } from '../features/sessions/pages.js';
-import { ApiError, type ErrorCode } from '../kernel/errors.js';
-import { withChallenge } from './challenge.js';
-import { assume, type Exchange } from './exchange.js';
+import { ApiError, type ErrorCode } from '../core/errors.js';
+import { type AssumptionId, assumptions } from './assumptions.js';
 import { sendPart } from './file-part.js';
+import { assume, type Exchange } from './request-context.js';
+import type { Answer, FileAnswer } from './response.js';
+import { isBodiless } from './response.js';
 import { openSse } from './sse.js';
 import { keepUnread } from './unread-body.js';
+import { iso } from './wire.js';
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -59,24 +55,19 @@ export function replyError(exchange: Exchange, thrown: unknown): void {
   for (const id of reasonsOf[error.code] ?? []) assume(exchange, id);
   if (error.status === 402) {
     assume(exchange, 'errors.402');
-    error = withChallenge(exchange, error);
+    error = exchange.errors.challenge(exchange, error);
   }
   Object.assign(exchange.headers, error.options.headers);
   // Errors repeat what came, and a client may have put a secret there.
-  const { clean } = world.journal;
-  if (isForPeople(exchange)) {
-    const { text, type, headers } = errorPage(world, error);
-    Object.assign(exchange.headers, headers);
-    return void send(exchange, error.status, type, clean(text));
+  const clean = (text: string): string => world.redactor.text(text);
+  const page = exchange.errors.errorPage(exchange, error);
+  if (page !== undefined) {
+    Object.assign(exchange.headers, page.headers);
+    return void send(exchange, error.status, page.type, clean(page.text));
   }
   const body = errorBody(world.config, error, exchange.requestId);
   Object.assign(body, exchange.endpoint?.besideError?.of(error, body));
   send(exchange, error.status, jsonType, clean(JSON.stringify(body)));
-}
-
-// Where there are pages, people in browsers are told in a page what went wrong.
-function isForPeople({ endpoint, ctx }: Exchange): boolean {
-  return endpoint !== undefined && wantsPage(ctx.get('accept')) && hasErrorPages(endpoint);
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.

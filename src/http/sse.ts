@@ -1,9 +1,9 @@
 // Server-sent events on a socket: opening comment, heartbeat, and a client that does not read is let go.
 
 import type { ServerResponse } from 'node:http';
-import type { SseEvent, SseSink, StreamAnswer } from '../api/answer.js';
-import { closing } from '../worlds/world.js';
-import type { Exchange } from './exchange.js';
+import { closing } from '../world/world.js';
+import type { Exchange } from './request-context.js';
+import type { SseEvent, SseSink, StreamAnswer } from './response.js';
 
 const heartbeatMs = 15_000;
 const pieceBytes = 64 * 1_024;

@@ -4,7 +4,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
-import { maxLookedAt } from '../store/redact.js';
+import { maxLookedAt } from '../core/redact.js';
 import { formNameIn, hashForm } from './form-parts.js';
 
 /** A body that was read to its end. */

@@ -1,11 +1,11 @@
 // What is wrong with a form that has files: told by its headers, by its parser, or by the fields that hold them.
 
 import type { IncomingMessage } from 'node:http';
-import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
-import { ApiError, type FieldProblem, invalid } from '../kernel/errors.js';
-import { nearest } from '../kernel/nearest.js';
-import { describe } from '../kernel/problems.js';
-import { type Exchange, note, warn } from './exchange.js';
+import { ApiError, type FieldProblem, invalid } from '../core/errors.js';
+import { nearest } from '../core/nearest.js';
+import { describe } from '../core/problems.js';
+import type { UploadDeclaration, UploadedFile } from './endpoint.js';
+import { type Exchange, note, warn } from './request-context.js';
 
 const mega = 1_024 * 1_024;
 /** What boundaries, headers and texts may take beside the files. */

@@ -7,12 +7,12 @@ import { join } from 'node:path';
 import type { Readable } from 'node:stream';
 import { pipeline } from 'node:stream/promises';
 import type busboy from 'busboy';
-import type { UploadDeclaration, UploadedFile } from '../api/endpoint.js';
-import { invalid } from '../kernel/errors.js';
-import { describe } from '../kernel/problems.js';
+import { invalid } from '../core/errors.js';
+import { describe } from '../core/problems.js';
 import { countBytes, throwAway } from './content.js';
-import { type Exchange, warn } from './exchange.js';
+import type { UploadDeclaration, UploadedFile } from './endpoint.js';
 import { hashForm } from './form-parts.js';
+import { type Exchange, warn } from './request-context.js';
 import { badForm, checkFiles, demandForm, overheadBytes, sentence, tooLarge, tooMany } from './upload-check.js';
 
 const maxFields = 50;

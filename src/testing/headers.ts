@@ -1,10 +1,10 @@
 // The headers with which a wallet signs a request: right ones, and ones that are wrong in one way.
 
 import { privateKeyToAccount } from 'viem/accounts';
-import type { Hex } from '../features/wallet/signature-form.js';
-import { signedText } from '../features/wallet/signed-text.js';
-import { asCalled } from '../kernel/as-called.js';
-import { wallNow } from '../kernel/clock.js';
+import { asCalled } from '../core/as-called.js';
+import { wallNow } from '../core/clock.js';
+import type { Hex } from '../modules/wallets/signature-form.js';
+import { signedText } from '../modules/wallets/signed-text.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 

@@ -1,11 +1,11 @@
 // Payments (x402) for tests: headers that pay what a 402 asks for, and ones that are wrong in one way.
 
 import { privateKeyToAccount } from 'viem/accounts';
-import { transferTypes } from '../features/payments/recover.js';
-import type { Hex } from '../features/wallet/signature-form.js';
-import { asCalled } from '../kernel/as-called.js';
-import { wallNow } from '../kernel/clock.js';
-import { freshSeed } from '../kernel/random.js';
+import { asCalled } from '../core/as-called.js';
+import { wallNow } from '../core/clock.js';
+import { freshSeed } from '../core/random.js';
+import { transferTypes } from '../modules/payments/recover.js';
+import type { Hex } from '../modules/wallets/signature-form.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';
 

@@ -1,9 +1,9 @@
 // Sign-in messages (EIP-4361) and their signatures: right ones, and ones that are wrong in one way.
 
 import { privateKeyToAccount } from 'viem/accounts';
-import { withChecksum } from '../features/wallet/curve.js';
-import { asCalled } from '../kernel/as-called.js';
-import { wallNow } from '../kernel/clock.js';
+import { asCalled } from '../core/as-called.js';
+import { wallNow } from '../core/clock.js';
+import { withChecksum } from '../modules/wallets/curve.js';
 import { anotherAddress } from './headers.js';
 import type { Signer } from './wallets.js';
 import { checkMistake, isSignatureMistake, signatureMistakes, spoil } from './wrong-signature.js';

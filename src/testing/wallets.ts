@@ -1,11 +1,11 @@
 // Wallets to test with, as the emulator of the same seed knows them.
 
-import { addressOf } from '../features/wallet/curve.js';
-import { type TestWallet, walletKey } from '../features/wallet/test-wallets.js';
-import { asCalled } from '../kernel/as-called.js';
-import { createRandom } from '../kernel/random.js';
+import { asCalled } from '../core/as-called.js';
+import { createRandom } from '../core/random.js';
+import { addressOf } from '../modules/wallets/curve.js';
+import { type TestWallet, walletKey } from '../modules/wallets/test-wallets.js';
 
-export type { TestWallet } from '../features/wallet/test-wallets.js';
+export type { TestWallet } from '../modules/wallets/test-wallets.js';
 
 /** A wallet that can sign: only its key is needed. */
 export type Signer = Pick<TestWallet, 'privateKey'>;

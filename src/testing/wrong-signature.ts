@@ -1,8 +1,8 @@
 // Signatures that are wrong in one way, made of a good one.
 
-import type { Hex } from '../features/wallet/signature-form.js';
-import { nearest } from '../kernel/nearest.js';
-import { describe } from '../kernel/problems.js';
+import { nearest } from '../core/nearest.js';
+import { describe } from '../core/problems.js';
+import type { Hex } from '../modules/wallets/signature-form.js';
 
 /** What can be wrong with a signature by its bytes alone. */
 export const signatureMistakes = ['malformed-signature', 'malleated', 'contract-wallet'] as const;

@@ -17,29 +17,29 @@ export async function writeTypes({ root, dist }) {
   const schemas = await loadSchemas(root, dist);
   const names = schemas.get(at('config/names.ts'));
   const aliases = namedSchemas(schemas);
-  const { settings } = schemas.get(at('controls/scenarios/schema.ts')).scenarioSchema.shape;
+  const { settings } = schemas.get(at('modules/scenarios/schema.ts')).scenarioSchema.shape;
   for (const name of ['OperationId', 'OperationPattern', 'FailureMode', 'ScenarioName', 'ScenarioReference'])
     aliases.push({ name, file: at('config/names.ts'), schema: names[name[0].toLowerCase() + name.slice(1)] });
   aliases.push({
     name: 'ScenarioSettings',
-    file: at('controls/scenarios/check.ts'),
+    file: at('modules/scenarios/check.ts'),
     schema: settings._zod.def.innerType,
   });
-  const { declaredEndpoints, operations } = schemas.get(at('api/registry.ts'));
+  const { declaredEndpoints, operations } = schemas.get(at('modules/platform/surface.ts'));
   const lists = {
     operations: operations.map(({ id }) => id),
     failures: namesIn(join(root, 'fixtures/failures')),
     scenarios: namesIn(join(root, 'fixtures/scenarios')),
   };
-  const errors = Object.keys(schemas.get(at('kernel/errors.ts')).errorTable);
+  const errors = Object.keys(schemas.get(at('core/errors.ts')).errorTable);
   const read = createReader({
     root,
     schemas,
     names: (schema, io) => aliasOf(schema, io, aliases),
     replaced: new Map([
       [at('config/names.ts'), listNames(lists)],
-      [at('api/operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
-      [at('kernel/errors.ts'), new Map([['ErrorCode', `export type ErrorCode = ${union(errors)};`]])],
+      [at('operation-types.ts'), new Map([['Operations', operationsText(declaredEndpoints)]])],
+      [at('core/errors.ts'), new Map([['ErrorCode', `export type ErrorCode = ${union(errors)};`]])],
     ]),
   });
   const files = rollUp({
@@ -65,7 +65,7 @@ async function loadSchemas(root, dist) {
     .filter(
       (file) =>
         /z\.(input|output|infer)<typeof \w+>/.test(readFileSync(join(src, file), 'utf8')) ||
-        ['config/names.ts', 'api/registry.ts', 'kernel/errors.ts'].includes(file),
+        ['config/names.ts', 'modules/platform/surface.ts', 'core/errors.ts'].includes(file),
     );
   const bundle = join(dist, `schemas-${process.pid}.mjs`);
   await build({

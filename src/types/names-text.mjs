@@ -41,7 +41,7 @@ export type ScenarioReference = Exclude<ScenarioName, 'none'> | \`\${string}/\${
   ]);
 }
 
-/** What stands in the place of \`Operations\` in src/api/operation-types.ts. */
+/** What stands in the place of \`Operations\` in src/operation-types.ts. */
 export function operationsText(endpoints) {
   const named = new Map();
   // Shapes with a name of their own in the document have it here too.

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 import { startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;

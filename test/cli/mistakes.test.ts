@@ -7,7 +7,7 @@ import { mistakeIn, spelledOut } from '../../src/cli/mistakes.js';
 import { verbs } from '../../src/cli/verbs.js';
 import { flags } from '../../src/config/flags.js';
 import { configSchema } from '../../src/config/schema.js';
-import type { Tree } from '../../src/kernel/tree.js';
+import type { Tree } from '../../src/core/tree.js';
 import { run } from '../support/command.js';
 
 const it = test.concurrent;

@@ -5,8 +5,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { writeRunFile } from '../../src/cli/run-file.js';
+import { createPrivately, writePrivately } from '../../src/core/private-files.js';
 import { createEmulator } from '../../src/index.js';
-import { createPrivately, writePrivately } from '../../src/kernel/private-files.js';
 import { image } from '../support/emulator.js';
 
 let dir: string;

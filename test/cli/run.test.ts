@@ -4,7 +4,8 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
-import { type Outcome, type RunOptions, run, spawnCommand, tempDir } from '../support/command.js';
+import type { Outcome } from '../support/command.js';
+import { type RunOptions, run, spawnCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
 

@@ -3,8 +3,8 @@
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { scenarioJsonSchema } from '../../src/controls/scenarios/json-schema.js';
 import type { Emulator } from '../../src/index.js';
+import { scenarioJsonSchema } from '../../src/modules/scenarios/json-schema.js';
 import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { startEmulator } from '../support/emulator.js';

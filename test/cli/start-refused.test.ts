@@ -5,7 +5,7 @@ import { mkdirSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync 
 import { createServer } from 'node:net';
 import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 import { run, startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;

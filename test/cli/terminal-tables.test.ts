@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { verbs } from '../../src/cli/verbs.js';
 import { widthOf } from '../../src/cli/width.js';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
+import { controlEndpoints } from '../../src/control/operations.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { run, tempDir } from '../support/command.js';
 import { call, deploy } from '../support/emulator.js';

@@ -1,7 +1,7 @@
 // The verbs that judge the client: what they print, and their exit codes.
 
 import { describe, expect, test } from 'vitest';
-import { rules } from '../../src/controls/verdicts/rules.js';
+import { rules } from '../../src/modules/verdicts/rules.js';
 import { type RunningCommand, run, startCommand } from '../support/command.js';
 
 const it = test.concurrent;

@@ -1,11 +1,11 @@
 // Every endpoint × every way to authenticate × every state of it: the status follows from the declaration alone.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoint.js';
-import { surfaceOf } from '../../src/api/registry.js';
 import { configSchema } from '../../src/config/schema.js';
-import type { MintedSession } from '../../src/controls/sessions.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
 import { createEmulator, type Emulator, type EmulatorWorld } from '../../src/index.js';
+import { surfaceOf } from '../../src/modules/platform/surface.js';
+import type { MintedSession } from '../../src/modules/sessions/controls.js';
 import { paymentHeader, signHeaders, signSiwe, testWallet } from '../../src/testing.js';
 import { asSent, call } from '../support/emulator.js';
 import { type Credentials, goodRequest, isStream, pathOf, seededKey } from '../support/good-requests.js';

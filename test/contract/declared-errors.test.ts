@@ -1,9 +1,9 @@
 // Every error that an endpoint declares beyond its gates can be had, and comes with its status and code.
 
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.js';
+import { type ErrorCode, errorTable } from '../../src/core/errors.js';
 import type { Emulator } from '../../src/index.js';
-import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
+import { endpoints } from '../../src/modules/platform/surface.js';
 import { type Answer, call, deploy, image, startEmulator } from '../support/emulator.js';
 import { mint } from '../support/keys.js';
 import { pay } from '../support/payments.js';

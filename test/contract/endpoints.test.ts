@@ -1,8 +1,8 @@
 // Generated from the registry: what every endpoint must do, so that the next one is covered when it is declared.
 
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoint.js';
-import { errorsOf } from '../../src/api/openapi.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
+import { errorsOf } from '../../src/http/openapi.js';
 import type { Emulator } from '../../src/index.js';
 import { type Answer, call, startEmulator } from '../support/emulator.js';
 import { goodRequest, isStream, pathOf } from '../support/good-requests.js';

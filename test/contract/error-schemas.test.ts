@@ -2,8 +2,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { surfaceOf } from '../../src/api/registry.js';
 import { configSchema } from '../../src/config/schema.js';
+import { surfaceOf } from '../../src/modules/platform/surface.js';
 import { call, closeEmulators, startEmulator } from '../support/emulator.js';
 import { browse } from '../support/sessions.js';
 import { surface } from '../support/surface.js';

@@ -4,8 +4,8 @@ import { mkdirSync } from 'node:fs';
 import { connect } from 'node:net';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { holdLock, StoreError } from '../../src/store/connection.js';
-import { openDb } from '../../src/store/db.js';
+import { holdLock, StoreError } from '../../src/db/connection.js';
+import { openDb } from '../../src/db/db.js';
 import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { reasons } from '../../src/features/payments/refusals.js';
+import { reasons } from '../../src/modules/payments/refusals.js';
 import { paymentPayload } from '../../src/testing.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { oddText, oddValue } from '../support/hostile-values.js';

@@ -1,11 +1,11 @@
 // Generated from the registry: every error that an endpoint can answer, injected by a fault rule, is answered as declared.
 
 import { expect, it } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoint.js';
-import { errorsOf } from '../../src/api/openapi.js';
-import { pathsOf } from '../../src/api/registry.js';
-import { errorEnvelope } from '../../src/api/wire.js';
-import { type ErrorCode, errorTable } from '../../src/kernel/errors.js';
+import { type ErrorCode, errorTable } from '../../src/core/errors.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
+import { errorsOf } from '../../src/http/openapi.js';
+import { pathsOf } from '../../src/http/paths.js';
+import { errorEnvelope } from '../../src/http/wire.js';
 import { type Answer, call, startEmulator } from '../support/emulator.js';
 import { surface } from '../support/surface.js';
 

@@ -7,7 +7,7 @@
 // writes a CPU profile of the emulator there.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
+import { controlEndpoints } from '../../src/control/operations.js';
 import {
   declaredGrowth,
   formGrowth,

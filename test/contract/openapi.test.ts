@@ -2,8 +2,8 @@
 
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
-import { assumptions } from '../../src/api/assumptions.js';
-import { pathsOf } from '../../src/api/registry.js';
+import { assumptions } from '../../src/http/assumptions.js';
+import { pathsOf } from '../../src/http/paths.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { surface } from '../support/surface.js';
 

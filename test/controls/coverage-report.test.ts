@@ -1,8 +1,8 @@
 // What requests have met of a surface.
 
 import { expect, it } from 'vitest';
-import { type CoverableEndpoint, cover } from '../../src/controls/coverage.js';
-import { errorTable } from '../../src/kernel/errors.js';
+import { errorTable } from '../../src/core/errors.js';
+import { type CoverableEndpoint, cover } from '../../src/modules/coverage/controls.js';
 import { entry } from '../support/records.js';
 
 const surface: CoverableEndpoint[] = [

@@ -1,8 +1,8 @@
 // The events of a world: requests, markers, changes of the clock, and each status of a container at its instant.
 
 import { expect, it } from 'vitest';
-import type { WorldEvent } from '../../src/controls/events.js';
 import type { Emulator } from '../../src/index.js';
+import type { WorldEvent } from '../../src/modules/events/controls.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { openStream, type SseReader } from '../support/sse.js';
 

@@ -4,8 +4,8 @@ import type { Context } from 'koa';
 import { describe, expect, it } from 'vitest';
 import type { ConfigInput } from '../../src/config/schema.js';
 import { configSchema } from '../../src/config/schema.js';
+import { ApiError } from '../../src/core/errors.js';
 import { guardControls } from '../../src/http/control-guard.js';
-import { ApiError } from '../../src/kernel/errors.js';
 
 interface Asking {
   host: string;

@@ -2,10 +2,10 @@
 // wrong; in process and over HTTP alike.
 
 import { expect, it } from 'vitest';
-import type { Caller } from '../../src/client/call.js';
-import { createRemoteControls } from '../../src/client/controls.js';
 import { connect } from '../../src/client.js';
-import type { Controls } from '../../src/controls/controls.js';
+import type { Caller } from '../../src/control/client/call.js';
+import { createRemoteControls } from '../../src/control/client/controls.js';
+import type { Controls } from '../../src/control/controls.js';
 import { ApiError, type Emulator } from '../../src/index.js';
 import { paymentHeader, paymentPayload, signHeaders, signSiwe, siweMessage, testWallet } from '../../src/testing.js';
 import { prepareGround } from '../support/door-samples.js';

@@ -2,13 +2,13 @@
 // and by a verb, with equal answers.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import type { Call } from '../../src/api/endpoint.js';
-import { readQuery } from '../../src/api/validate.js';
 import { verbs } from '../../src/cli/verbs.js';
 import { connect } from '../../src/client.js';
-import type { Controls } from '../../src/controls/controls.js';
-import type { ControlEndpoint } from '../../src/controls/door.js';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
+import type { Controls } from '../../src/control/controls.js';
+import type { ControlEndpoint } from '../../src/control/operation.js';
+import { controlEndpoints } from '../../src/control/operations.js';
+import type { Call } from '../../src/http/endpoint.js';
+import { readQuery } from '../../src/http/validate.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
 import { type Ground, prepareGround, type Sample, samples } from '../support/door-samples.js';

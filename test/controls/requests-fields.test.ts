@@ -4,7 +4,7 @@ import { once } from 'node:events';
 import { type ClientRequest, request } from 'node:http';
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
-import type { JournalEntry, JournalMarker } from '../../src/store/journal-entry.js';
+import type { JournalEntry, JournalMarker } from '../../src/modules/journal/journal-entry.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
 

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
-import type { JournalRecord } from '../../src/store/journal-entry.js';
+import type { JournalRecord } from '../../src/modules/journal/journal-entry.js';
 import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { loadWith, openIdle, openStream } from '../support/sse.js';

@@ -2,8 +2,8 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { failureModes } from '../../src/features/containers/failures.js';
 import { ApiError, createEmulator, type Emulator, type ScenarioInput } from '../../src/index.js';
+import { failureModes } from '../../src/modules/containers/failures.js';
 
 const age = fc.constantFrom(undefined, '0s', 1, '30s', '12m', '26h', '9d');
 const mode = fc.option(fc.constantFrom(...failureModes()), { nil: undefined });

@@ -5,8 +5,7 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
 import { ConfigError, createEmulator } from '../../src/index.js';
-import { openWorld } from '../../src/worlds/world.js';
-import { noBlobs } from '../support/blobs.js';
+import { openWorld } from '../../src/world/world.js';
 import { tempDir } from '../support/command.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
@@ -157,8 +156,6 @@ it.each([
     config: configSchema.parse({ seed: 'test' }),
     file: join(dataDir, 'world.db'),
     effects: {},
-    blobs: noBlobs,
-    ports: () => ({ closeAll: () => {} }) as never,
   });
   world.close();
   const emulator = await startEmulator({ dataDir, seed: 'test', ...options });

@@ -2,7 +2,7 @@
 
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 import { tempDir } from '../support/command.js';
 import { call, deploy, getContainer, startEmulator } from '../support/emulator.js';
 

@@ -1,7 +1,7 @@
 // Which part of the journal is meant.
 
 import { describe, expect, it } from 'vitest';
-import { recordsSince } from '../../src/controls/since.js';
+import { recordsSince } from '../../src/modules/journal/since.js';
 import { timeline } from '../support/records.js';
 
 const journal = timeline();

@@ -4,9 +4,9 @@ import { createHash } from 'node:crypto';
 import { writeFileSync } from 'node:fs';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { checkImage } from '../../src/store/image-check.js';
-import type { PortableSnapshot } from '../../src/store/shelf.js';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { checkImage } from '../../src/db/image-check.js';
+import { openSqlite } from '../../src/db/sqlite.js';
+import type { PortableSnapshot } from '../../src/modules/snapshots/snapshot-store.js';
 import { tempDir } from '../support/command.js';
 import { deploy, startEmulator } from '../support/emulator.js';
 

@@ -4,7 +4,7 @@ import { createHash } from 'node:crypto';
 import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 import { call, deploy, image, startEmulator } from '../support/emulator.js';
 import { openStream } from '../support/sse.js';
 

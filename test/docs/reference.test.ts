@@ -2,12 +2,12 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { declaredEndpoints } from '../../src/api/registry.js';
 import { verbs } from '../../src/cli/verbs.js';
 import { configSchema } from '../../src/config/schema.js';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
+import { controlEndpoints } from '../../src/control/operations.js';
+import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { referencePages } from '../../src/docs/pages.js';
-import { leafPaths, type Tree } from '../../src/kernel/tree.js';
+import { declaredEndpoints } from '../../src/modules/platform/surface.js';
 
 const folder = 'docs/reference';
 

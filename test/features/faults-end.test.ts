@@ -4,7 +4,7 @@ import { connect } from 'node:net';
 import { expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
-import type { JournalEntry } from '../../src/store/journal-entry.js';
+import type { JournalEntry } from '../../src/modules/journal/journal-entry.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 import { create, fetched, requestText, watch, watchSocket } from '../support/faults.js';

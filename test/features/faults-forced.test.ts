@@ -1,8 +1,8 @@
 // Forced answers: in the platform's own shape, with what real ones carry, and with a mark.
 
 import { describe, expect, it } from 'vitest';
+import { createRandom } from '../../src/core/random.js';
 import type { Emulator } from '../../src/index.js';
-import { createRandom } from '../../src/kernel/random.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 import { create } from '../support/faults.js';

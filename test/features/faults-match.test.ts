@@ -1,8 +1,8 @@
 // Which requests a rule is for: operation, method, path, key, organization, headers.
 
 import { expect, it } from 'vitest';
-import type { FaultRequest } from '../../src/api/fault-rule.js';
 import type { Emulator } from '../../src/index.js';
+import type { FaultRequest } from '../../src/modules/faults/rule.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
 type Match = NonNullable<FaultRequest['match']>;

@@ -2,9 +2,9 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import type { FaultRequest } from '../../src/api/fault-rule.js';
+import { errorTable } from '../../src/core/errors.js';
 import type { Emulator } from '../../src/index.js';
-import { errorTable } from '../../src/kernel/errors.js';
+import type { FaultRequest } from '../../src/modules/faults/rule.js';
 import { startEmulator } from '../support/emulator.js';
 import { create, type Seen, watch, watchOpen } from '../support/faults.js';
 

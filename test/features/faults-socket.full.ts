@@ -1,8 +1,8 @@
 // Faults on the socket, before the handler and after it: what raw clients, Node's fetch and curl see, and what stands.
 
 import { describe, expect, it } from 'vitest';
-import type { FaultRequest } from '../../src/api/fault-rule.js';
 import type { Emulator } from '../../src/index.js';
+import type { FaultRequest } from '../../src/modules/faults/rule.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { create, curl, fetched, watch } from '../support/faults.js';
 import { itNeeds } from '../support/tools.js';

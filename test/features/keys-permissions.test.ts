@@ -1,9 +1,9 @@
 // Generated from the registry: what a restricted key may and may not do, on every endpoint.
 
 import { describe, expect, it } from 'vitest';
-import type { Endpoint } from '../../src/api/endpoint.js';
-import { endpoints } from '../../src/api/registry.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
 import type { Emulator } from '../../src/index.js';
+import { endpoints } from '../../src/modules/platform/surface.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { callWith, mint } from '../support/keys.js';
 

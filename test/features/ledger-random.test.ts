@@ -1,8 +1,8 @@
 // Random lives of organizations: whatever happens, the ledger has no gap, and charge and effect come together.
 
 import { expect, it } from 'vitest';
-import type { LedgerEntry } from '../../src/controls/credits.js';
 import type { Emulator } from '../../src/index.js';
+import type { LedgerEntry } from '../../src/modules/organizations/controls.js';
 import { type Answer, call, startEmulator } from '../support/emulator.js';
 
 const seeds = Number(process.env.LEDGER_SEEDS ?? 8);

@@ -109,7 +109,7 @@ it('answers with the range of a video that is asked for', async () => {
 });
 
 it('reads the catalogue of models anew once its file was edited', async () => {
-  const { fixturePath } = await import('../../src/kernel/files.js');
+  const { fixturePath } = await import('../../src/core/files.js');
   const { readFileSync } = await import('node:fs');
   const file = fixturePath('models.json');
   const before = readFileSync(file, 'utf8');

@@ -3,7 +3,7 @@
 import { renameSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 import { cli, startCommand, tempDir } from '../support/command.js';
 import { call, deploy, image, startEmulator } from '../support/emulator.js';
 

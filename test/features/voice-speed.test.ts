@@ -1,7 +1,7 @@
 // A long text is said quickly, and nobody else waits for it.
 
 import { expect, it } from 'vitest';
-import { speak } from '../../src/features/voice/mp3/speak.js';
+import { speak } from '../../src/modules/voice/mp3/speak.js';
 
 const saying = { text: 'A long story, told slowly. '.repeat(186).slice(0, 5_000), voice: 'v', model: 'm', pitch: 6 };
 

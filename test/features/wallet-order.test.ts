@@ -1,7 +1,7 @@
 // Wallet headers beside other credentials, and the windows and permissions of wallets.
 
 import { describe, expect, it } from 'vitest';
-import { endpoints } from '../../src/api/registry.js';
+import { endpoints } from '../../src/modules/platform/surface.js';
 import { signHeaders } from '../../src/testing.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { refusalOf, signedCall, wallet } from '../support/wallets.js';

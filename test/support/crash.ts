@@ -1,8 +1,8 @@
 // Checks that must hold in a world's file, whatever happened to the process.
 
 import type { RunInfo } from '../../src/cli/run-file.js';
-import { createRandom } from '../../src/kernel/random.js';
-import { openSqlite } from '../../src/store/sqlite.js';
+import { createRandom } from '../../src/core/random.js';
+import { openSqlite } from '../../src/db/sqlite.js';
 
 interface Row {
   organization_id: string;

@@ -3,8 +3,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import { tarOf } from '../../src/features/registry/archive.js';
 import type { Emulator } from '../../src/index.js';
+import { tarOf } from '../../src/modules/registry/archive.js';
 import { tempDir } from './command.js';
 import { call, deploy, getContainer } from './emulator.js';
 import { content, type Image, image, logIn, mediaTypes, type Repository } from './oci.js';

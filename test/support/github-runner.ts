@@ -4,7 +4,8 @@
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parse } from 'yaml';
-import { type Outcome, tempDir } from './command.js';
+import type { Outcome } from './command.js';
+import { tempDir } from './command.js';
 import { runIn } from './project.js';
 
 export interface Step {

@@ -1,7 +1,7 @@
 // For every endpoint of the registry a request that succeeds, whoever sends it.
 
 import { randomUUID } from 'node:crypto';
-import type { Endpoint } from '../../src/api/endpoint.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
 import { paymentPayload, signSiwe, testWallet } from '../../src/testing.js';
 import { type Client, call, image } from './emulator.js';
 import { requirementOf, wallet } from './payments.js';

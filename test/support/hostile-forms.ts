@@ -2,7 +2,7 @@
 
 import { readFileSync } from 'node:fs';
 import * as fc from 'fast-check';
-import type { UploadDeclaration } from '../../src/api/endpoint.js';
+import type { UploadDeclaration } from '../../src/http/endpoint.js';
 import { oddText, prototypeNames } from './hostile-values.js';
 
 const boundary = 'hostile';

@@ -2,9 +2,9 @@
 
 import type { IncomingHttpHeaders } from 'node:http';
 import * as fc from 'fast-check';
-import type { Endpoint } from '../../src/api/endpoint.js';
-import { registryErrors } from '../../src/features/registry/errors.js';
-import { imageTypes, indexTypes } from '../../src/features/registry/manifest.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
+import { registryErrors } from '../../src/modules/registry/errors.js';
+import { imageTypes, indexTypes } from '../../src/modules/registry/manifest.js';
 import { type Client, call } from './emulator.js';
 import { type Shot, shotText, type Target } from './hostile.js';
 import { oddHeaders, oddPairs, oddText, oddValue, prototypeNames, rawBodies } from './hostile-values.js';

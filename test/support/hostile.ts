@@ -2,8 +2,8 @@
 
 import * as fc from 'fast-check';
 import * as z from 'zod';
-import type { Endpoint } from '../../src/api/endpoint.js';
-import { pathsOf } from '../../src/api/registry.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
+import { pathsOf } from '../../src/http/paths.js';
 import { formHeader, formsOf } from './hostile-forms.js';
 import { hugeValue, oddHeaders, oddPairs, oddText, oddValue, prototypeNames, rawBodies } from './hostile-values.js';
 

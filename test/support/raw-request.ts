@@ -1,10 +1,10 @@
 // Requests as they come to the journal, and journals to put them in.
 
 import { createHash } from 'node:crypto';
-import type { Db } from '../../src/store/db.js';
-import { createJournal, type Journal, type JournalOptions } from '../../src/store/journal.js';
-import type { EntryTools, RawRequest } from '../../src/store/raw-request.js';
-import { createRedactor } from '../../src/store/redact.js';
+import { createRedactor } from '../../src/core/redact.js';
+import type { Db } from '../../src/db/db.js';
+import { createJournal, type Journal, type JournalOptions } from '../../src/modules/journal/journal.js';
+import type { EntryTools, RawRequest } from '../../src/modules/journal/pending-entry.js';
 
 export const redactor = createRedactor(['ek_test_'], 'ek_live_');
 

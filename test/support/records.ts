@@ -1,6 +1,6 @@
 // Building a journal by hand: requests of a client, waits, advances of the clock, markers.
 
-import type { JournalEntry, JournalMarker, JournalRecord } from '../../src/store/journal-entry.js';
+import type { JournalEntry, JournalMarker, JournalRecord } from '../../src/modules/journal/journal-entry.js';
 
 export interface Timeline {
   readonly records: JournalRecord[];

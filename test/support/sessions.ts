@@ -2,7 +2,7 @@
 
 import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
-import type { Endpoint } from '../../src/api/endpoint.js';
+import type { Endpoint } from '../../src/http/endpoint.js';
 import type { Emulator } from '../../src/index.js';
 import { type Answer, call } from './emulator.js';
 

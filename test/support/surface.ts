@@ -1,9 +1,9 @@
 // Every endpoint of the platform as the usual settings have it: the older paths too.
 
-import { surfaceOf } from '../../src/api/registry.js';
 import { configSchema } from '../../src/config/schema.js';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
-import { registryEndpoints } from '../../src/features/registry/endpoints.js';
+import { controlEndpoints } from '../../src/control/operations.js';
+import { surfaceOf } from '../../src/modules/platform/surface.js';
+import { registryEndpoints } from '../../src/modules/registry/api.js';
 import type { Target } from './hostile.js';
 
 export const surface = surfaceOf(configSchema.parse({}));

@@ -4,7 +4,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { audioFormats, inspectAudio } from '../../src/features/voice/audio/inspect.js';
+import { audioFormats, inspectAudio } from '../../src/modules/voice/audio/inspect.js';
 import { tempDir } from '../support/command.js';
 
 const folder = new URL('../../fixtures/audio/', import.meta.url);

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
-import { createBlobStore } from '../../src/store/blobs.js';
+import { createBlobStore } from '../../src/modules/registry/blobs.js';
 import { tempDir } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
 import { digestOf } from '../support/oci.js';

@@ -5,8 +5,8 @@ import { basename } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
 import { configSchema } from '../../src/config/schema.js';
-import { fixturePath } from '../../src/kernel/files.js';
-import { mergeTrees, type Tree } from '../../src/kernel/tree.js';
+import { fixturePath } from '../../src/core/files.js';
+import { mergeTrees, type Tree } from '../../src/core/tree.js';
 
 const profiles = readdirSync(fixturePath('profiles')).map((file) => basename(file, '.json'));
 

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { afterEach, expect, it } from 'vitest';
-import { ApiError } from '../../src/kernel/errors.js';
-import { type Db, openDb } from '../../src/store/db.js';
-import { readMeta, writeMeta } from '../../src/store/meta.js';
+import { ApiError } from '../../src/core/errors.js';
+import { type Db, openDb } from '../../src/db/db.js';
+import { readMeta, writeMeta } from '../../src/db/meta.js';
 
 const opened: Db[] = [];
 const open = (): Db => {

@@ -4,8 +4,8 @@ import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
 import { target } from '../../src/cli/verb.js';
-import type { ControlEndpoint } from '../../src/controls/door.js';
-import { controlEndpoints } from '../../src/controls/endpoints.js';
+import type { ControlEndpoint } from '../../src/control/operation.js';
+import { controlEndpoints } from '../../src/control/operations.js';
 
 const door = (declared: Partial<ControlEndpoint>) => declared as ControlEndpoint;
 const body = (shape: z.ZodRawShape) => fieldsOf(door({ body: z.object(shape) }));

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { exactDuration, formatDuration, parseDuration } from '../../src/kernel/duration.js';
+import { exactDuration, formatDuration, parseDuration } from '../../src/core/duration.js';
 
 it.each([
   ['90s', 90_000],

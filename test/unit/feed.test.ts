@@ -1,7 +1,7 @@
 // A feed: in order, bounded, and closed however its reading ends.
 
 import { expect, it } from 'vitest';
-import { type FeedWriter, readFeed } from '../../src/controls/feed.js';
+import { type FeedWriter, readFeed } from '../../src/core/async-queue.js';
 
 function open(ready: number[] = [], signal?: AbortSignal) {
   const state = { closed: 0, opened: 0, writer: undefined as FeedWriter<number> | undefined };

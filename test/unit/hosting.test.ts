@@ -2,11 +2,11 @@
 
 import { expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-import { fillWorld } from '../../src/controls/scenarios/fill.js';
-import { createLibrary } from '../../src/controls/scenarios/library.js';
-import { mintKey } from '../../src/features/keys/mint.js';
 import { createHost } from '../../src/hosting.js';
-import { createSnapshotStores } from '../../src/store/snapshot-stores.js';
+import { mintKey } from '../../src/modules/keys/mint.js';
+import { fillWorld } from '../../src/modules/scenarios/fill.js';
+import { createLibrary } from '../../src/modules/scenarios/library.js';
+import { createSnapshotStores } from '../../src/modules/snapshots/snapshot-stores.js';
 import { noBlobs } from '../support/blobs.js';
 
 function openHost() {

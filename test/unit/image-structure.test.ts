@@ -1,8 +1,8 @@
 // What a world of this program holds is known to be its own, whatever the schema comes to have.
 
 import { expect, it } from 'vitest';
-import { openConnection } from '../../src/store/connection.js';
-import { imageProblem } from '../../src/store/image-structure.js';
+import { openConnection } from '../../src/db/connection.js';
+import { imageProblem } from '../../src/db/image-structure.js';
 
 it('knows every table and index of the schema', () => {
   const db = openConnection(':memory:');

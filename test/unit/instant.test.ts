@@ -1,7 +1,7 @@
 // Instants in all the ways in which clients write them.
 
 import { describe, expect, it } from 'vitest';
-import { parseInstant, parseTimestamp } from '../../src/kernel/instant.js';
+import { parseInstant, parseTimestamp } from '../../src/core/instant.js';
 
 const iso = (ms: number | undefined) => (ms === undefined ? undefined : new Date(ms).toISOString());
 

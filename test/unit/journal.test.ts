@@ -2,8 +2,8 @@
 
 import { join } from 'node:path';
 import { beforeEach, expect, it } from 'vitest';
-import { type Db, openDb } from '../../src/store/db.js';
-import type { JournalRecord } from '../../src/store/journal-entry.js';
+import { type Db, openDb } from '../../src/db/db.js';
+import type { JournalRecord } from '../../src/modules/journal/journal-entry.js';
 import { tempDir } from '../support/command.js';
 import { openJournal, rawRequest, recordMany } from '../support/raw-request.js';
 

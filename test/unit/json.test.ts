@@ -1,7 +1,7 @@
 // JSON from strangers: what is refused, in words that tell the place and nothing of the content.
 
 import { describe, expect, it } from 'vitest';
-import { readJson } from '../../src/kernel/json.js';
+import { readJson } from '../../src/core/json.js';
 
 it.each([
   ['', 'the body is empty'],

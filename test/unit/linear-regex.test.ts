@@ -1,7 +1,7 @@
 // Regular expressions of strangers mean what JavaScript's mean.
 
 import { expect, it } from 'vitest';
-import { readRegex, regexFinds, regexProblem } from '../../src/kernel/linear-regex.js';
+import { readRegex, regexFinds, regexProblem } from '../../src/core/safe-regex.js';
 
 const texts = [
   '',

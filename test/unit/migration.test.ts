@@ -3,13 +3,13 @@
 import { readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { openDb } from '../../src/db/db.js';
+import { nextEffectAt } from '../../src/db/effects.js';
+import { migrations, schemaVersion } from '../../src/db/schema.js';
+import { openSqlite } from '../../src/db/sqlite.js';
+import { createUsage } from '../../src/db/usage.js';
 import { createEmulator } from '../../src/index.js';
-import { listContainerLines } from '../../src/store/container-lines.js';
-import { openDb } from '../../src/store/db.js';
-import { nextEffectAt } from '../../src/store/effects.js';
-import { migrations, schemaVersion } from '../../src/store/schema.js';
-import { openSqlite } from '../../src/store/sqlite.js';
-import { createUsage } from '../../src/store/usage.js';
+import { listContainerLines } from '../../src/modules/containers/lines-store.js';
 import { tempDir } from '../support/command.js';
 import { openJournal } from '../support/raw-request.js';
 

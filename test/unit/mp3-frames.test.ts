@@ -8,9 +8,9 @@ import {
   makeFrame,
   makeInfoFrame,
   silence,
-} from '../../src/features/voice/mp3/frames.js';
-import { framesOf, speak } from '../../src/features/voice/mp3/speak.js';
-import { makeTag, readSpokenText, tagBytes } from '../../src/features/voice/mp3/tag.js';
+} from '../../src/modules/voice/mp3/frames.js';
+import { framesOf, speak } from '../../src/modules/voice/mp3/speak.js';
+import { makeTag, readSpokenText, tagBytes } from '../../src/modules/voice/mp3/tag.js';
 
 it('makes the frame of one spectral line as the format has it', () => {
   const tone = { lines: [40], gain: 198 };

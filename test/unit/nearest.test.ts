@@ -1,7 +1,7 @@
 // The nearest known word: close enough to be meant, or nothing.
 
 import { expect, it } from 'vitest';
-import { nearest } from '../../src/kernel/nearest.js';
+import { nearest } from '../../src/core/nearest.js';
 
 it.each([
   ['prot', ['port', 'host'], 'port'],

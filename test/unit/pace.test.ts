@@ -2,18 +2,16 @@
 
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-import { type End, type Pace, play } from '../../src/features/ai/pace.js';
-import { closing, openWorld, replaced, type World } from '../../src/worlds/world.js';
-import { noBlobs } from '../support/blobs.js';
+import { type End, type Pace, play } from '../../src/modules/models/pacing.js';
+import { closing, openWorld, replaced, type World } from '../../src/world/world.js';
 
-const noPorts = () => ({ isOpen: () => false, open: async () => 0, close() {}, keepOnly() {}, closeAll() {} });
 const virtual: Pace = { clock: 'virtual', first: 1_000, each: 100 };
 
 let world: World;
 let listening = 0;
 beforeEach(() => {
   const config = configSchema.parse({ seed: 'pace', clock: { start: '2026-01-01T00:00:00Z', frozen: true } });
-  world = openWorld({ id: 'default', config, file: ':memory:', effects: {}, blobs: noBlobs, ports: noPorts });
+  world = openWorld({ id: 'default', config, file: ':memory:', effects: {} });
   listening = 0;
   const { on } = world.bus;
   world.bus.on = (topic, listener) => {

@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { fitsPattern, patternsMeet } from '../../src/kernel/patterns.js';
+import { fitsPattern, patternsMeet } from '../../src/core/patterns.js';
 
 it.each([
   ['/a/{id}', '/a/b', true],

@@ -2,7 +2,7 @@
 
 import { expect, describe as group, it } from 'vitest';
 import * as z from 'zod';
-import { describe, keysAt, pathText, problemsOf } from '../../src/kernel/problems.js';
+import { describe, keysAt, pathText, problemsOf } from '../../src/core/problems.js';
 
 const schema = z.strictObject({
   name: z.string().min(1).max(5).optional(),

@@ -3,8 +3,8 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import type { Reply } from '../../src/config/replies.js';
-import { type Bounds, produce } from '../../src/features/ai/production.js';
-import { countTokens } from '../../src/features/ai/tokens.js';
+import { type Bounds, produce } from '../../src/modules/models/chunking.js';
+import { countTokens } from '../../src/modules/models/tokens.js';
 
 const bounds: Bounds = { stop: [], maxTokens: 1_000, chunkSize: 1, callId: (index) => `call_${index}` };
 const texts = (reply: Reply, more: Partial<Bounds> = {}): string[] =>

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { createRandom } from '../../src/kernel/random.js';
+import { createRandom } from '../../src/core/random.js';
 
 const random = createRandom('42');
 const layout = /^[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[89ab][0-9a-f]{3}-[0-9a-f]{12}$/;

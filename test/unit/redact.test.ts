@@ -2,8 +2,8 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { secrecyOf } from '../../src/kernel/secrets.js';
-import { maxBodyBytes } from '../../src/store/redact.js';
+import { maxBodyBytes } from '../../src/core/redact.js';
+import { secrecyOf } from '../../src/core/secrets.js';
 import { redactor } from '../support/raw-request.js';
 
 const key = `ek_test_${'0123456789abcdef'.repeat(4)}`;

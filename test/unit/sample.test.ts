@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import { sampleOf } from '../../src/features/ai/sample.js';
+import { sampleOf } from '../../src/modules/models/sample.js';
 
 const now = Date.parse('2026-01-01T00:00:00Z');
 

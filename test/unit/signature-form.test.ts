@@ -1,7 +1,7 @@
 // What the bytes of a signature tell.
 
 import { expect, it } from 'vitest';
-import { readSignature } from '../../src/features/wallet/signature-form.js';
+import { readSignature } from '../../src/modules/wallets/signature-form.js';
 
 const r = '11'.repeat(32);
 const s = '22'.repeat(32);

@@ -1,9 +1,9 @@
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import { connect } from '../../src/store/connection.js';
-import { type Db, openDb } from '../../src/store/db.js';
-import { readMeta, writeMeta } from '../../src/store/meta.js';
-import { putBack, takeImage } from '../../src/store/snapshot.js';
+import { connect } from '../../src/db/connection.js';
+import { type Db, openDb } from '../../src/db/db.js';
+import { readMeta, writeMeta } from '../../src/db/meta.js';
+import { putBack, takeImage } from '../../src/db/snapshot.js';
 import { tempDir } from '../support/command.js';
 
 const opened: Db[] = [];

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import { expect, it } from 'vitest';
-import { isSqliteError, openSqlite } from '../../src/store/sqlite.js';
+import { isSqliteError, openSqlite } from '../../src/db/sqlite.js';
 
 it('loads of the package for Node 20 nothing but its binary', () => {
   const db = openSqlite(':memory:');

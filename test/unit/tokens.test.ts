@@ -2,7 +2,7 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { countTokens, splitTokens } from '../../src/features/ai/tokens.js';
+import { countTokens, splitTokens } from '../../src/modules/models/tokens.js';
 
 it('splits a text into parts that are the text', () => {
   fc.assert(

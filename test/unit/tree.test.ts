@@ -1,7 +1,7 @@
 // Nested records: merging, and reading and writing by path.
 
 import { describe, expect, it } from 'vitest';
-import { differences, isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../../src/kernel/tree.js';
+import { differences, isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../../src/core/tree.js';
 
 it('isTree takes records only', () => {
   expect([{}, { a: 1 }].every(isTree)).toBe(true);

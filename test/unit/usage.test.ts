@@ -4,8 +4,8 @@ import { copyFileSync, readFileSync, truncateSync, writeFileSync } from 'node:fs
 import { join } from 'node:path';
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { type Db, openDb } from '../../src/store/db.js';
-import { createUsage, type Usage } from '../../src/store/usage.js';
+import { type Db, openDb } from '../../src/db/db.js';
+import { createUsage, type Usage } from '../../src/db/usage.js';
 import { tempDir } from '../support/command.js';
 
 interface World {

@@ -2,9 +2,8 @@
 
 import { afterEach, describe, expect, it } from 'vitest';
 import { configSchema } from '../../src/config/schema.js';
-import { type Look, type Subject, waitFor } from '../../src/controls/awaits/waiting.js';
-import { openWorld, type World } from '../../src/worlds/world.js';
-import { noBlobs } from '../support/blobs.js';
+import { type Look, type Subject, waitFor } from '../../src/modules/awaits/waiting.js';
+import { openWorld, type World } from '../../src/world/world.js';
 
 let world: World;
 afterEach(() => world.close());
@@ -12,10 +11,7 @@ afterEach(() => world.close());
 /** A world whose clock stands at 0, and how many listeners its bus has. */
 function quietWorld(): () => number {
   const config = configSchema.parse({ seed: 'waiting', clock: { start: '1970-01-01T00:00:00Z', frozen: true } });
-  const noPorts = () => {
-    throw new Error('nobody listens here');
-  };
-  world = openWorld({ id: 'default', config, file: ':memory:', effects: {}, blobs: noBlobs, ports: noPorts });
+  world = openWorld({ id: 'default', config, file: ':memory:', effects: {} });
   let listening = 0;
   const { on } = world.bus;
   world.bus.on = (topic, listener) => {

@@ -2,9 +2,9 @@
 
 import { basename } from 'node:path';
 import { loadConfig } from '../../config/load.js';
-import { createLibrary } from '../../controls/scenarios/library.js';
 import { operationIds } from '../../emulator.js';
-import { failureModes } from '../../features/containers/failures.js';
+import { failureModes } from '../../modules/containers/failures.js';
+import { createLibrary } from '../../modules/scenarios/library.js';
 import { completionsOf, type ValuesOf } from '../complete.js';
 import { completionScripts, type Shell } from '../completion-scripts.js';
 import { fail, printCells, printText } from '../print.js';

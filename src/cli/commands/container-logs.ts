@@ -1,9 +1,9 @@
 // `cloudemu container logs`: what a container has written; with --follow also what it writes from now on.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import type { ControlledContainer } from '../../controls/containers.js';
-import { asideHeader } from '../../kernel/aside.js';
-import { isTree } from '../../kernel/tree.js';
+import { asideHeader } from '../../core/aside.js';
+import { isTree } from '../../core/tree.js';
+import type { ControlledContainer } from '../../modules/containers/controls.js';
 import {
   createClient,
   Declined,

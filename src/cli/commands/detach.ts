@@ -5,7 +5,7 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
-import { makeDataDir, writePrivately } from '../../kernel/private-files.js';
+import { makeDataDir, writePrivately } from '../../core/private-files.js';
 import { namedValues } from '../layout.js';
 import { shortPath } from '../paths.js';
 import { fail, type Line, notes, printJson, printLines } from '../print.js';

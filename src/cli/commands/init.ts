@@ -5,7 +5,7 @@ import { dirname, join, relative, resolve } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { TextFileSync } from 'lowdb/node';
 import { configFileName } from '../../config/file.js';
-import { fixturePath, isInside, readText } from '../../kernel/files.js';
+import { fixturePath, isInside, readText } from '../../core/files.js';
 import { fail, printJson, printLine } from '../print.js';
 
 /** Writes emulator.config.json into the working directory; never over an existing one. */

@@ -2,8 +2,8 @@
 
 import { loadConfig } from '../../config/load.js';
 import { controlDocument } from '../../control-plane.js';
+import { packageVersion } from '../../core/version.js';
 import { platformDocument } from '../../emulator.js';
-import { packageVersion } from '../../kernel/version.js';
 import { fail, printJson } from '../print.js';
 
 /** Prints the platform's document, or the control plane's. */

@@ -4,8 +4,8 @@ import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
 import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
+import { parseDuration } from '../../core/duration.js';
 import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
-import { parseDuration } from '../../kernel/duration.js';
 import { NotStarted, runChild } from '../child.js';
 import { expectationSum } from '../expectation-lines.js';
 import {

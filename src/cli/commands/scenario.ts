@@ -1,7 +1,7 @@
 // `cloudemu scenario apply` and `cloudemu scenario schema`.
 
-import type { AppliedScenario } from '../../controls/scenarios/controls.js';
-import { scenarioJsonSchema } from '../../controls/scenarios/json-schema.js';
+import type { AppliedScenario } from '../../modules/scenarios/controls.js';
+import { scenarioJsonSchema } from '../../modules/scenarios/json-schema.js';
 import { createClient, Declined, findTarget, type TargetOptions } from '../client.js';
 import { readDocument } from '../document.js';
 import { fail, printJson, printLine } from '../print.js';

@@ -1,6 +1,6 @@
 // `cloudemu status`: what runs, and where.
 
-import { formatDuration } from '../../kernel/duration.js';
+import { formatDuration } from '../../core/duration.js';
 import { createClient, findTarget, type TargetOptions } from '../client.js';
 import { namedValues } from '../layout.js';
 import { printJson, printLines } from '../print.js';

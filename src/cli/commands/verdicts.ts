@@ -1,8 +1,8 @@
 // `cloudemu verdicts`: whether the client behaved well, with an exit code for CI.
 
-import type { VerdictReport } from '../../controls/verdicts/controls.js';
-import type { Evidence, Verdict } from '../../controls/verdicts/verdict.js';
-import { counted } from '../../kernel/words.js';
+import { counted } from '../../core/words.js';
+import type { VerdictReport } from '../../modules/verdicts/controls.js';
+import type { Evidence, Verdict } from '../../modules/verdicts/verdict.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
 import { statusPart } from '../colours.js';
 import { failsOn } from '../fail-on.js';

@@ -1,7 +1,7 @@
 // `cloudemu wait`: until the emulator is ready, for scripts.
 
 import { setTimeout as sleep } from 'node:timers/promises';
-import { formatDuration, parseDuration } from '../../kernel/duration.js';
+import { formatDuration, parseDuration } from '../../core/duration.js';
 import { createClient, findTarget, type Target, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 

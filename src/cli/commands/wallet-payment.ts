@@ -1,6 +1,6 @@
 // `cloudemu wallet sign payment`: the header that pays a request with virtual USDC, rightly or wrongly.
 
-import { asideHeader } from '../../kernel/aside.js';
+import { asideHeader } from '../../core/aside.js';
 import { createClient, findTarget, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 import { clientTime, oneOf, type SignOptions, walletOf } from './wallet.js';

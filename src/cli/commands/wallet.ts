@@ -1,8 +1,8 @@
 // `cloudemu wallet …`: test wallets, and what they sign for a client's requests: right, or wrong in one way.
 
-import type { ControlledWallet } from '../../controls/wallets.js';
-import { asideHeader } from '../../kernel/aside.js';
-import { nearest } from '../../kernel/nearest.js';
+import { asideHeader } from '../../core/aside.js';
+import { nearest } from '../../core/nearest.js';
+import type { ControlledWallet } from '../../modules/wallets/controls.js';
 import { createClient, findTarget, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 

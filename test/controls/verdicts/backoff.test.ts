@@ -1,8 +1,8 @@
 // Trying less and less often while it fails.
 
 import { expect, it } from 'vitest';
-import { backoffGrows } from '../../../src/controls/verdicts/backoff.js';
-import type { JournalEntry } from '../../../src/store/journal-entry.js';
+import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
+import { backoffGrows } from '../../../src/modules/verdicts/backoff.js';
 import { context, failure, refusal, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => backoffGrows.judge(records, context);

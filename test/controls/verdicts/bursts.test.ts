@@ -2,8 +2,8 @@
 
 import { connect, type Socket } from 'node:net';
 import { expect, it } from 'vitest';
-import { backoffGrows } from '../../../src/controls/verdicts/backoff.js';
-import { retryAfterObeyed } from '../../../src/controls/verdicts/retry-after.js';
+import { backoffGrows } from '../../../src/modules/verdicts/backoff.js';
+import { retryAfterObeyed } from '../../../src/modules/verdicts/retry-after.js';
 import { startEmulator } from '../../support/emulator.js';
 import { context, refusal, start, timeline } from '../../support/records.js';
 

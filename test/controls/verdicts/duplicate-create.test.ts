@@ -1,7 +1,7 @@
 // Not creating twice because an answer got lost.
 
 import { expect, it } from 'vitest';
-import { noDuplicateCreate } from '../../../src/controls/verdicts/duplicate-create.js';
+import { noDuplicateCreate } from '../../../src/modules/verdicts/duplicate-create.js';
 import { context, creation, failure, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => noDuplicateCreate.judge(records, context);

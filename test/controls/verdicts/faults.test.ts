@@ -1,7 +1,7 @@
 // Meeting every fault that is set.
 
 import { expect, it } from 'vitest';
-import { faultsAllFired } from '../../../src/controls/verdicts/faults.js';
+import { faultsAllFired } from '../../../src/modules/verdicts/faults.js';
 import { context } from '../../support/records.js';
 
 const judge = (...hits: number[]) =>

@@ -6,7 +6,7 @@ import {
   noLiveKey,
   noSecretInUrl,
   noUnknownFields,
-} from '../../../src/controls/verdicts/findings.js';
+} from '../../../src/modules/verdicts/findings.js';
 import { context, type Timeline, timeline } from '../../support/records.js';
 
 describe.each([

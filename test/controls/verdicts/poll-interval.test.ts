@@ -1,7 +1,7 @@
 // Polling no quicker than advised.
 
 import { expect, it } from 'vitest';
-import { pollIntervalObeyed } from '../../../src/controls/verdicts/poll-interval.js';
+import { pollIntervalObeyed } from '../../../src/modules/verdicts/poll-interval.js';
 import { context, creation, look, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => pollIntervalObeyed.judge(records, { ...context, pollingIntervalMs: 1_000 });

@@ -2,9 +2,9 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { judge, rules } from '../../../src/controls/verdicts/rules.js';
-import { outcomes, type VerdictContext } from '../../../src/controls/verdicts/verdict.js';
-import type { JournalEntry, JournalRecord } from '../../../src/store/journal-entry.js';
+import type { JournalEntry, JournalRecord } from '../../../src/modules/journal/journal-entry.js';
+import { judge, rules } from '../../../src/modules/verdicts/rules.js';
+import { outcomes, type VerdictContext } from '../../../src/modules/verdicts/verdict.js';
 import { context, creation, entry, look } from '../../support/records.js';
 
 const start = Date.parse('2026-01-01T00:00:00Z');

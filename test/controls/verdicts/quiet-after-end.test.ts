@@ -1,8 +1,8 @@
 // Not polling on when the end was told.
 
 import { expect, it } from 'vitest';
-import { quietAfterEnd } from '../../../src/controls/verdicts/quiet-after-end.js';
-import type { JournalEntry } from '../../../src/store/journal-entry.js';
+import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
+import { quietAfterEnd } from '../../../src/modules/verdicts/quiet-after-end.js';
 import { context, creation, look, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => quietAfterEnd.judge(records, context);

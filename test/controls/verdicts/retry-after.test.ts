@@ -1,7 +1,7 @@
 // Waiting as long as an answer told.
 
 import { expect, it } from 'vitest';
-import { retryAfterObeyed } from '../../../src/controls/verdicts/retry-after.js';
+import { retryAfterObeyed } from '../../../src/modules/verdicts/retry-after.js';
 import { context, refusal, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline) => retryAfterObeyed.judge(records, context);

@@ -1,7 +1,7 @@
 // Closing streams.
 
 import { expect, it } from 'vitest';
-import { streamsClosed } from '../../../src/controls/verdicts/streams.js';
+import { streamsClosed } from '../../../src/modules/verdicts/streams.js';
 import { context, type Timeline, timeline } from '../../support/records.js';
 
 const judge = ({ records }: Timeline, runningSince = 0) => streamsClosed.judge(records, { ...context, runningSince });

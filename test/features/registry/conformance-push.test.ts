@@ -2,7 +2,7 @@
 
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { errorEnvelope } from '../../../src/api/wire.js';
+import { errorEnvelope } from '../../../src/http/wire.js';
 import { startEmulator } from '../../support/emulator.js';
 import {
   artifact,

@@ -1,0 +1,88 @@
+// The doors to organizations, their credits and their keys.
+
+import * as z from 'zod';
+import { keyRequest } from '../modules/keys/controls.js';
+import { creditChange, organizationRequest } from '../modules/organizations/controls.js';
+import { byId, type ControlEndpoint, control, listed } from './operation.js';
+
+const organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  plan: z.string(),
+  credits: z.number(),
+  failNth: z.int().nullable(),
+});
+const testKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  apiKey: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  usable: z.boolean(),
+});
+
+export const accountDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.organizations.list',
+    method: 'GET',
+    path: '/_emulator/organizations',
+    summary: 'Organizations with their balances',
+    response: listed('organizations', organization),
+    act: (controls) => controls.organizations.list(),
+  }),
+  control({
+    id: 'control.organizations.create',
+    method: 'POST',
+    path: '/_emulator/organizations',
+    summary: 'Make an organization with an owner, credits and a key',
+    body: organizationRequest,
+    bodyOptional: true,
+    response: organization.extend({ apiKey: z.string(), userId: z.string() }),
+    act: (controls, { body }) => controls.organizations.create(body),
+  }),
+  control({
+    id: 'control.organizations.credits',
+    method: 'POST',
+    path: '/_emulator/organizations/{id}/credits',
+    summary: 'Set a balance, add to it, or have a charge refused',
+    params: byId,
+    body: creditChange,
+    errors: ['NOT_FOUND'],
+    response: organization,
+    act: (controls, { params, body }) => controls.organizations.credits(params.id, body),
+  }),
+  control({
+    id: 'control.ledger',
+    method: 'GET',
+    path: '/_emulator/ledger',
+    summary: 'Every movement of credits, oldest first',
+    query: z.object({
+      organizationId: z.string().optional().describe('Only of this one'),
+      operation: z.string().optional().describe('Only of this one, or billing.daily'),
+      requestId: z.string().optional().describe('Only what this request has moved'),
+      subject: z.string().optional().describe('Only for this: the id of a deployment, or of a container for its days'),
+    }),
+    response: listed('ledger', z.object({ id: z.string(), amount: z.number(), balanceAfter: z.number() }).loose()),
+    act: (controls, { query }) => controls.ledger(query),
+  }),
+  control({
+    id: 'control.keys',
+    method: 'GET',
+    path: '/_emulator/keys',
+    summary: 'Test keys with their values',
+    response: listed('keys', testKey),
+    act: (controls) => controls.keys.list(),
+  }),
+  control({
+    id: 'control.keys.create',
+    method: 'POST',
+    path: '/_emulator/keys',
+    summary: 'Mint a key of an organization, restricted or short-lived if asked for',
+    body: keyRequest,
+    bodyOptional: true,
+    errors: ['NOT_FOUND'],
+    response: testKey,
+    act: (controls, { body }) => controls.keys.create(body),
+  }),
+];

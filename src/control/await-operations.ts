@@ -1,0 +1,29 @@
+// The door to waiting.
+
+import * as z from 'zod';
+import { type AwaitRequest, awaitRequest } from '../modules/awaits/controls.js';
+import { container } from './containers-operations.js';
+import { type ControlEndpoint, control } from './operation.js';
+import { job } from './voices-operations.js';
+
+const lastRequest = z.object({
+  seq: z.int(),
+  requestId: z.string(),
+  operation: z.string(),
+  status: z.int(),
+  at: z.string(),
+});
+const counted = z.object({ operation: z.string(), count: z.int(), last: lastRequest.nullable() });
+
+export const awaitDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.await',
+    method: 'POST',
+    path: '/_emulator/await',
+    summary: 'Answer when a container or a cloning job has a status, or an operation was called so often',
+    body: awaitRequest,
+    errors: ['NOT_FOUND', 'CONFLICT', 'REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE'],
+    response: z.union([container, counted, job]),
+    act: (controls, { body, signal }) => controls.await(body as AwaitRequest, { signal }),
+  }),
+];

@@ -1,0 +1,60 @@
+// The doors to time.
+
+import * as z from 'zod';
+import { type ControlEndpoint, control } from './operation.js';
+
+export const clockView = z.object({ now: z.string(), speed: z.number(), frozen: z.boolean(), skewMs: z.number() });
+
+export const clockDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.clock.get',
+    method: 'GET',
+    path: '/_emulator/clock',
+    summary: 'Where time stands',
+    response: clockView,
+    act: (controls) => controls.clock.get(),
+  }),
+  control({
+    id: 'control.clock.advance',
+    method: 'POST',
+    path: '/_emulator/clock/advance',
+    summary: 'Move time forward, by a duration or to an instant',
+    body: z.object({
+      by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
+      to: z.string().optional().describe('An ISO 8601 time with its zone'),
+    }),
+    response: clockView,
+    act: (controls, { body }) => controls.clock.advance(body),
+  }),
+  control({
+    id: 'control.clock.freeze',
+    method: 'POST',
+    path: '/_emulator/clock/freeze',
+    summary: 'Let time stand still',
+    response: clockView,
+    act: (controls) => controls.clock.freeze(),
+  }),
+  control({
+    id: 'control.clock.resume',
+    method: 'POST',
+    path: '/_emulator/clock/resume',
+    summary: 'Let time run, at any speed',
+    body: z.object({
+      speed: z.number().gt(0).max(1_000_000).optional().describe('How many times as fast as the wall clock'),
+    }),
+    bodyOptional: true,
+    response: clockView,
+    act: (controls, { body }) => controls.clock.resume(body),
+  }),
+  control({
+    id: 'control.clock.skew',
+    method: 'POST',
+    path: '/_emulator/clock/skew',
+    summary: 'Set what is taken for a client’s own clock; null for the wall clock',
+    body: z.object({
+      to: z.iso.datetime({ offset: true }).nullable().describe('An ISO 8601 time with its zone; null: the wall clock'),
+    }),
+    response: clockView,
+    act: (controls, { body }) => controls.clock.skew(body),
+  }),
+];

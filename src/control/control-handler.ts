@@ -1,0 +1,94 @@
+// /_emulator over HTTP: guarded, never limited, never faulted, not in the journal.
+
+import type { ServerResponse } from 'node:http';
+import * as z from 'zod';
+import type { Config } from '../config/schema.js';
+import { ApiError } from '../core/errors.js';
+import { type ControlHandler, unmatched } from '../http/app.js';
+import { createBodyReader } from '../http/body.js';
+import { guardControls } from '../http/control-guard.js';
+import type { Endpoint } from '../http/endpoint.js';
+import { sharedOrigin } from '../http/own-port.js';
+import { routingOrder } from '../http/paths.js';
+import { readCall } from '../http/read-request.js';
+import { replyError } from '../http/reply.js';
+import { beginExchange, type Exchange } from '../http/request-context.js';
+import { createRoutes } from '../http/routes.js';
+import { openSse } from '../http/sse.js';
+import type { World } from '../world/world.js';
+import type { Controls } from './controls.js';
+import type { ControlEndpoint } from './operation.js';
+import { controlEndpoints } from './operations.js';
+
+export interface ControlHandlerOptions {
+  config: Config;
+  controlsOf: (world: World) => Controls;
+  /** The control plane's own OpenAPI document. */
+  openapi: (baseUrl: string) => object;
+  onError: (error: unknown) => void;
+}
+
+const nothing = { body: z.strictObject({}), bodyOptional: true };
+
+/** The door, for the application to open. */
+export function createControlHandler({ config, controlsOf, openapi, onError }: ControlHandlerOptions): ControlHandler {
+  const readBody = createBodyReader(config.server.maxBody);
+  const ordered = routingOrder(controlEndpoints as unknown as Endpoint[]) as unknown as ControlEndpoint[];
+  const findRoute = createRoutes(
+    ordered.map((endpoint) => ({ method: endpoint.method, path: endpoint.path, target: endpoint })),
+    2,
+    'any',
+  );
+
+  async function run(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
+    const { ctx } = exchange;
+    // What acts and takes nothing is told that it was given something.
+    const takesNothing = endpoint.method !== 'GET' && endpoint.body === undefined;
+    const declared = { ...endpoint, ...(takesNothing && nothing) } as unknown as Endpoint;
+    const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
+    const { alsoWrong } = endpoint;
+    const call = readCall(exchange, declared, body, {
+      strict: true,
+      ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(exchange.world, sent) }),
+    });
+    const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx.res));
+    exchange.world.usage.persist();
+    ctx.status = answer.status;
+    ctx.type = 'application/json';
+    if (exchange.warnings.length > 0)
+      ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
+    if (answer.kind === 'stream') return openSse(exchange, answer, {});
+    // Read in terminals: a line of its own.
+    ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
+  }
+
+  return async ({ origin, ...asked }) => {
+    const { ctx, path } = asked;
+    const exchange = beginExchange({ ...asked, origin: sharedOrigin(ctx.req, origin) }, undefined);
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      guardControls(ctx, config);
+      if (ctx.method === 'GET' && path === '/_emulator/openapi.json') {
+        ctx.type = 'application/json';
+        ctx.body = JSON.stringify(openapi(origin + asked.world.prefix));
+        return;
+      }
+      const found = findRoute(ctx.method, path);
+      if (found === undefined) throw unmatched(controlEndpoints as unknown as Endpoint[], ctx.method, path);
+      exchange.params = found.params;
+      await run(exchange, found.target);
+    } catch (error) {
+      // What was given up because the client has gone is nobody's fault.
+      if (ctx.res.destroyed) return;
+      if (!(error instanceof ApiError)) onError(error);
+      replyError(exchange, error);
+    }
+  };
+}
+
+// A client that goes away must leave nothing waiting behind.
+function signalOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
+}

@@ -1,0 +1,116 @@
+// What a door of the control plane is: declared like an endpoint of the platform, answered by the controls.
+
+import * as z from 'zod';
+import type { FieldProblem } from '../core/errors.js';
+import type { Call, Endpoint, EndpointDeclaration } from '../http/endpoint.js';
+import { type Answer, json, type SseSink, stream } from '../http/response.js';
+import type { World } from '../world/world.js';
+import type { Controls } from './controls.js';
+
+export interface ControlEndpoint extends Omit<Endpoint, 'handle' | 'prepare'> {
+  /** Calls the method of the controls that it is the door to, with what has been checked. */
+  act: (controls: Controls, input: DoorInput<unknown, unknown, unknown>) => unknown;
+  /** What else is wrong with a body whose form is wrong: a document's mistakes are told all at once. */
+  alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
+  /** @param signal aborted when nobody is there any more to be answered */
+  handle: (controls: Controls, call: Call, signal: AbortSignal) => Answer | Promise<Answer>;
+}
+
+type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Pick<
+  EndpointDeclaration<P, Q, B>,
+  'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body' | 'bodyOptional' | 'errors'
+> & {
+  response: z.ZodType;
+  /** Which of 200 and 201 an answer has, for doors that make things; 200 without it. */
+  status?: (input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => 200 | 201;
+  act: (controls: Controls, input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
+} & Pick<ControlEndpoint, 'alsoWrong'>;
+
+/** What came through a door, over HTTP or from a caller in the same process. */
+export interface DoorInput<Params, Query, Body> {
+  params: Params;
+  query: Query;
+  body: Body;
+  /** Under which the client reached the emulator, without a trailing slash and without a world's prefix. */
+  origin: string | undefined;
+  /** Aborted when the client has gone. */
+  signal: AbortSignal | undefined;
+  /** What the reader of a stream has already. */
+  lastEventId: string | undefined;
+}
+
+/** Declares a door: `act` calls one method of the controls. */
+export function control<
+  P extends z.ZodType = z.ZodUndefined,
+  Q extends z.ZodType = z.ZodUndefined,
+  B extends z.ZodType = z.ZodUndefined,
+>(declaration: ControlDeclaration<P, Q, B>): ControlEndpoint {
+  const { act, response, status, ...rest } = declaration;
+  const described = { description: declaration.summary, schema: response };
+  return {
+    ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
+    act: act as ControlEndpoint['act'],
+    auth: 'public',
+    responses: { 200: described, ...(status !== undefined && { 201: described }) },
+    async handle(controls, call, signal) {
+      const { params, query, body, baseUrl, world } = call;
+      const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
+      const input = { params, query, body, origin, signal, lastEventId: undefined } as Parameters<typeof act>[1];
+      const result = await act(controls, input);
+      const content = Array.isArray(result) ? listOf(declaration.path, result) : (result as Record<string, unknown>);
+      return json(status?.(input) ?? 200, content);
+    },
+  };
+}
+
+interface StreamDeclaration<Q extends z.ZodType>
+  extends Pick<EndpointDeclaration<z.ZodUndefined, Q, z.ZodUndefined>, 'id' | 'path' | 'summary' | 'query'> {
+  open: (controls: Controls, input: DoorInput<undefined, z.output<Q>, undefined>) => AsyncIterable<unknown>;
+  /** What a client that lost the stream names to resume after an item. */
+  idOf?: (item: unknown) => string;
+}
+
+/** Declares a door that streams: `open` calls one method of the controls, whose items become events. */
+export function controlStream<Q extends z.ZodType = z.ZodUndefined>(
+  declaration: StreamDeclaration<Q>,
+): ControlEndpoint {
+  const { open, idOf, ...rest } = declaration;
+  return {
+    ...rest,
+    act: open as ControlEndpoint['act'],
+    method: 'GET',
+    auth: 'public',
+    responses: { 200: { description: declaration.summary, contentTypes: ['text/event-stream'] } },
+    handle(controls, call, signal) {
+      const query = call.query as z.output<Q>;
+      const lastEventId = call.header('last-event-id');
+      const input = { params: undefined, query, body: undefined, origin: undefined, signal, lastEventId };
+      const items = open(controls, input);
+      return stream((sink) => void send(items, sink, idOf));
+    },
+  };
+}
+
+// A reader who cannot keep up is let go: he may come back and name the last event that he has.
+async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: unknown) => string): Promise<void> {
+  try {
+    for await (const item of items) {
+      await sink.send([{ ...(idOf !== undefined && { id: idOf(item) }), data: JSON.stringify(item) }]);
+    }
+  } catch {
+    // He hears it by the end of the stream.
+  }
+  sink.end();
+}
+
+// Lists stand in an object under the name of their path, so that something may stand beside them one day.
+function listOf(path: string, entries: unknown[]): Record<string, unknown> {
+  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: entries.length };
+}
+
+/** The shape of a list answer. */
+export const listed = <Name extends string>(name: Name, item: z.ZodType) =>
+  z.object({ [name]: z.array(item), total: z.int() } as Record<Name, z.ZodArray> & { total: z.ZodInt });
+
+/** The parameter of paths that name one thing. */
+export const byId = z.object({ id: z.string() });

@@ -1,0 +1,116 @@
+// The doors to scenarios.
+
+import * as z from 'zod';
+import { scenarioProblems } from '../modules/scenarios/check.js';
+import { saveRequest } from '../modules/scenarios/controls.js';
+import { scenarioSchema } from '../modules/scenarios/schema.js';
+import { clockView } from './clock-operations.js';
+import { type ControlEndpoint, control, listed } from './operation.js';
+
+const source = z.enum(['shipped', 'own', 'memory']);
+const byName = z.object({ name: z.string() });
+const document = z.object({
+  name: z.string(),
+  source,
+  file: z.string().nullable(),
+  document: z.record(z.string(), z.unknown()),
+});
+const applied = clockView.extend({
+  name: z.string().nullable(),
+  title: z.string().nullable(),
+  merged: z.boolean(),
+  apiKey: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+});
+const merge = z.boolean().optional().describe('Keep what is there, and add the scenario to it');
+
+export const scenarioDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.scenarios.list',
+    method: 'GET',
+    path: '/_emulator/scenarios',
+    summary: 'All scenarios: those that are shipped and your own',
+    response: listed(
+      'scenarios',
+      z.object({
+        name: z.string(),
+        title: z.string().nullable(),
+        description: z.string().nullable(),
+        source,
+        file: z.string().nullable(),
+        problems: z.array(z.string()),
+      }),
+    ),
+    act: (controls) => controls.scenarios.list(),
+  }),
+  control({
+    id: 'control.scenarios.get',
+    method: 'GET',
+    path: '/_emulator/scenarios/{name}',
+    summary: 'A scenario as it is written',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: document,
+    act: (controls, { params }) => controls.scenarios.get(params.name),
+  }),
+  control({
+    id: 'control.scenarios.apply',
+    method: 'POST',
+    path: '/_emulator/scenarios/{name}',
+    summary: 'Let the world begin anew with a scenario',
+    params: byName,
+    body: z.object({ merge }),
+    bodyOptional: true,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: applied,
+    act: (controls, { params, body }) => controls.scenarios.apply(params.name, body),
+  }),
+  control({
+    id: 'control.scenarios.applyDocument',
+    method: 'POST',
+    path: '/_emulator/scenarios',
+    summary: 'Let the world begin anew with a scenario that the body holds',
+    body: scenarioSchema.extend({ merge }),
+    alsoWrong: (world, body) => scenarioProblems(world, body),
+    response: applied,
+    act: (controls, { body: { merge: isMerged, ...scenario } }) =>
+      controls.scenarios.apply(scenario, { merge: isMerged }),
+  }),
+  control({
+    id: 'control.scenarios.save',
+    method: 'POST',
+    path: '/_emulator/scenarios/{name}/save',
+    summary: 'Write down the present state as a scenario of your own',
+    params: byName,
+    body: saveRequest,
+    bodyOptional: true,
+    errors: ['CONFLICT'],
+    response: document,
+    act: (controls, { params, body }) => controls.scenarios.save({ ...params, ...body }),
+  }),
+  control({
+    id: 'control.expectations',
+    method: 'GET',
+    path: '/_emulator/expectations',
+    summary: 'Whether what the scenario expects of its clients has come true, verdicts included',
+    response: z.object({
+      scenario: z.string().nullable(),
+      ok: z.boolean(),
+      passed: z.int(),
+      failed: z.int(),
+      expectations: z.array(
+        z.object({
+          what: z.string(),
+          ok: z.boolean(),
+          expected: z.string(),
+          actual: z.string(),
+          evidence: z.array(z.string()),
+        }),
+      ),
+      requests: z.int(),
+      complete: z.boolean(),
+    }),
+    act: (controls) => controls.scenarios.expectations(),
+  }),
+];

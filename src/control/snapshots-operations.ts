@@ -1,0 +1,88 @@
+// The doors to snapshots, and back to the world's beginning.
+
+import * as z from 'zod';
+import { exportOptions, portableSnapshot, snapshotName } from '../modules/snapshots/controls.js';
+import { resetRequest } from '../modules/worlds/reset.js';
+import { clockView } from './clock-operations.js';
+import { type ControlEndpoint, control, listed } from './operation.js';
+
+const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
+const listedInfo = z.object({
+  name: z.string(),
+  takenAt: z.string().nullable(),
+  now: z.string().nullable(),
+  problem: z.string().nullable().describe('Why its file cannot be used'),
+});
+const byName = z.object({ name: z.string() });
+
+export const snapshotDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.reset',
+    method: 'POST',
+    path: '/_emulator/reset',
+    summary: 'Put the world back to its beginning, clock and scenario included',
+    body: resetRequest,
+    bodyOptional: true,
+    response: clockView,
+    act: (controls, { body }) => controls.reset(body),
+  }),
+  control({
+    id: 'control.snapshots.list',
+    method: 'GET',
+    path: '/_emulator/snapshots',
+    summary: 'Snapshots of the world, by name',
+    response: listed('snapshots', listedInfo),
+    act: (controls) => controls.snapshots.list(),
+  }),
+  control({
+    id: 'control.snapshots.take',
+    method: 'POST',
+    path: '/_emulator/snapshots',
+    summary: 'Take a snapshot of everything, under a name',
+    body: z.object({ name: snapshotName }),
+    response: info,
+    act: (controls, { body }) => controls.snapshots.take(body),
+  }),
+  control({
+    id: 'control.snapshots.import',
+    method: 'POST',
+    path: '/_emulator/snapshots/import',
+    summary: 'Take in a snapshot that was exported',
+    body: portableSnapshot,
+    response: info.extend({
+      missingBlobs: z.array(z.string()).describe('Layers of its images that are nowhere: push them again to pull them'),
+    }),
+    act: (controls, { body }) => controls.snapshots.import(body),
+  }),
+  control({
+    id: 'control.snapshots.restore',
+    method: 'POST',
+    path: '/_emulator/snapshots/{name}/restore',
+    summary: 'Put a snapshot back, as often as wanted',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: info,
+    act: (controls, { params }) => controls.snapshots.restore(params.name),
+  }),
+  control({
+    id: 'control.snapshots.export',
+    method: 'GET',
+    path: '/_emulator/snapshots/{name}/export',
+    summary: 'A snapshot as one portable document',
+    params: byName,
+    query: exportOptions,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: portableSnapshot,
+    act: (controls, { params, query }) => controls.snapshots.export(params.name, query),
+  }),
+  control({
+    id: 'control.snapshots.remove',
+    method: 'DELETE',
+    path: '/_emulator/snapshots/{name}',
+    summary: 'Forget a snapshot',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: z.object({ removed: z.string() }),
+    act: (controls, { params }) => controls.snapshots.remove(params.name),
+  }),
+];

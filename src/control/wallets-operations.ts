@@ -1,0 +1,33 @@
+// The doors to test wallets.
+
+import * as z from 'zod';
+import { walletRequest } from '../modules/wallets/controls.js';
+import { type ControlEndpoint, control, listed } from './operation.js';
+
+const wallet = z.object({
+  index: z.int(),
+  address: z.string(),
+  privateKey: z.string(),
+  organizationId: z.string().nullable(),
+});
+
+export const walletDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.wallets',
+    method: 'GET',
+    path: '/_emulator/wallets',
+    summary: 'Wallets to test with, and their private keys',
+    response: listed('wallets', wallet),
+    act: (controls) => controls.wallets.list(),
+  }),
+  control({
+    id: 'control.wallets.create',
+    method: 'POST',
+    path: '/_emulator/wallets',
+    summary: 'One more test wallet, or the one of an index',
+    body: walletRequest,
+    bodyOptional: true,
+    response: wallet,
+    act: (controls, { body }) => controls.wallets.create(body),
+  }),
+];

@@ -1,0 +1,50 @@
+// The doors to worlds.
+
+import * as z from 'zod';
+import { worldProblems, worldRequest } from '../modules/worlds/controls.js';
+import { byId, type ControlEndpoint, control, listed } from './operation.js';
+
+const worldInfo = z.object({
+  id: z.string(),
+  baseUrl: z.string(),
+  apiKey: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  now: z.string(),
+  frozen: z.boolean(),
+  port: z.int().nullable(),
+  ttlMs: z.number().nullable(),
+});
+
+export const worldDoors: readonly ControlEndpoint[] = [
+  control({
+    id: 'control.worlds.list',
+    method: 'GET',
+    path: '/_emulator/worlds',
+    summary: 'All worlds of the emulator',
+    response: listed('worlds', worldInfo),
+    act: (controls, { origin }) => controls.worlds.list(origin),
+  }),
+  control({
+    id: 'control.worlds.create',
+    method: 'POST',
+    path: '/_emulator/worlds',
+    summary: 'Make a world with data, clock, seed, faults, limits and journal of its own',
+    body: worldRequest,
+    bodyOptional: true,
+    alsoWrong: (world, body) => worldProblems(world, body),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: worldInfo,
+    act: (controls, { body, origin }) => controls.worlds.create(body, origin),
+  }),
+  control({
+    id: 'control.worlds.drop',
+    method: 'DELETE',
+    path: '/_emulator/worlds/{id}',
+    summary: 'End a world with everything in it',
+    params: byId,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    response: z.object({ dropped: z.string() }),
+    act: (controls, { params }) => controls.worlds.drop(params.id),
+  }),
+];

@@ -1,0 +1,180 @@
+// The one clock of a world: virtual time that people freeze, speed up and advance; and the wall's time.
+
+import { createSleepers } from './timer-queue.js';
+
+/** What is persisted: virtual time runs from an anchor, at a speed (0 = frozen). */
+export interface ClockState {
+  anchorVirtual: number;
+  anchorWall: number;
+  speed: number;
+  /** Milliseconds added to the wall clock when a client's own stamp is judged. */
+  skewMs: number;
+  /** The latest instant that was ever answered; now never falls below it. */
+  floor: number;
+}
+
+export interface ClockView {
+  now: string;
+  speed: number;
+  frozen: boolean;
+  skewMs: number;
+}
+
+export interface Clock {
+  /** Virtual now, in whole milliseconds since the epoch. */
+  now(): number;
+  /** Wall time plus skew: what a client's own stamp is judged by. */
+  clientNow(): number;
+  /** The wall instant at which a virtual instant is (or will be) reached. */
+  toWall(instant: number): number;
+  /** The virtual instant at which a client's own clock shows an instant. */
+  fromClient(instant: number): number;
+  /** The wall time that a stretch of virtual time takes at the present speed; while frozen, as at speed 1. */
+  toWallDuration(ms: number): number;
+  /** The virtual time that passes in a stretch of wall time at the present speed; while frozen, as at speed 1. */
+  fromWallDuration(ms: number): number;
+  state(): ClockState;
+  view(): ClockView;
+  freeze(): void;
+  resume(speed?: number): void;
+  /** Moves virtual time forward and resolves when those who slept until then have acted. */
+  advanceTo(instant: number): Promise<void>;
+  setSkew(ms: number): void;
+  /** Goes to where another state stood when it was taken, back in time too, and runs on from there. */
+  restore(state: ClockState): void;
+  /** Calls `wake` once when virtual time reaches the instant; returns a cancel. */
+  sleepUntil(instant: number, wake: () => void | Promise<void>): () => void;
+  /** How many sleepers are waiting: 0 when every stream has ended. */
+  sleeping(): number;
+  close(): void;
+}
+
+export interface ClockOptions {
+  state: ClockState;
+  /** Keeps a change of anchor, speed or skew before it is made; what it throws keeps it from being made. */
+  save?: (state: ClockState) => void;
+  /** Called after each change. */
+  onChange?: () => void;
+}
+
+/** The wall clock, in milliseconds since the epoch: for what people read, never for what the platform does. */
+export function wallNow(): number {
+  return Date.now();
+}
+
+/** The same to a microsecond, never falling: for the order of what happened in this process. */
+export function wallMoment(at = performance.now()): number {
+  return Math.round((performance.timeOrigin + at) * 1_000) / 1_000;
+}
+
+/** Runs `act` after a wall delay without keeping the process alive; returns a cancel. */
+export function afterWall(ms: number, act: () => void): () => void {
+  const timer = setTimeout(act, ms);
+  timer.unref();
+  return () => clearTimeout(timer);
+}
+
+/** Runs `act` once all that is ready now has been handled. */
+export function afterThisTick(act: () => void): void {
+  setImmediate(act);
+}
+
+/** A clock state that starts at an instant (default: the real now). */
+export function startClock(options: { at?: number | undefined; frozen?: boolean } = {}): ClockState {
+  const wall = Date.now();
+  const at = options.at ?? wall;
+  return { anchorVirtual: at, anchorWall: wall, speed: options.frozen ? 0 : 1, skewMs: 0, floor: at };
+}
+
+/**
+ * The clock of one world.
+ *
+ * @example
+ * const clock = createClock({ state: startClock({ at: 0, frozen: true }) });
+ * await clock.advanceTo(clock.now() + 600_000);
+ */
+export function createClock(options: ClockOptions): Clock {
+  let state = { ...options.state };
+  let last = state.floor;
+  const sleepers = createSleepers();
+  let disarm: (() => void) | undefined;
+
+  const now = (): number => {
+    const reached = Math.floor(state.anchorVirtual + state.speed * (Date.now() - state.anchorWall));
+    if (reached > last) last = reached;
+    return last;
+  };
+
+  function change(next: Partial<ClockState>): void {
+    const changed = { ...state, anchorVirtual: now(), anchorWall: Date.now(), ...next };
+    changed.floor = Math.max(last, Math.floor(changed.anchorVirtual));
+    options.save?.(changed);
+    state = changed;
+    last = state.floor;
+    options.onChange?.();
+    arm();
+  }
+
+  // One unref'ed timer, for the earliest sleeper; a frozen clock needs none.
+  function arm(): void {
+    disarm?.();
+    disarm = undefined;
+    const next = sleepers.earliest();
+    if (next === undefined || state.speed === 0) return;
+    const wait = Math.ceil(Math.max(0, next - now()) / state.speed);
+    disarm = afterWall(Math.min(wait, 2_147_000_000), () => {
+      void sleepers.wakeDue(now()).then(arm);
+    });
+  }
+
+  return {
+    now,
+    clientNow: () => Date.now() + state.skewMs,
+    toWall(instant) {
+      if (state.speed === 1) return instant - state.anchorVirtual + state.anchorWall;
+      return Date.now() + Math.round((instant - now()) / (state.speed || 1));
+    },
+    fromClient(instant) {
+      const wall = instant - state.skewMs;
+      if (state.speed === 1) return wall - state.anchorWall + state.anchorVirtual;
+      return now() + Math.round((wall - Date.now()) * (state.speed || 1));
+    },
+    toWallDuration: (ms) => ms / (state.speed || 1),
+    fromWallDuration: (ms) => ms * (state.speed || 1),
+    state: () => ({ ...state, floor: now() }),
+    view: () => ({
+      now: new Date(now()).toISOString(),
+      speed: state.speed,
+      frozen: state.speed === 0,
+      skewMs: state.skewMs,
+    }),
+    freeze: () => change({ speed: 0 }),
+    resume: (speed = 1) => change({ speed }),
+    async advanceTo(instant) {
+      change({ anchorVirtual: Math.max(instant, now()) });
+      await sleepers.wakeDue(now());
+      arm();
+    },
+    setSkew: (ms) => change({ skewMs: ms }),
+    restore(saved) {
+      last = saved.floor;
+      state = { ...saved, anchorVirtual: last, anchorWall: Date.now() };
+      options.save?.(state);
+      options.onChange?.();
+      arm();
+    },
+    sleepUntil(instant, wake) {
+      const cancel = sleepers.add(instant, wake);
+      if (sleepers.earliest() === instant) arm();
+      return () => {
+        cancel();
+        if (sleepers.size() === 0) arm();
+      };
+    },
+    sleeping: () => sleepers.size(),
+    close() {
+      disarm?.();
+      sleepers.clear();
+    },
+  };
+}

@@ -1,0 +1,158 @@
+// Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
+
+import { manyKept } from './memoize-last.js';
+import { isPairName, isPairValue, redactJson } from './redact-json.js';
+import {
+  cleanDamaged,
+  createKeyFinder,
+  createSecretFinder,
+  isSecretHeader,
+  isSecretParameter,
+  mask,
+  type Secrecy,
+  secrecyOf,
+  tellsOfSecret,
+} from './secrets.js';
+
+/** The longest body that is kept, in bytes. */
+export const maxBodyBytes = 8 * 1_024;
+
+/** More of a body than this is not looked at: what is kept is at its beginning. */
+export const maxLookedAt = 16 * 1_024;
+
+export interface BodyTraits {
+  /** Top-level fields that its endpoint declares secret. */
+  secrets?: readonly string[] | undefined;
+  /** It could not be read as JSON, so its quotes mean little. */
+  damaged?: boolean;
+  /** It is said to be the text of a form. */
+  form?: boolean;
+  /** It is the platform's own, in which a `code` is that of an error. */
+  answer?: boolean;
+  /** Bytes that are taken by what else is kept of the same request. */
+  taken?: number;
+  /** How long the whole was, where the text is only its beginning. */
+  length?: number | undefined;
+}
+
+export interface Redactor {
+  /** A text with everything masked that looks like a secret. */
+  text(text: string): string;
+  header(name: string, value: string): string;
+  /** A query string, with its question mark or empty. */
+  query(query: string): string;
+  /** A body without its secrets, cut to `maxBodyBytes`. */
+  body(text: string, traits?: BodyTraits): string;
+  /** Whether a key or a token stands in the text. */
+  finds(text: string): boolean;
+  /** Whether the query names a secret or holds something that looks like one. */
+  findsInQuery(query: string): boolean;
+  /** Whether a live key stands in the text. */
+  findsLive(text: string): boolean;
+  /** The text with live keys masked, and nothing else. */
+  withoutLive(text: string): string;
+}
+
+/** The redactor of a world whose keys begin with one of the prefixes. */
+export function createRedactor(prefixes: readonly string[], livePrefix: string): Redactor {
+  const finder = createSecretFinder([...prefixes, livePrefix]);
+  const live = createKeyFinder([livePrefix]);
+
+  // Clients send the same names again and again.
+  const secrecy = manyKept(2_000, secrecyOf);
+  const headerSecrecy = manyKept(2_000, isSecretHeader);
+
+  function parameter(part: string, pairs: ReadonlySet<string>): string {
+    const { name, value, written } = split(part);
+    if (value === undefined) return finder.clean(part);
+    const { last, before } = stepsOf(name);
+    const isOfPair = isPairValue(last) && pairs.has(before);
+    if (value !== '' && (isOfPair || isSecretParameter(name))) return `${written}=${mask}`;
+    const clean = finder.clean(/^\s*[{[]/.test(value) ? redactJson(value, secrecy) : value);
+    return clean === value ? finder.clean(part) : `${finder.clean(written)}=${encodeURIComponent(clean)}`;
+  }
+
+  function parameters(text: string): string {
+    const parts = text.split('&');
+    const pairs = pairsIn(parts);
+    return parts.map((part) => parameter(part, pairs)).join('&');
+  }
+
+  return {
+    text: finder.clean,
+    finds: finder.finds,
+    findsLive: live.finds,
+    withoutLive: live.clean,
+    header(name, value) {
+      if (!headerSecrecy(name)) return finder.clean(value);
+      const [scheme] = /^(?:Bearer|Basic|Digest) /i.exec(value) ?? [''];
+      return name === 'authorization' ? scheme + mask : mask;
+    },
+    query: (query) => (query === '' ? '' : `?${parameters(query.slice(1))}`),
+    body(text, { secrets = [], damaged = false, form = false, answer = false, length = text.length, taken = 0 } = {}) {
+      const beginning = text.slice(0, maxLookedAt);
+      const room = maxBodyBytes - taken;
+      if (form || looksLikeForm(beginning)) return cut(parameters(beginning), length, room);
+      const of = (name: string, depth: number): Secrecy => {
+        if (depth === 1 && secrets.includes(name)) return 'all';
+        return answer && depth <= 2 && name === 'code' ? 'none' : secrecy(name);
+      };
+      const fields = redactJson(beginning, of);
+      return cut(finder.clean(damaged ? cleanDamaged(fields) : fields), length, room);
+    },
+    findsInQuery: (query) =>
+      query
+        .slice(1)
+        .split('&')
+        .some((part) => {
+          const { name, value = '', written } = split(part);
+          // `offline_token=true` asks for one, as docker does.
+          const isSwitch = /^(true|false|)$/i.test(value);
+          return (!isSwitch && tellsOfSecret(name)) || finder.finds(value) || finder.finds(written);
+        }),
+  };
+}
+
+function split(part: string): { name: string; value: string | undefined; written: string } {
+  const equals = part.indexOf('=');
+  const written = equals === -1 ? part : part.slice(0, equals);
+  return { name: decoded(written), value: equals === -1 ? undefined : decoded(part.slice(equals + 1)), written };
+}
+
+// As in JSON: of `vars[0][name]=A&vars[0][value]=B` the name seldom tells whether the value is a secret.
+function pairsIn(parts: readonly string[]): ReadonlySet<string> {
+  const names = parts.map((part) => stepsOf(split(part).name)).filter(({ last }) => isPairName(last));
+  return new Set(names.map(({ before }) => before));
+}
+
+function stepsOf(name: string): { last: string; before: string } {
+  const steps = name
+    .slice(0, longestName)
+    .split(/[[\].]+/)
+    .filter((step) => step !== '');
+  return { last: steps.at(-1) ?? '', before: steps.slice(0, -1).join('.') };
+}
+
+const longestName = 400;
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '));
+  } catch {
+    return text;
+  }
+}
+
+// Forms come with any content type.
+function looksLikeForm(text: string): boolean {
+  return /^[^\s{["'<=&][^\s{"'<=&]{0,200}=\S*$/.test(text);
+}
+
+// Cut at a character, with a word about what is missing.
+function cut(text: string, length: number, room: number): string {
+  const isWhole = length <= maxLookedAt;
+  if (isWhole && (text.length * 3 <= room || Buffer.byteLength(text) <= room)) return text;
+  const note = `… (cut: ${length} characters in all)`;
+  const bytes = Buffer.from(text).subarray(0, room - Buffer.byteLength(note));
+  return bytes.toString('utf8').replace(/\ufffd+$/, '') + note;
+}

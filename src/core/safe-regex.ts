@@ -1,0 +1,71 @@
+// Regular expressions from strangers, found in time that grows with the length of the text and no faster.
+
+import { createRequire } from 'node:module';
+import type { RE2JS } from 're2js';
+import { manyKept } from './memoize-last.js';
+
+const longestText = 1_024;
+/** Of what a repetition is written out as: the work for each character. */
+const largestProgram = 1_000;
+
+/** A regular expression as people write it in JSON. */
+export interface RegexText {
+  source: string;
+  flags: string;
+}
+
+/**
+ * Takes a text of the form `/source/flags` apart; undefined when it has another form (`/path/to`).
+ *
+ * @example readRegex('/^curl/i') // { source: '^curl', flags: 'i' }
+ */
+export function readRegex(text: string): RegexText | undefined {
+  const match = /^\/(.+)\/([dgimsuvy]*)$/s.exec(text);
+  return match === null ? undefined : { source: match[1] ?? '', flags: match[2] ?? '' };
+}
+
+/** What is wrong with a regular expression, or undefined. */
+export function regexProblem(regex: RegexText): string | undefined {
+  if (!/^[isu]*$/.test(regex.flags)) return 'has flags other than i, s and u';
+  try {
+    return compiled(regex).programSize() > largestProgram ? 'is too large: repeat less' : undefined;
+  } catch (error) {
+    const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
+    return isJavaScript(regex)
+      ? `cannot be used (${reason}): write it without looking around or back, and repeat less`
+      : `is no regular expression (${reason})`;
+  }
+}
+
+// Of which some can take for ever; the engine knows none of those.
+function isJavaScript({ source, flags }: RegexText): boolean {
+  try {
+    new RegExp(source, flags);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether it finds something in (the first 1,024 characters of) a text. */
+export function regexFinds(regex: RegexText, text: string, longest = longestText): boolean {
+  return compiled(regex).test(text.slice(0, longest));
+}
+
+function compiled({ source, flags }: RegexText): RE2JS {
+  return compileWritten(`${flags}/${source}`);
+}
+
+// The few that rules and replies have are asked again and again.
+const compileWritten = manyKept(1_000, (written: string): RE2JS => {
+  const slash = written.indexOf('/');
+  const [flags, source] = [written.slice(0, slash), written.slice(slash + 1)];
+  const { RE2JS: Engine } = loadEngine();
+  const bits = (flags.includes('i') ? Engine.CASE_INSENSITIVE : 0) | (flags.includes('s') ? Engine.DOTALL : 0);
+  return Engine.compile(Engine.translateRegExp(source), bits);
+});
+
+// Few emulators need it. The bundles find it in one beside them (`build.mjs`).
+function loadEngine(): typeof import('re2js') {
+  return createRequire(import.meta.url)('re2js') as typeof import('re2js');
+}

@@ -1,0 +1,109 @@
+// A connection to one SQLite file of ours: opening, migrating, locking.
+
+import type Database from 'better-sqlite3';
+import { createPrivately } from '../core/private-files.js';
+import { migrations, missingTables, schema, schemaVersion } from './schema.js';
+import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
+import { prepareWorldFile } from './world-file.js';
+
+/** Thrown when a file cannot be used, with a sentence for the user. */
+export class StoreError extends Error {}
+
+/**
+ * A connection whose tables are those of this program.
+ *
+ * @param image what a new one in memory begins with
+ * @throws StoreError when the file is no database of ours or is newer than this program
+ */
+export function openConnection(file: string, image?: Buffer): Database.Database {
+  if (file !== ':memory:') prepare(file);
+  const db = connect(image ?? file);
+  try {
+    migrate(db, file);
+  } catch (error) {
+    db.close();
+    throw error instanceof StoreError ? error : unusable(file, error);
+  }
+  return db;
+}
+
+/**
+ * Holds a lock file for as long as the process lives, so that two processes never share a data directory.
+ *
+ * @returns a release function, or undefined when another process holds it
+ * @throws StoreError when the file cannot be opened or is no lock of ours
+ */
+export function holdLock(file: string): (() => void) | undefined {
+  const db = connect(file);
+  try {
+    db.pragma('busy_timeout = 0');
+    db.exec('BEGIN EXCLUSIVE');
+  } catch (error) {
+    db.close();
+    if (/^SQLITE_(BUSY|LOCKED)/.test((error as { code?: string }).code ?? '')) return undefined;
+    throw unusable(file, error);
+  }
+  return () => db.close();
+}
+
+/** A connection without anything of ours; a buffer is the content of one in memory. */
+export function connect(file: string | Buffer): Database.Database {
+  if (typeof file === 'string' && file !== ':memory:') createFile(file);
+  try {
+    return openSqlite(file, { timeout: 5_000 });
+  } catch (error) {
+    if (error instanceof SqliteMissingError) throw new StoreError(error.message);
+    if (!isSqliteError(error) && !(error instanceof TypeError)) throw error;
+    throw unusable(typeof file === 'string' ? file : 'An image', error);
+  }
+}
+
+function createFile(file: string): void {
+  try {
+    createPrivately(file);
+  } catch {
+    // SQLite cannot open it either, and says why.
+  }
+}
+
+function prepare(file: string): void {
+  try {
+    const problem = prepareWorldFile(file);
+    if (problem !== undefined) throw new StoreError(`${file} cannot be used: ${problem}.`);
+  } catch (error) {
+    throw error instanceof StoreError ? error : unusable(file, error);
+  }
+}
+
+function unusable(file: string, error: unknown): StoreError {
+  const reason = error instanceof Error ? error.message : String(error);
+  return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.`);
+}
+
+/** Brings a connection's tables to this program's version, and sets how it works. */
+export function migrate(db: Database.Database, file: string): void {
+  const inMemory = file === ':memory:';
+  const version = db.pragma('user_version', { simple: true }) as number;
+  if (version > schemaVersion) {
+    throw new StoreError(
+      `${file} was written by a newer cloudemu (format ${version}, this one knows ${schemaVersion}). Update cloudemu, or use another --data-dir.`,
+    );
+  }
+  if (version === 0) {
+    if (!inMemory) throw unusable(file, new Error('it is no world'));
+    db.pragma('page_size = 1024');
+    db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+  } else if (version < schemaVersion) {
+    const steps = migrations.slice(version - 1).join('\n');
+    db.exec(`BEGIN; ${steps} ${missingTables} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+  }
+  if (!inMemory) {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma('wal_autocheckpoint = 8000');
+  }
+  // What lies in memory need not be cached there a second time.
+  else db.pragma('cache_size = 16');
+  db.pragma('temp_store = MEMORY');
+  db.pragma('foreign_keys = ON');
+}

@@ -1,0 +1,71 @@
+// The directory in which an emulator keeps its data, held by one process at a time.
+
+import { accessSync, constants, readdirSync } from 'node:fs';
+import { join, resolve } from 'node:path';
+import { makeDataDir, makePrivate, privateDir, privateFile } from '../core/private-files.js';
+import { holdLock, StoreError } from './connection.js';
+
+export interface DataDir {
+  /** The default world's database, or ':memory:'. */
+  file: string;
+  /** Its absolute path; null: everything is in memory. */
+  path: string | null;
+  release: () => void;
+}
+
+const reasons: Record<string, string> = {
+  EEXIST: 'a file of that name is there',
+  ENOTDIR: 'a part of the path is a file',
+  EACCES: 'this user may not write there',
+  EPERM: 'this user may not write there',
+  EROFS: 'that file system is read-only',
+  ENOENT: 'no directory can be made there',
+  ENOSPC: 'no space is left there',
+  EDQUOT: 'no space is left there for this user',
+};
+
+/**
+ * Makes the directory if needed and takes hold of it.
+ *
+ * @throws StoreError when it cannot be used or another process holds it
+ */
+export function openDataDir({ dir, ephemeral }: { dir: string; ephemeral: boolean }): DataDir {
+  if (ephemeral) return { file: ':memory:', path: null, release: () => {} };
+  const path = resolve(dir);
+  try {
+    makeDataDir(path);
+    accessSync(path, constants.W_OK);
+  } catch (error) {
+    const { code = '' } = error as NodeJS.ErrnoException;
+    throw new StoreError(
+      `The data directory ${path} cannot be used: ${reasons[code] ?? code}. Choose another --data-dir, or --ephemeral.`,
+    );
+  }
+  const release = holdLock(join(path, 'lock'));
+  if (release === undefined) {
+    throw new StoreError(
+      `The data directory ${path} is in use by another cloudemu. Stop it, or choose another --data-dir, or --ephemeral.`,
+    );
+  }
+  makeAllPrivate(path);
+  return { file: join(path, 'world.db'), path, release };
+}
+
+// Of our own files only: the directory may have been there before, with others in it.
+const ours = /^(world\.db|lock)(-wal|-shm|-journal|-counts)?$|^run\.json|^emulator\.log$|^\.gitignore$/;
+
+// What an older cloudemu left behind was created with the usual mode.
+function makeAllPrivate(path: string): void {
+  for (const name of namesIn(path)) if (ours.test(name)) makePrivate(join(path, name), privateFile);
+  const snapshots = join(path, 'snapshots');
+  makePrivate(snapshots, privateDir);
+  for (const name of namesIn(snapshots)) makePrivate(join(snapshots, name), privateFile);
+}
+
+function namesIn(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,35 @@
+// What a world remembers about itself: seed, clock, settings.
+
+import type { ClockState } from '../core/clock.js';
+import type { Db } from './db.js';
+
+/** A value that the world keeps under a name, or undefined. */
+export function readMeta(db: Db, key: string): string | undefined {
+  return db.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
+}
+
+export function writeMeta(db: Db, key: string, value: string): void {
+  db.run(
+    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+    key,
+    value,
+  );
+}
+
+export function forgetMeta(db: Db, key: string): void {
+  db.run('DELETE FROM meta WHERE key = ?', key);
+}
+
+/** Forgets the numbers that came with the image of another world: a new world counts for itself. */
+export function forgetNumbers(db: Db): void {
+  db.run("DELETE FROM meta WHERE key IN ('counts', 'journal')");
+}
+
+export function readClock(db: Db): ClockState | undefined {
+  const text = readMeta(db, 'clock');
+  return text === undefined ? undefined : (JSON.parse(text) as ClockState);
+}
+
+export function writeClock(db: Db, state: ClockState): void {
+  writeMeta(db, 'clock', JSON.stringify(state));
+}

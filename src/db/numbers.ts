@@ -1,0 +1,13 @@
+// Where numbers from which ids are made end.
+
+import { ApiError } from '../core/errors.js';
+
+/** Ids of greater ones would come a second time. */
+export const lastNumber = 2 ** 32 - 1;
+
+/** What is said when a series of numbers has come to its end. */
+export function noMoreNumbers(series: string): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', {
+    message: `The numbers of ${series} in this world have come to their end (${lastNumber}): use another world, or another --data-dir`,
+  });
+}

@@ -1,0 +1,204 @@
+// Images of a world's data: taken, put back, emptied. The journal is not part of them: it is a record of what happened.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type Database from 'better-sqlite3';
+import { privateFile } from '../core/private-files.js';
+import { connect, migrate } from './connection.js';
+import type { Db } from './db.js';
+import { schemaVersion } from './schema.js';
+
+const journal = 'journal';
+
+/** All data of a world as the bytes of an SQLite file. */
+export function takeImage(db: Db): Buffer {
+  const image = db.exclusive((connection) => {
+    const whole = asRollbackJournalled(connection.serialize());
+    const hasJournal = connection.prepare(`SELECT 1 FROM ${journal}`).get() !== undefined;
+    return hasJournal ? withoutJournal(whole) : whole;
+  });
+  sound.add(image);
+  return image;
+}
+
+function withoutJournal(image: Buffer): Buffer {
+  const copy = connect(image);
+  try {
+    copy.exec(`DELETE FROM ${journal}; VACUUM;`);
+    return copy.serialize();
+  } finally {
+    copy.close();
+  }
+}
+
+/**
+ * Puts an image in the place of a world's data, all or nothing; `also` runs in the same transaction.
+ *
+ * @throws when the image is no world, or hurts what its tables demand of each other
+ */
+export function putBack(db: Db, image: Buffer, also: () => void): void {
+  if (!db.inMemory || !swapIn(db, image, also)) copyIn(db, image, also);
+}
+
+// What lies in memory can be exchanged as a whole, where it has the same tables.
+function swapIn(db: Db, image: Buffer, also: () => void): boolean {
+  const next = connect(asRollbackJournalled(image));
+  const former = db.exclusive((connection) => connection);
+  if (!sound.has(image) && !fits(next, former)) {
+    next.close();
+    return false;
+  }
+  sound.add(image);
+  db.swap(next, () => {
+    keepJournal(former, next);
+    also();
+    checkReferences(next);
+  });
+  return true;
+}
+
+// Images that were taken here, or looked at before: looking takes twice as long as the rest.
+const sound = new WeakSet<Buffer>();
+
+/** Whether an image was taken by this process, or has been put back already. */
+export function isSound(image: Buffer): boolean {
+  return sound.has(image);
+}
+
+function fits(next: Database.Database, former: Database.Database): boolean {
+  try {
+    return (
+      next.pragma('quick_check(1)', { simple: true }) === 'ok' &&
+      next.pragma('user_version', { simple: true }) === schemaVersion &&
+      tablesAndIndexes(next) === tablesAndIndexes(former)
+    );
+  } catch {
+    return false;
+  }
+}
+
+function tablesAndIndexes(connection: Database.Database): string {
+  return connection
+    .prepare('SELECT type || name || sql FROM sqlite_schema WHERE sql IS NOT NULL ORDER BY type, name')
+    .pluck()
+    .all()
+    .join('\n');
+}
+
+// As bytes: making strings of megabytes and bytes of them again would take longer than all the rest.
+function keepJournal(from: Database.Database, to: Database.Database): void {
+  to.exec(`DELETE FROM ${journal}`);
+  const rows = from.prepare(`SELECT last_seq, count, CAST(records AS BLOB) FROM ${journal}`).raw().all();
+  const insert = to.prepare(`INSERT INTO ${journal} (last_seq, count, records) VALUES (?, ?, CAST(? AS TEXT))`);
+  for (const row of rows) insert.run(row);
+}
+
+function copyIn(db: Db, image: Buffer, also: () => void): void {
+  // SQLite copies between files; a private one, gone as soon as it was read.
+  const place = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
+  try {
+    const file = join(place, 'world.db');
+    writeFileSync(file, asRollbackJournalled(image), { mode: privateFile });
+    if (versionOf(image) !== schemaVersion) updateImage(file);
+    db.exclusive((connection) => {
+      connection.prepare('ATTACH ? AS image').run(file);
+      try {
+        replaceAll(connection, () => {
+          copyTables(connection);
+          also();
+        });
+      } finally {
+        connection.exec('DETACH image');
+      }
+    });
+  } finally {
+    rmSync(place, { recursive: true, force: true });
+  }
+}
+
+/** Leaves nothing in a world but its journal; `fill` runs in the same transaction. */
+export function startOver(db: Db, fill: () => void): void {
+  db.exclusive((connection) => replaceAll(connection, fill));
+}
+
+// Rows point at each other: the check comes when all are there.
+function replaceAll(connection: Database.Database, fill: () => void): void {
+  connection.pragma('foreign_keys = OFF');
+  try {
+    connection.transaction(() => {
+      for (const { name } of filledTables(connection, 'main')) connection.exec(`DELETE FROM main.${name}`);
+      fill();
+      checkReferences(connection);
+    })();
+  } finally {
+    connection.pragma('foreign_keys = ON');
+  }
+}
+
+/** @throws when rows point at rows that are not there */
+export function checkReferences(connection: Database.Database): void {
+  const broken = connection.pragma('foreign_key_check') as unknown[];
+  if (broken.length > 0) throw new Error('the image is damaged: rows point at rows that are not there');
+}
+
+interface Table {
+  name: string;
+  /** As it was created. */
+  sql: string;
+}
+
+function copyTables(connection: Database.Database): void {
+  const own = new Map(tablesOf(connection, 'main').map(({ name, sql }) => [name, sql]));
+  for (const { name, sql } of filledTables(connection, 'image')) {
+    if (!own.has(name)) continue;
+    // Between tables of one form SQLite copies whole pages, but only where no columns are named.
+    const columns = own.get(name) === sql ? '' : columnsOf(connection, name);
+    connection.exec(
+      `INSERT INTO main.${name} ${columns && `(${columns})`} SELECT ${columns || '*'} FROM image.${name}`,
+    );
+  }
+}
+
+function filledTables(connection: Database.Database, schema: string): Table[] {
+  const tables = tablesOf(connection, schema);
+  const questions = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${schema}.${name})`);
+  const answers = connection.prepare(`SELECT ${questions}`).raw().get() as number[];
+  return tables.filter((_, index) => answers[index] === 1);
+}
+
+function tablesOf(connection: Database.Database, schema: string): Table[] {
+  return connection
+    .prepare(
+      `SELECT name, sql FROM ${schema}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> ?`,
+    )
+    .all(journal) as Table[];
+}
+
+function columnsOf(connection: Database.Database, table: string): string {
+  return (connection.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name).join(', ');
+}
+
+// An older image learns the newer tables first.
+function updateImage(file: string): void {
+  const image = connect(file);
+  try {
+    migrate(image, file);
+  } finally {
+    image.close();
+  }
+}
+
+// SQLite keeps user_version at this place of its header.
+function versionOf(image: Buffer): number {
+  return image.length < 64 ? 0 : image.readUInt32BE(60);
+}
+
+// The image of a file in WAL mode says so at two places of its header, and cannot be opened without its log.
+export function asRollbackJournalled(image: Buffer): Buffer {
+  if (image[18] !== 2) return image;
+  const plain = Buffer.from(image);
+  plain[18] = 1;
+  plain[19] = 1;
+  return plain;
+}

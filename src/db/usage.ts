@@ -1,0 +1,186 @@
+// What is counted at each request: its number, rate windows, uses of keys. Kept in memory and written behind, a batch
+// at a time; until then a file beside the database holds it, so that a killed process has forgotten none of it.
+
+import { wallNow } from '../core/clock.js';
+import { openCountsFile } from './counts-file.js';
+import type { Db } from './db.js';
+import { readMeta, writeMeta } from './meta.js';
+import { lastNumber, noMoreNumbers } from './numbers.js';
+import { type CallerWindow, createRateWindows, type KeptWindow } from './rate-windows.js';
+import { asStorageFailure } from './storage-failure.js';
+
+/** The counts of a world, beside those of its rate windows. */
+export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnFrom' | 'save' | 'written' | 'forget'> {
+  /**
+   * The number of the next request, from 1 on: request ids are made from it. It never falls, whatever is restored.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when there is none left
+   */
+  nextRequest(): number;
+  /** The number of the last request. */
+  requests(): number;
+  keyUsed(keyId: string, now: number): void;
+  /**
+   * Lets what was counted outlive the process: before anybody hears of it, in an answer or from the database.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
+   */
+  persist(): void;
+  /** Writes what changed since the last flush, in a transaction of its own; `also` runs in it. */
+  flush(also?: () => void): void;
+  /** Ends all windows: every caller begins anew. `also` runs in the same transaction. */
+  clear(also: () => void): void;
+  /** Goes over to the counts of data that were just put into the database, within the transaction that did. */
+  replaced(): void;
+  /** Forgets what was counted since a flush: what is stored counts again. */
+  forget(): void;
+  close(): void;
+}
+
+interface KeyUse {
+  readonly id: string;
+  /** Since the last flush. */
+  count: number;
+  at: number;
+}
+
+/** What the database knows. */
+interface Stored {
+  /** Another one each time it is written: lines of the file count only where they are of this one. */
+  generation: number;
+  requests: number;
+}
+
+/** What lines of the file hold: the last request, windows and keys as they stood then. */
+type Line = [
+  requests: number,
+  windows: [caller: string, bucket: string, startedAt: number, count: number, fullUntil: number | null][],
+  keys: [id: string, count: number, at: number][],
+];
+
+const row = 'counts';
+
+function readStored(db: Db): Stored {
+  const text = readMeta(db, row);
+  if (text !== undefined) return JSON.parse(text) as Stored;
+  // As older versions kept it.
+  const journal = JSON.parse(readMeta(db, 'journal') ?? '{}') as { number?: number; reserved?: { number?: number } };
+  return { generation: 0, requests: journal.reserved?.number ?? journal.number ?? 0 };
+}
+
+/**
+ * The counts of one world.
+ *
+ * @param path of the file beside the database; null: what is in memory need not outlive the process
+ */
+export function createUsage(db: Db, path: string | null): Usage {
+  const file = path === null ? undefined : asStorageFailure(path, () => openCountsFile(path));
+  let { generation, requests } = readStored(db);
+  if (generation === 0) generation = writeStored();
+  const keys = new Map<string, KeyUse>();
+  // What the file does not hold yet.
+  let written = requests;
+  const newWindows = new Set<KeptWindow>();
+  const newUses = new Set<KeyUse>();
+  const windows = createRateWindows(db, (window) => {
+    if (file !== undefined) newWindows.add(window);
+  });
+
+  // What a killed process has left; it stays in the file until the next flush.
+  for (const content of file?.read(generation) ?? []) {
+    const [last, ofWindows, ofKeys] = content as Line;
+    requests = last;
+    for (const [caller, bucket, startedAt, count, fullUntil] of ofWindows)
+      windows.goOnFrom({ caller, bucket, startedAt, count, fullUntil } satisfies CallerWindow);
+    for (const [id, count, at] of ofKeys) keys.set(id, { id, count, at });
+  }
+  written = requests;
+
+  function line(): string {
+    let ofWindows = '';
+    for (const { names, startedAt, count, fullUntil } of newWindows)
+      ofWindows += `${ofWindows && ','}[${names},${startedAt},${count},${fullUntil}]`;
+    let ofKeys = '';
+    for (const { id, count, at } of newUses) ofKeys += `${ofKeys && ','}["${id}",${count},${at}]`;
+    return `${requests},[${ofWindows}],[${ofKeys}]`;
+  }
+
+  function lineIsWritten(): void {
+    written = requests;
+    newWindows.clear();
+    newUses.clear();
+  }
+
+  // No two databases that ever lay beside one file have a generation in common.
+  function writeStored(): number {
+    const next: Stored = { generation: file === undefined ? 1 : Math.max(generation + 1, wallNow()), requests };
+    writeMeta(db, row, JSON.stringify(next));
+    return next.generation;
+  }
+
+  // To be called when the database holds everything, and not before: its transaction may fail.
+  function goOver(next: number): void {
+    generation = next;
+    keys.clear();
+    lineIsWritten();
+    file?.restart();
+  }
+
+  function flush(also: () => void = () => {}): void {
+    const next = db.transaction(() => {
+      windows.save();
+      for (const { id, count, at } of keys.values())
+        db.run('UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?', count, at, id);
+      also();
+      return writeStored();
+    });
+    windows.written();
+    goOver(next);
+  }
+
+  return {
+    window: windows.window,
+    used: windows.used,
+    count: windows.count,
+    fill: windows.fill,
+    present: windows.present,
+    nextRequest() {
+      if (requests >= lastNumber) throw noMoreNumbers('requests');
+      return ++requests;
+    },
+    requests: () => requests,
+    keyUsed(id, at) {
+      let use = keys.get(id);
+      if (use === undefined) {
+        use = { id, count: 0, at };
+        keys.set(id, use);
+      }
+      use.count++;
+      use.at = at;
+      if (file !== undefined) newUses.add(use);
+    },
+    persist() {
+      if (file === undefined || (written === requests && newWindows.size === 0 && newUses.size === 0)) return;
+      if (asStorageFailure(path ?? '', () => file.append(generation, line()))) lineIsWritten();
+      else flush();
+    },
+    flush,
+    clear(also) {
+      flush(() => {
+        db.run('DELETE FROM rate_windows');
+        also();
+      });
+      windows.forget();
+    },
+    replaced() {
+      requests = Math.max(requests, readStored(db).requests);
+      windows.forget();
+      goOver(writeStored());
+    },
+    forget() {
+      windows.forget();
+      goOver(readStored(db).generation);
+    },
+    close: () => file?.close(),
+  };
+}

@@ -1,0 +1,28 @@
+// The hooks of the pipeline: what each module does to a request.
+
+import type { Hooks } from './http/hooks.js';
+import { authorize } from './modules/authentication/authorize.js';
+import { identify } from './modules/authentication/identify.js';
+import { letArrive } from './modules/faults/effects.js';
+import { selectFault } from './modules/faults/hooks.js';
+import { type RequestListener, recordRequest } from './modules/journal/hooks.js';
+import { limit, showLimits } from './modules/limits/hooks.js';
+import { withChallenge } from './modules/payments/challenge.js';
+import { pay } from './modules/payments/hooks.js';
+import { errorPage } from './modules/sessions/hooks.js';
+
+/** @param onRequest is called with each request that the journal notes */
+export function createHooks(onRequest: RequestListener | undefined): Hooks {
+  return {
+    authenticate: identify,
+    limit,
+    showLimits,
+    selectFault,
+    pay,
+    authorize,
+    holdBack: letArrive,
+    challenge: withChallenge,
+    errorPage,
+    record: (exchange) => recordRequest(exchange, onRequest),
+  };
+}

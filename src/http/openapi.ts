@@ -1,0 +1,278 @@
+// The OpenAPI 3.1 document, read from the declarations.
+
+import * as z from 'zod';
+import { type ErrorCode, errorTable } from '../core/errors.js';
+import { assumptions } from './assumptions.js';
+import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
+import { pathsOf } from './paths.js';
+import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
+import { errorEnvelope, flatErrorEnvelope } from './wire.js';
+
+type Json = Record<string, unknown>;
+
+const sessions = [{ session: [] }, { sessionToken: [] }];
+const security: Record<Endpoint['auth'], Json[]> = {
+  public: [],
+  caller: [
+    { bearer: [] },
+    { apiKey: [] },
+    ...sessions,
+    { walletAddress: [], walletTimestamp: [], walletSignature: [] },
+  ],
+  session: sessions,
+};
+
+export type Documented = Omit<Endpoint, 'handle' | 'prepare'>;
+
+export interface DocumentOptions {
+  title: string;
+  description: string;
+  version: string;
+  baseUrl: string;
+  /** What the cookie of a session is called. */
+  cookieName?: string;
+  /** The style of errors; coded unless told otherwise. */
+  errors?: 'coded' | 'flat';
+  /** Without security schemes and the errors of the platform's gates. */
+  open?: boolean;
+}
+
+/** The document of a list of endpoints. */
+export function openapiDocument(list: readonly Documented[], options: DocumentOptions): Json {
+  const paths: Record<string, Json> = {};
+  const schemas = createSchemas();
+  if (options.errors === 'flat') schemas.named.Error = schemas.of(flatErrorEnvelope, 'output');
+  else schemas.of(errorEnvelope, 'output');
+  for (const endpoint of list) {
+    for (const [index, path] of pathsOf(endpoint as Endpoint).entries()) {
+      const item = paths[path] ?? {};
+      paths[path] = item;
+      item[endpoint.method.toLowerCase()] = operation(
+        endpoint,
+        operationId(list, endpoint, index),
+        schemas,
+        options.open === true,
+      );
+    }
+  }
+  return {
+    openapi: '3.1.0',
+    info: {
+      title: options.title,
+      description: options.description,
+      version: options.version,
+      license: { name: 'MIT', identifier: 'MIT' },
+    },
+    servers: [{ url: options.baseUrl }],
+    tags: [...new Set(list.map(tagOf))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: schemas.named,
+      ...(options.open !== true && {
+        securitySchemes: {
+          bearer: { type: 'http', scheme: 'bearer', description: 'An API key' },
+          apiKey: { type: 'apiKey', in: 'header', name: 'X-API-Key' },
+          session: {
+            type: 'apiKey',
+            in: 'cookie',
+            name: options.cookieName ?? 'session',
+            description: 'The session of a person who has signed in at /auth/login',
+          },
+          sessionToken: { type: 'http', scheme: 'bearer', bearerFormat: 'JWT', description: 'The token of a session' },
+          walletAddress: { type: 'apiKey', in: 'header', name: 'X-Wallet-Address' },
+          walletTimestamp: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Timestamp',
+            description: 'Unix milliseconds, at most five minutes from now',
+          },
+          walletSignature: {
+            type: 'apiKey',
+            in: 'header',
+            name: 'X-Wallet-Signature',
+            description:
+              'Over "<service name> Cloud Authentication", "Timestamp: <ms>", "Method: <method>" and "Path: <path>", a line each (EIP-191)',
+          },
+        },
+      }),
+    },
+  };
+}
+
+/** The errors that an endpoint can answer: its own, and those that the gates imply. */
+export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
+  const codes: ErrorCode[] = [];
+  if (!open) codes.push('RATE_LIMITED');
+  if (!open && endpoint.auth !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN');
+  if (endpoint.page === true || endpoint.sameOrigin === true) codes.push('FORBIDDEN');
+  if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
+  // Control operations that take nothing say so to whoever sends them something.
+  if (open && endpoint.method !== 'GET')
+    codes.push('VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
+  if (endpoint.params !== undefined || endpoint.query !== undefined || endpoint.body !== undefined)
+    codes.push('VALIDATION_ERROR');
+  if (endpoint.body !== undefined) codes.push('PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
+  if (endpoint.body !== undefined && endpoint.upload === undefined) codes.push('INVALID_JSON');
+  return [...new Set([...codes, ...(endpoint.errors ?? [])])];
+}
+
+function isPayable({ price, fee }: Documented): boolean {
+  return price !== undefined || fee !== undefined;
+}
+
+function operation(endpoint: Documented, id: string, schemas: Schemas, open: boolean): Json {
+  return {
+    operationId: id,
+    tags: [tagOf(endpoint)],
+    summary: endpoint.summary,
+    ...(endpoint.assumptions !== undefined && {
+      'x-assumptions': endpoint.assumptions.map((name) => ({ id: name, ...assumptions[name] })),
+    }),
+    parameters: [
+      ...parameters(endpoint.params, 'path', schemas),
+      ...parameters(endpoint.query, 'query', schemas),
+      ...(isPayable(endpoint) ? paymentParameters : []),
+    ],
+    ...(endpoint.body !== undefined && {
+      requestBody: {
+        required: endpoint.bodyOptional !== true,
+        content: contentOf(endpoint, endpoint.body, schemas),
+      },
+    }),
+    responses: responses(endpoint, schemas, open),
+    ...(!open && { security: security[endpoint.auth] }),
+  };
+}
+
+function contentOf({ upload, form, example }: Documented, body: z.ZodType, schemas: Schemas): Json {
+  const schema = schemas.of(body, 'input');
+  if (upload !== undefined) return { 'multipart/form-data': { schema: withFiles(schema, upload) } };
+  return {
+    'application/json': { schema, ...(example !== undefined && { example }) },
+    ...(form === true && { 'application/x-www-form-urlencoded': { schema } }),
+  };
+}
+
+function withFiles(schema: Json, { fields, pattern }: UploadDeclaration): Json {
+  const file = { type: 'string', contentMediaType: 'application/octet-stream' };
+  const { properties, required, ...rest } = schema as { properties?: Json; required?: string[] };
+  return {
+    ...rest,
+    properties: { ...properties, ...Object.fromEntries(fields.map((field) => [field, file])) },
+    ...(pattern !== undefined && { patternProperties: { [pattern.source]: file } }),
+    required: [...(required ?? []), ...fields.slice(0, 1)],
+  };
+}
+
+function responses(endpoint: Documented, schemas: Schemas, open: boolean): Json {
+  const result: Json = {};
+  for (const [status, { description, schema, contentTypes = ['application/json'] }] of Object.entries(
+    endpoint.responses,
+  )) {
+    const content = contentTypes.map((type) => [
+      type,
+      {
+        schema: type === 'application/json' && schema !== undefined ? schemas.of(schema, 'output') : { type: 'string' },
+      },
+    ]);
+    const headers = isPayable(endpoint) ? { headers: settlementHeaders } : {};
+    result[status] = { description, ...headers, content: Object.fromEntries(content) };
+  }
+  for (const code of errorsOf(endpoint, open)) {
+    const { status, message } = errorTable[code];
+    const before = result[status] as { description: string } | undefined;
+    const body = errorSchema(endpoint, status, schemas);
+    result[status] = {
+      description: before === undefined ? `${code}: ${message}` : `${before.description}; ${code}: ${message}`,
+      ...(status === 402 && { headers: challengeHeaders }),
+      content: {
+        'application/json': { schema: body },
+        ...(hasErrorPages(endpoint) && { 'text/html': { schema: { type: 'string' } } }),
+      },
+    };
+  }
+  return result;
+}
+
+function errorSchema({ besideError }: Documented, status: number, schemas: Schemas): Json {
+  if (status === 402) schemas.named.PaymentRequired = paymentRequired;
+  const usual = { $ref: `#/components/schemas/${status === 402 ? 'PaymentRequired' : 'Error'}` };
+  return besideError === undefined ? usual : { allOf: [usual, schemas.of(besideError.schema, 'output')] };
+}
+
+function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', schemas: Schemas): Json[] {
+  if (schema === undefined) return [];
+  const { properties = {}, required = [] } = schemas.of(schema, 'input') as {
+    properties?: Record<string, Json>;
+    required?: string[];
+  };
+  return Object.entries(properties).map(([name, property]) => {
+    const { description, ...rest } = property;
+    return {
+      name,
+      in: place,
+      required: place === 'path' || required.includes(name),
+      ...(description !== undefined && { description }),
+      schema: rest,
+    };
+  });
+}
+
+// An operation that stands under several paths or methods needs an id of its own for each.
+function operationId(list: readonly Documented[], endpoint: Documented, pathIndex: number): string {
+  const sameId = list.filter((other) => other.id === endpoint.id);
+  const isFirst = sameId[0] === endpoint;
+  if (endpoint.isLegacy === true) return `${endpoint.id}.legacy`;
+  const sameMethod = sameId.filter((other) => other.method === endpoint.method).length > 1;
+  const other = sameMethod ? endpoint.path.slice(endpoint.path.lastIndexOf('/') + 1) : endpoint.method.toLowerCase();
+  return endpoint.id + (isFirst ? '' : `.${other}`) + (pathIndex === 0 ? '' : `.alias${pathIndex}`);
+}
+
+function tagOf(endpoint: Documented): string {
+  return endpoint.id.split('.')[0] ?? endpoint.id;
+}
+
+interface Schemas {
+  of(schema: z.ZodType, io: 'input' | 'output'): Json;
+  /** Those with a name of their own, for `components`. */
+  named: Json;
+}
+
+function createSchemas(): Schemas {
+  const named: Json = {};
+  return {
+    named,
+    of(schema, io) {
+      const {
+        $schema: _,
+        $defs = {},
+        ...rest
+      } = z.toJSONSchema(schema, {
+        io,
+        target: 'draft-2020-12',
+        unrepresentable: 'any',
+        override({ jsonSchema }) {
+          // Numbers without bounds of their own would print JavaScript's, which says nothing.
+          if (jsonSchema.maximum === Number.MAX_SAFE_INTEGER) delete jsonSchema.maximum;
+          if (jsonSchema.minimum === Number.MIN_SAFE_INTEGER) delete jsonSchema.minimum;
+        },
+      }) as Json & { $defs?: Json };
+      for (const [name, definition] of Object.entries($defs)) named[name] = hoisted(definition);
+      return hoisted(rest) as Json;
+    },
+  };
+}
+
+// Named schemas stand in `components`, not inside the schema that uses them.
+function hoisted(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(hoisted);
+  if (schema === null || typeof schema !== 'object') return schema;
+  return Object.fromEntries(
+    Object.entries(schema).flatMap(([key, value]) => {
+      if (key === '$ref' && typeof value === 'string')
+        return [[key, value.replace('#/$defs/', '#/components/schemas/')]];
+      return key === 'id' && typeof value === 'string' ? [] : [[key, hoisted(value)]];
+    }),
+  );
+}

@@ -1,0 +1,178 @@
+// What one request gathers on its way through the pipeline.
+
+import type { Context } from 'koa';
+import type { ApiError } from '../core/errors.js';
+import type { World } from '../world/world.js';
+import type { AssumptionId } from './assumptions.js';
+import type { CallerConnections } from './caller-connections.js';
+import type { Caller, Endpoint, UploadedFile } from './endpoint.js';
+import type { Body } from './file-part.js';
+import type { TextAnswer } from './response.js';
+import { isUnread, readUnread, type WholeBody } from './unread-body.js';
+
+/** Something that a client did wrong, seen while its secrets were still there to be seen. */
+export type Finding = 'secret-in-url' | 'live-key' | 'expired-credential' | 'unknown-field';
+
+/**
+ * What became of the answer. answered: all of it was sent. lost: a fault kept all or part of it from the client.
+ * aborted: the client went away before it was there. streaming: a stream that is still open.
+ */
+export type Outcome = 'answered' | 'lost' | 'aborted' | 'streaming';
+
+/** Files on their way through a request. */
+export interface Upload {
+  readonly files: readonly UploadedFile[];
+  /** The hash of its parts, once all have been read. */
+  readonly hash: string | undefined;
+  /** The text of its part `name`. */
+  readonly formName: string | undefined;
+  /** Whether all has been read. */
+  readonly isWhole: boolean;
+  /** Takes them away, once all has been read. */
+  discard(): Promise<void>;
+}
+
+/** What modules do to errors before they are sent. */
+export interface ErrorHooks {
+  /** Adds to a 402 how it can be paid. */
+  challenge(exchange: Exchange, error: ApiError): ApiError;
+  /** The page that tells a person in a browser of an error; undefined for programs. */
+  errorPage(exchange: Exchange, error: ApiError): TextAnswer | undefined;
+}
+
+/** A request and the world that it is for. */
+export interface Asked {
+  ctx: Context;
+  world: World;
+  /** Inside the world. */
+  path: string;
+  /** Under which the client reached the emulator, without a trailing slash. */
+  origin: string;
+  errors: ErrorHooks;
+}
+
+/** One request in a world. */
+export interface Exchange {
+  readonly ctx: Context;
+  readonly world: World;
+  readonly errors: ErrorHooks;
+  readonly requestId: string;
+  /** The data that it began with: see World.epoch. */
+  readonly epoch: number;
+  /** Virtual time, read once. */
+  readonly now: number;
+  /** Wall time at the start, for the duration. */
+  readonly startedAt: number;
+  /** The path inside the world. */
+  readonly path: string;
+  readonly baseUrl: string;
+  params: Record<string, string>;
+  endpoint: Endpoint | undefined;
+  /** The endpoint only lends its errors their form: none answers the path. */
+  isUnmatched?: true;
+  caller: Caller | undefined;
+  /** Whose rate windows it counts in. */
+  bucketOwner: string;
+  /** Why there is no caller. */
+  refusal: ApiError | undefined;
+  /** Of the answer, besides those that every answer has. */
+  headers: Record<string, string>;
+  warnings: string[];
+  /** Beyond those that the endpoint declares. */
+  assumptions: AssumptionId[] | undefined;
+  errorCode: string | null;
+  fault: string | null;
+  /** What became of the answer. */
+  outcome: Outcome;
+  /** What the client did wrong, so far as it was seen on the way. */
+  findings: Finding[] | undefined;
+  /** What was asked for has happened, though the answer is lost. */
+  happened: boolean;
+  /** Those of all callers; control has none. */
+  readonly connections: CallerConnections | undefined;
+  /** No client has sent it: it counts nowhere. */
+  readonly aside: boolean;
+  /** How many other connections the caller has open. */
+  otherConnections: number;
+  /** The answer as it went out, where it is text. */
+  responseText: string | undefined;
+  /** The files that came with the body. */
+  upload: Upload | undefined;
+  /** The body, where it was not read before the answer. */
+  unread: Promise<WholeBody | undefined> | undefined;
+  /** Sends the answer in another way than at once and whole. */
+  transmit: ((status: number, headers: Record<string, string>, body: string | Body) => void) | undefined;
+}
+
+/** Begins a request in a world. */
+export function beginExchange(
+  { ctx, world, path, origin, errors }: Asked,
+  connections: CallerConnections | undefined,
+): Exchange {
+  // What control asks takes no request number: the ids of the platform's requests must not depend on it.
+  const aside = connections === undefined;
+  return {
+    ctx,
+    world,
+    errors,
+    requestId: aside ? 'control' : world.requestId(world.usage.nextRequest()),
+    epoch: world.epoch,
+    now: world.clock.now(),
+    startedAt: performance.now(),
+    path,
+    baseUrl: origin + world.prefix,
+    params: {},
+    endpoint: undefined,
+    caller: undefined,
+    bucketOwner: 'unknown',
+    refusal: undefined,
+    headers: {},
+    warnings: [],
+    assumptions: undefined,
+    errorCode: null,
+    fault: null,
+    outcome: 'answered',
+    findings: undefined,
+    happened: false,
+    connections,
+    aside,
+    otherConnections: 0,
+    responseText: undefined,
+    upload: undefined,
+    unread: undefined,
+    transmit: undefined,
+  };
+}
+
+/** Names an assumption that this answer rests on. */
+export function assume(exchange: Exchange, id: AssumptionId): void {
+  exchange.assumptions = [...new Set([...(exchange.assumptions ?? []), id])];
+}
+
+/** How many warnings a request gets; of what may come in any number, callers tell the first and a count. */
+const mostWarnings = 50;
+
+/** Tells the client something it should know; each thing once, and without the secrets that a client has misplaced. */
+export function warn(exchange: Exchange, text: string): void {
+  if (exchange.warnings.length >= mostWarnings) return;
+  const clean = exchange.world.redactor.text(text);
+  if (!exchange.warnings.includes(clean)) exchange.warnings.push(clean);
+}
+
+/** Notes for the journal what the client did wrong. */
+export function note(exchange: Exchange, finding: Finding): void {
+  if (exchange.findings?.includes(finding) === true) return;
+  exchange.findings = [...new Set([...(exchange.findings ?? []), finding])];
+}
+
+/** Reads what nobody has read of the body, or will; undefined when there is no such body. */
+export function readRest(exchange: Exchange): Promise<WholeBody | undefined> | undefined {
+  const { req } = exchange.ctx;
+  if (exchange.unread === undefined && isUnread(req)) exchange.unread = readUnread(req);
+  return exchange.unread;
+}
+
+/** The caller, told apart from those of other worlds. */
+export function callerOf({ world, bucketOwner }: Exchange): string {
+  return `${world.id} ${bucketOwner}`;
+}

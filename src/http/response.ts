@@ -1,0 +1,113 @@
+// What a handler returns: JSON, text, bytes, or a stream of server-sent events.
+
+import type { ApiError } from '../core/errors.js';
+
+export interface JsonAnswer {
+  kind: 'json';
+  status: number;
+  body: Record<string, unknown>;
+  /** The body as it goes out, of an answer that is kept and sent again. */
+  text?: string;
+  headers?: Record<string, string>;
+}
+
+export interface TextAnswer {
+  kind: 'text';
+  status: number;
+  text: string;
+  type: string;
+  headers?: Record<string, string>;
+}
+
+/** Content that is no text: sent with its exact length unless it goes out in chunks. */
+export interface BytesAnswer {
+  kind: 'bytes';
+  status: number;
+  bytes: Buffer;
+  type: string;
+  /** Sent in chunks, without the length. */
+  chunked?: boolean;
+  headers?: Record<string, string>;
+}
+
+/** A file, or a part of it: sent as it is read. */
+export interface FileAnswer {
+  kind: 'file';
+  status: number;
+  file: { path: string; size: number };
+  /** The first and the last byte. */
+  first: number;
+  last: number;
+  type: string;
+  headers?: Record<string, string>;
+}
+
+/** One server-sent event. */
+export interface SseEvent {
+  id?: string;
+  /** Its type, where it has one. */
+  event?: string;
+  data: string;
+}
+
+/** Where events go; `send` resolves when the bytes were handed to the socket. */
+export interface SseSink {
+  send(events: SseEvent[]): Promise<void>;
+  /** Ends the stream after what was sent. */
+  end(): void;
+  /** Called once when the stream is over, whoever ended it. */
+  onClose(listener: () => void): void;
+}
+
+export interface StreamAnswer {
+  kind: 'stream';
+  status: number;
+  /** Sends its events and nothing else: no opening comment, no heartbeat. */
+  bare?: boolean;
+  open: (sink: SseSink) => void;
+}
+
+/** A JSON answer that takes its time, or none when nobody waits for it any more. */
+export interface LaterAnswer {
+  kind: 'later';
+  ready: (gone: AbortSignal) => Promise<JsonAnswer | ApiError>;
+}
+
+export type Answer = JsonAnswer | TextAnswer | BytesAnswer | FileAnswer | StreamAnswer;
+
+/** A JSON answer with status 200. */
+export function ok(body: Record<string, unknown>): JsonAnswer {
+  return { kind: 'json', status: 200, body };
+}
+
+/** An answer to be kept (see Db.memo): it is turned into text once. */
+export function kept(body: Record<string, unknown>): JsonAnswer {
+  return { kind: 'json', status: 200, body, text: JSON.stringify(body) };
+}
+
+/** A JSON answer with another status. */
+export function json(status: number, body: Record<string, unknown>, headers?: Record<string, string>): JsonAnswer {
+  return headers === undefined ? { kind: 'json', status, body } : { kind: 'json', status, body, headers };
+}
+
+export function text(content: string, type = 'text/plain; charset=utf-8'): TextAnswer {
+  return { kind: 'text', status: 200, text: content, type };
+}
+
+export function bytes(content: Buffer, type: string, headers: Record<string, string> = {}): BytesAnswer {
+  return { kind: 'bytes', status: 200, bytes: content, type, headers };
+}
+
+export function stream(open: (sink: SseSink) => void): StreamAnswer {
+  return { kind: 'stream', status: 200, open };
+}
+
+/** A stream in the way of other servers: its events alone. */
+export function bareStream(open: (sink: SseSink) => void): StreamAnswer {
+  return { kind: 'stream', status: 200, bare: true, open };
+}
+
+/** Statuses whose answers have no body. */
+export function isBodiless(status: number | undefined): boolean {
+  return status === 204 || status === 205 || status === 304;
+}

@@ -1,0 +1,104 @@
+// Shapes that every feature shares on the wire.
+
+import * as z from 'zod';
+import { parseInstant } from '../core/instant.js';
+import { lastKept } from '../core/memoize-last.js';
+
+/** Text whose length is counted in code points, as people and JSON Schema count. What must not be empty must not be blank. */
+export function characters(min: number, max: number): z.ZodType<string, string> {
+  const tooShort = min === 1 ? 'must not be empty' : `must have at least ${min} characters`;
+  return z
+    .string()
+    .check(({ value, issues }) => {
+      const count = codePoints(value);
+      const message =
+        count < min
+          ? tooShort
+          : count > max
+            ? `must have at most ${max} characters`
+            : min > 0 && isBlank(value)
+              ? 'must not be blank'
+              : undefined;
+      if (message !== undefined) issues.push({ code: 'custom', input: value, message, continue: true });
+    })
+    .meta({ minLength: min, maxLength: max });
+}
+
+// Spaces, controls and what has no width: nothing that could be seen.
+function isBlank(value: string): boolean {
+  return !/[^\s\p{Z}\p{Cc}\p{Cf}]/u.test(value);
+}
+
+function codePoints(value: string): number {
+  let count = 0;
+  for (const _ of value) count++;
+  return count;
+}
+
+export const id = z.uuid();
+export const isoTime = z.iso.datetime().meta({ example: '2026-01-31T12:00:00.000Z' });
+export const success = z.literal(true);
+
+/** An instant as clients write it, in whatever way ISO 8601 knows: see parseInstant. */
+export const writtenInstant = z
+  .string()
+  .max(100)
+  .refine((text) => parseInstant(text) !== undefined, {
+    message: 'must be an ISO 8601 date or time such as 2026-01-31T12:00:00Z',
+  })
+  .meta({ example: '2026-01-31T12:00:00Z' });
+
+/** The `{success: true, message}` of operations that only confirm. */
+export const confirmation = z.lazy(() => z.object({ success, message: z.string() }));
+
+const fieldProblem = z.lazy(() =>
+  z.object({
+    path: z.string(),
+    message: z.string(),
+    received: z.string().optional(),
+    suggestion: z.string().optional(),
+  }),
+);
+
+/** The envelope of every error, in the coded style. */
+export const errorEnvelope = z.lazy(() =>
+  z
+    .object({
+      success: z.literal(false),
+      error: z
+        .object({
+          code: z.string(),
+          message: z.string(),
+          details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
+          requestId: z.string(),
+          retryAfter: z.number().optional(),
+        })
+        .loose(),
+    })
+    .loose()
+    .meta({ id: 'Error' }),
+);
+
+/** That of the flat style; models have an object for `error` there. */
+export const flatErrorEnvelope = z.lazy(() =>
+  z
+    .object({
+      success: z.literal(false),
+      error: z.union([z.string(), z.object({ message: z.string() }).loose()]),
+      code: z.string(),
+      message: z.string(),
+      details: z.union([z.array(fieldProblem), z.record(z.string(), z.unknown())]).optional(),
+      retryAfter: z.number().optional(),
+      requestId: z.string(),
+    })
+    .loose()
+    .meta({ id: 'FlatError' }),
+);
+
+/** An instant as the wire carries it; one answer tells the same instant several times. */
+export const iso = lastKept((instant: number): string => new Date(instant).toISOString());
+
+/** An instant or null. */
+export function isoOrNull(instant: number | null | undefined): string | null {
+  return instant === null || instant === undefined ? null : iso(instant);
+}

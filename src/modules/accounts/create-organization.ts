@@ -1,0 +1,65 @@
+// Founding an organization with its owner: the one way in which accounts come to be.
+
+import type { World } from '../../world/world.js';
+import {
+  findOrganization,
+  findUser,
+  insertOrganization,
+  insertUser,
+  isSlugTaken,
+  type Organization,
+  type User,
+} from './store.js';
+
+export const plans = ['free', 'pro', 'enterprise'] as const;
+
+export interface Founding {
+  name: string;
+  /** What the slug is made from; the name when left out. */
+  slug?: string;
+  plan?: (typeof plans)[number] | undefined;
+  owner: { name: string; email?: string | null | undefined; walletAddress?: string | undefined };
+  at: number;
+}
+
+/**
+ * Inserts an organization without credits, and its owner, within the caller's transaction.
+ *
+ * @param number what their ids follow from
+ */
+export function foundOrganization(
+  world: World,
+  { name, slug = name, plan = 'free', owner, at }: Founding,
+  number: number | string = world.nextNumber('organizations'),
+): { organization: Organization; user: User } {
+  const { db } = world;
+  const { organizationId, userId } = accountIds(world, number);
+  insertOrganization(db, { id: organizationId, name, slug: freeSlug(world, slug), plan, balance: 0, created_at: at });
+  insertUser(db, {
+    id: userId,
+    organization_id: organizationId,
+    email: owner.email ?? null,
+    name: owner.name,
+    role: 'owner',
+    wallet_address: owner.walletAddress?.toLowerCase() ?? null,
+    created_at: at,
+  });
+  return { organization: findOrganization(db, organizationId) as Organization, user: findUser(db, userId) as User };
+}
+
+/** The ids of the account that follows from a number, founded or not. */
+export function accountIds({ random }: World, number: number | string): { organizationId: string; userId: string } {
+  return { organizationId: random.uuid('organization', number), userId: random.uuid('user', number) };
+}
+
+function freeSlug({ db }: World, name: string): string {
+  const folded = name
+    .normalize('NFKD')
+    .replace(/\p{M}/gu, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-');
+  const slug = folded.slice(0, 50).replace(/^-+|-+$/g, '') || 'organization';
+  let free = slug;
+  for (let n = 2; isSlugTaken(db, free); n++) free = `${slug}-${n}`;
+  return free;
+}

@@ -1,0 +1,136 @@
+// Organizations and users.
+
+import type { Db } from '../../db/db.js';
+
+export interface Organization {
+  id: string;
+  name: string;
+  slug: string;
+  plan: string;
+  /** Micro-credits. */
+  balance: number;
+  created_at: number;
+  /** Which of its next charges control has refused; null: none. */
+  fail_nth: number | null;
+}
+
+export interface User {
+  id: string;
+  organization_id: string;
+  email: string | null;
+  name: string;
+  role: string;
+  /** In lower case. */
+  wallet_address: string | null;
+  avatar: string | null;
+  nickname: string | null;
+  work_function: string | null;
+  preferences: string | null;
+  response_notifications: number;
+  email_notifications: number;
+  created_at: number;
+  updated_at: number;
+}
+
+/** A user before he has said anything about himself. */
+export type NewUser = Pick<
+  User,
+  'id' | 'organization_id' | 'email' | 'name' | 'role' | 'wallet_address' | 'created_at'
+>;
+
+export function insertOrganization(db: Db, organization: Omit<Organization, 'fail_nth'>): void {
+  db.run(
+    'INSERT INTO organizations (id, name, slug, plan, balance, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    organization.id,
+    organization.name,
+    organization.slug,
+    organization.plan,
+    organization.balance,
+    organization.created_at,
+  );
+}
+
+export function insertUser(db: Db, user: NewUser): void {
+  db.run(
+    `INSERT INTO users (id, organization_id, email, name, role, wallet_address, created_at, updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
+    user.id,
+    user.organization_id,
+    user.email,
+    user.name,
+    user.role,
+    user.wallet_address,
+    user.created_at,
+    user.created_at,
+  );
+}
+
+/** Writes what users may change about themselves. */
+export function updateUser(db: Db, user: User): void {
+  db.run(
+    `UPDATE users SET name = ?, avatar = ?, nickname = ?, work_function = ?, preferences = ?,
+       response_notifications = ?, email_notifications = ?, updated_at = ? WHERE id = ?`,
+    user.name,
+    user.avatar,
+    user.nickname,
+    user.work_function,
+    user.preferences,
+    user.response_notifications,
+    user.email_notifications,
+    user.updated_at,
+    user.id,
+  );
+}
+
+export function findOrganization(db: Db, id: string): Organization | undefined {
+  return db.get<Organization>('SELECT * FROM organizations WHERE id = ?', id);
+}
+
+export function listOrganizations(db: Db): Organization[] {
+  return db.all<Organization>('SELECT * FROM organizations ORDER BY created_at, id');
+}
+
+/** Whether an organization has a slug already. */
+export function isSlugTaken(db: Db, slug: string): boolean {
+  return db.get('SELECT 1 FROM organizations WHERE slug = ?', slug) !== undefined;
+}
+
+export function findUser(db: Db, id: string): User | undefined {
+  return db.get<User>('SELECT * FROM users WHERE id = ?', id);
+}
+
+/** All users, organization by organization, owners first. */
+export function listUsers(db: Db, limit: number): User[] {
+  return db.all<User>(
+    `SELECT users.* FROM users JOIN organizations ON organizations.id = organization_id
+     ORDER BY organizations.created_at, organizations.id, role = 'owner' DESC, users.created_at, users.id LIMIT ?`,
+    limit,
+  );
+}
+
+/** The user who has an e-mail address, in whatever letter case. */
+export function findUserByEmail(db: Db, email: string): User | undefined {
+  return db.get<User>('SELECT * FROM users WHERE lower(email) = lower(?) ORDER BY created_at, id LIMIT 1', email);
+}
+
+/** The first user of an organization who has a role. */
+export function findUserByRole(db: Db, organizationId: string, role: string): User | undefined {
+  return db.get<User>(
+    'SELECT * FROM users WHERE organization_id = ? AND role = ? ORDER BY created_at, id LIMIT 1',
+    organizationId,
+    role,
+  );
+}
+
+/** The user who has a wallet; the address is in lower case. */
+export function findUserByWallet(db: Db, address: string): User | undefined {
+  return db.get<User>('SELECT * FROM users WHERE wallet_address = ?', address);
+}
+
+/** The user who owns an organization. */
+export function findOwner(db: Db, organizationId: string): User | undefined {
+  return db.get<User>(
+    "SELECT * FROM users WHERE organization_id = ? ORDER BY role = 'owner' DESC, created_at, id LIMIT 1",
+    organizationId,
+  );
+}

@@ -1,0 +1,127 @@
+// Endpoints that list, create, show, copy and delete agents.
+
+import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { json, ok } from '../../http/response.js';
+import { base, own, read, visible, write } from './access.js';
+import { cloneAgent, createAgent } from './create.js';
+import { presentAgent, presentPage } from './present.js';
+import { publishEndpoints } from './publish-api.js';
+import * as schema from './schema.js';
+import { deleteAgent, listAgents } from './store.js';
+
+const auth = 'caller';
+
+export const agentEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'agents.list',
+    method: 'GET',
+    path: base,
+    summary: 'Your agents, page by page',
+    auth,
+    permission: read,
+    query: schema.listQuery,
+    responses: { 200: { description: 'One page', schema: schema.listAnswer } },
+    assumptions: ['agents.item', 'agents.list'],
+    handle: (call) => page(call, { userId: call.caller.userId }),
+  }),
+  endpoint({
+    id: 'agents.marketplace',
+    method: 'GET',
+    path: '/api/marketplace/characters',
+    summary: 'The public agents of everybody, page by page',
+    auth,
+    permission: read,
+    query: schema.listQuery,
+    responses: { 200: { description: 'One page', schema: schema.listAnswer } },
+    assumptions: ['agents.marketplace', 'agents.item', 'agents.list'],
+    handle: (call) => page(call, {}),
+  }),
+  endpoint({
+    id: 'agents.create',
+    method: 'POST',
+    path: '/api/v1/app/agents',
+    summary: 'Create an agent, free of charge',
+    auth,
+    permission: write,
+    limit: 'agents',
+    body: schema.createBody,
+    example: { name: 'Support Bot', bio: 'Answers questions about orders' },
+    responses: { 201: { description: 'The agent', schema: schema.createAnswer } },
+    errors: ['CONFLICT', 'QUOTA_EXCEEDED'],
+    assumptions: ['agents.create', 'agents.item', 'quotas.tiers'],
+    handle: (call) => json(201, { success: true, agent: presentAgent(createAgent(call, call.body)) }),
+  }),
+  endpoint({
+    id: 'agents.get',
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'An agent of yours, or a public one',
+    auth,
+    permission: read,
+    params: schema.agentParams,
+    responses: { 200: { description: 'The agent', schema: schema.getAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['agents.access', 'agents.item'],
+    handle: (call) => ok({ success: true, data: { character: presentAgent(visible(call, call.params.id)) } }),
+  }),
+  endpoint({
+    id: 'agents.delete',
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Delete an agent of yours',
+    auth,
+    permission: write,
+    params: schema.agentParams,
+    responses: { 200: { description: 'It is gone', schema: schema.deleteAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['agents.access'],
+    handle(call) {
+      deleteAgent(call.world.db, own(call, call.params.id, 'delete it').seq);
+      return ok({ success: true, data: { message: 'Agent deleted successfully' } });
+    },
+  }),
+  endpoint({
+    id: 'agents.clone',
+    method: 'POST',
+    path: `${base}/{id}/clone`,
+    summary: 'Copy an agent of yours, or a public one, into your own',
+    auth,
+    permission: write,
+    params: schema.agentParams,
+    body: schema.cloneBody,
+    bodyOptional: true,
+    example: { name: 'Support Bot for the night' },
+    responses: { 200: { description: 'The copy', schema: schema.cloneAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
+    assumptions: ['agents.clone', 'agents.access', 'agents.item', 'quotas.tiers'],
+    handle(call) {
+      const copy = cloneAgent(call, visible(call, call.params.id), call.body);
+      return ok({ success: true, data: { character: presentAgent(copy), message: 'Agent cloned successfully' } });
+    },
+  }),
+  endpoint({
+    id: 'agents.stats',
+    method: 'GET',
+    path: `${base}/{id}/stats`,
+    summary: 'How often an agent of yours was used: zeros, as on the platform',
+    auth,
+    permission: read,
+    params: schema.agentParams,
+    responses: { 200: { description: 'The numbers', schema: schema.statsAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['agents.access'],
+    handle(call) {
+      own(call, call.params.id, 'see its stats');
+      return ok({ success: true, data: { stats: { views: 0, interactions: 0, messageCount: 0 } } });
+    },
+  }),
+  ...publishEndpoints,
+];
+
+function page({ world, query }: Call<unknown, typeof schema.listQuery._output>, whose: { userId?: string }) {
+  const { search, category, sortBy, page: number, limit } = query;
+  const order = query.order ?? (sortBy === 'name' ? 'asc' : 'desc');
+  const offset = (number - 1) * limit;
+  const { agents, total } = listAgents(world.db, { ...whose, search, category, sortBy, order, limit, offset });
+  return ok(presentPage(agents, total, query));
+}

@@ -1,0 +1,137 @@
+// Agents on the wire.
+
+import * as z from 'zod';
+import { characters, id, isoTime, success } from '../../http/wire.js';
+import { maxUsername, minUsername, usernamePattern } from './username.js';
+
+export const maxName = 100;
+
+const name = z.string().trim().pipe(characters(1, maxName)).meta({ minLength: 1, maxLength: maxName });
+const username = z
+  .string()
+  .min(minUsername, { abort: true })
+  .max(maxUsername, { abort: true })
+  .regex(usernamePattern, { error: 'must be lower-case letters and digits, with single dashes between' });
+
+export const createBody = z.lazy(() =>
+  z.object({
+    name: name.describe('What it is called'),
+    bio: z.string().optional().meta({ description: 'Answered as a list of one' }),
+    category: characters(1, 100).nullish().describe('Under which the marketplace lists it'),
+    avatarUrl: characters(1, 2_000).nullish().describe('Its picture'),
+    isPublic: z.boolean().default(false).describe('Whether others find it'),
+    tokenAddress: characters(1, 256).nullish().describe('The contract of its token'),
+    tokenChain: characters(1, 64).nullish().describe('Where that contract lies'),
+    tokenName: characters(1, 128).nullish().describe('What the token is called'),
+    tokenTicker: characters(1, 32).nullish().describe('Its ticker'),
+  }),
+);
+
+export const cloneBody = z.lazy(() =>
+  z.object({
+    name: name.optional().meta({ description: 'Default: the name with (Copy)' }),
+    username: username.optional().meta({ description: 'Default: made from the name' }),
+    makePublic: z.boolean().default(false),
+  }),
+);
+
+export const publishBody = z.lazy(() =>
+  z.object({
+    enableMonetization: z.boolean().optional(),
+    markupPercentage: z.number().min(0).max(1_000).optional(),
+    payoutWalletAddress: characters(1, 256).nullish(),
+    a2aEnabled: z.boolean().optional(),
+    mcpEnabled: z.boolean().optional(),
+  }),
+);
+
+export const listQuery = z.lazy(() =>
+  z.object({
+    search: z.string().optional().meta({ description: 'A part of the name or bio, in any case' }),
+    category: z.string().optional(),
+    sortBy: z.enum(['newest', 'updated', 'name']).default('newest'),
+    order: z.enum(['asc', 'desc']).optional().meta({ description: 'Default: desc, for name asc' }),
+    page: z.int().min(1).default(1),
+    limit: z.int().min(1).max(1_000).default(30),
+  }),
+);
+
+// Any text may stand in the path: an id that is none is simply not found.
+export const agentParams = z.lazy(() => z.object({ id: z.string().meta({ format: 'uuid' }) }));
+export const publishParams = z.lazy(() => z.object({ agentId: z.string().meta({ format: 'uuid' }) }));
+
+/** An agent wherever one is shown. */
+export const agentItem = z.lazy(() =>
+  z
+    .object({
+      id,
+      name: z.string(),
+      username: z.string(),
+      bio: z.array(z.string()),
+      category: z.string().nullable(),
+      tags: z.array(z.string()),
+      avatarUrl: z.string().nullable(),
+      avatar_url: z.string().nullable(),
+      isPublic: z.boolean(),
+      is_public: z.boolean(),
+      createdAt: isoTime,
+      created_at: isoTime,
+      updatedAt: isoTime,
+      updated_at: isoTime,
+      token_address: z.string().nullable(),
+      token_chain: z.string().nullable(),
+      token_name: z.string().nullable(),
+      token_ticker: z.string().nullable(),
+    })
+    .meta({ id: 'Agent' }),
+);
+
+export const createAnswer = z.lazy(() => z.object({ success, agent: agentItem }));
+export const getAnswer = z.lazy(() => z.object({ success, data: z.object({ character: agentItem }) }));
+export const cloneAnswer = z.lazy(() =>
+  z.object({ success, data: z.object({ character: agentItem, message: z.string() }) }),
+);
+export const deleteAnswer = z.lazy(() => z.object({ success, data: z.object({ message: z.string() }) }));
+
+export const listAnswer = z.lazy(() =>
+  z.object({
+    success,
+    data: z.object({
+      characters: z.array(agentItem),
+      pagination: z.object({
+        page: z.int(),
+        limit: z.int(),
+        totalPages: z.int(),
+        totalCount: z.int(),
+        hasMore: z.boolean(),
+      }),
+    }),
+  }),
+);
+
+export const statsAnswer = z.lazy(() =>
+  z.object({
+    success,
+    data: z.object({ stats: z.object({ views: z.int(), interactions: z.int(), messageCount: z.int() }) }),
+  }),
+);
+
+export const publishAnswer = z.lazy(() =>
+  z.object({
+    success,
+    message: z.string(),
+    agent: z
+      .object({
+        id,
+        name: z.string(),
+        isPublic: z.boolean(),
+        monetizationEnabled: z.boolean(),
+        markupPercentage: z.number(),
+        a2aEnabled: z.boolean(),
+        mcpEnabled: z.boolean(),
+        a2aEndpoint: z.string().nullable(),
+        mcpEndpoint: z.string().nullable(),
+      })
+      .meta({ id: 'PublishedAgent' }),
+  }),
+);

@@ -1,0 +1,58 @@
+// Whether the caller may do what the endpoint does.
+
+import { ApiError } from '../../core/errors.js';
+import type { Caller, Endpoint } from '../../http/endpoint.js';
+import { assume, type Exchange } from '../../http/request-context.js';
+import type { World } from '../../world/world.js';
+import { findUser } from '../accounts/store.js';
+
+/**
+ * Lets a caller pass, or not.
+ *
+ * @throws ApiError UNAUTHORIZED where only people with a session may pass; FORBIDDEN naming the permission that is
+ * missing, or the role that is too low
+ */
+export function authorize(exchange: Exchange, endpoint: Endpoint, caller: Caller): void {
+  if (endpoint.auth === 'session' && caller.kind !== 'session') throw sessionRequired(endpoint);
+  if (endpoint.permission === undefined) return;
+  checkPermissions(exchange, endpoint, caller);
+  if (levelOf(endpoint) === 'read' || !isViewer(exchange.world, caller)) return;
+  assume(exchange, 'auth.roles');
+  throw new ApiError('FORBIDDEN', {
+    message: `Insufficient permissions: ${endpoint.id} changes something, and a user with the role viewer may only read`,
+  });
+}
+
+function sessionRequired({ id }: Endpoint): ApiError {
+  return new ApiError('UNAUTHORIZED', {
+    message: `Invalid or missing authentication: ${id} requires a session; API keys and wallet signatures are not accepted. Sign in at /auth/login, or mint a session with POST /_emulator/sessions`,
+    flat: 'This endpoint requires session authentication. API keys and Bearer tokens are not accepted.',
+    flatCode: 'session_auth_required',
+    details: { reason: 'session-required' },
+  });
+}
+
+function checkPermissions({ world }: Exchange, endpoint: Endpoint, caller: Caller): void {
+  const { permission } = endpoint;
+  if (!world.config.auth.enforcePermissions || caller.permissions === null || permission === undefined) return;
+  if (permission === 'unrestricted') {
+    throw new ApiError('FORBIDDEN', { message: 'Insufficient permissions: this needs a key without restrictions' });
+  }
+  const { name, level } = permission;
+  const sufficient = level === 'read' ? [name, `${name}:read`, `${name}:write`] : [name, `${name}:write`];
+  if (sufficient.some((allowed) => caller.permissions?.includes(allowed))) return;
+  throw new ApiError('FORBIDDEN', {
+    message: `Insufficient permissions: ${endpoint.id} needs ${name}:${level}, the key has ${caller.permissions.join(', ') || 'none'}`,
+  });
+}
+
+/** Whether an endpoint reads or writes, as permissions see it. */
+function levelOf({ permission, method }: Endpoint): 'read' | 'write' {
+  if (typeof permission === 'object') return permission.level;
+  return method === 'GET' ? 'read' : 'write';
+}
+
+// Whatever he has identified himself with: a viewer's key is a viewer's.
+function isViewer({ db }: World, { userId }: Caller): boolean {
+  return db.memo('users', userId, () => findUser(db, userId)?.role) === 'viewer';
+}

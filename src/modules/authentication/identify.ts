@@ -1,0 +1,107 @@
+// Who is calling. Only reads: accounts and last uses are written elsewhere.
+
+import { ApiError } from '../../core/errors.js';
+import { hashSecret } from '../../core/random.js';
+import type { Caller } from '../../http/endpoint.js';
+import type { Identity } from '../../http/hooks.js';
+import { sharedOrigin } from '../../http/own-port.js';
+import type { Exchange } from '../../http/request-context.js';
+import type { World } from '../../world/world.js';
+import { type ApiKey, findKeyByValue } from '../keys/store.js';
+import { ownerAt } from '../limits/hooks.js';
+import { cookieIn } from '../sessions/cookie.js';
+import { identifySession } from '../sessions/identify-session.js';
+import { looksLikeToken } from '../sessions/token.js';
+import { identifyWallet, walletHeaders } from '../wallets/identify-wallet.js';
+
+/**
+ * Looks at the wallet headers first, then at X-API-Key, then at Authorization: Bearer, then at the session cookie. Only
+ * signatures take time.
+ */
+export function identify(exchange: Exchange): Identity | Promise<Identity> {
+  const { ctx } = exchange;
+  const { headers } = ctx.req;
+  const anonymous = ownerAt(ctx.req.socket.remoteAddress);
+  if (headers['x-wallet-signature'] !== undefined || headers['x-wallet-address'] !== undefined) {
+    const signed = walletHeaders(exchange);
+    if (signed !== undefined) return identifyWallet(exchange, signed, anonymous);
+  }
+  const key = ctx.get('x-api-key').trim();
+  if (key !== '') return identifyKey(exchange, key, anonymous);
+  const bearer = bearerIn(ctx.get('authorization'));
+  if (bearer !== undefined)
+    return looksLikeToken(bearer)
+      ? identifySession(exchange, bearer, { place: 'bearer', anonymous })
+      : identifyKey(exchange, bearer, anonymous);
+  const cookie = cookieIn(headers.cookie, exchange.world.config.auth.cookieName);
+  if (cookie !== undefined) return identifySession(exchange, cookie, { place: 'cookie', anonymous });
+  return {
+    caller: undefined,
+    refusal: unauthorized('no credentials were sent: use Authorization: Bearer <key> or X-API-Key'),
+    bucketOwner: anonymous,
+    anonymous: true,
+  };
+}
+
+function identifyKey(exchange: Exchange, value: string, anonymous: string): Identity {
+  const { world, now } = exchange;
+  const { keys } = world.config;
+  const key = keyOf(world, value);
+  // Live keys of this emulator's own making are found like any other.
+  if (key === undefined && value.startsWith(keys.livePrefix) && !keys.acceptLive) {
+    const refusal = new ApiError('UNAUTHORIZED', {
+      message: `This is a live key (${keys.livePrefix}…), and this is an emulator: it neither uses nor stores it. Use a test key: \`cloudemu env\` prints one.`,
+    });
+    return { caller: undefined, refusal, bucketOwner: anonymous, finding: 'live-key' };
+  }
+  if (key === undefined)
+    return {
+      caller: undefined,
+      refusal: unauthorized(unknownKey(exchange, value)),
+      bucketOwner: `secret:${hashSecret(value).slice(0, 16)}`,
+    };
+  const bucketOwner = `key:${key.id}`;
+  const finding = 'expired-credential';
+  if (key.is_active === 0) return { caller: undefined, refusal: inactiveKey(keys.inactive), bucketOwner, finding };
+  if (key.expires_at !== null && key.expires_at <= now)
+    return { caller: undefined, refusal: unauthorized('the API key has expired'), bucketOwner, finding };
+  const caller: Caller = {
+    kind: 'key',
+    organizationId: key.organization_id,
+    userId: key.user_id,
+    keyId: key.id,
+    permissions: key.permissions === null ? null : (JSON.parse(key.permissions) as string[]),
+    rateLimit: key.rate_limit,
+    bucketOwner,
+  };
+  return { caller, refusal: undefined, bucketOwner };
+}
+
+// Looked up at each request; live keys are not kept, not even in memory.
+function keyOf({ db, config }: World, value: string): ApiKey | undefined {
+  const find = (): ApiKey | undefined => findKeyByValue(db, value);
+  return value.startsWith(config.keys.livePrefix) ? find() : db.memo('api_keys', value, find);
+}
+
+function unknownKey({ ctx, world, baseUrl }: Exchange, value: string): string {
+  if (looksLikeToken(value)) return 'X-API-Key holds a session token: send it as Authorization: Bearer';
+  const owner = world.ownerOf(value);
+  // A world that took the state of another one has its keys instead of its own.
+  if (owner === undefined || owner.id === world.id) return 'the API key is unknown';
+  const origin = sharedOrigin(ctx.req, baseUrl.slice(0, baseUrl.length - world.prefix.length));
+  return `the API key belongs to the world "${owner.id}", at ${origin}${owner.prefix}; this is the world "${world.id}"`;
+}
+
+function bearerIn(authorization: string): string | undefined {
+  const bearer = /^bearer\s+(\S.*)$/i.exec(authorization.trim())?.[1]?.trim();
+  return bearer === undefined || bearer === '' ? undefined : bearer;
+}
+
+function inactiveKey(status: 401 | 403): ApiError {
+  if (status === 401) return unauthorized('the API key is inactive');
+  return new ApiError('FORBIDDEN', { message: 'The API key is inactive', flat: 'API key is inactive' });
+}
+
+function unauthorized(reason: string): ApiError {
+  return new ApiError('UNAUTHORIZED', { message: `Invalid or missing authentication: ${reason}` });
+}

@@ -1,0 +1,64 @@
+// Waiting for a container to have a status.
+
+import * as z from 'zod';
+import type { World } from '../../world/world.js';
+import type { ContainerControls, ControlledContainer } from '../containers/controls.js';
+import { type Ahead, aheadOf } from '../containers/forecast.js';
+import { namedContainer } from '../containers/named-container.js';
+import { type Status, statuses } from '../containers/phases.js';
+import { findContainer } from '../containers/store.js';
+import type { Look, Subject } from './waiting.js';
+
+const status = z.enum(statuses);
+
+export const containerCondition = z.object({
+  container: z.string().describe('An id or a project_name'),
+  status: z.union([status, z.array(status).min(1).max(statuses.length)]).describe('A status, or several: any of them'),
+});
+
+/** Holds when the container (an id or a project_name) has the status, or one of several. */
+export type ContainerCondition = z.input<typeof containerCondition>;
+
+/** The container of a condition, as something to wait for. */
+export function containerSubject(
+  world: World,
+  containers: ContainerControls,
+  { container, status: wanted }: z.output<typeof containerCondition>,
+): Subject {
+  const wantedOnes = [wanted].flat();
+  const isWanted = (status: Status): boolean => wantedOnes.includes(status);
+  world.settle(world.clock.now());
+  const { id } = namedContainer(world, container, 'container');
+  let last = containers.get(id);
+  let known = last.statusHistory.length;
+
+  return {
+    topics: [`container:${id}`],
+    look(): Look {
+      const now = world.clock.now();
+      world.settle(now);
+      const record = findContainer(world.db, id);
+      if (record === undefined) return { never: `Container ${last.project_name} is gone`, state: last };
+      last = containers.get(id);
+      // A jump may have led over what is wanted, which has come true nevertheless.
+      known = Math.min(known, last.statusHistory.length);
+      const since = last.statusHistory.slice(known).map((change) => change.status);
+      if ([last.status, ...since].some(isWanted)) return { holds: last };
+      const ahead = aheadOf(record, now);
+      const wish = `Container ${last.project_name} is ${last.status}, not ${wantedOnes.join(' or ')}`;
+      if (![...ahead.statuses].some(isWanted)) return { never: wish + whyNever(ahead, last), state: last };
+      return { yet: wish + whoMoves(ahead, last), state: last, nextAt: ahead.nextAt };
+    },
+  };
+}
+
+function whyNever({ statuses }: Ahead, { status, error }: ControlledContainer): string {
+  if (status === 'deleting') return ': it is being deleted';
+  if (statuses.size > 0) return `, and only ${[...statuses].join(', ')} lies ahead of it`;
+  return `, and nothing lies ahead of it${error === null ? '' : ` (${error})`}`;
+}
+
+function whoMoves({ nextAt }: Ahead, { progression }: ControlledContainer): string {
+  if (nextAt !== null) return '';
+  return progression === 'reads' ? '. A client’s GETs move it on, not time' : '. POST …/skip moves it on, not time';
+}

@@ -1,0 +1,86 @@
+// Addresses of running containers and of image repositories.
+
+import type { World } from '../../world/world.js';
+import { isComponent } from '../registry/names.js';
+import type { ContainerRow } from './store.js';
+
+/** The first block of an organization's id, as it stands in addresses and stack names. */
+export function shortId(organizationId: string): string {
+  return organizationId.slice(0, 8);
+}
+
+/** A project name as a part of an address: lower case, dashes for everything else. */
+export function slugOf(projectName: string): string {
+  const slug = projectName
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+    .slice(0, 40);
+  return slug === '' ? 'app' : slug;
+}
+
+/** What the names of a project's stacks end with, unless another project has it. */
+export function stackPartOf(projectName: string): string {
+  return slugOf(projectName).slice(0, 30).replace(/-+$/, '');
+}
+
+/** The name of a container's stack, which no other container of the organization has. */
+export function stackNameOf(
+  world: World,
+  { organization_id, project_name, stack }: Pick<ContainerRow, 'organization_id' | 'project_name' | 'stack'>,
+): string {
+  return `${world.config.service.slug}-${shortId(organization_id)}-${stack ?? stackPartOf(project_name)}`;
+}
+
+/**
+ * Where a container answers, or null while it has no listener.
+ *
+ * @param baseUrl the origin and world prefix of returned URLs
+ */
+export function addressOf(
+  world: World,
+  container: Pick<ContainerRow, 'slug' | 'listener_port'>,
+  baseUrl: string,
+): string | null {
+  switch (world.config.containers.urlStyle) {
+    case 'path':
+      return `${baseUrl}/_containers/${container.slug}`;
+    case 'subdomain': {
+      const { protocol, port } = new URL(baseUrl);
+      const host = world.prefix === '' ? container.slug : `${container.slug}.${world.id}`;
+      return `${protocol}//${host}.localhost${port === '' ? '' : `:${port}`}`;
+    }
+    case 'port': {
+      // 0 is what older versions wrote where no port could be had.
+      if (container.listener_port === null || container.listener_port === 0) return null;
+      const { hostname } = new URL(baseUrl);
+      return `http://${hostname}:${container.listener_port}`;
+    }
+  }
+}
+
+/** The name in the registry of the repository that a project's images are pushed to. */
+export function repositoryName({ config }: World, organizationId: string, project: string): string {
+  const { namespace } = config.registry;
+  const wanted = project.toLowerCase();
+  return [
+    ...(namespace === '' ? [] : [namespace]),
+    organizationId,
+    isComponent(wanted) ? wanted : slugOf(project),
+  ].join('/');
+}
+
+/**
+ * What references to a repository's images begin with, and where the registry answers.
+ *
+ * @param baseUrl the origin and world prefix of returned URLs
+ */
+export function repositoryAt(
+  { config, prefix }: World,
+  name: string,
+  baseUrl: string,
+): { name: string; uri: string; registry: string } {
+  const { protocol, host } = new URL(baseUrl);
+  const reached = config.registry.host ?? host;
+  return { name, uri: `${reached}${prefix}/${name}`, registry: `${protocol}//${reached}` };
+}

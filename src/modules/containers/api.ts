@@ -1,0 +1,269 @@
+// Endpoints that deploy, change, show and delete containers.
+
+import { toCredits } from '../../core/money.js';
+import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { json, ok } from '../../http/response.js';
+import { iso } from '../../http/wire.js';
+import { exposed, waitMs } from '../../world/to-client-time.js';
+import { issueCredentials } from '../registry/credentials.js';
+import { base, own, read, write } from './access.js';
+import { repositoryAt, repositoryName } from './address.js';
+import * as answers from './answers.js';
+import { removeContainer } from './deletion.js';
+import { type DeployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
+import { countRead } from './interventions.js';
+import { containerAt } from './lifecycle.js';
+import { portsOf } from './local-ports.js';
+import { observationEndpoints } from './observation-api.js';
+import { openAddresses } from './open-addresses.js';
+import type { Spec } from './phases.js';
+import { pollingAdvice } from './plan.js';
+import * as present from './present.js';
+import { deployPrice } from './pricing.js';
+import { quotaReport } from './quota.js';
+import * as schema from './schema.js';
+import { stateOf } from './state.js';
+import { type ContainerRecord, findContainer, listContainers } from './store.js';
+
+const auth = 'caller';
+
+// Newer clients of the platform say it shorter.
+const synonyms: Endpoint['synonyms'] = {
+  names: new Map([['image', 'ecr_image_uri']]),
+  accepted: (config) => config.containers.acceptImage,
+};
+
+export const containerEndpoints: Endpoint[] = [
+  ...observationEndpoints,
+  ...(['GET', 'POST'] as const).map((method) =>
+    endpoint({
+      id: 'containers.credentials',
+      method,
+      path: `${base}/credentials`,
+      summary: 'Credentials and repository to push an image to',
+      auth,
+      permission: method === 'GET' ? read : write,
+      ...(method === 'GET' ? { query: schema.credentialsBody } : { body: schema.credentialsBody, bodyOptional: true }),
+      responses: { 200: { description: 'Credentials that last 12 hours', schema: answers.credentialsAnswer } },
+      assumptions: ['containers.credentials', 'time.exposed'],
+      handle: credentials,
+    }),
+  ),
+  endpoint({
+    id: 'containers.create',
+    method: 'POST',
+    path: base,
+    summary: 'Deploy an image as a container; the same project_name again is an update',
+    auth,
+    permission: write,
+    body: schema.createBody,
+    synonyms,
+    example: { name: 'My app', project_name: 'my-app', ecr_image_uri: '127.0.0.1:4747/acme/my-app:v1', port: 3000 },
+    secrets: ['environment_vars'],
+    responses: { 202: { description: 'The deployment has begun; poll the container', schema: answers.createAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS'],
+    price: ({ world, body }) => deployPrice(world.config, body).amount,
+    assumptions: [
+      'containers.create',
+      'containers.price',
+      'containers.timing',
+      'quotas.tiers',
+      'registry.require',
+      'money',
+      'x402.payment',
+    ],
+    handle: create,
+  }),
+  endpoint({
+    id: 'containers.list',
+    method: 'GET',
+    path: base,
+    summary: 'All containers of the organization, newest first',
+    auth,
+    permission: read,
+    responses: { 200: { description: 'The containers', schema: answers.listAnswer } },
+    assumptions: ['containers.paths', 'containers.billing', 'containers.url', 'containers.urlFrom'],
+    prepare: ({ world, caller, now }) => openAddresses(world, listContainers(world.db, caller.organizationId), now),
+    handle: (call) =>
+      ok({
+        success: true,
+        data: listContainers(call.world.db, call.caller.organizationId).map((record) =>
+          present.presentContainer(record, call),
+        ),
+      }),
+  }),
+  endpoint({
+    id: 'containers.quota',
+    method: 'GET',
+    path: `${base}/quota`,
+    summary: 'Quota, credits, billing and prices',
+    auth,
+    permission: read,
+    responses: { 200: { description: 'What may still be deployed, and what it costs', schema: answers.quotaAnswer } },
+    assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers', 'money'],
+    handle: ({ world, caller, now }) => ok(quotaReport(world, caller, now)),
+  }),
+  endpoint({
+    id: 'containers.get',
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'A container and its deployment status',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.getQuery,
+    responses: { 200: { description: 'The container', schema: answers.getAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.record', 'containers.billing', 'containers.url', 'containers.urlFrom'],
+    prepare: (call) =>
+      portsOf(call.world).isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now),
+    handle(call) {
+      return present.answerDetails(countRead(call.world, own(call), call.now), { ...call, reveal: call.query.reveal });
+    },
+  }),
+  endpoint({
+    id: 'containers.update',
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    summary: 'Deploy a changed container: free of charge, unless no deployment of it was paid for and kept its charge',
+    auth,
+    permission: write,
+    params: schema.containerParams,
+    body: schema.updateBody,
+    synonyms,
+    example: { desired_count: 2 },
+    secrets: ['environment_vars'],
+    responses: { 200: { description: 'The deployment has begun', schema: answers.updateAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS'],
+    price: (call) => redeployPrice(call, own(call), given(call.body))?.amount ?? 0,
+    payersAreKnown: true,
+    assumptions: ['containers.update', 'containers.price', 'money', 'x402.payment'],
+    prepare: (call) => openAddresses(call.world, [own(call)], call.now),
+    handle(call) {
+      const { record, deducted, balance } = redeploy(deployContext(call), own(call), given(call.body));
+      return ok({
+        success: true,
+        message: 'Container updated successfully',
+        data: present.presentDetails(record, call),
+        creditsDeducted: toCredits(deducted),
+        creditsRemaining: toCredits(balance),
+      });
+    },
+  }),
+  endpoint({
+    id: 'containers.delete',
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Stop and delete a container',
+    auth,
+    permission: write,
+    params: schema.containerParams,
+    responses: { 200: { description: 'It is gone, or on its way out', schema: answers.deleteAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.delete'],
+    handle(call) {
+      const refunded = removeContainer(call.world, own(call), call.now);
+      return ok({
+        success: true,
+        message: 'Container deleted successfully',
+        ...(refunded > 0 && { refundAmount: toCredits(refunded) }),
+      });
+    },
+  }),
+  endpoint({
+    id: 'containers.deployments',
+    method: 'GET',
+    path: `${base}/{id}/deployments`,
+    summary: 'The history of deployments, newest first',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    responses: { 200: { description: 'The deployments', schema: answers.deploymentsAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.deployments'],
+    handle(call) {
+      const record = own(call);
+      return ok(present.presentDeployments(record, stateOf(call.world, record, call.now), call));
+    },
+  }),
+];
+
+function deployContext(call: Call): DeployContext {
+  return {
+    world: call.world,
+    caller: call.caller,
+    now: call.now,
+    requestId: call.requestId,
+    operation: call.operation,
+    credited: call.payment?.credited,
+    failureHeader: call.header('x-emulator-failure'),
+    warn: call.warn,
+  };
+}
+
+function create(call: Call<unknown, unknown, typeof schema.createBody._output>) {
+  const { name, project_name, description, ...spec } = call.body;
+  const request = { name, project_name, description, spec };
+  const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
+  const advice = pollingAdvice(timing);
+  const path = `${call.world.prefix}${base}/${record.id}`;
+  const answer = (container: ContainerRecord) => {
+    // Not kept: nobody asks for it before the next write.
+    const data = present.presentContainer(container, call, containerAt(container.deployments, call.now));
+    data.status = 'pending';
+    return json(202, {
+      success: true,
+      data,
+      message: `Deployment of ${project_name} has begun; poll ${path} until it is running`,
+      creditsDeducted: toCredits(deducted),
+      creditsRemaining: toCredits(balance),
+      stackName: data.stackName,
+      polling: {
+        endpoint: path,
+        intervalMs: waitMs(call.world, advice.intervalMs),
+        expectedDurationMs: waitMs(call.world, advice.expectedDurationMs),
+      },
+    });
+  };
+  const isHidden = record.deployments.length === 1 && call.world.config.containers.urlFrom === 'running';
+  if (isHidden || portsOf(call.world).isOpen(record.id)) return answer(record);
+  // The one before may have run unseen: its address is given out here for the first time, and answers.
+  const ready = async () => {
+    await openAddresses(call.world, [record], call.now);
+    return answer({ ...record, listener_port: findContainer(call.world.db, record.id)?.listener_port ?? null });
+  };
+  return { kind: 'later', ready } as const;
+}
+
+function credentials(call: Call<unknown, unknown, unknown>) {
+  const asked = schema.credentialsBody.parse(call.body ?? call.query ?? {});
+  const { organizationId } = call.caller;
+  const name = repositoryName(call.world, organizationId, asked.projectId ?? 'app');
+  const repository = repositoryAt(call.world, name, call.baseUrl);
+  const issued = issueCredentials(call.world, { organizationId, repository: repository.name }, call.now);
+  const tag = `${(asked.version ?? 'v1').replace(/[^\w.-]+/g, '-').slice(0, 60)}-${call.now}`;
+  const expiresAt = iso(exposed(call.world, issued.expiresAt));
+  return ok({
+    success: true,
+    credentials: {
+      username: issued.username,
+      password: issued.password,
+      proxyEndpoint: repository.registry,
+      expiresAt,
+    },
+    repository: { uri: repository.uri, name: repository.name },
+    data: {
+      ecrRepositoryUri: repository.uri,
+      ecrImageUri: `${repository.uri}:${tag}`,
+      ecrImageTag: tag,
+      authToken: Buffer.from(`${issued.username}:${issued.password}`).toString('base64'),
+      authTokenExpiresAt: expiresAt,
+      registryEndpoint: repository.registry,
+    },
+  });
+}
+
+// Fields that were left out are no changes.
+function given(body: Record<string, unknown>): Partial<Spec> {
+  return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
+}

@@ -1,0 +1,140 @@
+// Daily billing: what runs at midnight is charged; what credits do not cover has a grace, and is stopped at its end.
+
+import { lastInstant } from '../../core/instant.js';
+import type { World } from '../../world/world.js';
+import { chargeIfCovered } from '../credits/ledger.js';
+import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
+import { readFailure } from './failures.js';
+import { type Grace, openGrace } from './grace.js';
+import type { Spec } from './phases.js';
+import { dailyPrice } from './pricing.js';
+import { scheduleRefund } from './refunds.js';
+import { stateOf } from './state.js';
+import { type ContainerRecord, findContainer, listContainers, saveGraces } from './store.js';
+
+/**
+ * The effects of midnight and of a grace's end. Of those due at one instant, names decide: a grace that ends does so
+ * before its debts could be paid (credits' `billing.payment`) and before the next day is charged.
+ */
+export const dayEffect = 'billing.run';
+export const graceEndEffect = 'billing.end';
+
+const dayMs = 86_400_000;
+// Earlier ones bear on nothing that is shown any more.
+const remembered = 20;
+
+/** The next 00:00 UTC. */
+export function nextMidnight(now: number): number {
+  return (Math.floor(now / dayMs) + 1) * dayMs;
+}
+
+/** Lets a new world have midnights; whether anything is billed then, the settings say each time. */
+export function beginBilling(world: World, now: number): void {
+  world.schedule(dayEffect, '', nextMidnight(now));
+}
+
+/** Charges the day that begins to each container that runs, the oldest first. */
+export function billDay(world: World, midnight: number): void {
+  world.schedule(dayEffect, '', midnight + dayMs);
+  if (!world.config.billing.daily) return;
+  // A jump over a year asks for them at each midnight.
+  const oldestFirst = () => listContainers(world.db).reverse();
+  for (const record of world.db.memo('containers deployments', 'oldest first', oldestFirst)) {
+    const { serving } = stateOf(world, record, midnight);
+    if (serving !== undefined) billContainer(world, record, serving.deployment.spec, midnight);
+  }
+}
+
+function billContainer(world: World, record: ContainerRecord, spec: Spec, midnight: number): void {
+  const { amount, rule } = dailyPrice(world.config, spec);
+  if (amount === 0) return;
+  const due = {
+    organization_id: record.organization_id,
+    subject: record.id,
+    amount,
+    reason: `Daily charge for ${record.project_name}, ${new Date(midnight).toISOString().slice(0, 10)}`,
+    price_rule: rule,
+    due_at: midnight,
+  };
+  const graces = gracesOf(record);
+  const grace = openGrace(graces, midnight);
+  // Days are paid in their order: who owes one owes the next one too.
+  if (grace === undefined && pay(world, due, midnight)) return;
+  const until = Math.min(midnight + world.config.billing.grace, lastInstant);
+  insertDue(world.db, { ...due, ends_at: until });
+  if (grace === undefined) changeGraces(world, record, [...graces, newGrace(midnight, until, amount)]);
+}
+
+/** Pays what an organization owes, the oldest first, as far as its credits reach. */
+export function payDues(world: World, organizationId: string, creditedAt: number): void {
+  const dues = listDues(world.db, organizationId);
+  // A request may have begun before the midnight that its credits pay.
+  const at = Math.max(creditedAt, dues.at(-1)?.due_at ?? creditedAt);
+  const paid = new Set<string>();
+  const owing = new Map<string, Due[]>();
+  for (const due of dues) {
+    const { subject } = due;
+    const unpaid = owing.get(subject);
+    if (unpaid !== undefined) unpaid.push(due);
+    else if (pay(world, due, at)) {
+      removeDue(world.db, due.seq);
+      paid.add(subject);
+    } else owing.set(subject, [due]);
+  }
+  for (const subject of paid) {
+    const record = findContainer(world.db, subject);
+    if (record !== undefined) endGrace(world, record, at, owing.get(subject));
+  }
+}
+
+// The grace of what is still owed is that of its oldest day.
+function endGrace(world: World, record: ContainerRecord, at: number, rest: readonly Due[] = []): void {
+  const ended = gracesOf(record).map((grace) => (openGrace([grace], at) ? { ...grace, endedAt: at } : grace));
+  const [oldest] = rest;
+  const owed = rest.reduce((sum, { amount }) => sum + amount, 0);
+  const next = oldest === undefined ? [] : [newGrace(at, Math.max(at, oldest.ends_at), owed)];
+  changeGraces(world, record, [...ended, ...next]);
+}
+
+/** Writes off what was owed for a container that its grace has stopped. */
+export function graceOver(world: World, containerId: string): void {
+  removeDuesOf(world.db, containerId);
+  world.bus.emit(`container:${containerId}`);
+}
+
+/** Writes off what is owed for a container that is being deleted. */
+export function forgiveDues(world: World, record: ContainerRecord, now: number): void {
+  if (openGrace(gracesOf(record), now) === undefined) return;
+  removeDuesOf(world.db, record.id);
+  endGrace(world, record, now);
+}
+
+/** The graces of a container, the oldest first. */
+export function gracesOf({ deployments }: ContainerRecord): readonly Grace[] {
+  return deployments.at(-1)?.graces ?? [];
+}
+
+function newGrace(at: number, until: number, owed: number): Grace {
+  const stopped = readFailure('credits-exhausted').phases.find(({ status }) => status === 'stopped');
+  return { at, until, owed, stopped: stopped ?? { status: 'stopped' } };
+}
+
+function changeGraces(world: World, record: ContainerRecord, all: readonly Grace[]): void {
+  const graces = all.slice(-remembered);
+  saveGraces(world.db, record.seq, graces);
+  const last = graces.at(-1);
+  world.schedule(graceEndEffect, record.id, last?.endedAt === undefined ? last?.until : undefined);
+  // A deployment that has not ended yet may now fail by it, or no longer.
+  for (const deployment of record.deployments) scheduleRefund(world, { ...deployment, graces });
+  world.bus.emit(`container:${record.id}`);
+}
+
+function pay(world: World, due: Omit<Due, 'seq' | 'ends_at'>, at: number): boolean {
+  return chargeIfCovered(world, due.organization_id, due.amount, {
+    reason: at === due.due_at ? due.reason : `${due.reason}, paid late`,
+    priceRule: due.price_rule,
+    operation: 'billing.daily',
+    subject: due.subject,
+    at,
+  });
+}

@@ -1,0 +1,226 @@
+// What answers at a running container's address: its health path, a small echo, or the user's own upstream.
+
+import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
+import type { Duplex } from 'node:stream';
+import type { Config } from '../../config/schema.js';
+import { ApiError } from '../../core/errors.js';
+import type { ContainerSite } from '../../http/app.js';
+import { foreignHost, pageOrigin, pathOf } from '../../http/origins.js';
+import type { World } from '../../world/world.js';
+import { isTokenOf } from '../sessions/sessions.js';
+import { looksLikeToken } from '../sessions/token.js';
+import { echo } from './echo.js';
+import { forward, forwardUpgrade, type Upstream } from './forward.js';
+import type { Spec } from './phases.js';
+import { processesOf } from './processes.js';
+import { refuse, refuseSocket } from './refusal.js';
+import { onceStopped } from './serving.js';
+import { stateOf } from './state.js';
+import { type ContainerRecord, findBySlug, findContainer } from './store.js';
+import { reachUpstream, upstreamOf } from './upstream.js';
+import { followRequest } from './written-lines.js';
+
+/** The container that a Host of the form `<slug>.localhost` or `<slug>.<world>.localhost` names. */
+export function containerSlugOf(host: string, config: Config): { slug: string; world: string } | undefined {
+  const { publicUrl } = config.server;
+  if (config.containers.urlStyle !== 'subdomain') return undefined;
+  return publicUrl !== null && new URL(publicUrl).host === host.toLowerCase() ? undefined : slugOfHost(host);
+}
+
+function slugOfHost(host: string): { slug: string; world: string } | undefined {
+  const match = /^([a-z0-9-]+)(?:\.([a-z0-9_-]+))?\.localhost(?::\d+)?$/i.exec(host);
+  return match === null ? undefined : { slug: (match[1] ?? '').toLowerCase(), world: match[2] ?? 'default' };
+}
+
+/** Whether paths under /_containers are containers: only where that is their address. */
+export function servesPaths({ config }: World): boolean {
+  return config.containers.urlStyle === 'path';
+}
+
+/** Containers that share the platform's origin, as the application finds them. */
+export const containerSite: ContainerSite = { slugOf: containerSlugOf, servesPaths, serve: serveBySlug };
+
+// Answers for the container of a slug, at the platform's own listener.
+async function serveBySlug(
+  world: World,
+  { slug, target }: { slug: string; target: string },
+  req: IncomingMessage,
+  res: ServerResponse,
+): Promise<void> {
+  const edit = servesPaths(world) ? confine : () => {};
+  const headers: OutgoingHttpHeaders = {};
+  edit(headers);
+  for (const [name, value] of Object.entries(headers)) res.setHeader(name, value ?? '');
+  res.statusCode = 200;
+  req.url = target;
+  await serveContainer(world, findBySlug(world.db, slug), req, res, edit);
+}
+
+/** Answers for a container by id, on a listener of its own. */
+export async function serveById(world: World, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
+  const refusal = foreignHost(req, world.config.server);
+  if (refusal !== undefined) return refuse(world, refusal, req, res);
+  const target = pathOf(req.url);
+  if (target === undefined) return refuse(world, noPath(), req, res);
+  req.url = target;
+  await serveContainer(world, findContainer(world.db, id), req, res, () => {});
+}
+
+// What shares the platform's origin must not act in its name, whatever an app says of itself: no script runs, and
+// nothing is left in the browser.
+const confined = [
+  'clear-site-data',
+  'content-security-policy-report-only',
+  'nel',
+  'origin-agent-cluster',
+  'report-to',
+  'reporting-endpoints',
+  'service-worker-allowed',
+  'set-cookie',
+  'set-cookie2',
+  'strict-transport-security',
+];
+
+function confine(headers: OutgoingHttpHeaders): void {
+  for (const name of confined) delete headers[name];
+  headers['content-security-policy'] = 'sandbox';
+}
+
+async function serveContainer(
+  world: World,
+  record: ContainerRecord | undefined,
+  req: IncomingMessage,
+  res: ServerResponse,
+  edit: Upstream['edit'],
+): Promise<void> {
+  const target = await findTarget(world, record);
+  if ('problem' in target) return refuse(world, target.problem, req, res);
+  dropPlatformCredentials(req, world);
+  tellLog(world, target.record, req, res);
+  if (target.upstream === undefined) return echo(req, res, target.record, target.spec);
+  res.once(
+    'close',
+    onceStopped(world, target.record.id, () => res.destroy()),
+  );
+  return forward(req, res, {
+    url: target.upstream,
+    patience: world.config.containers.upstreamTimeout,
+    edit,
+    failed: (error) => refuse(world, error, req, res),
+  });
+}
+
+/** Passes a WebSocket on to the container's upstream, if it comes from a page of this machine or from no page. */
+export async function upgradeContainer(
+  world: World,
+  record: ContainerRecord | undefined,
+  req: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+): Promise<void> {
+  const refusal = foreignHost(req, world.config.server);
+  if (refusal !== undefined) return refuseSocket(world, refusal, socket);
+  const target = pathOf(req.url);
+  if (target === undefined) return refuseSocket(world, noPath(), socket);
+  if (pageOrigin(req, world.config.server) === 'foreign') {
+    const origin = JSON.stringify(String(req.headers.origin).slice(0, 100));
+    const message = `the page of another origin, ${origin}, may open no WebSocket here: list it in the setting server.corsOrigins`;
+    return refuseSocket(world, new ApiError('FORBIDDEN', { message }), socket);
+  }
+  const found = await findTarget(world, record);
+  if ('problem' in found) return refuseSocket(world, found.problem, socket);
+  if (found.upstream === undefined) {
+    const { project_name: project } = found.record;
+    const message = `set containers.upstreams.${project} to a local port to answer WebSockets`;
+    return refuseSocket(world, unavailable(message), socket);
+  }
+  req.url = target;
+  dropPlatformCredentials(req, world);
+  socket.once(
+    'close',
+    onceStopped(world, found.record.id, () => socket.destroy()),
+  );
+  const edit = servesPaths(world) ? confine : () => {};
+  const tell = logOf(world, found.record, req);
+  const patience = world.config.containers.upstreamTimeout;
+  const failed = (error: ApiError): void => refuseSocket(world, error, socket);
+  tell(await forwardUpgrade(req, socket, head, { url: found.upstream, patience, edit, failed }));
+}
+
+// A line of the container's log when the request has been answered; 499 stands for a client that did not wait.
+function tellLog(world: World, record: ContainerRecord, req: IncomingMessage, res: ServerResponse): void {
+  const tell = logOf(world, record, req);
+  res.once('close', () => tell(res.headersSent ? res.statusCode : 499));
+}
+
+function logOf(world: World, record: ContainerRecord, { method = 'GET', url = '/' }: IncomingMessage) {
+  const tell = followRequest(world, record);
+  const path = url.split('?', 1)[0] ?? '/';
+  const begun = performance.now();
+  return (status: number): void => tell({ method, path, status, ms: performance.now() - begun });
+}
+
+type Target = { problem: ApiError } | { record: ContainerRecord; spec: Spec; upstream: string | undefined };
+
+async function findTarget(world: World, record: ContainerRecord | undefined): Promise<Target> {
+  if (record === undefined) return { problem: noContainer() };
+  const serving = findServing(world, record);
+  if ('problem' in serving || processesOf(world) === undefined)
+    return { ...serving, upstream: upstreamOf(world, record) };
+  const upstream = await reachUpstream(world, record);
+  // Waiting for a process takes a while, in which it may have ended.
+  const still = findServing(world, record);
+  if ('problem' in still) return still;
+  if (upstream === null)
+    return { problem: unavailable(`The process of container ${record.project_name} is being started`) };
+  return { ...still, upstream };
+}
+
+type Serving = { problem: ApiError } | { record: ContainerRecord; spec: Spec };
+
+function findServing(world: World, record: ContainerRecord): Serving {
+  const now = world.clock.now();
+  // It may have been stopped or deleted meanwhile though nobody has asked the platform.
+  world.settle(now);
+  const current = findContainer(world.db, record.id);
+  if (current === undefined) return { problem: noContainer() };
+  const state = stateOf(world, current, now);
+  if (state.serving === undefined) {
+    const why = state.error === null ? '' : ` (${state.error})`;
+    return { problem: unavailable(`Container ${record.project_name} does not run: it is ${state.status}${why}`) };
+  }
+  return { record, spec: state.serving.deployment.spec };
+}
+
+function noContainer(): ApiError {
+  return new ApiError('NOT_FOUND', { message: 'There is no such container' });
+}
+
+function noPath(): ApiError {
+  return new ApiError('VALIDATION_ERROR', { message: 'The request must name a path that begins with a slash' });
+}
+
+function unavailable(message: string): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', { message, headers: { 'Retry-After': '5' } });
+}
+
+// The platform's own credentials are none of the container's business; the app's own pass.
+function dropPlatformCredentials(req: IncomingMessage, world: World): void {
+  const { prefix, livePrefix } = world.config.keys;
+  const isPlatformKey = (value: string): boolean =>
+    value.startsWith(prefix) || value.startsWith(livePrefix) || isSession(world, value);
+  // With its scheme, or bare as some clients send it.
+  if (req.headers.authorization?.split(/\s+/).some(isPlatformKey) === true) delete req.headers.authorization;
+  const key = req.headers['x-api-key'];
+  if (typeof key === 'string' && isPlatformKey(key)) delete req.headers['x-api-key'];
+  const cookies = req.headers.cookie
+    ?.split(/;\s*/)
+    .filter((cookie) => !isPlatformKey(cookie.slice(cookie.indexOf('=') + 1).trim()));
+  if (cookies === undefined || cookies.length === 0) delete req.headers.cookie;
+  else req.headers.cookie = cookies.join('; ');
+}
+
+// By its value: an app may have a cookie of the same name.
+function isSession(world: World, value: string): boolean {
+  return looksLikeToken(value) && (isTokenOf(world, value) || world.ownerOf(value) !== undefined);
+}

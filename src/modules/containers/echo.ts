@@ -1,0 +1,56 @@
+// The built-in application of a container that has no upstream: its health path answers 200, the rest echoes.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { escapeHtml } from '../../core/html.js';
+import type { Spec } from './phases.js';
+import type { ContainerRecord } from './store.js';
+
+const maxBody = 8 * 1_024;
+
+/** Answers in place of the container's image. */
+export async function echo(
+  req: IncomingMessage,
+  res: ServerResponse,
+  record: ContainerRecord,
+  spec: Spec,
+): Promise<void> {
+  const { pathname, search } = new URL(`http://container${req.url?.startsWith('/') === true ? req.url : '/'}`);
+  if (pathname === spec.health_check_path) {
+    return send(res, 'application/json', JSON.stringify({ status: 'ok' }));
+  }
+  const { cookie: _cookie, authorization: _authorization, ...headers } = req.headers;
+  const seen = {
+    container: record.name,
+    project_name: record.project_name,
+    image: spec.ecr_image_uri,
+    method: req.method,
+    path: pathname,
+    query: search,
+    headers,
+    body: await readStart(req),
+    note: 'This is the emulator’s stand-in for your image. Set containers.upstreams.<project_name> to a local port to answer yourself.',
+  };
+  const json = JSON.stringify(seen, null, 2);
+  if (req.headers.accept?.includes('text/html') !== true) return send(res, 'application/json', `${json}\n`);
+  send(
+    res,
+    'text/html; charset=utf-8',
+    `<!doctype html><title>${escapeHtml(record.name)}</title><pre>${escapeHtml(json)}</pre>\n`,
+  );
+}
+
+function send(res: ServerResponse, type: string, body: string): void {
+  res.writeHead(200, { 'Content-Type': type, 'Content-Length': Buffer.byteLength(body), 'Cache-Control': 'no-store' });
+  res.end(body);
+}
+
+// The beginning is enough for an echo; the rest is read and dropped, so that the connection stays usable.
+async function readStart(req: IncomingMessage): Promise<string> {
+  const start: Buffer[] = [];
+  let length = 0;
+  for await (const chunk of req as AsyncIterable<Buffer>) {
+    if (length < maxBody) start.push(chunk.subarray(0, maxBody - length));
+    length += chunk.length;
+  }
+  return Buffer.concat(start).toString('utf8');
+}

@@ -1,0 +1,139 @@
+// One image that an engine runs: started with its variables, limits and port, followed, and stopped.
+
+import { rmSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join } from 'node:path';
+import type { Readable } from 'node:stream';
+import { StringDecoder } from 'node:string_decoder';
+import { afterWall } from '../../../core/clock.js';
+import { writePrivately } from '../../../core/private-files.js';
+import type { Spec } from '../phases.js';
+import { call, launch } from './command.js';
+
+export interface OutputLine {
+  level: 'info' | 'error';
+  message: string;
+}
+
+export interface EngineProcess {
+  /** The port of this machine under which it can be reached; undefined when it ended before it had one. */
+  readonly port: Promise<number | undefined>;
+  /** Its exit code when it has ended and all its output has come. */
+  readonly ended: Promise<number>;
+  /** Asks it to end, and ends it when it has not in time. */
+  stop(): Promise<void>;
+}
+
+export interface ProcessRequest {
+  program: string;
+  name: string;
+  label: string;
+  image: string;
+  spec: Spec;
+  /** Where its variables lie while it starts. */
+  directory: string;
+}
+
+const graceSeconds = 10;
+
+/** Starts an image. Its variables are neither on a command line nor in a file that others may read. */
+export function startProcess(request: ProcessRequest, onLine: (line: OutputLine) => void): EngineProcess {
+  const { program, name, label, image, spec, directory } = request;
+  const { plain, other } = sorted(spec.environment_vars);
+  const file = join(directory, name);
+  writePrivately(file, plain.map(([key, value]) => `${key}=${value}\n`).join(''));
+  const cpus = Math.min(spec.cpu / 1_024, availableParallelism());
+  const args = [
+    'run',
+    '--rm',
+    '--pull=never',
+    ...['--name', name, '--label', label],
+    ...['--publish', `127.0.0.1::${spec.port}`],
+    ...['--memory', `${spec.memory}m`, '--cpus', String(cpus)],
+    ...['--security-opt', 'no-new-privileges'],
+    ...['--env-file', file],
+    ...other.flatMap(([key]) => ['--env', key]),
+    image,
+  ];
+  const child = launch(program, args, { env: Object.fromEntries(other) });
+  let isOver = false;
+  const ended = new Promise<number>((resolve) => {
+    child.once('error', (error) => {
+      onLine({ level: 'error', message: error.message });
+      resolve(engineFailed);
+    });
+    child.once('close', (code, signal) => resolve(code ?? (signal === null ? engineFailed : 137)));
+  });
+  void ended.then(() => {
+    isOver = true;
+    rmSync(file, { force: true });
+  });
+  if (child.stdout !== null) readLines(child.stdout, (message) => onLine({ level: 'info', message }));
+  if (child.stderr !== null) readLines(child.stderr, (message) => onLine({ level: 'error', message }));
+
+  async function findPort(): Promise<number | undefined> {
+    while (!isOver) {
+      const { code, stdout } = await call(program, ['port', name, `${spec.port}/tcp`]);
+      const port = Number(/:(\d+)$/m.exec(stdout)?.[1]);
+      if (code === 0 && port > 0) {
+        rmSync(file, { force: true });
+        return port;
+      }
+      await new Promise<void>((resolve) => afterWall(betweenLooksMs, resolve));
+    }
+    return undefined;
+  }
+  return {
+    port: findPort(),
+    ended,
+    async stop() {
+      if (isOver) return;
+      const limit = (graceSeconds + 10) * 1_000;
+      const { code } = await call(program, ['stop', '-t', String(graceSeconds), name], { limit });
+      if (code !== 0) await call(program, ['rm', '--force', name], { limit });
+    },
+  };
+}
+
+const betweenLooksMs = 100;
+
+/** What `run` exits with where the engine itself could not do it. */
+export const engineFailed = 125;
+
+// A file of variables has one a line. Those of several lines come from the environment of the engine's command, unless it
+// would obey them itself.
+const ownVariables =
+  /^(PATH|HOME|TMPDIR|SHELL|USER|LANG)$|^(LD_|DYLD_|DOCKER|CONTAINER|PODMAN|BUILDAH|GO|XDG_|DBUS_|SSL_|LC_|.*_PROXY$)/i;
+
+function sorted(variables: Record<string, string>): Record<'plain' | 'other', [string, string][]> {
+  const entries = Object.entries(variables).map(([key, value]): [string, string] => [key, value.replaceAll('\0', '')]);
+  const isPlain = ([, value]: [string, string]): boolean => !/[\r\n]/.test(value);
+  return {
+    plain: entries.filter(isPlain),
+    other: entries.filter((entry) => !isPlain(entry) && !ownVariables.test(entry[0])),
+  };
+}
+
+const longestLine = 8_192;
+
+// A longer line comes in pieces, so that one without end takes no memory.
+function readLines(stream: Readable, onLine: (line: string) => void): void {
+  const decoder = new StringDecoder('utf8');
+  let rest = '';
+  stream.on('data', (chunk: Buffer) => {
+    const lines = (rest + decoder.write(chunk)).split('\n');
+    rest = lines.pop() ?? '';
+    while (rest.length > longestLine) {
+      lines.push(rest.slice(0, longestLine));
+      rest = rest.slice(longestLine);
+    }
+    for (const line of lines) {
+      const text = line.replace(/\r$/, '');
+      for (let at = 0; at === 0 || at < text.length; at += longestLine) onLine(text.slice(at, at + longestLine));
+    }
+  });
+  stream.on('end', () => {
+    if (rest !== '') onLine(rest);
+  });
+  stream.on('error', () => {});
+}

@@ -1,0 +1,182 @@
+// One life of a container's process: the image loaded and started, its output written into the log, its end an act.
+
+import { afterWall } from '../../../core/clock.js';
+import type { World } from '../../../world/world.js';
+import { findImage, type Platform } from '../../registry/images.js';
+import { platformText } from '../../registry/manifest.js';
+import { ownRepository, parseImage } from '../image.js';
+import { actOn } from '../interventions.js';
+import type { ContainerProcess } from '../processes.js';
+import { stateOf } from '../state.js';
+import { type ContainerRecord, findContainer } from '../store.js';
+import type { Deployment } from '../timeline.js';
+import { askHealth } from '../upstream.js';
+import { type WrittenLine, writeLines } from '../written-lines.js';
+import { openArchive } from './archive.js';
+import type { Engine } from './engine.js';
+import { type EngineProcess, engineFailed } from './process.js';
+
+export interface ContainerRun extends ContainerProcess {
+  /** Which life of the container it is. */
+  readonly life: string;
+  /** It could not be started here, for no fault of the image: the emulator answers in its place. */
+  readonly isSimulated: boolean;
+  stop(): Promise<void>;
+}
+
+export interface RunRequest {
+  world: World;
+  engine: Engine;
+  record: ContainerRecord;
+  deployment: Deployment;
+  life: string;
+}
+
+/** Starts the image of a deployment. */
+export function createContainerRun({ world, engine, record, deployment, life }: RunRequest): ContainerRun {
+  const { spec } = deployment;
+  const log = openLog(world, record.id);
+  let process: EngineProcess | undefined;
+  let url: string | undefined;
+  let isOver = false;
+  let isSimulated = false;
+  let lastError = '';
+
+  function giveUp(reason: string): void {
+    isSimulated = true;
+    log.write({ level: 'warn', message: `${reason}: this container is simulated` });
+  }
+
+  async function start(): Promise<void> {
+    const { name, told } = await prepareImage(world, engine, deployment);
+    if (isOver) return;
+    if (told !== undefined) log.write({ level: 'warn', message: told });
+    process = engine.start(name, spec, (line) => {
+      if (line.level === 'error') lastError = line.message;
+      log.write(line);
+    });
+    const { ended } = process;
+    void ended.then(exited);
+    const port = await process.port;
+    if (port === undefined) return;
+    const reached = `http://127.0.0.1:${port}`;
+    await untilItAnswers(`${reached}${spec.health_check_path}`, () => isOver);
+    if (!isOver) url = reached;
+  }
+
+  function exited(code: number): void {
+    const hasStarted = url !== undefined;
+    url = undefined;
+    const wasStopped = isOver;
+    isOver = true;
+    if (!wasStopped && !hasStarted && code === engineFailed)
+      giveUp(`${engine.program} could not start the image (${lastError})`);
+    else if (!wasStopped && !hasStarted && isForeign(engine, deployment) && /exec format error/i.test(lastError))
+      giveUp(`this machine runs no images for ${architectureOf(deployment)}`);
+    log.close();
+    if (!wasStopped && !isSimulated) crash(world, record.id, deployment, code);
+  }
+
+  const settled = start().catch((error: Error) => {
+    if (isOver) return;
+    isOver = true;
+    giveUp(error.message);
+    log.close();
+  });
+  return {
+    life,
+    settled,
+    get url() {
+      return url;
+    },
+    get isSimulated() {
+      return isSimulated;
+    },
+    async stop() {
+      isOver = true;
+      url = undefined;
+      await process?.stop();
+    },
+  };
+}
+
+/** Loads the image of a deployment, that for this machine's processor where its index has one. */
+export async function prepareImage(
+  world: World,
+  engine: Engine,
+  deployment: Deployment,
+): Promise<{ name: string; told?: string }> {
+  const { image } = deployment.plan;
+  if (image === undefined) throw new Error('the image is not in the registry');
+  const own = isForeign(engine, deployment) ? digestFor(world, engine, deployment) : undefined;
+  const digest = own ?? image.digest;
+  const name = await engine.load(digest, (tag) => openArchive(world, digest, tag));
+  if (own === undefined) return { name };
+  return { name, told: `This machine runs linux/${engine.architecture}: the image for it is started` };
+}
+
+function architectureOf({ plan }: Deployment): string {
+  return plan.image?.config == null ? 'another processor' : platformText(plan.image.config);
+}
+
+function isForeign({ architecture }: Engine, { plan }: Deployment): boolean {
+  const needed = plan.image?.config?.architecture;
+  return needed !== undefined && needed !== architecture;
+}
+
+function digestFor(world: World, { architecture }: Engine, { spec }: Deployment): string | undefined {
+  const parsed = parseImage(spec.ecr_image_uri);
+  const repository = parsed === undefined ? undefined : ownRepository(world, parsed.repository);
+  if (parsed === undefined || repository === undefined) return undefined;
+  const platform = { os: 'linux', architecture } as Platform;
+  const found = findImage(world, repository, parsed.digest ?? parsed.tag ?? '', platform)?.runs;
+  return found?.config?.architecture === architecture ? found.digest : undefined;
+}
+
+// The end of a process that nobody has stopped is what the platform calls a crash, whatever its exit code.
+function crash(world: World, id: string, { number }: Deployment, exitCode: number): void {
+  const record = findContainer(world.db, id);
+  if (record === undefined) return;
+  const { serving } = stateOf(world, record, world.clock.now());
+  if (serving?.deployment.number === number) actOn(world, id, { kind: 'crash', exitCode });
+}
+
+const startLimitMs = 60_000;
+const betweenLooksMs = 100;
+
+// A port is there before the process listens on it. What never answers is passed on to all the same, and fails there.
+async function untilItAnswers(url: string, isOver: () => boolean): Promise<void> {
+  const begun = performance.now();
+  while (!isOver() && performance.now() - begun < startLimitMs) {
+    if ((await askHealth(url)).code !== null) return;
+    await new Promise<void>((resolve) => afterWall(betweenLooksMs, resolve));
+  }
+}
+
+const writeAfterMs = 20;
+
+// Lines are written together, as a process may have many, and only into the data that it was started for.
+function openLog(world: World, containerId: string) {
+  const { epoch } = world;
+  let lines: WrittenLine[] = [];
+  let cancel: (() => void) | undefined;
+  let isClosed = false;
+  function flush(): void {
+    cancel?.();
+    cancel = undefined;
+    const written = lines;
+    lines = [];
+    if (written.length > 0 && epoch === world.epoch) writeLines(world, containerId, written);
+  }
+  return {
+    write(line: Omit<WrittenLine, 'at'>): void {
+      lines.push({ ...line, at: world.clock.now() });
+      if (isClosed) flush();
+      else cancel ??= afterWall(writeAfterMs, flush);
+    },
+    close(): void {
+      isClosed = true;
+      flush();
+    },
+  };
+}

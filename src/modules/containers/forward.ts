@@ -1,0 +1,209 @@
+// Passing requests and WebSockets on to a local port of the user's own.
+
+import type {
+  ClientRequest,
+  IncomingHttpHeaders,
+  IncomingMessage,
+  OutgoingHttpHeaders,
+  ServerResponse,
+} from 'node:http';
+import type { Duplex } from 'node:stream';
+import { afterWall } from '../../core/clock.js';
+import { ApiError } from '../../core/errors.js';
+import { clientFor } from '../../core/http-client.js';
+
+/** Where requests go, and what becomes of them on the way. */
+export interface Upstream {
+  url: string;
+  /** How long its answer may take to begin, in wall milliseconds since the last byte of the request. */
+  patience: number;
+  /** Changes the headers of its answers. */
+  edit: (headers: OutgoingHttpHeaders) => void;
+  /** Answers in its place where it does not. */
+  failed: (error: ApiError) => void;
+}
+
+/** Passes a request on, its body and the answer as streams; an answer that breaks off there breaks off here. */
+export function forward(req: IncomingMessage, res: ServerResponse, upstream: Upstream): Promise<void> {
+  return new Promise((resolve) => {
+    res.on('close', resolve);
+    const sent = send(req, upstream, forwardedHeaders(req, bodyHeaders(req)));
+    res.once('close', () => {
+      sent.destroy();
+      // What the upstream did not read stands before the connection's next request.
+      req.unpipe().resume();
+    });
+    req.once('error', () => sent.destroy());
+    const patience = givingUp(sent, upstream);
+    req.on('data', patience.renew);
+    req.pipe(sent);
+    sent.once('response', (answer) => {
+      patience.end();
+      answer.once('error', () => res.destroy());
+      // An answer that has begun cannot become another one, and ended it would look whole.
+      answer.once('close', () => {
+        if (!answer.complete) res.destroy();
+      });
+      const headers = endToEnd(answer.headers);
+      upstream.edit(headers);
+      try {
+        res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
+      } catch (error) {
+        // Node reads some answers that it would not write.
+        return void sent.destroy(error as Error);
+      }
+      answer.pipe(res);
+    });
+    onFailure(sent, (error) => {
+      patience.end();
+      // What has become of an answer that has begun, that answer says.
+      if (res.headersSent || res.destroyed) return;
+      upstream.failed(failure(upstream, error));
+    });
+  });
+}
+
+/**
+ * Passes a WebSocket handshake on and joins the two sockets.
+ *
+ * @returns the status of the answer
+ */
+export function forwardUpgrade(
+  req: IncomingMessage,
+  socket: Duplex,
+  head: Buffer,
+  upstream: Upstream,
+): Promise<number> {
+  return new Promise((resolve) => {
+    const sent = send(req, upstream, forwardedHeaders(req, { connection: 'Upgrade', upgrade: 'websocket' }));
+    const patience = givingUp(sent, upstream);
+    let isAnswered = false;
+    socket.once('close', () => {
+      isAnswered = true;
+      sent.destroy();
+      resolve(499);
+    });
+    sent.once('upgrade', (answer, other, otherHead) => {
+      isAnswered = true;
+      patience.end();
+      other.on('error', () => socket.destroy());
+      socket.on('error', () => other.destroy());
+      socket.once('close', () => other.destroy());
+      other.once('close', () => socket.end(() => socket.destroy()));
+      const headers = endToEnd(answer.headers);
+      upstream.edit(headers);
+      socket.write(headText(101, 'Switching Protocols', { ...headers, connection: 'Upgrade', upgrade: 'websocket' }));
+      socket.write(otherHead);
+      other.write(head);
+      other.pipe(socket).pipe(other);
+      resolve(101);
+    });
+    sent.once('response', (answer) => {
+      isAnswered = true;
+      patience.end();
+      const status = answer.statusCode ?? 502;
+      answer.once('error', () => socket.destroy());
+      const headers = endToEnd(answer.headers);
+      upstream.edit(headers);
+      socket.write(headText(status, answer.statusMessage ?? '', { ...headers, connection: 'close' }));
+      answer.pipe(socket);
+      resolve(status);
+    });
+    onFailure(sent, (error) => {
+      patience.end();
+      if (isAnswered) return;
+      const failed = failure(upstream, error);
+      upstream.failed(failed);
+      resolve(failed.status);
+    });
+    sent.end();
+  });
+}
+
+function send(req: IncomingMessage, { url }: Upstream, headers: OutgoingHttpHeaders): ClientRequest {
+  const target = new URL(url);
+  const path = target.pathname.replace(/\/+$/, '') + (req.url ?? '/');
+  const options = { method: req.method ?? 'GET', path, headers, agent: false };
+  return clientFor(target).request(target, options);
+}
+
+// Some failures only close: an answer that nobody asked for, as an upgrade.
+function onFailure(sent: ClientRequest, fail: (error: NodeJS.ErrnoException) => void): void {
+  sent.on('error', fail);
+  sent.once('close', () => fail(new Error('no answer')));
+}
+
+// They are about one connection, or for a proxy that is asked as such.
+const hopByHop = [
+  'connection',
+  'keep-alive',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'http2-settings',
+];
+
+function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
+  const rest: OutgoingHttpHeaders = { ...headers };
+  // What Connection names is for one connection, too; the length of the body is not its to name.
+  const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
+  for (const name of [...hopByHop, ...named]) if (name !== 'content-length' && name !== 'host') delete rest[name];
+  return rest;
+}
+
+function forwardedHeaders(req: IncomingMessage, own: OutgoingHttpHeaders): OutgoingHttpHeaders {
+  const headers = endToEnd(req.headers);
+  // The client was told to go on when its request came.
+  delete headers.expect;
+  delete headers['content-length'];
+  const { remoteAddress = '', localPort = 0 } = req.socket;
+  const before = headers['x-forwarded-for'];
+  return {
+    ...headers,
+    'x-forwarded-for': before === undefined ? remoteAddress : `${String(before)}, ${remoteAddress}`,
+    'x-forwarded-host': headers['x-forwarded-host'] ?? headers.host ?? '',
+    'x-forwarded-port': headers['x-forwarded-port'] ?? String(localPort),
+    'x-forwarded-proto': headers['x-forwarded-proto'] ?? 'http',
+    ...own,
+  };
+}
+
+// A body must end at the upstream where it ended here, whatever the method: else its rest would be another request.
+function bodyHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
+  if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
+  return headers['content-length'] === undefined ? {} : { 'content-length': headers['content-length'] };
+}
+
+const tooSlow = 'EMULATORTOOSLOW';
+
+function givingUp(sent: ClientRequest, { patience }: Upstream): { renew(): void; end(): void } {
+  const giveUp = (): void => void sent.destroy(Object.assign(new Error('too slow'), { code: tooSlow }));
+  let cancel = afterWall(patience, giveUp);
+  return {
+    renew() {
+      cancel();
+      cancel = afterWall(patience, giveUp);
+    },
+    end: () => cancel(),
+  };
+}
+
+function failure({ url, patience }: Upstream, { code, message: cause }: NodeJS.ErrnoException): ApiError {
+  if (code === tooSlow) {
+    const message = `the upstream ${url} did not begin to answer within ${patience / 1_000} s; containers.upstreamTimeout says how long it may take`;
+    return new ApiError('SERVICE_UNAVAILABLE', { status: 504, message });
+  }
+  const message = `the upstream ${url} did not answer (${code ?? cause}); is your app running there?`;
+  return new ApiError('SERVICE_UNAVAILABLE', { status: 502, message });
+}
+
+function headText(status: number, text: string, headers: OutgoingHttpHeaders): string {
+  const lines = Object.entries(headers).flatMap(([name, value]) =>
+    [value ?? []].flat().map((each) => `${name}: ${String(each).replace(/[\r\n]+/g, ' ')}`),
+  );
+  return `HTTP/1.1 ${status} ${text.replace(/[\r\n]+/g, ' ')}\r\n${lines.join('\r\n')}\r\n\r\n`;
+}

@@ -1,0 +1,105 @@
+// Image references (registry/repository:tag, or @digest), and what a deployment finds under them.
+
+import type { Config } from '../../config/schema.js';
+import { ApiError } from '../../core/errors.js';
+import type { World } from '../../world/world.js';
+import { findImage, type Platform, type RunnableImage, tagNames } from '../registry/images.js';
+import { hasRepository } from '../registry/store.js';
+
+export interface ImageReference {
+  /** With the registry's host and port. */
+  repository: string;
+  tag: string | undefined;
+  digest: string | undefined;
+}
+
+/**
+ * The parts of an image URI, or undefined when it has no tag or digest, or cannot be one.
+ *
+ * @example parseImage('127.0.0.1:4747/org/app:v1') // { repository: '127.0.0.1:4747/org/app', tag: 'v1', digest: undefined }
+ */
+export function parseImage(uri: string): ImageReference | undefined {
+  const match = /^([A-Za-z0-9][\w.\-/:[\]]*?)(?::([\w][\w.-]{0,127}))?(?:@(sha256:[0-9a-f]{64}))?$/.exec(uri);
+  const [, repository, tag, digest] = match ?? [];
+  if (repository === undefined || repository.includes('//') || repository.endsWith('/')) return undefined;
+  if (tag === undefined && digest === undefined) return undefined;
+  return { repository, tag, digest };
+}
+
+/** What a deployment is told about its image before it begins. */
+export interface InspectedImage {
+  /** What runs, of an image in the emulator's registry. */
+  image: RunnableImage | null;
+  /** The failure mode that the image itself brings about. */
+  mode: string | null;
+}
+
+const trusted: InspectedImage = { image: null, mode: null };
+
+/**
+ * Looks an image up in the registry. One that is not there is refused as far as the settings demand one; one that is
+ * there decides whether it can run: its processor, its size.
+ *
+ * @throws ApiError NOT_FOUND, which names the tags that there are
+ */
+export function inspectImage(
+  world: World,
+  spec: { ecr_image_uri: string; architecture: string },
+  rule: Config['registry']['require'],
+  warn: (text: string) => void,
+): InspectedImage {
+  const uri = spec.ecr_image_uri;
+  const parsed = parseImage(uri);
+  if (parsed === undefined) return trusted;
+  const repository = ownRepository(world, parsed.repository);
+  const reference = parsed.digest ?? parsed.tag ?? '';
+  const platform: Platform = { os: 'linux', architecture: spec.architecture === 'arm64' ? 'arm64' : 'amd64' };
+  const found = repository === undefined ? undefined : findImage(world, repository, reference, platform);
+  if (found !== undefined) return { image: found.runs ?? null, mode: modeOf(world, found.runs, platform) };
+  if (rule === 'never') return trusted;
+  const wasPushedTo = repository !== undefined && hasRepository(world.db, repository);
+  if (rule === 'afterFirstPush' && !wasPushedTo) {
+    // Images elsewhere are taken on trust without a word; here a push may have been forgotten.
+    if (repository !== undefined)
+      warn(`image ${uri.slice(0, 200)} is trusted: nothing was ever pushed to its repository`);
+    return trusted;
+  }
+  const tags = wasPushedTo ? tagNames(world, repository) : [];
+  throw new ApiError('NOT_FOUND', {
+    message: `Image not found: ${uri}`,
+    details: {
+      hint:
+        tags.length > 0
+          ? `${repository} has the tags ${tags.slice(0, 20).join(', ')}. Push the image first, or name one of them.`
+          : 'Push the image first; GET /api/v1/containers/credentials gives the repository.',
+      ...(tags.length > 0 && { tags: tags.slice(0, 100) }),
+    },
+  });
+}
+
+function modeOf(world: World, image: RunnableImage | undefined, platform: Platform): string | null {
+  // An index, as only its own entries are looked through for the platform.
+  if (image === undefined) return 'no-matching-manifest';
+  if (image.missing !== undefined) return 'blob-not-found';
+  if (image.bytes > world.config.registry.maxImageSize * 1_000_000) return 'image-too-large';
+  const { config } = image;
+  const isOther = config !== null && (config.os !== platform.os || config.architecture !== platform.architecture);
+  return isOther ? 'exec-format' : null;
+}
+
+/** The name that a repository has in this world's registry, or undefined when it lies on another one. */
+export function ownRepository(world: World, repository: string): string | undefined {
+  const slash = repository.indexOf('/');
+  const host = repository.slice(0, slash);
+  if (slash === -1 || !isOwnHost(world, host)) return undefined;
+  const name = repository.slice(slash + 1);
+  const prefix = `w/${world.id}/`;
+  return name.startsWith(prefix) ? name.slice(prefix.length) : name;
+}
+
+// Loopback under any port: it may have been another one when the reference was written down.
+function isOwnHost({ config }: World, host: string): boolean {
+  const { publicUrl } = config.server;
+  if (host === config.registry.host || (publicUrl !== null && host === new URL(publicUrl).host)) return true;
+  return /^(localhost|127(\.\d{1,3}){3}|\[::1\])(:\d+)?$/.test(host);
+}

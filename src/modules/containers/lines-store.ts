@@ -1,0 +1,61 @@
+// Lines of containers' logs that do not follow from their courses: requests, and output of real processes. The last ones
+// of each container.
+
+import type { Db } from '../../db/db.js';
+
+/** A line as it is written down; `at` and `place` are its place among the container's lines. */
+export interface ContainerLine {
+  /** Virtual milliseconds. */
+  at: number;
+  place: number;
+  level: 'info' | 'warn' | 'error';
+  message: string;
+}
+
+export interface StoredContainerLine extends ContainerLine {
+  /** Counts the container's lines. */
+  seq: number;
+}
+
+/** How many lines of a container are kept. */
+export const keptLines = 1_000;
+
+/** Adds lines to a container's, of which the oldest go when there are too many. */
+export function insertContainerLines(db: Db, containerSeq: number, lines: readonly ContainerLine[]): void {
+  const { last } = db.get<{ last: number | null }>(
+    'SELECT max(seq) AS last FROM container_lines WHERE container_seq = ?',
+    containerSeq,
+  ) ?? { last: null };
+  let seq = last ?? 0;
+  for (const { at, place, level, message } of lines.slice(-keptLines)) {
+    seq++;
+    db.run(
+      'INSERT INTO container_lines (container_seq, seq, at, place, level, message) VALUES (?, ?, ?, ?, ?, ?)',
+      containerSeq,
+      seq,
+      at,
+      place,
+      level,
+      message,
+    );
+  }
+  db.run('DELETE FROM container_lines WHERE container_seq = ? AND seq <= ?', containerSeq, seq - keptLines);
+}
+
+/** The last `tail` lines of a container between two instants, both included, oldest first. */
+export function listContainerLines(
+  db: Db,
+  containerSeq: number,
+  { from, until, tail }: { from: number; until: number; tail: number },
+): StoredContainerLine[] {
+  return db
+    .all<StoredContainerLine>(
+      `SELECT seq, at, place, level, message FROM container_lines
+       WHERE container_seq = ? AND at BETWEEN ? AND ? ORDER BY seq DESC LIMIT ?`,
+      containerSeq,
+      Math.max(from, Number.MIN_SAFE_INTEGER),
+      until,
+      Math.min(tail, keptLines),
+    )
+    .reverse();
+}

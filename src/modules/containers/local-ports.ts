@@ -1,0 +1,27 @@
+// Where a world's containers answer beside the emulator's own port.
+
+import type { WorldPart } from '../../world/parts.js';
+import type { PartKey, World } from '../../world/world.js';
+
+/** Ports of the machine on which containers of a world answer. */
+export interface LocalPorts extends WorldPart {
+  isOpen(containerId: string): boolean;
+  /** Opens a listener on the wanted port or, when that is taken, on another; 0 when none can be had. */
+  open(containerId: string, wanted: number): Promise<number>;
+  closePort(containerId: string): void;
+  /** Closes all but these. */
+  keepOnly(containerIds: ReadonlySet<string>): void;
+}
+
+/** The host makes the ports, as it knows where they listen. */
+export const portsKey: PartKey<LocalPorts> = {
+  name: 'ports',
+  create() {
+    throw new Error('the host provides the ports of a world');
+  },
+};
+
+/** The ports of a world's containers. */
+export function portsOf(world: World): LocalPorts {
+  return world.part(portsKey);
+}

@@ -1,0 +1,126 @@
+// Endpoints that watch a container: logs, live logs, metrics, health.
+
+import { parseInstant } from '../../core/instant.js';
+import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { ok, stream, text } from '../../http/response.js';
+import { iso } from '../../http/wire.js';
+import { base, own, read } from './access.js';
+import * as answers from './answers.js';
+import { healthAt } from './health.js';
+import { linesAt, parseKey } from './logs.js';
+import { metricsAt } from './metrics.js';
+import * as present from './present.js';
+import * as schema from './schema.js';
+import { stateOf } from './state.js';
+import { openTail } from './tail.js';
+import { probeUpstream } from './upstream.js';
+import { logContextOf } from './written-lines.js';
+
+const auth = 'caller';
+
+export const observationEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'containers.logs',
+    method: 'GET',
+    path: `${base}/{id}/logs`,
+    summary: 'The last log lines, oldest first; Accept: text/plain gives plain lines',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.logsQuery,
+    under: ({ containers }) => (containers.logWindow === 'limit' ? { query: schema.limitedLogsQuery } : undefined),
+    responses: {
+      200: { description: 'The lines', schema: answers.logsAnswer, contentTypes: ['application/json', 'text/plain'] },
+    },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.logs'],
+    handle(call) {
+      const record = own(call);
+      const state = stateOf(call.world, record, call.now);
+      const { since, level = 'all' } = call.query;
+      const tail = wantedLines(call);
+      const context = logContextOf(call.world, record);
+      const window = {
+        since: since === undefined ? undefined : parseInstant(since),
+        tail: level === 'all' ? tail : 10_000,
+      };
+      const found = linesAt(state, call.now, context, window);
+      const lines = level === 'all' ? found : found.filter((line) => line.level === level).slice(-tail);
+      if (prefersText(call.header('accept'))) {
+        return text(lines.map((line) => `${iso(line.at)} ${line.level.toUpperCase()} ${line.message}\n`).join(''));
+      }
+      return ok(present.presentLogs(record, lines, state, { limit: tail, since: since ?? null, level }));
+    },
+  }),
+  endpoint({
+    id: 'containers.streamLogs',
+    method: 'GET',
+    path: `${base}/{id}/logs/stream`,
+    summary: 'The log as server-sent events, from the last lines on; Last-Event-ID resumes',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.logStreamQuery,
+    responses: { 200: { description: 'Events of type log, status or reset', contentTypes: ['text/event-stream'] } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.stream'],
+    handle(call) {
+      const { id: containerId } = own(call);
+      const { tail = 100, level = 'all' } = call.query;
+      const since = call.query.since === undefined ? undefined : parseInstant(call.query.since);
+      const after = parseKey(call.header('last-event-id') ?? '');
+      return stream((sink) => openTail({ world: call.world, containerId, after, since, tail, level }, sink));
+    },
+  }),
+  endpoint({
+    id: 'containers.metrics',
+    method: 'GET',
+    path: `${base}/{id}/metrics`,
+    summary: 'CPU, memory and network',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    query: schema.metricsQuery,
+    responses: { 200: { description: 'The metrics now', schema: answers.metricsAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.metrics'],
+    handle(call) {
+      const record = own(call);
+      const state = stateOf(call.world, record, call.now);
+      const metrics = metricsAt(state, call.now, call.world.random);
+      return ok(present.presentMetrics(record, metrics, state, call.now, call.query.period));
+    },
+  }),
+  endpoint({
+    id: 'containers.health',
+    method: 'GET',
+    path: `${base}/{id}/health`,
+    summary: 'Health checks',
+    auth,
+    permission: read,
+    params: schema.containerParams,
+    responses: { 200: { description: 'The checks now', schema: answers.healthAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['containers.paths', 'containers.health'],
+    prepare(call) {
+      const record = own(call);
+      return probeUpstream(call.world, record, stateOf(call.world, record, call.now));
+    },
+    handle(call) {
+      const record = own(call);
+      const state = stateOf(call.world, record, call.now);
+      return ok(present.presentHealth(record, healthAt(state, call.now, call.prepared), state, call.now));
+    },
+  }),
+];
+
+function wantedLines({ world, query, warn }: Call<unknown, typeof schema.logsQuery._output>): number {
+  const { tail, limit = 100 } = query;
+  if (world.config.containers.logWindow === 'tail') return tail ?? limit;
+  if (tail !== undefined) warn('tail is ignored here: limit says how many lines are wanted');
+  return limit;
+}
+
+function prefersText(accept = ''): boolean {
+  return accept.includes('text/plain') && !accept.includes('json');
+}

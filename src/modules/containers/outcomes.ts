@@ -1,0 +1,81 @@
+// How deployments that are still to come will turn out, by project and image: over the settings, under the request's own.
+
+import * as z from 'zod';
+import { progression, readsPerStage, timing } from '../../config/deployment.js';
+import { failureMode } from '../../config/names.js';
+import type { Config } from '../../config/schema.js';
+import { fitsPattern } from '../../core/patterns.js';
+import { readMeta, writeMeta } from '../../db/meta.js';
+import type { World } from '../../world/world.js';
+
+export const outcomeSchema = z.strictObject({
+  match: z
+    .strictObject({
+      project: z.string().min(1).max(100).optional().describe('A project_name; `*` is any text'),
+      image: z.string().min(1).max(1_000).optional().describe('An image URI; `*` is any text'),
+      deployment: z
+        .int()
+        .min(1)
+        .max(1_000_000)
+        .optional()
+        .describe('Only this one of the deployments that fit, counted from 1'),
+    })
+    .optional()
+    .describe('Which deployments; without it all'),
+  mode: failureMode.max(100).nullable().optional().describe('A failure mode; null: it succeeds'),
+  timing: timing.optional().describe('How long it takes'),
+  progression: progression.optional().describe('What moves it on: time, GETs of it, or you'),
+  readsPerStage: readsPerStage.optional().describe('GETs that move it on, where progression is reads'),
+});
+
+/** How the deployments that fit turn out; of several that fit, the first one counts. */
+export type Outcome = z.output<typeof outcomeSchema>;
+
+interface KeptOutcome extends Outcome {
+  /** What its deployments are counted under. */
+  number: number;
+}
+
+/** The settings of a deployment. */
+export type DeploymentSettings = Pick<Config['containers'], 'timing' | 'progression' | 'readsPerStage' | 'failure'>;
+
+/** The outcomes that are set, in the order in which they are looked at. */
+export function listOutcomes(world: World): Outcome[] {
+  return kept(world).map(({ number: _, ...outcome }) => outcome);
+}
+
+/** Sets outcomes before those that there are, within the caller's transaction. */
+export function addOutcomes(world: World, outcomes: readonly Outcome[]): void {
+  if (outcomes.length === 0) return;
+  const added = outcomes.map((outcome): KeptOutcome => ({ ...outcome, number: world.nextNumber('outcomes') }));
+  writeMeta(world.db, key, JSON.stringify([...added, ...kept(world)]));
+}
+
+/** The settings of the next deployment, which counts, so this belongs into its transaction. */
+export function settingsOfNext(world: World, project: string, image: string): DeploymentSettings {
+  const { timing, progression, readsPerStage, failure } = world.config.containers;
+  const settings = { timing, progression, readsPerStage, failure };
+  const fitting = kept(world).filter(({ match = {} }) => fits(match.project, project) && fits(match.image, image));
+  if (fitting.length === 0) return settings;
+  // Each counts what fits it, also where another one has the say.
+  const counts = fitting.map(({ match, number }) =>
+    match?.deployment === undefined ? undefined : world.nextNumber(`outcome ${number}`),
+  );
+  const chosen = fitting.find(({ match }, index) => match?.deployment === counts[index]);
+  return {
+    timing: chosen?.timing ?? timing,
+    progression: chosen?.progression ?? progression,
+    readsPerStage: chosen?.readsPerStage ?? readsPerStage,
+    failure: chosen?.mode === undefined ? failure : chosen.mode,
+  };
+}
+
+const key = 'outcomes';
+
+function kept({ db }: World): KeptOutcome[] {
+  return db.memo('meta', key, () => JSON.parse(readMeta(db, key) ?? '[]') as KeptOutcome[]);
+}
+
+function fits(pattern: string | undefined, text: string): boolean {
+  return pattern === undefined || fitsPattern(pattern, text);
+}

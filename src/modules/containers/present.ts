@@ -1,0 +1,214 @@
+// Containers as the wire shows them.
+
+import { toCredits } from '../../core/money.js';
+import { type JsonAnswer, kept } from '../../http/response.js';
+import { iso, isoOrNull } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { addressOf, stackNameOf } from './address.js';
+import type { Health } from './health.js';
+import { parseImage } from './image.js';
+import { type ContainerState, progressOf, specOf } from './lifecycle.js';
+import { type LogLine, linesAt } from './logs.js';
+import type { Metrics } from './metrics.js';
+import { hasAddress } from './open-addresses.js';
+import { billingKey, presentBilling } from './present-billing.js';
+import { stateOf } from './state.js';
+import type { ContainerRecord } from './store.js';
+import { outcomeOf } from './timeline.js';
+
+/** What presenting depends on besides the record. */
+export interface View {
+  world: World;
+  now: number;
+  baseUrl: string;
+  /** Show the values of environment variables. */
+  reveal?: boolean;
+}
+
+const mask = '********';
+
+/** A container as lists show it. */
+export function presentContainer(record: ContainerRecord, { world, now, baseUrl, reveal }: View, at?: ContainerState) {
+  const state = at ?? stateOf(world, record, now);
+  const spec = specOf(state);
+  const variables = spec.environment_vars;
+  const url = hasAddress(world, state) ? addressOf(world, record, baseUrl) : null;
+  const stackName = stackNameOf(world, record);
+  const changedAt = Math.max(state.since, record.deployments.at(-1)?.startedAt ?? 0);
+  return {
+    id: record.id,
+    name: record.name,
+    project_name: record.project_name,
+    description: record.description,
+    status: state.status,
+    url,
+    load_balancer_url: url,
+    ecr_image_uri: spec.ecr_image_uri,
+    port: spec.port,
+    cpu: spec.cpu,
+    memory: spec.memory,
+    desired_count: spec.desired_count,
+    architecture: spec.architecture,
+    health_check_path: spec.health_check_path,
+    environment_vars: reveal ? variables : Object.fromEntries(Object.keys(variables).map((name) => [name, mask])),
+    error_message: state.error,
+    organization_id: record.organization_id,
+    user_id: record.user_id,
+    api_key_id: record.api_key_id,
+    stackName,
+    cloudformation_stack_name: stackName,
+    is_update: record.deployments.length > 1 ? 'true' : 'false',
+    last_deployed_at: isoOrNull(state.lastDeployedAt),
+    created_at: iso(record.created_at),
+    updated_at: iso(changedAt),
+    ...presentBilling(world, record, state, now),
+  };
+}
+
+/** A container as its own page shows it. */
+export function presentDetails(record: ContainerRecord, view: View, state = stateOf(view.world, record, view.now)) {
+  return {
+    ...presentContainer(record, view, state),
+    deployment_log: deploymentLog(record, state, view),
+    exit_code: state.segment.phase.exitCode ?? null,
+    progress: progressOf(state, view.now),
+    statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
+    nextTransitionAt: isoOrNull(state.nextAt),
+  };
+}
+
+/** The answer with a container's details: what clients poll, so it is kept from one change to the next. */
+export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
+  const state = stateOf(view.world, record, view.now);
+  const make = () => kept({ success: true, data: presentDetails(record, view, state) });
+  // On its way, progress and log change with each millisecond; otherwise only with the state.
+  if (state.status === 'pending' || state.status === 'building' || state.status === 'deploying') return make();
+  const billing = billingKey(view.world, record, view.now);
+  const { service, containers } = view.world.config;
+  const settings = `${service.slug} ${containers.urlStyle} ${containers.urlFrom}`;
+  const key = `details ${record.id} ${state.version} ${view.baseUrl} ${settings} ${view.reveal ?? false}${billing}`;
+  return view.world.db.memo(`containers deployments${billing && ' ledger'}`, key, make);
+}
+
+// The platform's own lines of the latest deployment, up to the moment it ended.
+function deploymentLog(record: ContainerRecord, state: ContainerState, { world, now }: View): string {
+  const run = state.runs.at(-1);
+  if (run === undefined) return '';
+  const stackName = stackNameOf(world, record);
+  const write = (until: number): string => {
+    const context = { random: world.random, stackName };
+    const lines = linesAt({ ...state, runs: [run] }, until, context, { since: run.deployment.startedAt });
+    return lines.map((line) => line.message).join('\n');
+  };
+  const endedAt = outcomeOf(run.course)?.at;
+  if (endedAt === undefined || endedAt > now) return write(now);
+  return world.db.memo('containers deployments', `log ${run.deployment.id} ${stackName}`, () => write(endedAt));
+}
+
+export function presentLogs(record: ContainerRecord, lines: LogLine[], state: ContainerState, filters: object) {
+  const logs = lines.map((line) => ({ timestamp: iso(line.at), level: line.level, message: line.message }));
+  return {
+    success: true,
+    logs,
+    data: {
+      container: mention(record, state),
+      logs,
+      total: logs.length,
+      hasLogs: logs.length > 0,
+      ...(logs.length === 0 && { message: 'No logs in this window' }),
+      filters,
+    },
+  };
+}
+
+export function presentMetrics(
+  record: ContainerRecord,
+  metrics: Metrics,
+  state: ContainerState,
+  now: number,
+  period: number,
+) {
+  const { cpu, memory, network } = metrics;
+  return {
+    success: true,
+    cpu,
+    memory,
+    network,
+    data: {
+      container: mention(record, state),
+      metrics: {
+        cpu_utilization: percent(cpu),
+        memory_utilization: percent(memory),
+        network_rx_bytes: network.rx,
+        network_tx_bytes: network.tx,
+        task_count: metrics.tasks,
+        healthy_task_count: metrics.healthyTasks,
+        timestamp: iso(now),
+      },
+      period_minutes: period,
+    },
+  };
+}
+
+export function presentHealth(record: ContainerRecord, health: Health, state: ContainerState, now: number) {
+  const healthy = health.status === 'healthy';
+  return {
+    success: true,
+    status: health.status,
+    checks: health.checks,
+    ...(health.error !== null && { message: health.error }),
+    data: {
+      containerId: record.id,
+      healthy,
+      statusCode: health.code,
+      responseTime: health.code === null ? null : health.ms,
+      error: health.error,
+      checkedAt: iso(now),
+      containerStatus: state.status,
+      lastHealthCheck: iso(now),
+    },
+  };
+}
+
+export function presentDeployments(record: ContainerRecord, state: ContainerState, view: View) {
+  const deployments = state.runs.map(({ deployment, course }) => {
+    const ended = outcomeOf(course);
+    const outcome = ended !== undefined && ended.at <= view.now ? ended : undefined;
+    const { spec } = deployment;
+    return {
+      id: deployment.id,
+      status: outcome?.result ?? 'pending',
+      cost: toCredits(deployment.cost).toFixed(2),
+      error: outcome?.error ?? null,
+      metadata: {
+        container_id: record.id,
+        container_name: record.name,
+        desired_count: spec.desired_count,
+        cpu: spec.cpu,
+        memory: spec.memory,
+        port: spec.port,
+        image_tag: parseImage(spec.ecr_image_uri)?.tag ?? null,
+        ecr_image_uri: spec.ecr_image_uri,
+      },
+      deployed_at: iso(deployment.startedAt),
+      duration_ms: outcome === undefined ? null : outcome.at - deployment.startedAt,
+    };
+  });
+  const { url } = presentContainer(record, view, state);
+  return {
+    success: true,
+    data: {
+      container: { id: record.id, name: record.name, current_status: state.status, load_balancer_url: url },
+      deployments: deployments.reverse(),
+      total: deployments.length,
+    },
+  };
+}
+
+function mention(record: ContainerRecord, state: ContainerState) {
+  return { id: record.id, name: record.name, status: state.status };
+}
+
+function percent({ usage, limit }: { usage: number; limit: number }): number {
+  return limit === 0 ? 0 : Math.round((usage / limit) * 1_000) / 10;
+}

@@ -1,0 +1,44 @@
+// What a deployment costs, and what a container costs by the day.
+
+import type { Config } from '../../config/schema.js';
+import { type Micros, toMicros } from '../../core/money.js';
+import type { Spec } from './phases.js';
+
+export interface Price {
+  amount: Micros;
+  /** The rule with its numbers, for the ledger. */
+  rule: string;
+}
+
+/** The price of deploying a spec. */
+export function deployPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {
+  const parts: [amount: number, text: string][] = [[prices.deploy, `deploy ${prices.deploy}`]];
+  const further = spec.desired_count - 1;
+  if (further > 0)
+    parts.push([
+      further * prices.perAdditionalInstance,
+      `${further} further instances x ${prices.perAdditionalInstance}`,
+    ]);
+  if (prices.cpuStep > 0 && spec.cpu > 256)
+    parts.push([cents((spec.cpu / 256 - 1) * prices.cpuStep), `cpu ${spec.cpu}`]);
+  if (prices.memoryStep > 0 && spec.memory > 512) {
+    parts.push([cents((spec.memory / 512 - 1) * prices.memoryStep), `memory ${spec.memory} MB`]);
+  }
+  return {
+    amount: parts.reduce((sum, [amount]) => sum + toMicros(amount), 0),
+    rule: parts.map(([, text]) => text).join(' + '),
+  };
+}
+
+/** The price of a day of a running container. */
+export function dailyPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'desired_count'>): Price {
+  const { daily, dailyCpu } = prices;
+  const { cpu, desired_count: count } = spec;
+  const rule = `${daily} × ${count} instance${count === 1 ? '' : 's'}`;
+  if (dailyCpu === 0 || cpu <= dailyCpu) return { amount: toMicros(daily * count), rule };
+  return { amount: toMicros(cents((daily * count * cpu) / dailyCpu)), rule: `${rule} × ${cpu}/${dailyCpu} CPU` };
+}
+
+function cents(amount: number): number {
+  return Math.round(amount * 100) / 100;
+}

@@ -1,0 +1,82 @@
+// What returns to the ledger of what deployments have cost, each charge at most once.
+
+import { type Micros, toMicros } from '../../core/money.js';
+import type { World } from '../../world/world.js';
+import { credit } from '../credits/ledger.js';
+import type { ContainerState } from './lifecycle.js';
+import { takeRefund } from './store.js';
+import { courseOf, type Deployment, outcomeOf } from './timeline.js';
+
+/** The effect that returns the charge of a failed deployment at the instant of its failure. */
+export const refundEffect = 'containers.refund';
+
+const dayMs = 86_400_000;
+
+/** Sets when (and whether) a deployment's charge returns, from its course as it now stands. */
+export function scheduleRefund(world: World, deployment: Deployment): void {
+  const settled = deployment.cost === 0 || deployment.refundedAt !== null;
+  const outcome = settled ? undefined : outcomeOf(courseOf(deployment));
+  world.schedule(refundEffect, refundSubject(deployment), outcome?.result === 'failed' ? outcome.at : undefined);
+}
+
+/** Returns the charge that an effect names, at the instant of the failure. */
+export function refundDue(world: World, subject: string, at: number): void {
+  const [containerSeq, number] = subject.split('#').map(Number);
+  refund(world, { containerSeq: containerSeq ?? 0, number: number ?? 0 }, at, 'Deployment failed');
+}
+
+/** Pays back what deleting a container returns: what has not ended, and a share of what runs. */
+export function refundDeleted(world: World, state: ContainerState, now: number): Micros {
+  const { credits } = world.config;
+  const share = state.status === 'running' ? shareOf(world, state, now) : undefined;
+  let total = share?.amount ?? 0;
+  if (share !== undefined) refund(world, share.deployment, now, share.reason, share.amount);
+  for (const { deployment, course } of state.runs) {
+    world.schedule(refundEffect, refundSubject(deployment), undefined);
+    const ended = (outcomeOf(course)?.at ?? Infinity) <= now;
+    if (!ended && credits.refundUnfinished)
+      total += refund(world, deployment, now, 'Deployment deleted before it ended');
+  }
+  return total;
+}
+
+// Of the last charge that stands; the first rule that fits counts.
+function shareOf({ config }: World, { runs }: ContainerState, now: number) {
+  const deployment = runs.findLast((run) => run.deployment.cost > 0 && run.deployment.refundedAt === null)?.deployment;
+  if (deployment === undefined) return undefined;
+  const { startedAt, cost } = deployment;
+  const isToday = Math.floor(startedAt / dayMs) === Math.floor(now / dayMs);
+  const rule = config.credits.deletionRefund.find(({ within }) =>
+    within === 'sameDay' ? isToday : now - startedAt < within,
+  );
+  const amount = toMicros(Math.floor(Math.round(cost * (rule?.share ?? 0)) / toMicros(1)));
+  if (rule === undefined || amount === 0) return undefined;
+  return { deployment, amount, reason: `Deployment deleted: ${Math.round(rule.share * 100)} % of its charge` };
+}
+
+// Returns a charge, or a part of it, once; answers with what was paid.
+function refund(
+  world: World,
+  of: Pick<Deployment, 'containerSeq' | 'number'>,
+  at: number,
+  reason: string,
+  part?: Micros,
+): Micros {
+  const paid = takeRefund(world.db, of.containerSeq, of.number, at);
+  if (paid === undefined || paid.cost === 0) return 0;
+  const amount = part ?? paid.cost;
+  credit(world, paid.organization_id, amount, {
+    type: 'refund',
+    reason,
+    priceRule: paid.price_rule,
+    operation: paid.kind === 'patch' ? 'containers.update' : 'containers.create',
+    requestId: paid.request_id,
+    subject: paid.id,
+    at,
+  });
+  return amount;
+}
+
+function refundSubject({ containerSeq, number }: Deployment): string {
+  return `${containerSeq}#${number}`;
+}

@@ -1,0 +1,50 @@
+// Errors that no pipeline sends: those of a container's address, and of what cannot be read as a request.
+
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { STATUS_CODES } from 'node:http';
+import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
+import type { ApiError } from '../../core/errors.js';
+import { errorBody } from '../../http/reply.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { limitsOf } from '../limits/hooks.js';
+
+interface Refusal {
+  status: number;
+  headers: Record<string, string>;
+  body: string;
+}
+
+/** Answers a request with an error. */
+export function refuse(world: World, error: ApiError, req: IncomingMessage, res: ServerResponse): void {
+  const { status, headers, body } = refusalOf(world, error, req.socket);
+  res.writeHead(status, headers);
+  res.end(req.method === 'HEAD' ? undefined : body);
+}
+
+/** Answers with an error where there is but the socket, and closes it. */
+export function refuseSocket(world: World, error: ApiError, socket: Duplex): void {
+  const { status, headers, body } = refusalOf(world, error, socket);
+  const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
+  socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
+}
+
+// As every answer: with an id, and with what is left of the limits, in which it does not count.
+function refusalOf(world: World, error: ApiError, socket: Duplex): Refusal {
+  const requestId = world.requestId(world.usage.nextRequest());
+  world.usage.persist();
+  const body = world.redactor.text(JSON.stringify(errorBody(world.config, error, requestId)));
+  const headers = {
+    'Content-Type': 'application/json; charset=utf-8',
+    'Content-Length': String(Buffer.byteLength(body)),
+    'Cache-Control': 'no-store',
+    ...limitsOf(world, (socket as Socket).remoteAddress),
+    'X-Request-Id': requestId,
+    'X-Emulator-Now': iso(world.clock.now()),
+    'X-Emulator-Assumption': 'errors.envelope',
+    ...(world.id !== 'default' && { 'X-Emulator-World': world.id }),
+    ...error.options.headers,
+  };
+  return { status: error.status, headers, body };
+}

@@ -1,0 +1,125 @@
+// What requests about containers bring.
+
+import * as z from 'zod';
+import { characters, writtenInstant } from '../../http/wire.js';
+import { parseImage } from './image.js';
+
+const maxVariables = 50;
+const maxValueBytes = 32_768;
+
+const image = characters(1, 1_000)
+  .refine((uri) => parseImage(uri) !== undefined, {
+    message: 'must be an image URI with a tag or digest, such as registry/app:v1',
+  })
+  .meta({ example: '127.0.0.1:4747/acme/web:v1' });
+const port = z.int().min(1).max(65_535);
+const cpu = z.int().min(256).max(2_048);
+const memory = z.int().min(256).max(2_048);
+const desiredCount = z.int().min(1).max(10);
+
+const environment = z
+  .record(z.string(), z.string())
+  .superRefine((variables, context) => {
+    const names = Object.keys(variables);
+    if (names.length > maxVariables) {
+      context.addIssue({
+        code: 'custom',
+        message: `must have at most ${maxVariables} variables (got ${names.length})`,
+      });
+    }
+    for (const name of names.slice(0, 200)) {
+      if (!/^[A-Za-z_][A-Za-z0-9_]*$/.test(name)) {
+        context.addIssue({
+          code: 'custom',
+          path: [name.slice(0, 100)],
+          message: 'is no variable name: letters, digits and _ only, no digit first',
+        });
+      }
+      const bytes = Buffer.byteLength(variables[name] ?? '');
+      if (bytes > maxValueBytes) {
+        context.addIssue({
+          code: 'custom',
+          path: [name.slice(0, 100)],
+          message: `must have at most ${maxValueBytes} bytes (got ${bytes})`,
+        });
+      }
+    }
+  })
+  .meta({ description: `At most ${maxVariables} variables of at most ${maxValueBytes} bytes` });
+
+export const createBody = z.lazy(() =>
+  z.object({
+    name: characters(1, 100).describe('What people call it'),
+    project_name: characters(1, 50).describe('What identifies it: the same again is an update'),
+    ecr_image_uri: image.describe('The image, with a tag or digest'),
+    port: port.default(3_000).describe('What the app listens on'),
+    cpu: cpu.default(1_792).describe('CPU units of an instance: 1024 are one CPU'),
+    memory: memory.default(1_792).describe('MB of an instance'),
+    desired_count: desiredCount.default(1).describe('How many instances'),
+    architecture: z.enum(['arm64', 'x86_64']).default('arm64').describe('The CPU that the image is built for'),
+    health_check_path: characters(1, 500)
+      .refine((path) => path.startsWith('/'), { message: 'must begin with /' })
+      .default('/health')
+      .describe('What must answer 200 for the container to be healthy'),
+    environment_vars: environment.default({}),
+    description: characters(0, 500).optional().describe('What it is for'),
+  }),
+);
+
+export const updateBody = z.lazy(() =>
+  z
+    .object({ cpu, memory, port, desired_count: desiredCount, ecr_image_uri: image, environment_vars: environment })
+    .partial()
+    .refine((body) => Object.values(body).some((value) => value !== undefined), {
+      message: 'must have at least one of cpu, memory, port, desired_count, ecr_image_uri, environment_vars',
+    }),
+);
+
+// Any text may stand in the path: an id that is none is simply not found.
+export const containerParams = z.lazy(() => z.object({ id: z.string().meta({ format: 'uuid' }) }));
+
+export const getQuery = z.lazy(() =>
+  z.object({
+    reveal: z.boolean().default(false).meta({ description: 'Show the values of environment variables' }),
+  }),
+);
+
+export const logsQuery = z.lazy(() =>
+  z.object({
+    tail: z.int().min(1).max(10_000).optional().meta({ description: 'How many of the last lines', default: 100 }),
+    limit: z
+      .int()
+      .min(1)
+      .max(10_000)
+      .optional()
+      .meta({ description: 'The same, under the name that other clients use' }),
+    since: writtenInstant
+      .optional()
+      .meta({ description: 'Only lines from then on: ISO 8601; without a zone it is UTC' }),
+    level: z.enum(['info', 'warn', 'error', 'debug', 'all']).optional(),
+  }),
+);
+
+/** Where the settings let `limit` alone count: `tail` may be anything. */
+export const limitedLogsQuery = z.lazy(() =>
+  logsQuery.unwrap().extend({
+    tail: z.unknown().optional().meta({ description: 'Ignored' }),
+    limit: z.int().min(1).max(500).optional().meta({ description: 'How many of the last lines', default: 100 }),
+  }),
+);
+
+export const logStreamQuery = z.lazy(() => logsQuery.unwrap().pick({ tail: true, since: true, level: true }));
+
+export const credentialsBody = z.lazy(() =>
+  z.object({
+    projectId: characters(1, 50).optional(),
+    version: characters(1, 100).optional(),
+    metadata: z.unknown().optional(),
+  }),
+);
+
+export const metricsQuery = z.lazy(() =>
+  z.object({
+    period: z.int().min(1).max(10_080).default(60).meta({ description: 'Minutes' }),
+  }),
+);

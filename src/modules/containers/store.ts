@@ -1,0 +1,254 @@
+// Containers and their deployments, as they are stored.
+
+import type { Db } from '../../db/db.js';
+import type { Grace } from './grace.js';
+import type { Act, Spec } from './phases.js';
+import type { Plan } from './plan.js';
+import { courseOf, type Deployment } from './timeline.js';
+
+export interface ContainerRow {
+  seq: number;
+  id: string;
+  organization_id: string;
+  user_id: string;
+  api_key_id: string | null;
+  name: string;
+  project_name: string;
+  /** The part of its address that names it: organization and project. */
+  slug: string;
+  /** The part of its stack's name that is its own; null in rows of older versions. */
+  stack: string | null;
+  description: string | null;
+  listener_port: number | null;
+  created_at: number;
+  /** As JSON; null: none. */
+  graces: string | null;
+}
+
+interface DeploymentRow {
+  container_seq: number;
+  number: number;
+  id: string;
+  kind: string;
+  spec: string;
+  plan: string;
+  cost: number;
+  price_rule: string | null;
+  request_id: string | null;
+  started_at: number;
+  acts: string;
+  reads: number;
+  refunded_at: number | null;
+}
+
+/** A container with its deployments, oldest first. */
+export interface ContainerRecord extends ContainerRow {
+  deployments: Deployment[];
+}
+
+// Older deployments have ended long ago and bear on nothing that is shown.
+const remembered = 20;
+
+/** Writes a container down and returns its slug and stack: those wanted, with a number behind them where one is taken. */
+export function insertContainer(
+  db: Db,
+  row: Omit<ContainerRow, 'listener_port' | 'graces'>,
+): Pick<ContainerRow, 'slug' | 'stack'> {
+  for (let n = 1; ; n++) {
+    // Two project names may fold to one slug; addresses and stacks must not.
+    const suffix = n === 1 ? '' : `-${n}`;
+    const slug = row.slug + suffix;
+    const stack = row.stack + suffix;
+    const written = db.run(
+      `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, stack, description,
+         created_at)
+       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+       ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING`,
+      row.seq,
+      row.id,
+      row.organization_id,
+      row.user_id,
+      row.api_key_id,
+      row.name,
+      row.project_name,
+      slug,
+      stack,
+      row.description,
+      row.created_at,
+    );
+    if (written === 1) return { slug, stack };
+  }
+}
+
+export function insertDeployment(
+  db: Db,
+  deployment: Deployment,
+  paid: { priceRule: string | null; requestId: string | null },
+): void {
+  db.run(
+    `INSERT INTO deployments (container_seq, number, id, kind, spec, plan, cost, price_rule, request_id, started_at, acts, reads)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    deployment.containerSeq,
+    deployment.number,
+    deployment.id,
+    deployment.kind,
+    JSON.stringify(deployment.spec),
+    JSON.stringify(deployment.plan),
+    deployment.cost,
+    paid.priceRule,
+    paid.requestId,
+    deployment.startedAt,
+    JSON.stringify(deployment.acts),
+    deployment.reads,
+  );
+}
+
+/** A container by id, of one organization or (without it) of any. */
+export function findContainer(db: Db, id: string, organizationId?: string): ContainerRecord | undefined {
+  const record = db.memo('containers deployments', id, () => {
+    const row = db.get<ContainerRow>('SELECT * FROM containers WHERE id = ?', id);
+    return row === undefined ? undefined : withDeployments(db, row);
+  });
+  return organizationId === undefined || record?.organization_id === organizationId ? record : undefined;
+}
+
+/** What an organization has under a project name, and whether another of its projects uses a display name. */
+export function findNamesakes(
+  db: Db,
+  organizationId: string,
+  { name, projectName }: { name: string; projectName: string },
+): { existing: ContainerRecord | undefined; nameTaken: boolean } {
+  const row = db.get<ContainerRow>(
+    'SELECT * FROM containers WHERE organization_id = ? AND project_name = ?',
+    organizationId,
+    projectName,
+  );
+  const namesake = db.get<Pick<ContainerRow, 'seq'>>(
+    'SELECT seq FROM containers WHERE organization_id = ? AND name = ?',
+    organizationId,
+    name,
+  );
+  return {
+    existing: row === undefined ? undefined : withDeployments(db, row),
+    nameTaken: namesake !== undefined && namesake.seq !== row?.seq,
+  };
+}
+
+export function findBySlug(db: Db, slug: string): ContainerRecord | undefined {
+  const row = db.get<ContainerRow>('SELECT * FROM containers WHERE slug = ?', slug);
+  return row === undefined ? undefined : withDeployments(db, row);
+}
+
+/** Containers, newest first: of one organization, or (without it) of the world. */
+export function listContainers(db: Db, organizationId?: string): ContainerRecord[] {
+  const rows =
+    organizationId === undefined
+      ? db.all<ContainerRow>('SELECT * FROM containers ORDER BY seq DESC')
+      : db.all<ContainerRow>('SELECT * FROM containers WHERE organization_id = ? ORDER BY seq DESC', organizationId);
+  return rows.map((row) => db.memo('containers deployments', row.id, () => withDeployments(db, row)));
+}
+
+/** Containers whose address was given out, so that it must answer again after a restart. */
+export function listListening(db: Db): ContainerRow[] {
+  return db.all<ContainerRow>('SELECT * FROM containers WHERE listener_port IS NOT NULL');
+}
+
+export function countContainers(db: Db, organizationId: string): number {
+  return (
+    db.get<{ n: number }>('SELECT count(*) AS n FROM containers WHERE organization_id = ?', organizationId)?.n ?? 0
+  );
+}
+
+export function renameContainer(db: Db, seq: number, name: string, description: string | null): void {
+  db.run(
+    'UPDATE containers SET name = ?, description = coalesce(?, description) WHERE seq = ?',
+    name,
+    description,
+    seq,
+  );
+}
+
+export function setListenerPort(db: Db, seq: number, port: number): void {
+  db.run('UPDATE containers SET listener_port = ? WHERE seq = ?', port, seq);
+}
+
+export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void {
+  db.run('UPDATE containers SET graces = ? WHERE seq = ?', JSON.stringify(graces), seq);
+}
+
+/** Removes a container with its deployments. */
+export function deleteContainer(db: Db, seq: number): void {
+  db.run('DELETE FROM containers WHERE seq = ?', seq);
+}
+
+export function saveActs(db: Db, { containerSeq, number }: Deployment, acts: readonly Act[], reads: number): void {
+  db.run(
+    'UPDATE deployments SET acts = ?, reads = ? WHERE container_seq = ? AND number = ?',
+    JSON.stringify(acts),
+    reads,
+    containerSeq,
+    number,
+  );
+}
+
+/** Whether a container has a deployment whose charge stands. */
+export function hasPaidDeployment(db: Db, containerSeq: number): boolean {
+  const paid = 'SELECT 1 FROM deployments WHERE container_seq = ? AND cost > 0 AND refunded_at IS NULL LIMIT 1';
+  return db.get(paid, containerSeq) !== undefined;
+}
+
+/** What a refund needs to know of a deployment. */
+export interface RefundBasis {
+  id: string;
+  kind: string;
+  organization_id: string;
+  cost: number;
+  price_rule: string | null;
+  request_id: string | null;
+}
+
+/** Marks a deployment as refunded; undefined when it is gone or was refunded already. */
+export function takeRefund(db: Db, containerSeq: number, number: number, at: number): RefundBasis | undefined {
+  const marked = db.run(
+    'UPDATE deployments SET refunded_at = ? WHERE container_seq = ? AND number = ? AND refunded_at IS NULL',
+    at,
+    containerSeq,
+    number,
+  );
+  if (marked === 0) return undefined;
+  return db.get<RefundBasis>(
+    `SELECT d.id, d.kind, c.organization_id, d.cost, d.price_rule, d.request_id
+     FROM deployments d JOIN containers c ON c.seq = d.container_seq WHERE d.container_seq = ? AND d.number = ?`,
+    containerSeq,
+    number,
+  );
+}
+
+function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
+  const rows = db.all<DeploymentRow>(
+    // In the text, not as a value: SQLite would prepare the statement anew at each run.
+    `SELECT * FROM deployments WHERE container_seq = ? ORDER BY number DESC LIMIT ${remembered}`,
+    row.seq,
+  );
+  const graces = row.graces === null ? [] : (JSON.parse(row.graces) as Grace[]);
+  return { ...row, deployments: rows.reverse().map((deployment) => readDeployment(deployment, graces)) };
+}
+
+function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deployment {
+  const deployment: Deployment = {
+    id: row.id,
+    containerSeq: row.container_seq,
+    number: row.number,
+    kind: row.kind,
+    spec: JSON.parse(row.spec) as Spec,
+    plan: JSON.parse(row.plan) as Plan,
+    cost: row.cost,
+    startedAt: row.started_at,
+    acts: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Act[]),
+    reads: row.reads,
+    refundedAt: row.refunded_at,
+    graces,
+  };
+  deployment.course = courseOf(deployment);
+  return deployment;
+}

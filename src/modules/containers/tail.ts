@@ -1,0 +1,135 @@
+// The live log stream: everything after a place, then each line and status at its instant.
+
+import type { SseEvent, SseSink } from '../../http/response.js';
+import { iso } from '../../http/wire.js';
+import { replaced, type World } from '../../world/world.js';
+import type { ContainerState } from './lifecycle.js';
+import {
+  compareKeys,
+  keyText,
+  type LineKey,
+  type LogContext,
+  type LogLine,
+  linesAt,
+  nextLineAt,
+  retentionMs,
+} from './logs.js';
+import { stateOf } from './state.js';
+import { findContainer } from './store.js';
+import { linesTopic, logContextOf } from './written-lines.js';
+
+export interface TailOptions {
+  world: World;
+  containerId: string;
+  /** Where a broken stream left off; without it the last `tail` lines come first. */
+  after: LineKey | undefined;
+  /** Only lines from this instant on. */
+  since: number | undefined;
+  tail: number;
+  level: string;
+}
+
+// How much virtual time is written at once: a jump of days is sent in pieces that a socket can take.
+const windowMs = 3_600_000;
+
+/** Feeds a sink until the container is gone or the client is. */
+export function openTail(options: TailOptions, sink: SseSink): void {
+  const { world, containerId } = options;
+  let last = options.after;
+  let cancelSleep: (() => void) | undefined;
+  let closed = false;
+  let work: Promise<void> = Promise.resolve();
+
+  const unsubscribe = world.bus.on(`container:${containerId}`, () => void pump());
+  const unsubscribeLines = world.bus.on(linesTopic(containerId), () => void pump());
+  const unsubscribeReplaced = world.bus.on(replaced, () => void startAgain());
+  sink.onClose(() => {
+    closed = true;
+    unsubscribe();
+    unsubscribeLines();
+    unsubscribeReplaced();
+    cancelSleep?.();
+  });
+
+  // One after the other: a change may come while the lines of the last one are still being written.
+  function pump(): Promise<void> {
+    work = work.then(deliver);
+    return work;
+  }
+
+  // Other data, perhaps an earlier time: what was sent so far is not what there is.
+  function startAgain(): Promise<void> {
+    work = work.then(() => {
+      cancelSleep?.();
+      last = undefined;
+      return sink.send([{ data: JSON.stringify({ type: 'reset' }) }]);
+    });
+    return pump();
+  }
+
+  async function deliver(): Promise<void> {
+    for (;;) {
+      if (closed) return;
+      const now = world.clock.now();
+      // A deletion that has taken its time ends the stream, though nobody asks for anything.
+      world.settle(now);
+      const record = findContainer(world.db, containerId);
+      if (record === undefined) return sink.end();
+      const state = stateOf(world, record, now);
+      const context = logContextOf(world, record);
+      await catchUp(state, now, context);
+      const next = Math.min(nextLineAt(state, now, context) ?? Infinity, state.nextAt ?? Infinity);
+      if (closed || next === Infinity) return;
+      // Time may have moved while the bytes were written; then nothing would wake a sleeper any more.
+      if (next > world.clock.now()) {
+        cancelSleep?.();
+        cancelSleep = world.clock.sleepUntil(next, pump);
+        return;
+      }
+    }
+  }
+
+  async function catchUp(state: ContainerState, now: number, context: LogContext): Promise<void> {
+    const statuses: Entry[] = state.history.map(({ status, at, order }) => ({ at, order, index: 0, status }));
+    if (last === undefined) {
+      const lines = linesAt(state, now, context, { tail: options.tail, since: options.since });
+      const from = lines[0]?.at ?? now;
+      const shown = statuses.filter((s) => s.at >= from);
+      await write([...(shown.length === 0 ? statuses.slice(-1) : shown), ...lines]);
+      return;
+    }
+    for (;;) {
+      const after: LineKey = last;
+      const until = Math.min(now, Math.max(after.at, now - retentionMs) + windowMs);
+      const lines = linesAt(state, until, context, { after, since: now - retentionMs });
+      await write([...statuses.filter((s) => compareKeys(s, after) > 0 && s.at <= until), ...lines]);
+      if (closed || until >= now) return;
+      last = { at: until, order: Number.MAX_SAFE_INTEGER, index: 0 };
+    }
+  }
+
+  async function write(entries: Entry[]): Promise<void> {
+    if (entries.length === 0) return;
+    entries.sort(compareKeys);
+    last = entries.at(-1);
+    const { level, since = -Infinity } = options;
+    const wanted = entries.filter(
+      (entry) => 'status' in entry || (entry.at >= since && (level === 'all' || entry.level === level)),
+    );
+    if (wanted.length > 0) await sink.send(wanted.map(eventOf));
+  }
+
+  // A place that time has not reached: the world was restored or reset since.
+  if (last !== undefined && last.at > world.clock.now()) void startAgain();
+  else void pump();
+}
+
+type Entry = LogLine | (LineKey & { status: string });
+
+function eventOf(entry: Entry): SseEvent {
+  const data =
+    'status' in entry
+      ? { type: 'status', data: { status: entry.status, timestamp: iso(entry.at) } }
+      : { type: 'log', data: { timestamp: iso(entry.at), level: entry.level, message: entry.message } };
+  return { id: keyText(entry), data: JSON.stringify(data) };
+}

@@ -1,0 +1,119 @@
+// The ledger: every movement of credits with its reason, its price rule and the balance before and after.
+
+import { ApiError, type ApiErrorOptions } from '../../core/errors.js';
+import { type Micros, toCredits } from '../../core/money.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import {
+  appendLedger,
+  changeBalance,
+  hasDues,
+  nextLedgerNumber,
+  setFailNth,
+  takeCounted,
+  takeFromBalance,
+} from './store.js';
+
+export const movementTypes = ['seed', 'grant', 'charge', 'refund', 'adjustment', 'topup', 'payment'] as const;
+
+/** Why credits move. */
+export interface Movement {
+  type: (typeof movementTypes)[number];
+  reason: string;
+  priceRule?: string | null;
+  operation?: string | null;
+  requestId?: string | null;
+  /** What it was for, for example a deployment's id. */
+  subject?: string | null;
+  at: number;
+}
+
+/** The effect that lets an organization pay what it owes, as soon as credits have come. */
+export const payingEffect = 'billing.payment';
+
+/**
+ * Takes credits for something that was asked for, within the caller's transaction.
+ *
+ * @returns the balance after it, in micro-credits
+ * @throws ApiError INSUFFICIENT_CREDITS when the balance is too low, or control has this charge refused; nothing is
+ *   taken then
+ */
+export function charge(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
+  const after = takeCounted(world.db, organizationId, amount);
+  if (after === undefined) throw refusalOf(world, organizationId, amount);
+  record(world, organizationId, -amount, after, movement);
+  return after;
+}
+
+/** Takes credits for what is due by itself, if the balance suffices; returns whether it did. */
+export function chargeIfCovered(
+  world: World,
+  organizationId: string,
+  amount: Micros,
+  movement: Omit<Movement, 'type'>,
+): boolean {
+  const after = takeFromBalance(world.db, organizationId, amount);
+  if (after === undefined) return false;
+  record(world, organizationId, -amount, after, { type: 'charge', ...movement });
+  return true;
+}
+
+/** Gives credits, within the caller's transaction; returns the balance after it. */
+export function credit(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
+  const after = changeBalance(world.db, organizationId, amount);
+  record(world, organizationId, amount, after, movement);
+  // Afterwards, not now: a payment for something else is not to be spent on debts.
+  if (amount > 0 && hasDues(world.db, organizationId)) world.schedule(payingEffect, organizationId, movement.at);
+  return after;
+}
+
+function record(world: World, organizationId: string, amount: Micros, after: Micros, movement: Movement): void {
+  const number = nextLedgerNumber(world.db);
+  appendLedger(world.db, {
+    seq: number,
+    id: world.random.nthUuid('ledger', number),
+    organization_id: organizationId,
+    type: movement.type,
+    amount,
+    balance_before: after - amount,
+    balance_after: after,
+    reason: movement.reason,
+    price_rule: movement.priceRule ?? null,
+    operation: movement.operation ?? null,
+    request_id: movement.requestId ?? null,
+    subject: movement.subject ?? null,
+    created_at: movement.at,
+  });
+}
+
+// A charge that is refused by order is the only one; balance and price are told as they are.
+function refusalOf({ db }: World, organizationId: string, amount: Micros): ApiError {
+  const balance = findOrganization(db, organizationId)?.balance ?? 0;
+  if (balance < amount) return insufficientCredits(amount, balance);
+  return insufficientCredits(amount, balance, {
+    because: 'this charge was ordered to fail',
+    headers: { 'X-Emulator-Fault': 'failNth' },
+    lasting: () => setFailNth(db, organizationId, null),
+  });
+}
+
+/**
+ * The 402 of an organization whose balance is too low.
+ *
+ * @param more.because why it is refused although the balance would suffice
+ */
+export function insufficientCredits(
+  required: Micros,
+  balance: Micros,
+  { because, ...more }: Pick<ApiErrorOptions, 'headers' | 'lasting'> & { because?: string } = {},
+): ApiError {
+  const requiredCredits = toCredits(required);
+  const creditsRemaining = toCredits(balance);
+  return new ApiError('INSUFFICIENT_CREDITS', {
+    message: `Insufficient credits: this costs ${requiredCredits}, the balance is ${creditsRemaining}${because === undefined || balance < required ? '' : `, and ${because}`}`,
+    details: { required: requiredCredits, balance: creditsRemaining },
+    payable: required,
+    extra: { requiredCredits, creditsRemaining },
+    ...more,
+  });
+}

@@ -1,0 +1,236 @@
+// Balances, ledger rows, and what is owed.
+
+import type { Db } from '../../db/db.js';
+
+export interface LedgerRow {
+  seq: number;
+  id: string;
+  organization_id: string;
+  type: string;
+  amount: number;
+  balance_before: number;
+  balance_after: number;
+  reason: string;
+  price_rule: string | null;
+  operation: string | null;
+  request_id: string | null;
+  subject: string | null;
+  created_at: number;
+}
+
+/** Something due that the balance did not cover, and that may still be paid until its end. */
+export interface Due {
+  seq: number;
+  organization_id: string;
+  /** What it is for, for example a container's id. */
+  subject: string;
+  /** Micro-credits. */
+  amount: number;
+  reason: string;
+  price_rule: string;
+  due_at: number;
+  ends_at: number;
+}
+
+/** Which part of the ledger to list. */
+export interface LedgerFilter {
+  /** Of this organization; without it of all. */
+  organizationId?: string | undefined;
+  /** The operation id of the request that moved the credits. */
+  operation?: string | undefined;
+  /** The request that moved the credits. */
+  requestId?: string | undefined;
+  /** What was paid for: the id of a container, an agent or the like. */
+  subject?: string | undefined;
+}
+
+/** Takes from a balance if it suffices and this is not the charge to be refused; returns what is left, or undefined. */
+export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
+  const taken = db.run(
+    `UPDATE organizations SET balance = balance - ?, fail_nth = fail_nth - (? > 0)
+     WHERE id = ? AND balance >= ? AND (fail_nth IS NULL OR fail_nth > 1 OR ? = 0)`,
+    amount,
+    amount,
+    organizationId,
+    amount,
+    amount,
+  );
+  // RETURNING would cost as much as both.
+  return taken === 0 ? undefined : balanceOf(db, organizationId);
+}
+
+function balanceOf(db: Db, organizationId: string): number | undefined {
+  return db.get<{ balance: number }>('SELECT balance FROM organizations WHERE id = ?', organizationId)?.balance;
+}
+
+/** Sets which of an organization's next charges is refused; null: none. */
+export function setFailNth(db: Db, organizationId: string, nth: number | null): void {
+  db.run('UPDATE organizations SET fail_nth = ? WHERE id = ?', nth, organizationId);
+}
+
+/** Takes from a balance if it suffices; returns what is left, or undefined. */
+export function takeFromBalance(db: Db, organizationId: string, amount: number): number | undefined {
+  return db.get<{ balance: number }>(
+    'UPDATE organizations SET balance = balance - ? WHERE id = ? AND balance >= ? RETURNING balance',
+    amount,
+    organizationId,
+    amount,
+  )?.balance;
+}
+
+/** Adds to a balance (or takes, unconditionally) and returns it. */
+export function changeBalance(db: Db, organizationId: string, amount: number): number {
+  return (
+    db.get<{ balance: number }>(
+      'UPDATE organizations SET balance = balance + ? WHERE id = ? RETURNING balance',
+      amount,
+      organizationId,
+    )?.balance ?? 0
+  );
+}
+
+/** The number of the next row; rows are never deleted. */
+export function nextLedgerNumber(db: Db): number {
+  const last = () => db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
+  return db.nextNumber('ledger', last);
+}
+
+export function appendLedger(db: Db, row: LedgerRow): void {
+  db.run(
+    `INSERT INTO ledger (seq, id, organization_id, type, amount, balance_before, balance_after, reason, price_rule,
+       operation, request_id, subject, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.seq,
+    row.id,
+    row.organization_id,
+    row.type,
+    row.amount,
+    row.balance_before,
+    row.balance_after,
+    row.reason,
+    row.price_rule,
+    row.operation,
+    row.request_id,
+    row.subject,
+    row.created_at,
+  );
+}
+
+/** Ledger rows, oldest first. */
+export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
+  const { organizationId, operation, requestId, subject } = filter;
+  const wanted = [organizationId, operation, requestId, subject].map((value) => value ?? null);
+  return db.all<LedgerRow>(
+    `SELECT * FROM ledger WHERE organization_id = ifnull(?, organization_id) AND operation IS ifnull(?, operation)
+       AND request_id IS ifnull(?, request_id) AND subject IS ifnull(?, subject) ORDER BY seq`,
+    ...wanted,
+  );
+}
+
+/** What was billed for a subject by the day, in micro-credits, and when last. */
+export function billedFor(db: Db, subject: string): { total: number; last: number | null } {
+  return db.memo('ledger', `billed ${subject}`, () => {
+    const row = db.get<{ total: number | null; last: number | null }>(
+      `SELECT sum(amount) AS total, max(created_at) AS last FROM ledger
+       WHERE subject = ? AND operation = 'billing.daily'`,
+      subject,
+    );
+    return { total: -(row?.total ?? 0), last: row?.last ?? null };
+  });
+}
+
+export function insertDue(db: Db, due: Omit<Due, 'seq'>): void {
+  db.run(
+    `INSERT INTO dues (organization_id, subject, amount, reason, price_rule, due_at, ends_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    due.organization_id,
+    due.subject,
+    due.amount,
+    due.reason,
+    due.price_rule,
+    due.due_at,
+    due.ends_at,
+  );
+}
+
+export function hasDues(db: Db, organizationId: string): boolean {
+  return db.get('SELECT 1 FROM dues WHERE organization_id = ? LIMIT 1', organizationId) !== undefined;
+}
+
+/** What an organization owes, the oldest first. */
+export function listDues(db: Db, organizationId: string): Due[] {
+  return db.all<Due>('SELECT * FROM dues WHERE organization_id = ? ORDER BY seq', organizationId);
+}
+
+export function removeDue(db: Db, seq: number): void {
+  db.run('DELETE FROM dues WHERE seq = ?', seq);
+}
+
+/** Writes off what is owed for something. */
+export function removeDuesOf(db: Db, subject: string): void {
+  db.run('DELETE FROM dues WHERE subject = ?', subject);
+}
+
+/** The last movements of an organization since an instant, newest first. */
+export function latestMovements(db: Db, organizationId: string, since: number, limit: number): LedgerRow[] {
+  return db.all<LedgerRow>(
+    'SELECT * FROM ledger WHERE organization_id = ? AND created_at >= ? ORDER BY seq DESC LIMIT ?',
+    organizationId,
+    since,
+    limit,
+  );
+}
+
+/** What an organization has spent since an instant, in micro-credits: its charges less what was paid back. */
+export function spentSince(db: Db, organizationId: string, since: number): number {
+  const sum = (): number =>
+    db.get<{ spent: number }>(
+      `SELECT ifnull(-sum(amount), 0) AS spent FROM ledger
+       WHERE organization_id = ? AND created_at >= ? AND type IN ('charge', 'refund')`,
+      organizationId,
+      since,
+    )?.spent ?? 0;
+  return Math.max(0, db.memo('ledger', `spent ${organizationId} ${since}`, sum));
+}
+
+export function countMovements(db: Db, organizationId: string, since: number): number {
+  return (
+    db.get<{ count: number }>(
+      'SELECT count(*) AS count FROM ledger WHERE organization_id = ? AND created_at >= ?',
+      organizationId,
+      since,
+    )?.count ?? 0
+  );
+}
+
+/** Credits that were taken ahead. */
+export interface Reservation {
+  seq: number;
+  organization_id: string;
+  /** Micro-credits. */
+  amount: number;
+  reason: string;
+  operation: string;
+  request_id: string;
+}
+
+export function insertReservation(db: Db, reservation: Reservation): void {
+  db.run(
+    `INSERT INTO reservations (seq, organization_id, amount, reason, operation, request_id)
+     VALUES (?, ?, ?, ?, ?, ?)`,
+    reservation.seq,
+    reservation.organization_id,
+    reservation.amount,
+    reservation.reason,
+    reservation.operation,
+    reservation.request_id,
+  );
+}
+
+/** Takes a reservation away, and returns it as it was. */
+export function deleteReservation(db: Db, seq: number): Reservation | undefined {
+  return db.get<Reservation>('DELETE FROM reservations WHERE seq = ? RETURNING *', seq);
+}
+
+export function listReservations(db: Db): Reservation[] {
+  return db.all<Reservation>('SELECT * FROM reservations ORDER BY seq');
+}

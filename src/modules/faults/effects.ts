@@ -1,0 +1,149 @@
+// What fault rules do to the socket: waiting, breaking off, sending less than all, or slowly.
+
+import type { OutgoingHttpHeaders } from 'node:http';
+import { afterWall } from '../../core/clock.js';
+import { type Body, readBody, writeBody } from '../../http/file-part.js';
+import { callerOf, type Exchange, readRest } from '../../http/request-context.js';
+import type { WholeBody } from '../../http/unread-body.js';
+import { closing } from '../../world/world.js';
+import type { NetworkFault } from './rule.js';
+
+/** How a connection ends without (the rest of) an answer. */
+export type Break = Extract<NetworkFault, 'reset' | 'close' | 'hang'>;
+
+/** An answer that is ready to be sent. */
+export interface ReadyAnswer {
+  status: number;
+  headers: OutgoingHttpHeaders;
+  body: Body;
+}
+
+/** How long bytes that were sent get to be read, before a reset makes the client's system drop them. */
+const readingMs = 50;
+const dripMs = 50;
+/** How much of a body is damaged: of a large file the rest is not read for it. */
+const damagedBytes = 16 * 1_024 * 1_024;
+/**
+ * How long a failure is held back: what the client has sent at the same time arrives meanwhile, so that what comes later
+ * comes because of it. Verdicts rest on it.
+ */
+const arrivingMs = 30;
+
+/** Holds the first failure of an operation in a second back for a moment, and so the first refusal of what has expired. */
+export async function letArrive(exchange: Exchange, status: number): Promise<void> {
+  if (status !== 429 && status < 500 && exchange.findings?.includes('expired-credential') !== true) return;
+  const kind = exchange.endpoint?.id ?? '';
+  if (exchange.connections?.isFirstRefusal(callerOf(exchange), kind, performance.now()) === true)
+    await pause(exchange, arrivingMs);
+}
+
+/** Waits on the wall clock; false as soon as the client leaves or the emulator closes. */
+export function pause({ ctx, world }: Exchange, ms: number): Promise<boolean> {
+  const { socket } = ctx.req;
+  if (socket.destroyed) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const over = (reached: boolean): void => {
+      cancelTimer?.();
+      stopHearing();
+      socket.off('close', left);
+      resolve(reached);
+    };
+    const left = (): void => over(false);
+    const cancelTimer = ms === Infinity ? undefined : afterWall(ms, () => over(true));
+    const stopHearing = world.bus.on(closing, () => {
+      over(false);
+      socket.destroy();
+    });
+    // Requests may come in a row on one connection.
+    socket.setMaxListeners(0).on('close', left);
+  });
+}
+
+/**
+ * Sends nothing (more), ever, or ends the connection; resolves when that is over. `beforehand` gets the body, where it
+ * had not been read.
+ */
+export async function breakOff(
+  exchange: Exchange,
+  how: Break,
+  beforehand?: (body: WholeBody | undefined) => void,
+): Promise<void> {
+  const { ctx } = exchange;
+  ctx.respond = false;
+  exchange.outcome = 'lost';
+  const rest = readRest(exchange);
+  if (rest === undefined) await requestRead(exchange);
+  beforehand?.(await rest);
+  if (how === 'hang') return void (await pause(exchange, Infinity));
+  await pause(exchange, arrivingMs);
+  if (how === 'reset') ctx.req.socket.resetAndDestroy();
+  else ctx.req.socket.destroySoon();
+}
+
+// Closing a socket while bytes wait unread makes the system send a reset, whatever was meant.
+function requestRead({ ctx }: Exchange): Promise<void> {
+  const { req } = ctx;
+  if (req.readableEnded || req.destroyed || req.socket.destroyed) return Promise.resolve();
+  return new Promise((resolve) => {
+    req
+      .once('end', resolve)
+      .once('close', resolve)
+      .once('error', () => resolve());
+    req.resume();
+  });
+}
+
+/** Sends an answer in a damaged way; resolves when there is nothing more to be sent. */
+export async function sendDamaged(
+  exchange: Exchange,
+  network: NetworkFault,
+  answer: ReadyAnswer,
+  overMs: number,
+): Promise<void> {
+  if (network === 'drip') return drip(exchange, answer, overMs);
+  const half = readBody(answer.body, 0, Math.floor(Math.min(answer.body.length, damagedBytes) / 2));
+  exchange.outcome = 'lost';
+  if (exchange.responseText !== undefined) exchange.responseText = half.toString();
+  if (network === 'malformed') {
+    const headers = { ...answer.headers, ...(exchange.ctx.method !== 'HEAD' && { 'Content-Length': half.length }) };
+    exchange.ctx.res.writeHead(answer.status, headers).end(half);
+    return;
+  }
+  await sendPart(exchange, answer, half);
+  if (network !== 'reset' || (await pause(exchange, readingMs))) await breakOff(exchange, endOf(network));
+}
+
+function endOf(network: NetworkFault): Break {
+  return network === 'reset' || network === 'hang' ? network : 'close';
+}
+
+function sendPart(exchange: Exchange, { status, headers }: ReadyAnswer, part: Buffer): Promise<void> {
+  const { res } = begin(exchange, status, headers);
+  return new Promise((resolve) => {
+    res.on('close', resolve);
+    if (part.length === 0) afterWall(0, resolve);
+    else res.write(part, () => resolve());
+  });
+}
+
+async function drip(exchange: Exchange, { status, headers, body }: ReadyAnswer, overMs: number): Promise<void> {
+  const { res } = begin(exchange, status, headers);
+  const pieces = Math.max(1, Math.min(body.length, Math.ceil(overMs / dripMs)));
+  for (let i = 0; i < pieces; i++) {
+    const from = Math.floor((body.length * i) / pieces);
+    if (!(await pause(exchange, overMs / pieces))) {
+      exchange.outcome = 'aborted';
+      return;
+    }
+    await writeBody(res, body, from, Math.floor((body.length * (i + 1)) / pieces));
+  }
+  res.end();
+}
+
+function begin({ ctx }: Exchange, status: number, headers: OutgoingHttpHeaders): { res: Exchange['ctx']['res'] } {
+  const { res } = ctx;
+  // A client that leaves in the middle is what many rules are about.
+  res.on('error', () => res.destroy());
+  res.writeHead(status, headers).flushHeaders();
+  return { res };
+}

@@ -1,0 +1,120 @@
+// Errors that a fault rule forces, in the shape that real ones have.
+
+import { ApiError, type ApiErrorOptions, type ErrorCode, invalid } from '../../core/errors.js';
+import { type Micros, toMicros } from '../../core/money.js';
+import { keysAt } from '../../core/problems.js';
+import type { BodyReader } from '../../http/body.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { matchingPath, nearestPaths } from '../../http/paths.js';
+import { readCall } from '../../http/read-request.js';
+import type { Exchange } from '../../http/request-context.js';
+import { waitSeconds } from '../../world/to-client-time.js';
+import { findOrganization } from '../accounts/store.js';
+import { insufficientCredits } from '../credits/ledger.js';
+import { usedUp } from '../limits/hooks.js';
+import { unpaid } from '../payments/challenge.js';
+import { usdcFor } from '../payments/requirements.js';
+import { surfaceOf } from '../platform/surface.js';
+import { quotaAt, quotaExceeded } from '../quotas/tiers.js';
+import { codeOf, type FaultEffect } from './rule.js';
+
+/** What a forced 402 quotes of an operation that costs nothing. */
+const usualPrice = toMicros(1);
+/** What a forced 429 that names no wait stands for: the length of most windows, in virtual time. */
+const usualWaitMs = 60_000;
+
+/** The error that an effect forces, or undefined when its answer is none. */
+export async function forcedError(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  effect: FaultEffect,
+  readBody: BodyReader,
+): Promise<ApiError | undefined> {
+  const code = codeOf(effect);
+  if (code === undefined) return undefined;
+  const isPaid = code === 'INSUFFICIENT_CREDITS' || code === 'PAYMENT_REQUIRED';
+  const price = isPaid ? await priceOf(exchange, endpoint, readBody) : 0;
+  const error = errorOf(exchange, endpoint, { code, price, retryAfter: effect.retryAfter });
+  if (effect.status === undefined || effect.status === error.status) return error;
+  return new ApiError(code, { ...error.options, message: error.message, status: effect.status });
+}
+
+interface Forced {
+  code: ErrorCode;
+  /** Of the operation, for a 402. */
+  price: Micros;
+  retryAfter: number | undefined;
+}
+
+function errorOf(exchange: Exchange, endpoint: Endpoint, { code, price, retryAfter }: Forced): ApiError {
+  switch (code) {
+    case 'RATE_LIMITED':
+      return usedUp(exchange, retryAfter ?? waitSeconds(exchange.world, usualWaitMs));
+    case 'INSUFFICIENT_CREDITS':
+      return insufficientCredits(price, balanceOf(exchange), { because: 'a fault rule refuses it' });
+    case 'PAYMENT_REQUIRED':
+      return unpaid(endpoint.fee ?? usdcFor(exchange.world, price));
+    case 'QUOTA_EXCEEDED':
+      return quotaFull(exchange, endpoint);
+    case 'VALIDATION_ERROR':
+      return invalid({ path: firstField(endpoint), message: 'is refused by a fault rule' });
+    default:
+      return new ApiError(code, {
+        ...detailsOf(exchange, endpoint, code),
+        ...(retryAfter !== undefined && waiting(retryAfter)),
+      });
+  }
+}
+
+function waiting(retryAfter: number): ApiErrorOptions {
+  const seconds = String(retryAfter);
+  return { retryAfter, headers: { 'Retry-After': seconds, 'X-RateLimit-Reset-After': seconds } };
+}
+
+function detailsOf({ ctx, path, world }: Exchange, endpoint: Endpoint, code: ErrorCode): ApiErrorOptions {
+  if (code === 'METHOD_NOT_ALLOWED') {
+    const methods = matchingPath(surfaceOf(world.config), path).map(({ method }) => method);
+    const allow = [...new Set(methods)].filter((method) => method !== endpoint.method);
+    return { details: { allow }, headers: { Allow: allow.join(', ') } };
+  }
+  if (code === 'ROUTE_NOT_FOUND')
+    return { details: { nearest: nearestPaths(surfaceOf(world.config), ctx.method, path) } };
+  if (code === 'PAYLOAD_TOO_LARGE')
+    return {
+      message: `The body is larger than ${world.config.server.maxBody} bytes`,
+      headers: { Connection: 'close' },
+    };
+  return {};
+}
+
+// What the request would cost; where it cannot be read, what the example does. What is free has no price to quote.
+async function priceOf(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): Promise<Micros> {
+  const { fee, price } = endpoint;
+  if (fee !== undefined) return fee;
+  if (price === undefined) return usualPrice;
+  const asked = async (): Promise<Micros> =>
+    price(readCall(exchange, endpoint, endpoint.body === undefined ? undefined : await readBody(exchange, endpoint)));
+  const usual = async (): Promise<Micros> => price(readCall(exchange, endpoint, endpoint.example));
+  return (
+    (await asked()
+      .catch(usual)
+      .catch(() => usualPrice)) || usualPrice
+  );
+}
+
+function balanceOf({ world, caller }: Exchange): Micros {
+  return caller === undefined ? 0 : (findOrganization(world.db, caller.organizationId)?.balance ?? 0);
+}
+
+function quotaFull(exchange: Exchange, endpoint: Endpoint): ApiError {
+  const resource = endpoint.id.startsWith('agents.') ? 'agents' : 'containers';
+  const max = quotaAt(exchange.world.config, resource, balanceOf(exchange));
+  return quotaExceeded(resource, max, max);
+}
+
+function firstField(endpoint: Endpoint): string {
+  const field = endpoint.body === undefined ? undefined : keysAt(endpoint.body, [])[0];
+  if (field !== undefined) return field;
+  const parameter = endpoint.query === undefined ? undefined : keysAt(endpoint.query, [])[0];
+  return parameter === undefined ? 'body' : `query.${parameter}`;
+}

@@ -1,0 +1,22 @@
+// Fault rules in the pipeline.
+
+import type { Endpoint } from '../../http/endpoint.js';
+import type { FaultRunner } from '../../http/hooks.js';
+import type { Exchange } from '../../http/request-context.js';
+import { runFaulted } from './apply.js';
+import { type ChosenFault, chooseFault } from './select-fault.js';
+
+/**
+ * Selects the fault rule that acts on a request, and counts.
+ *
+ * @throws ApiError VALIDATION_ERROR for a header that is no rule
+ */
+export function selectFault(
+  exchange: Exchange,
+  endpoint: Endpoint,
+): FaultRunner | undefined | Promise<FaultRunner | undefined> {
+  const runnerOf = (chosen: ChosenFault | undefined): FaultRunner | undefined =>
+    chosen && ((readBody, run) => runFaulted(exchange, endpoint, chosen, readBody, run));
+  const chosen = chooseFault(exchange, endpoint);
+  return chosen instanceof Promise ? chosen.then(runnerOf) : runnerOf(chosen);
+}

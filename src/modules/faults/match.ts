@@ -1,0 +1,60 @@
+// Whether a request fits a fault rule's selectors, and whether the rule acts on it.
+
+import { fitsPattern } from '../../core/patterns.js';
+import { readRegex, regexFinds } from '../../core/safe-regex.js';
+import type { FaultMatch, FaultWhen } from './rule.js';
+
+/** A request, so far as selectors look at it. */
+export interface RequestFacts {
+  operation: string | null;
+  method: string;
+  /** Inside the world. */
+  path: string;
+  keyId: string | null;
+  organizationId: string | null;
+  /** By name in lower case. */
+  header: (name: string) => string | undefined;
+}
+
+/** Whether a request fits all selectors of a rule. */
+export function fits(match: FaultMatch, facts: RequestFacts): boolean {
+  const { operation, method, path, key, organization, headers } = match;
+  if (facts.operation === null) return false;
+  if (operation !== undefined && !fitsPattern(operation, facts.operation)) return false;
+  // HEAD is answered by what answers GET.
+  if (method !== undefined && method !== (facts.method === 'HEAD' ? 'GET' : facts.method)) return false;
+  if (key !== undefined && key !== facts.keyId) return false;
+  if (organization !== undefined && organization !== facts.organizationId) return false;
+  if (path !== undefined && !fitsPattern(withoutEnd(path), withoutEnd(facts.path))) return false;
+  return headers === undefined || Object.entries(headers).every(([name, want]) => fitsHeader(want, facts.header(name)));
+}
+
+function fitsHeader(wanted: string, value: string | undefined): boolean {
+  if (value === undefined) return false;
+  const regex = readRegex(wanted);
+  return regex === undefined ? wanted === value : regexFinds(regex, value);
+}
+
+function withoutEnd(path: string): string {
+  return path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
+}
+
+/**
+ * Whether a rule acts on a request that fits it.
+ *
+ * @param seen how many have fitted, this one included
+ * @param hits on how many of those before it has acted
+ * @param draw a number in [0, 1) for this request
+ */
+export function acts(when: FaultWhen, seen: number, hits: number, draw: () => number): boolean {
+  const number = seen - (when.after ?? 0);
+  if (number < 1 || isSpent(when, seen - 1, hits)) return false;
+  if (when.nth !== undefined && number !== when.nth) return false;
+  if (when.every !== undefined && number % when.every !== 0) return false;
+  return when.probability === undefined || draw() < when.probability;
+}
+
+/** Whether a rule can act no more, whatever comes. */
+export function isSpent({ times, nth, after = 0 }: FaultWhen, seen: number, hits: number): boolean {
+  return (times !== undefined && hits >= times) || (nth !== undefined && seen >= nth + after);
+}

@@ -1,0 +1,215 @@
+// What a fault rule says: which requests it is for, when it acts, in which phase, and what it does to them.
+
+import * as z from 'zod';
+import { durationUpTo } from '../../config/duration.js';
+import { operationPattern } from '../../config/names.js';
+import { parseDuration } from '../../core/duration.js';
+import { type ErrorCode, errorTable } from '../../core/errors.js';
+
+export const faultPhases = ['before', 'after', 'partial'] as const;
+export const networkFaults = ['reset', 'close', 'hang', 'truncate', 'malformed', 'drip'] as const;
+
+export type FaultPhase = (typeof faultPhases)[number];
+export type NetworkFault = (typeof networkFaults)[number];
+
+const century = 100 * 365 * 86_400_000;
+const tenMinutes = 600_000;
+
+const delay = durationUpTo(tenMinutes, '10 minutes');
+const count = z.int().min(1).max(1_000_000_000);
+
+const matchSchema = z.lazy(() =>
+  z.strictObject({
+    operation: operationPattern.min(1).max(100).optional().describe('An operation id; `*` is any text: containers.*'),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Of the request'),
+    path: z
+      .string()
+      .min(1)
+      .max(500)
+      .optional()
+      .describe('A path inside the world; `*` is any text, `{name}` is one segment'),
+    key: z.string().min(1).max(300).optional().describe('An id, a test value or the shown beginning of a key'),
+    organization: z.string().min(1).max(100).optional().describe('An id'),
+    headers: z
+      .record(z.string(), z.string().max(1_024))
+      .optional()
+      .describe(
+        'By name: the whole value, or a /regular expression/ that finds something in its first 1,024 characters',
+      ),
+  }),
+);
+
+const whenSchema = z.lazy(() =>
+  z.strictObject({
+    times: count.optional().describe('It acts on so many requests, then it is spent'),
+    nth: count.optional().describe('It acts on this one of the matching requests only'),
+    every: count.optional().describe('It acts on each n-th of the matching requests'),
+    after: z.int().min(0).max(1_000_000_000).optional().describe('It lets so many matching requests pass first'),
+    probability: z.number().min(0).max(1).optional().describe('The same draws for the same seed'),
+    expiresIn: durationUpTo(century, 'a century', 1).optional().describe('A duration of virtual time'),
+  }),
+);
+
+const effectSchema = z.lazy(() =>
+  z.strictObject({
+    error: z
+      .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
+      .optional()
+      .describe('An error of the platform, in its own shape'),
+    status: z.int().min(200).max(599).optional().describe('Of the answer'),
+    body: z.unknown().optional().describe('Sent as it is given: a string as text, everything else as JSON'),
+    retryAfter: z.int().min(0).max(86_400).optional().describe('Seconds, on 429 and 503; alone it means a 429'),
+    delay: z
+      .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
+      .optional()
+      .describe('A duration of wall time, or a range of them; of a drip, how long the whole answer takes'),
+    network: z.enum(networkFaults).optional().describe('What becomes of the connection, or of the answer on its way'),
+  }),
+);
+
+/** A rule as people write it; `match` and `when` may be left out, and the phase where the effect leaves no choice. */
+export const faultRequest = z.lazy(() =>
+  z.strictObject({
+    match: matchSchema.optional().describe('Which requests; without it all'),
+    when: whenSchema.optional().describe('On which of them it acts; without it on all'),
+    phase: z
+      .enum(faultPhases)
+      .optional()
+      .describe('before: nothing has happened; after: it has happened; partial: a part of the answer comes'),
+    effect: effectSchema.describe('What it does'),
+  }),
+);
+
+/** What stands in the header of a request: a rule for this request alone. */
+export const headerFaultRequest = z.lazy(() => faultRequest.unwrap().pick({ phase: true, effect: true }));
+
+export type FaultRequest = z.input<typeof faultRequest>;
+
+export interface FaultMatch {
+  /** An operation id; `*` is any text. */
+  operation?: string | undefined;
+  /** Of the request. */
+  method?: string | undefined;
+  /** A path inside the world; `*` is any text, `{name}` is one segment. */
+  path?: string | undefined;
+  /** A key's id. */
+  key?: string | undefined;
+  /** An organization's id. */
+  organization?: string | undefined;
+  /** Names in lower case. */
+  headers?: Record<string, string> | undefined;
+}
+
+export interface FaultWhen {
+  /** It acts on so many requests, then it is spent. */
+  times?: number | undefined;
+  /** It acts on this one of the matching requests only. */
+  nth?: number | undefined;
+  /** It acts on each n-th of the matching requests. */
+  every?: number | undefined;
+  /** It lets so many matching requests pass first. */
+  after?: number | undefined;
+  /** From 0 to 1; the same draws for the same seed. */
+  probability?: number | undefined;
+  /** Virtual milliseconds. */
+  expiresIn?: number | undefined;
+}
+
+export interface FaultEffect {
+  /** An error of the platform, in its own shape. */
+  error?: ErrorCode | undefined;
+  /** Of the answer. */
+  status?: number | undefined;
+  /** Sent as it is given: a string as text, everything else as JSON. */
+  body?: unknown;
+  /** Seconds. */
+  retryAfter?: number | undefined;
+  /** Wall milliseconds. */
+  delay?:
+    | number
+    | {
+        /** The shortest. */
+        min: number;
+        /** The longest. */
+        max: number;
+      }
+    | undefined;
+  /** What becomes of the connection, or of the answer on its way. */
+  network?: NetworkFault | undefined;
+}
+
+/** What a rule does, and in which phase. */
+export interface FaultAct {
+  /** before: nothing has happened; after: it has happened; partial: a part of the answer comes. */
+  phase: FaultPhase;
+  /** What it does. */
+  effect: FaultEffect;
+}
+
+/** A rule in full; durations are milliseconds. */
+export interface FaultRule extends FaultAct {
+  /** Which requests. */
+  match: FaultMatch;
+  /** On which of them it acts. */
+  when: FaultWhen;
+}
+
+/** A checked request in full. */
+export function ruleOf(request: z.output<typeof faultRequest>): FaultRule {
+  const { match = {}, when = {} } = request;
+  const headers = match.headers && Object.fromEntries(lowerCased(match.headers));
+  const { expiresIn, ...conditions } = when;
+  return {
+    match: { ...match, ...(headers !== undefined && { headers }) },
+    when: { ...conditions, ...(expiresIn !== undefined && { expiresIn: milliseconds(expiresIn) }) },
+    ...actOf(request),
+  };
+}
+
+/** Phase and effect of a checked request in full. */
+export function actOf(request: z.output<typeof headerFaultRequest>): FaultAct {
+  const { delay, ...rest } = request.effect;
+  const effect: FaultEffect = { ...rest };
+  if (delay !== undefined)
+    effect.delay =
+      typeof delay === 'object' ? { min: milliseconds(delay.min), max: milliseconds(delay.max) } : milliseconds(delay);
+  if (effect.retryAfter !== undefined && effect.status === undefined && effect.body === undefined)
+    effect.error ??= 'RATE_LIMITED';
+  const needsAnswer = damages(effect.network) && !isForced(effect);
+  return { phase: request.phase ?? (needsAnswer ? 'after' : 'before'), effect };
+}
+
+function lowerCased(headers: Record<string, string>): [string, string][] {
+  return Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value]);
+}
+
+function milliseconds(duration: string | number): number {
+  return parseDuration(duration) ?? 0;
+}
+
+/** Whether an effect has an answer of its own. */
+export function isForced({ error, status, body, retryAfter }: FaultEffect): boolean {
+  return error !== undefined || status !== undefined || body !== undefined || retryAfter !== undefined;
+}
+
+/** Whether a network fault works on an answer, instead of leaving none. */
+export function damages(network: NetworkFault | undefined): network is 'truncate' | 'malformed' | 'drip' {
+  return network === 'truncate' || network === 'malformed' || network === 'drip';
+}
+
+const statusCodes: Record<number, ErrorCode> = {
+  402: 'INSUFFICIENT_CREDITS',
+  407: 'UNAUTHORIZED',
+  410: 'NOT_FOUND',
+  423: 'CONFLICT',
+  425: 'SERVICE_UNAVAILABLE',
+  502: 'SERVICE_UNAVAILABLE',
+  504: 'SERVICE_UNAVAILABLE',
+};
+
+/** The error code that an effect's answer carries, or undefined when it is no error. */
+export function codeOf({ error, status }: FaultEffect): ErrorCode | undefined {
+  if (error !== undefined || status === undefined || status < 400) return error;
+  const known = (Object.keys(errorTable) as ErrorCode[]).find((code) => errorTable[code].status === status);
+  return known ?? statusCodes[status] ?? (status < 500 ? 'VALIDATION_ERROR' : 'INTERNAL_ERROR');
+}

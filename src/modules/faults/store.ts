@@ -1,0 +1,80 @@
+// Fault rules of a world, and how often each was met and has acted.
+
+import type { Db } from '../../db/db.js';
+
+export interface FaultRow {
+  seq: number;
+  id: string;
+  /** The rule as JSON. */
+  rule: string;
+  created_at: number;
+  expires_at: number | null;
+}
+
+/** What changes while a rule stands; apart from it, so that counting leaves the rules themselves in memory. */
+export interface FaultCounts {
+  /** Requests that its selectors fitted. */
+  seen: number;
+  /** Those on which it has acted. */
+  hits: number;
+  /** A digest of the last request whose connection it has broken, and when (wall milliseconds). */
+  lost: string | null;
+  lost_at: number | null;
+}
+
+const counts = 'fault_counts.seen, fault_counts.hits, fault_counts.lost, fault_counts.lost_at';
+
+export function insertFault(db: Db, row: FaultRow): void {
+  db.run(
+    'INSERT INTO faults (seq, id, rule, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
+    row.seq,
+    row.id,
+    row.rule,
+    row.created_at,
+    row.expires_at,
+  );
+  db.run('INSERT INTO fault_counts (fault_seq, seen, hits) VALUES (?, 0, 0)', row.seq);
+}
+
+/** The rules without their counts, the oldest first. */
+export function listFaultRules(db: Db): FaultRow[] {
+  return db.all<FaultRow>('SELECT * FROM faults ORDER BY seq');
+}
+
+/** The rules with their counts, the oldest first. */
+export function listFaults(db: Db): (FaultRow & FaultCounts)[] {
+  return db.all<FaultRow & FaultCounts>(
+    `SELECT faults.*, ${counts} FROM faults JOIN fault_counts ON fault_seq = seq ORDER BY seq`,
+  );
+}
+
+export function findFault(db: Db, id: string): (FaultRow & FaultCounts) | undefined {
+  return db.get<FaultRow & FaultCounts>(
+    `SELECT faults.*, ${counts} FROM faults JOIN fault_counts ON fault_seq = seq WHERE id = ?`,
+    id,
+  );
+}
+
+/** Deletes one rule, or all; returns how many there were. */
+export function deleteFaults(db: Db, id?: string): number {
+  return id === undefined ? db.run('DELETE FROM faults') : db.run('DELETE FROM faults WHERE id = ?', id);
+}
+
+export function readFaultCounts(db: Db, seq: number): FaultCounts | undefined {
+  return db.get<FaultCounts>(`SELECT ${counts} FROM fault_counts WHERE fault_seq = ?`, seq);
+}
+
+/** Changes the counts of a rule; they never fall below none. */
+export function countFault(db: Db, seq: number, seen: number, hits: number): void {
+  db.run(
+    'UPDATE fault_counts SET seen = max(0, seen + ?), hits = max(0, hits + ?) WHERE fault_seq = ?',
+    seen,
+    hits,
+    seq,
+  );
+}
+
+/** Keeps (or forgets) which request's connection a rule has broken. */
+export function markLost(db: Db, seq: number, lost: string | null, at: number | null): void {
+  db.run('UPDATE fault_counts SET lost = ?, lost_at = ? WHERE fault_seq = ?', lost, at, seq);
+}

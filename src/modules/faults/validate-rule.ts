@@ -1,0 +1,111 @@
+// Whether the parts of a fault rule go together: each contradiction with what would be right instead.
+
+import { errorTable, type FieldProblem } from '../../core/errors.js';
+import { isBodiless } from '../../http/response.js';
+import { codeOf, damages, type FaultAct, type FaultEffect, type FaultWhen, isForced } from './rule.js';
+
+const longestBody = 65_536;
+
+/** What contradicts itself in phase and effect. */
+export function actProblems({ phase, effect }: FaultAct): FieldProblem[] {
+  const { network } = effect;
+  const forced = isForced(effect);
+  const problems = answerProblems(effect);
+  if (!forced && network === undefined && effect.delay === undefined)
+    problems.push({
+      path: 'effect',
+      message: 'must say what happens: error, status, body, retryAfter, delay or network',
+    });
+  if (typeof effect.delay === 'object' && effect.delay.min > effect.delay.max)
+    problems.push({
+      path: 'effect.delay.min',
+      message: 'must not be more than max',
+      received: `${effect.delay.min} ms`,
+    });
+  if (forced && network !== undefined && !damages(network))
+    problems.push({
+      path: 'effect.network',
+      message: `leaves no answer (${network}), so error, status, body and retryAfter have no place beside it`,
+      received: JSON.stringify(network),
+    });
+  if (damages(network) && isBodiless(effect.status))
+    problems.push({
+      path: 'effect.network',
+      message: `has nothing to work on: an answer with status ${effect.status} has no body`,
+      received: JSON.stringify(network),
+    });
+  if (phase === 'before' && damages(network) && !forced)
+    problems.push({
+      path: 'phase',
+      message: `must be after for ${network}: before the handler there is no answer to damage (or give error, status or body)`,
+      received: '"before"',
+      suggestion: 'after',
+    });
+  if (phase === 'partial' && forced)
+    problems.push({
+      path: 'phase',
+      message: 'must be after (or before) here: partial sends the true answer, which nothing can stand in for',
+      received: '"partial"',
+      suggestion: 'after',
+    });
+  if (phase === 'partial' && network === undefined && !forced)
+    problems.push({
+      path: 'effect.network',
+      message: 'is required in phase partial: what happens after the first bytes, reset, close or hang',
+      suggestion: 'close',
+    });
+  return problems;
+}
+
+function answerProblems(effect: FaultEffect): FieldProblem[] {
+  const { error, status, body, retryAfter } = effect;
+  const problems: FieldProblem[] = [];
+  if (error !== undefined && status !== undefined && errorTable[error].status !== status)
+    problems.push({
+      path: 'effect.status',
+      message: `must be left out or be ${errorTable[error].status}, as ${error} is`,
+      received: String(status),
+      suggestion: String(errorTable[error].status),
+    });
+  if (status !== undefined && status < 400 && body === undefined && !isBodiless(status) && error === undefined)
+    problems.push({
+      path: 'effect.body',
+      message: `is required: ${status} is no error, so there is no envelope for it`,
+    });
+  if (body !== undefined && isBodiless(status))
+    problems.push({ path: 'effect.body', message: `must be left out: an answer with status ${status} has none` });
+  if (retryAfter !== undefined && !['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(codeOf(effect) ?? ''))
+    problems.push({
+      path: 'effect.retryAfter',
+      message: 'belongs to 429 (RATE_LIMITED) and 503 (SERVICE_UNAVAILABLE)',
+      received: String(retryAfter),
+    });
+  if (body !== undefined) problems.push(...bodyProblems(body));
+  return problems;
+}
+
+function bodyProblems(body: unknown): FieldProblem[] {
+  let length: number | undefined;
+  try {
+    length = JSON.stringify(body)?.length;
+  } catch {
+    // Cycles and big integers; only a program in this process can give them.
+  }
+  if (length === undefined) return [{ path: 'effect.body', message: 'must be JSON' }];
+  if (length <= longestBody) return [];
+  return [{ path: 'effect.body', message: 'must be at most 64 KB of JSON', received: `${length} characters` }];
+}
+
+/** What contradicts itself in the conditions. */
+export function whenProblems({ times, nth, every }: FaultWhen): FieldProblem[] {
+  const problems: FieldProblem[] = [];
+  if (nth !== undefined && every !== undefined)
+    problems.push({ path: 'when.every', message: 'must be left out beside nth, which means one request only' });
+  if (nth !== undefined && times !== undefined && times > 1)
+    problems.push({
+      path: 'when.times',
+      message: 'must be left out beside nth, which acts once',
+      received: String(times),
+    });
+  return problems;
+}

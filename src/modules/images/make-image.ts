@@ -1,0 +1,168 @@
+// Images that are made up: real layers, configs and manifests, as a push would have brought them.
+
+import { createCipheriv, createHash } from 'node:crypto';
+import * as z from 'zod';
+import type { World } from '../../world/world.js';
+import { type ArchivedFile, gzipOf, tarOf } from '../registry/archive.js';
+import { blobStoreOf } from '../registry/blobs.js';
+import { imageTypes, indexTypes, readConfig } from '../registry/manifest.js';
+import { digestOf } from '../registry/manifests.js';
+import { isTag } from '../registry/names.js';
+import { addBlob, putManifest, putTag } from '../registry/store.js';
+
+const text = z.string().max(1_000);
+const word = text.min(1).refine((value) => !value.includes('\0'), { message: 'must not hold a zero character' });
+
+/** What an image is made up from, beside its name. */
+export const imageFacts = {
+  platforms: z
+    .array(
+      z
+        .string()
+        .regex(
+          /^[a-z0-9]+\/[a-z0-9]+(\/[a-z0-9]+)?$/,
+          'must be an operating system and an architecture, such as linux/arm64',
+        ),
+    )
+    .min(1)
+    .max(20)
+    .optional()
+    .describe('What it runs on, such as linux/arm64; several make an index; without it linux/amd64 and linux/arm64'),
+  exposedPorts: z.array(z.int().min(1).max(65_535)).max(50).optional().describe('The TCP ports that it exposes'),
+  entrypoint: z.array(word).min(1).max(100).optional().describe('The program that starts, and its arguments'),
+  command: z.array(word).max(100).optional().describe('Arguments after the entry point'),
+  user: text.optional().describe('Who the program runs as; without it root'),
+  labels: z.record(word, text).optional().describe('Its labels'),
+  size: z.number().min(0).max(10).optional().describe('How large it is, in MB; without it some kilobytes'),
+};
+
+export const tagName = z.string().refine(isTag, {
+  error: 'must be 1 to 128 letters, digits, dots, dashes or underscores',
+});
+
+const factsSchema = z.object(imageFacts);
+export type ImageFacts = z.output<typeof factsSchema>;
+
+interface Blob {
+  mediaType: string;
+  digest: string;
+  size: number;
+}
+
+interface Layer extends Blob {
+  /** The digest of the archive before it was compressed. */
+  diffId: string;
+}
+
+const [ociImage = ''] = imageTypes;
+const [ociIndex = ''] = indexTypes;
+const layerType = 'application/vnd.oci.image.layer.v1.tar+gzip';
+const configType = 'application/vnd.oci.image.config.v1+json';
+
+/**
+ * Makes an image up under a tag; the same facts make the same image, byte for byte. Belongs into a transaction.
+ *
+ * @returns its digest
+ */
+export function makeImage(world: World, repository: string, tag: string, facts: ImageFacts): string {
+  const now = world.clock.now();
+  const platforms = facts.platforms ?? ['linux/amd64', 'linux/arm64'];
+  const keep = (mediaType: string, content: Buffer | string): Blob => {
+    const digest = blobStoreOf(world).put(content);
+    addBlob(world.db, repository, digest);
+    return { mediaType, digest, size: Buffer.byteLength(content) };
+  };
+  const layerOf = (file: ArchivedFile): Layer => {
+    const archive = tarOf([file]);
+    return { ...keep(layerType, gzipOf(archive)), diffId: digestOf(archive) };
+  };
+  const { entrypoint = ['/app'], size = 0 } = facts;
+  // What is equal for all platforms is made once.
+  const common = [programOf(entrypoint), ...(size > 0 ? [ballastOf(size * 1_000_000)] : [])].map(layerOf);
+  const images = [...new Set(platforms)].map((platform) => {
+    const mark = layerOf({ path: 'etc/platform', content: Buffer.from(`${platform}\n`), mode: 0o644 });
+    const layers = [mark, ...common];
+    const config = configOf(platform, { ...facts, entrypoint }, layers);
+    const made = {
+      config: keep(configType, config),
+      layers: layers.map(({ diffId: _, ...layer }) => layer),
+      read: readConfig(Buffer.from(config)),
+    };
+    return { platform: platformOf(platform), ...made };
+  });
+  const put = (mediaType: string, manifest: object, refersTo: string[], config: string | null, bytes: number): Blob => {
+    const body = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, ...manifest }));
+    const digest = blobStoreOf(world).put(body);
+    const row = { repository, digest, media_type: mediaType, body, subject: null, artifact_type: null };
+    putManifest(world.db, { ...row, refers_to: JSON.stringify(refersTo), config, bytes, pushed_at: now });
+    return { mediaType, digest, size: body.length };
+  };
+  const pushed = images.map(({ platform, config, layers, read }) => {
+    const blobs = [config, ...layers];
+    const artifact = put(
+      ociImage,
+      { config, layers },
+      [...new Set(blobs.map(({ digest }) => digest))],
+      JSON.stringify(read),
+      blobs.reduce((sum, { size }) => sum + size, 0),
+    );
+    return { ...artifact, platform };
+  });
+  const [only, ...more] = pushed;
+  const top =
+    only !== undefined && more.length === 0
+      ? only
+      : put(
+          ociIndex,
+          { manifests: pushed },
+          pushed.map(({ digest }) => digest),
+          null,
+          0,
+        );
+  putTag(world.db, { repository, tag, digest: top.digest, pushed_at: now });
+  return top.digest;
+}
+
+function platformOf(text: string): { os: string; architecture: string; variant?: string } {
+  const [os = '', architecture = '', variant] = text.split('/');
+  return { os, architecture, ...(variant !== undefined && { variant }) };
+}
+
+function configOf(
+  platform: string,
+  { entrypoint, command, user, labels, exposedPorts }: ImageFacts,
+  layers: readonly Layer[],
+): string {
+  return JSON.stringify({
+    ...platformOf(platform),
+    // As reproducible builds have it.
+    created: '1970-01-01T00:00:00Z',
+    config: {
+      ...(user !== undefined && { User: user }),
+      ...(exposedPorts !== undefined && {
+        ExposedPorts: Object.fromEntries(exposedPorts.map((port) => [`${port}/tcp`, {}])),
+      }),
+      Env: ['PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin'],
+      Entrypoint: entrypoint,
+      ...(command !== undefined && { Cmd: command }),
+      WorkingDir: '/',
+      ...(labels !== undefined && { Labels: labels }),
+    },
+    rootfs: { type: 'layers', diff_ids: layers.map(({ diffId }) => diffId) },
+    history: layers.map(() => ({ created: '1970-01-01T00:00:00Z', created_by: 'cloudemu image make' })),
+  });
+}
+
+// Enough of a program for the entry point to be there; what the container answers is simulated.
+function programOf([program = '']: readonly string[]): ArchivedFile {
+  const path = program.startsWith('/') ? program.slice(1) : `usr/local/bin/${program}`;
+  const content = Buffer.from('#!/bin/sh\necho "This image was made up by cloudemu: its program does nothing."\n');
+  return { path: path.slice(0, 100), content, mode: 0o755 };
+}
+
+// What no compression makes smaller, and the same for the same size.
+function ballastOf(bytes: number): ArchivedFile {
+  const key = createHash('sha256').update('ballast').digest().subarray(0, 16);
+  const content = createCipheriv('aes-128-ctr', key, Buffer.alloc(16)).update(Buffer.alloc(Math.round(bytes)));
+  return { path: 'var/lib/ballast', content, mode: 0o644 };
+}

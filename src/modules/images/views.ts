@@ -1,0 +1,254 @@
+// Images of the registry as control shows them, and which one a person means.
+
+import { ApiError, invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { repositoryAt } from '../containers/address.js';
+import { ownRepository, parseImage } from '../containers/image.js';
+import { openRuns } from '../containers/lifecycle.js';
+import { stateOf } from '../containers/state.js';
+import { listContainers } from '../containers/store.js';
+import { blobStoreOf } from '../registry/blobs.js';
+import { platformsOf } from '../registry/images.js';
+import {
+  type Descriptor,
+  type ImageConfig,
+  type ImageManifest,
+  imageTypes,
+  platformText,
+} from '../registry/manifest.js';
+import {
+  findDigest,
+  findManifest,
+  listManifests,
+  listRepositories,
+  listTags,
+  type ManifestRow,
+} from '../registry/store.js';
+
+export interface ControlledImage {
+  /** As a deployment names it. */
+  uri: string;
+  repository: string;
+  digest: string;
+  tags: string[];
+  /** An image, an index of several, or what is none that can run (a signature, a chart). */
+  kind: 'image' | 'index' | 'artifact';
+  /** Such as `linux/arm64`. */
+  platforms: string[];
+  /** All that it takes in the registry, in bytes. */
+  size: number;
+  pushedAt: string;
+  /** The project_names of containers whose deployment runs it, or is to run it. */
+  containers: string[];
+  /** Whether all that it names is there. What was imported with a snapshot may lack layers. */
+  complete: boolean;
+}
+
+export interface ControlledLayer {
+  digest: string;
+  /** In bytes. */
+  size: number;
+  mediaType: string;
+}
+
+/** One platform of an image. */
+export interface PlatformImage {
+  /** null: it does not say. */
+  platform: string | null;
+  digest: string;
+  /** All that a pull of it transfers, in bytes. */
+  size: number;
+  layers: ControlledLayer[];
+  /** What it says about running it; null: nothing. */
+  config: ImageConfig | null;
+}
+
+export interface ImageDetails extends ControlledImage {
+  /** The digests of what it names and the registry does not have. */
+  missing: string[];
+  images: PlatformImage[];
+  /** As it was pushed. */
+  manifest: Record<string, unknown>;
+}
+
+/** Every image of a world, the newest first; those that stand in an index only, with it. */
+export function listImages(world: World, baseUrl: string): ControlledImage[] {
+  const users = usersOf(world);
+  return listRepositories(world.db)
+    .flatMap((repository) => {
+      const tags = tagsIn(world, repository);
+      return topLevel(world, repository).map((row) => ({ row, tags: tags.get(row.digest) ?? [] }));
+    })
+    .sort((a, b) => newestFirst(a.row, b.row))
+    .map(({ row, tags }) => view(world, row, tags, baseUrl, users));
+}
+
+export function showImage(world: World, row: ManifestRow, baseUrl: string): ImageDetails {
+  const images = imagesIn(world, row).map((image): PlatformImage => {
+    const config = image.config === null ? null : (JSON.parse(image.config) as ImageConfig);
+    const { layers = [] } = JSON.parse(image.body.toString('utf8')) as Partial<ImageManifest>;
+    return {
+      platform: config === null ? null : platformText(config),
+      digest: image.digest,
+      size: image.bytes,
+      layers: layers.map(({ digest, size, mediaType }) => ({ digest, size, mediaType })),
+      config,
+    };
+  });
+  return {
+    ...view(world, row, tagsIn(world, row.repository).get(row.digest) ?? [], baseUrl, usersOf(world)),
+    missing: missingOf(world, row),
+    images,
+    manifest: JSON.parse(row.body.toString('utf8')) as Record<string, unknown>,
+  };
+}
+
+/**
+ * The image of a name: a digest, a reference as deployments have it, or its end (`web:v1`).
+ *
+ * @returns the image, and the tag by which it was named
+ * @throws ApiError NOT_FOUND with the nearest name; VALIDATION_ERROR when several repositories have it
+ */
+export function namedImage(world: World, name: string): { row: ManifestRow; tag: string | undefined } {
+  const parsed = parseImage(name);
+  const bare = /^sha256:[0-9a-f]{64}$/.test(name);
+  const wanted = parsed?.repository ?? name;
+  const own = ownRepository(world, wanted) ?? wanted;
+  const among = bare
+    ? findDigest(world.db, name)
+    : repositoriesNamed(world, own).flatMap((repository) => {
+        const reference = parsed?.digest ?? parsed?.tag;
+        const rows =
+          reference === undefined ? topLevel(world, repository) : [findManifest(world.db, repository, reference)];
+        return rows.filter((row) => row !== undefined);
+      });
+  const [row, ...more] = among;
+  if (row !== undefined && more.length === 0) {
+    const tag = parsed?.digest === undefined && !bare ? parsed?.tag : undefined;
+    return { row, tag };
+  }
+  if (row !== undefined) {
+    const others = among.slice(0, 3).map((one) => referenceOf(world, one));
+    throw invalid({
+      path: 'image',
+      message: `is the name of ${among.length} images: give one of ${others.join(', ')}`,
+      received: describe(name),
+    });
+  }
+  const known = listRepositories(world.db).flatMap((repository) =>
+    listTags(world.db, repository).flatMap(({ tag }) => [`${repository}:${tag}`, `${lastPart(repository)}:${tag}`]),
+  );
+  const suggestion = nearest(name, known);
+  throw new ApiError('NOT_FOUND', {
+    message: `There is no image ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
+  });
+}
+
+/** The images that an index names, or the one itself. */
+export function imagesIn(world: World, row: ManifestRow): ManifestRow[] {
+  if (imageTypes.includes(row.media_type)) return [row];
+  return (JSON.parse(row.refers_to) as string[])
+    .map((digest) => findManifest(world.db, row.repository, digest))
+    .filter((child) => child !== undefined)
+    .filter((child) => imageTypes.includes(child.media_type));
+}
+
+/** What a person may call an image: its repository with a tag or, without one, its digest. */
+export function referenceOf(world: World, { repository, digest }: ManifestRow): string {
+  const [first] = tagsIn(world, repository).get(digest) ?? [];
+  return `${repository}${first === undefined ? `@${digest}` : `:${first}`}`;
+}
+
+// The tags of a repository by the digest that they name.
+function tagsIn(world: World, repository: string): ReadonlyMap<string, string[]> {
+  const tags = new Map<string, string[]>();
+  for (const { tag, digest } of listTags(world.db, repository)) {
+    const others = tags.get(digest);
+    if (others === undefined) tags.set(digest, [tag]);
+    else others.push(tag);
+  }
+  return tags;
+}
+
+function repositoriesNamed(world: World, name: string): string[] {
+  const all = listRepositories(world.db);
+  return all.includes(name) ? [name] : all.filter((repository) => lastPart(repository) === name);
+}
+
+function lastPart(repository: string): string {
+  return repository.slice(repository.lastIndexOf('/') + 1);
+}
+
+// What has a tag, and what no index has as a part.
+function topLevel(world: World, repository: string): ManifestRow[] {
+  const all = listManifests(world.db, repository);
+  const tagged = new Set(listTags(world.db, repository).map(({ digest }) => digest));
+  const parts = new Set(
+    all.flatMap((row) => (imageTypes.includes(row.media_type) ? [] : (JSON.parse(row.refers_to) as string[]))),
+  );
+  return all.filter(({ digest }) => tagged.has(digest) || !parts.has(digest));
+}
+
+function view(world: World, row: ManifestRow, tags: string[], baseUrl: string, users: Users): ControlledImage {
+  const { repository, digest } = row;
+  const isIndex = !imageTypes.includes(row.media_type);
+  const images = imagesIn(world, row);
+  const { uri } = repositoryAt(world, repository, baseUrl);
+  return {
+    uri: `${uri}${tags[0] === undefined ? `@${digest}` : `:${tags[0]}`}`,
+    repository,
+    digest,
+    tags,
+    kind: isIndex ? 'index' : row.config === null ? 'artifact' : 'image',
+    platforms: platformsOf(world, row),
+    size: sizeOf(images),
+    pushedAt: iso(row.pushed_at),
+    containers: [...new Set(images.flatMap((image) => users.get(`${repository}@${image.digest}`) ?? []))],
+    complete: missingOf(world, row).length === 0,
+  };
+}
+
+/** What images take together: layers that they share count once. */
+export function sizeOf(images: readonly ManifestRow[]): number {
+  const blobs = new Map<string, number>();
+  for (const image of images) {
+    const { config, layers } = JSON.parse(image.body.toString('utf8')) as ImageManifest;
+    const needed = new Set(JSON.parse(image.refers_to) as string[]);
+    for (const { digest, size } of [config, ...layers] as Descriptor[]) if (needed.has(digest)) blobs.set(digest, size);
+  }
+  return [...blobs.values()].reduce((sum, size) => sum + size, 0);
+}
+
+function missingOf(world: World, row: ManifestRow): string[] {
+  if (imageTypes.includes(row.media_type))
+    return (JSON.parse(row.refers_to) as string[]).filter((digest) => blobStoreOf(world).sizeOf(digest) === undefined);
+  const images = imagesIn(world, row);
+  const parts = JSON.parse(row.refers_to) as string[];
+  const gone = parts.filter((digest) => findManifest(world.db, row.repository, digest) === undefined);
+  return [...new Set([...gone, ...images.flatMap((image) => missingOf(world, image))])];
+}
+
+/** The containers of an image, by repository and digest. */
+type Users = ReadonlyMap<string, string[]>;
+
+function usersOf(world: World): Users {
+  const now = world.clock.now();
+  const users = new Map<string, string[]>();
+  for (const record of listContainers(world.db).reverse())
+    for (const { deployment } of openRuns(stateOf(world, record, now), now)) {
+      const { spec, plan } = deployment;
+      const repository = ownRepository(world, parseImage(spec.ecr_image_uri)?.repository ?? '');
+      if (plan.image === undefined || repository === undefined) continue;
+      const key = `${repository}@${plan.image.digest}`;
+      users.set(key, [...(users.get(key) ?? []), record.project_name]);
+    }
+  return users;
+}
+
+function newestFirst(a: ManifestRow, b: ManifestRow): number {
+  const order = (one: string, other: string): number => (one < other ? -1 : one > other ? 1 : 0);
+  return b.pushed_at - a.pushed_at || order(a.repository, b.repository) || order(a.digest, b.digest);
+}

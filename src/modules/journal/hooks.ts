@@ -1,0 +1,121 @@
+// One journal record and one log line for each request.
+
+import { wallMoment, wallNow } from '../../core/clock.js';
+import { connectionOf } from '../../http/connections.js';
+import { type Exchange, readRest } from '../../http/request-context.js';
+import type { WholeBody } from '../../http/unread-body.js';
+import { journalOf } from './journal.js';
+import type { JournalEntry } from './journal-entry.js';
+import type { RawRequest } from './pending-entry.js';
+
+/** What the request log tells of a request; without secrets, as the journal. */
+export type LoggedRequest = Pick<
+  JournalEntry,
+  'requestId' | 'method' | 'path' | 'operation' | 'status' | 'durationMs' | 'errorCode' | 'warnings'
+>;
+
+/** Hears of each finished request, for the request log. */
+export type RequestListener = (request: LoggedRequest, worldId: string) => void;
+
+/** Records a request once its answer (or its stream's beginning) is decided. */
+export function recordRequest(exchange: Exchange, listener: RequestListener | undefined): void {
+  const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = exchange;
+  const { req, res } = ctx;
+  const { body } = ctx.request as { body?: unknown };
+  const operation = exchange.isUnmatched === true ? null : (endpoint?.id ?? null);
+  const elapsed = performance.now() - exchange.startedAt;
+  const raw: RawRequest = {
+    kind: 'raw',
+    seq: 0,
+    requestId,
+    at: exchange.now,
+    wall: Math.round(wallNow() - elapsed),
+    begunAt: wallMoment(exchange.startedAt),
+    endedAt: wallMoment(),
+    method: ctx.method,
+    path,
+    url: req.url ?? '',
+    operation,
+    params: exchange.params,
+    secrets: endpoint?.secrets,
+    status: statusOf(exchange),
+    durationMs: Math.round(elapsed * 10) / 10,
+    caller: exchange.bucketOwner,
+    organizationId: caller?.organizationId ?? null,
+    keyId: caller?.keyId ?? null,
+    errorCode,
+    fault: exchange.fault,
+    outcome: exchange.outcome,
+    happened: exchange.happened,
+    connection: connectionOf(req.socket, exchange.otherConnections),
+    findings: exchange.findings,
+    warnings,
+    requestHeaders: req.rawHeaders,
+    requestBody: typeof body === 'string' ? body : undefined,
+    responseHeaders: [exchange.headers, res.getHeaders()],
+    responseBody: exchange.responseText,
+  };
+  const { upload } = exchange;
+  if (upload?.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
+  else if (upload?.isWhole === false) {
+    raw.isArriving = true;
+    void upload.discard().then(() => {
+      raw.isArriving = false;
+      if (upload.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
+    });
+  }
+  const rest = readRest(exchange);
+  if (rest !== undefined) {
+    raw.isArriving = true;
+    void rest.then((whole) => takeBody(raw, whole));
+  }
+  // Nothing else comes by it before its stream ends.
+  if (!res.shouldKeepAlive || exchange.outcome === 'streaming') exchange.connections?.release(req.socket);
+  const seq = journalOf(world).record(raw);
+  if (exchange.outcome === 'streaming') markEnd(exchange, seq);
+  if (listener === undefined) return;
+  const clean = (text: string): string => world.redactor.text(text);
+  const request: LoggedRequest = {
+    requestId,
+    method: ctx.method,
+    path: clean(path).slice(0, 500),
+    operation,
+    status: statusOf(exchange),
+    durationMs: Math.round(elapsed * 10) / 10,
+    errorCode,
+    warnings: warnings.map(clean),
+  };
+  listener(request, world.id);
+}
+
+// The body that came after the answer. Where secrets stand in texts that are no JSON, nobody can tell.
+function takeBody(raw: RawRequest, whole: WholeBody | undefined): void {
+  raw.isArriving = false;
+  if (whole?.text !== undefined && isJson(whole.text)) raw.requestBody = whole.text;
+  else if (whole !== undefined) takeHash(raw, whole.hash, whole.formName);
+}
+
+function takeHash(raw: RawRequest, requestHash: string, formName: string | undefined): void {
+  raw.cut = { requestHash };
+  raw.formName = formName;
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+// A client that got no status line has none in the journal either.
+function statusOf({ ctx: { res } }: Exchange): number {
+  return res.headersSent ? res.statusCode : 0;
+}
+
+function markEnd({ ctx: { res }, world }: Exchange, seq: number): void {
+  const mark = (): void => journalOf(world).mark('stream-ended', String(seq), res.writableEnded ? 'server' : 'client');
+  if (res.closed) mark();
+  else res.once('close', mark);
+}

@@ -1,0 +1,200 @@
+// The journal of requests: written behind, bounded, and without secrets before anyone reads it.
+
+import { afterWall, wallNow } from '../../core/clock.js';
+import type { Db } from '../../db/db.js';
+import type { WorldPart } from '../../world/parts.js';
+import type { PartKey, World } from '../../world/world.js';
+import type { JournalEntry, JournalMarker, JournalRecord } from './journal-entry.js';
+import { openJournalNumbers } from './journal-numbers.js';
+import { type EntryTools, entryOf, isLong, type RawRequest, shorten } from './pending-entry.js';
+import { createRing } from './ring.js';
+import { openJournalRows } from './store.js';
+
+/** The topic on which a world says that its journal has a new record. */
+export const recorded = 'journal';
+
+export interface Journal extends WorldPart {
+  /** Adds a request and returns the number of its record. */
+  record(raw: RawRequest): number;
+  /** Adds a marker. */
+  mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void;
+  /** Writes what waits to be written. */
+  flush(): void;
+  /** Requests only, the newest first. */
+  recent(limit: number): JournalEntry[];
+  /** Everything that is kept, the oldest first. */
+  records(): JournalRecord[];
+  /** What came after the record of a number, the oldest first. */
+  since(seq: number, limit?: number): JournalRecord[];
+  /** The number of the newest record. */
+  last(): number;
+  /** How many records are gone because there were too many, since the journal was last emptied. */
+  dropped(): number;
+  /** Forgets all records; numbers go on. */
+  clear(): void;
+  /** Flushes and ends: what is recorded after it is lost. */
+  close(): void;
+}
+
+const flushDelayMs = 1_000;
+// When a second brings more than is kept, most of what would be written is gone a second later.
+const mostSkipped = 4;
+// Where none of so many would be dropped, waiting longer only costs memory.
+const maxBatch = 2_000;
+
+const journalKey: PartKey<Journal> = { name: 'journal', create: createWorldJournal };
+
+/** The journal of a world. */
+export function journalOf(world: World): Journal {
+  return world.part(journalKey);
+}
+
+function createWorldJournal(world: World): Journal {
+  return createJournal({
+    db: world.db,
+    capacity: world.config.data.journal,
+    now: () => world.clock.now(),
+    tools: () => ({
+      redactor: world.redactor,
+      hash: (text) => world.random.hex('request-body', text),
+      refusesLive: !world.config.keys.acceptLive,
+    }),
+    onRecord: () => world.bus.emit(recorded),
+    write: world.flush,
+  });
+}
+
+export interface JournalOptions {
+  db: Db;
+  /** How many records are kept; the oldest go first. */
+  capacity: number;
+  /** Virtual time, for markers. */
+  now: () => number;
+  tools: () => EntryTools;
+  /** Called when a record was added. */
+  onRecord: () => void;
+  /** Runs `act` in a transaction, in which other things are written that may lag. */
+  write: (act: () => void) => void;
+}
+
+/** The journal over a database. */
+export function createJournal({ db, capacity, now, tools, onRecord, write }: JournalOptions): Journal {
+  const numbers = openJournalNumbers(db);
+  const rows = openJournalRows(db, capacity);
+  const waiting = createRing<RawRequest | JournalMarker>(capacity);
+  let cancelTimer: (() => void) | undefined;
+  let closed = false;
+  // Records since the last look at the timer, and how often in a row that was too many to write.
+  let fresh = 0;
+  let skipped = 0;
+
+  function add(slot: RawRequest | JournalMarker): void {
+    waiting.push(slot);
+    fresh++;
+    numbers.counted(numbers.total() + 1);
+    if (waiting.size() >= maxBatch && capacity > maxBatch) flush();
+    else cancelTimer ??= afterWall(flushDelayMs, flushLater);
+    onRecord();
+  }
+  function waitingFrom(index: number, limit = Infinity): JournalRecord[] {
+    const records: JournalRecord[] = [];
+    for (let i = index; i < waiting.size() && records.length < limit; i++) {
+      const slot = waiting.at(i);
+      if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, tools()) : slot);
+    }
+    return records;
+  }
+  function flush(): void {
+    cancelTimer?.();
+    cancelTimer = undefined;
+    if (closed || waiting.size() === 0) return;
+    const batch = waitingFrom(0);
+    write(() => {
+      rows.append(batch);
+      numbers.save();
+    });
+    waiting.clear();
+  }
+  function flushLater(): void {
+    const flood = fresh > capacity && skipped < mostSkipped;
+    fresh = 0;
+    skipped = flood ? skipped + 1 : 0;
+    try {
+      if (flood) write(numbers.save);
+      else flush();
+    } catch {
+      // A disk that is full for a while must not end the process; what waits is bounded.
+      skipped = 0;
+    }
+    cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, flushLater);
+  }
+  /** How many of the stored records are not too old by now. */
+  const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
+
+  const journal: Journal = {
+    record(raw) {
+      if (closed) return 0;
+      raw.seq = numbers.next();
+      if (isLong(raw)) shorten(raw, tools());
+      add(raw);
+      return raw.seq;
+    },
+    mark(event, subject, by) {
+      if (closed) return;
+      const marker: JournalMarker = {
+        kind: 'marker',
+        seq: numbers.next(),
+        at: now(),
+        wall: wallNow(),
+        event,
+        subject,
+      };
+      add(by === undefined ? marker : { ...marker, by });
+    },
+    flush,
+    recent(limit) {
+      const entries: JournalEntry[] = [];
+      const take = (batch: JournalRecord[]): boolean => {
+        for (const record of [...batch].reverse()) if (record.kind === 'request') entries.push(record);
+        return entries.length >= limit;
+      };
+      if (take(waitingFrom(0))) return entries.slice(0, limit);
+      for (const batch of rows.backwards(storedKept())) if (take(batch)) break;
+      return entries.slice(0, limit);
+    },
+    records: () => journal.since(0),
+    since(seq, limit = Infinity) {
+      if (seq >= numbers.last()) return [];
+      const first = waiting.at(0)?.seq ?? Infinity;
+      // Whoever follows closely is served from memory; records that wait have one number after the other.
+      if (seq >= first - 1) return waitingFrom(seq - first + 1, limit);
+      const found: JournalRecord[] = [];
+      for (const batch of rows.after(seq, storedKept())) {
+        found.push(...batch);
+        if (found.length >= limit) return found.slice(0, limit);
+      }
+      return [...found, ...waitingFrom(0, limit - found.length)];
+    },
+    last: numbers.last,
+    dropped: () => numbers.total() - Math.min(capacity, rows.count() + waiting.size()),
+    clear() {
+      waiting.clear();
+      db.transaction(() => {
+        rows.clear();
+        numbers.counted(0);
+        numbers.save();
+      });
+    },
+    replaced: numbers.save,
+    restarted(event, subject) {
+      // A world that begins again has no past; the requests before a restore have happened all the same.
+      if (event !== 'restored') journal.clear();
+      journal.mark(event, subject);
+    },
+    close() {
+      flush();
+      closed = true;
+    },
+  };
+  return journal;
+}

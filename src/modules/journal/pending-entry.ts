@@ -1,0 +1,261 @@
+// What a request leaves for the journal: references only, made into an entry without secrets when somebody needs it.
+
+import { createHash } from 'node:crypto';
+import { inOneOrder } from '../../core/json.js';
+import { maxBodyBytes, maxLookedAt, type Redactor } from '../../core/redact.js';
+import type { Connection } from '../../http/connections.js';
+import type { Finding, Outcome } from '../../http/request-context.js';
+import type { JournalEntry } from './journal-entry.js';
+
+/** A request with its secrets still in it: kept in memory for a second at most, never stored. */
+export interface RawRequest {
+  kind: 'raw';
+  /** Given by the journal. */
+  seq: number;
+  requestId: string;
+  at: number;
+  wall: number;
+  method: string;
+  path: string;
+  /** As it came, for the query. */
+  url: string;
+  operation: string | null;
+  /** Parameters of the path. */
+  params: Record<string, string>;
+  /** Top-level fields of the body that its endpoint declares secret. */
+  secrets: readonly string[] | undefined;
+  status: number;
+  durationMs: number;
+  begunAt: number;
+  endedAt: number;
+  caller: string;
+  organizationId: string | null;
+  keyId: string | null;
+  errorCode: string | null;
+  fault: string | null;
+  outcome: Outcome;
+  happened: boolean;
+  connection: Connection;
+  findings: readonly Finding[] | undefined;
+  warnings: readonly string[];
+  /** Names and values in turn, as they came. */
+  requestHeaders: readonly string[];
+  requestBody: string | undefined;
+  /** What both hold counts; the second was set before the answer. */
+  responseHeaders: [Record<string, unknown>, Record<string, unknown>];
+  responseBody: string | undefined;
+  /** Of bodies that were cut when they came. */
+  cut?: { requestLength?: number; requestHash?: string; requestHoldsLive?: boolean; responseLength?: number };
+  formName?: string | undefined;
+  /** The body is still being read: what is made of it by now lacks it. */
+  isArriving?: boolean;
+  /** What was made of it. */
+  entry?: JournalEntry;
+}
+
+/** What the journal makes entries with. */
+export interface EntryTools {
+  redactor: Redactor;
+  /** A hash that nobody outside of this world can guess from the text. */
+  hash: (text: string) => string;
+  /** Live keys are a fault of the client. */
+  refusesLive: boolean;
+}
+
+/** Whether a body is longer than what will be looked at. */
+export function isLong({ requestBody, responseBody }: RawRequest): boolean {
+  return (requestBody?.length ?? 0) > maxLookedAt || (responseBody?.length ?? 0) > maxLookedAt;
+}
+
+/** Lets go of long bodies at once: a second's worth of them would fill the memory. */
+export function shorten(raw: RawRequest, { redactor }: EntryTools): void {
+  const { requestBody = '', responseBody = '' } = raw;
+  if (requestBody.length > maxLookedAt) {
+    raw.cut = {
+      requestLength: requestBody.length,
+      requestHash: createHash('sha256').update(requestBody).digest('hex'),
+      requestHoldsLive: redactor.findsLive(requestBody),
+    };
+    raw.requestBody = beginning(requestBody);
+  }
+  if (responseBody.length > maxLookedAt) {
+    raw.cut = { ...raw.cut, responseLength: responseBody.length };
+    raw.responseBody = beginning(responseBody);
+  }
+}
+
+// A slice alone would keep the whole text alive.
+function beginning(text: string): string {
+  return Buffer.from(text.slice(0, maxLookedAt)).toString();
+}
+
+/** The entry of a request, without its secrets. */
+export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
+  if (raw.entry !== undefined) return raw.entry;
+  const { redactor } = tools;
+  const requestHeaders = readRequestHeaders(raw.requestHeaders);
+  const responseHeaders = readResponseHeaders(raw.responseHeaders);
+  const { text } = redactor;
+  const query = queryOf(raw.url);
+  const warnings = keptWarnings(raw.warnings.map(text));
+  const wait = Number(responseHeaders['retry-after'] ?? 'none');
+  const entry: JournalEntry = {
+    kind: 'request',
+    seq: raw.seq,
+    requestId: raw.requestId,
+    at: raw.at,
+    wall: raw.wall,
+    method: raw.method,
+    path: text(raw.path.slice(0, 2_000)).slice(0, 500),
+    query: redactor.query(query).slice(0, 2_000),
+    operation: raw.operation,
+    subject: subjectOf(raw, text),
+    status: raw.status,
+    durationMs: raw.durationMs,
+    begunAt: raw.begunAt,
+    endedAt: raw.endedAt,
+    caller: raw.caller,
+    organizationId: raw.organizationId,
+    keyId: raw.keyId,
+    errorCode: raw.errorCode,
+    retryAfter: Number.isFinite(wait) ? wait : null,
+    fault: raw.fault,
+    outcome: raw.outcome,
+    ...(raw.happened && raw.outcome === 'lost' && { happened: true }),
+    connection: raw.connection,
+    findings: findingsOf(raw, query, requestHeaders, tools),
+    warnings,
+    assumptions: responseHeaders['x-emulator-assumption']?.split(', ') ?? [],
+    requestHeaders: redacted(requestHeaders, redactor),
+    requestBody: requestBodyOf(raw, requestHeaders, redactor, Buffer.byteLength(warnings.join(''))),
+    requestBodyHash: requestHashOf(raw, tools),
+    responseHeaders: redacted(responseHeaders, redactor),
+    responseBody: responseBodyOf(raw, responseHeaders, redactor),
+    ...(raw.formName !== undefined && { formName: text(raw.formName) }),
+  };
+  if (raw.isArriving !== true) raw.entry = entry;
+  return entry;
+}
+
+function queryOf(url: string): string {
+  const mark = url.indexOf('?');
+  return mark === -1 ? '' : url.slice(mark);
+}
+
+function readRequestHeaders(raw: readonly string[]): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (let i = 0; i + 1 < raw.length; i += 2) {
+    const name = (raw[i] ?? '').toLowerCase();
+    const before = Object.hasOwn(headers, name) ? `${headers[name]}, ` : '';
+    if (name !== '__proto__') headers[name] = before + (raw[i + 1] ?? '');
+  }
+  return headers;
+}
+
+function readResponseHeaders(sources: RawRequest['responseHeaders']): Record<string, string> {
+  const headers: Record<string, string> = {};
+  for (const source of sources) {
+    for (const [name, value] of Object.entries(source)) {
+      headers[name.toLowerCase()] = Array.isArray(value) ? value.join(', ') : String(value);
+    }
+  }
+  return headers;
+}
+
+function redacted(headers: Record<string, string>, redactor: Redactor): Record<string, string> {
+  const result: Record<string, string> = {};
+  for (const [name, value] of Object.entries(headers)) {
+    result[redactor.text(name).slice(0, 200)] = redactor.header(name, value).slice(0, 2_000);
+  }
+  return result;
+}
+
+// Warnings repeat what came: what is kept of both is bounded together.
+const maxWarningBytes = maxBodyBytes / 2;
+
+function keptWarnings(warnings: readonly string[]): string[] {
+  let bytes = 0;
+  const kept = warnings.filter((text) => {
+    bytes += Buffer.byteLength(text);
+    return bytes <= maxWarningBytes;
+  });
+  return kept.length === warnings.length ? kept : [...kept, `and ${warnings.length - kept.length} more warnings`];
+}
+
+function requestBodyOf(
+  raw: RawRequest,
+  headers: Record<string, string>,
+  redactor: Redactor,
+  taken: number,
+): string | null {
+  const { requestBody, secrets, errorCode, cut } = raw;
+  if (requestBody === '') return null;
+  if (requestBody !== undefined && !isForm(requestBody, headers)) {
+    return redactor.body(requestBody, {
+      secrets,
+      damaged: errorCode === 'INVALID_JSON',
+      form: /^application\/x-www-form-urlencoded/i.test(headers['content-type'] ?? ''),
+      length: cut?.requestLength,
+      taken,
+    });
+  }
+  const { 'content-length': length = '', 'transfer-encoding': chunked } = headers;
+  return /^[1-9]/.test(length) || chunked !== undefined ? described(headers, redactor) : null;
+}
+
+// The parts of a form hide their secrets from those who look for names beside values.
+function isForm(body: string, { 'content-type': type = '' }: Record<string, string>): boolean {
+  return /^multipart\//i.test(type) || /^\s*--[^\r\n]*\r?\ncontent-disposition:/i.test(body);
+}
+
+function requestHashOf({ requestBody, cut }: RawRequest, { redactor, hash }: EntryTools): string | null {
+  if (cut?.requestHash !== undefined) return hash(cut.requestHash);
+  if (requestBody === undefined || requestBody === '') return null;
+  return hash(redactor.withoutLive(inOneOrder(requestBody)));
+}
+
+function responseBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
+  const { responseBody, outcome, method, cut } = raw;
+  if (responseBody !== undefined)
+    return responseBody === '' || method === 'HEAD'
+      ? null
+      : redactor.body(responseBody, { answer: true, length: cut?.responseLength });
+  return outcome === 'streaming' || headers['content-type'] === undefined ? null : described(headers, redactor);
+}
+
+// In the place of a body that is no text, or was not read.
+function described(headers: Record<string, string>, redactor: Redactor): string {
+  const type = (headers['content-type'] ?? 'no type').split(';', 1)[0] ?? '';
+  const length = headers['content-length'];
+  return `<${redactor.text(type.slice(0, 100))}${length === undefined ? '' : `, ${length.slice(0, 20)} bytes`}>`;
+}
+
+function subjectOf(raw: RawRequest, clean: (text: string) => string): string | null {
+  const named = raw.params.id ?? Object.values(raw.params)[0];
+  const subject = named ?? (raw.method === 'POST' && raw.status >= 200 && raw.status < 300 ? createdId(raw) : null);
+  return subject === null ? null : clean(subject.slice(0, 200));
+}
+
+// What an operation has made stands first in its answer: `id`, or `id` of the record.
+function createdId({ operation, responseBody }: RawRequest): string | null {
+  if (operation === null || responseBody === undefined) return null;
+  return /"id":"([^"\\]{1,200})"/.exec(responseBody)?.[1] ?? null;
+}
+
+function findingsOf(raw: RawRequest, query: string, headers: Record<string, string>, tools: EntryTools): Finding[] {
+  const { redactor, refusesLive } = tools;
+  const found = new Set<Finding>(raw.findings);
+  if (redactor.findsInQuery(query) || redactor.finds(raw.path)) found.add('secret-in-url');
+  if (refusesLive) {
+    // The header by which the caller was known held a key of this emulator's own making.
+    const known = raw.keyId === null ? undefined : headers['x-api-key']?.trim() ? 'x-api-key' : 'authorization';
+    const others = Object.entries(headers).filter(([name]) => name !== known);
+    const inBody = raw.cut?.requestHoldsLive ?? redactor.findsLive(raw.requestBody ?? '');
+    if (inBody || redactor.findsLive(raw.url) || others.some(([, value]) => redactor.findsLive(value)))
+      found.add('live-key');
+  }
+  // A strict world refuses what another one warns of.
+  if (raw.errorCode === 'VALIDATION_ERROR' && raw.responseBody?.includes('"message":"is unknown') === true)
+    found.add('unknown-field');
+  return [...found];
+}

@@ -1,0 +1,104 @@
+// Which requests of the journal are meant: by operation, status, key, fault.
+
+import * as z from 'zod';
+import { operationPattern } from '../../config/names.js';
+import { invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { fitsPattern } from '../../core/patterns.js';
+import { describe } from '../../core/problems.js';
+import type { World } from '../../world/world.js';
+import { findKeysNamed } from '../keys/store.js';
+import { journalOf } from './journal.js';
+import type { JournalEntry } from './journal-entry.js';
+
+const place = 'a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time such as 10m';
+
+export const sincePlace = z.union([z.string(), z.number()]).describe(`From where on: ${place}`);
+
+export const requestFilter = z.object({
+  operation: operationPattern
+    .max(200)
+    .describe('An id such as containers.create, or a pattern such as containers.*')
+    .optional(),
+  status: z
+    .union([z.string().max(200), z.int()])
+    .describe('200, 4xx, or several with commas between; 0 for those that got no status')
+    .optional(),
+  key: z.string().max(200).describe('The id of a key, its value, or the beginning of it that is shown').optional(),
+  since: sincePlace.optional(),
+  faulted: z.boolean().describe('Whether a fault rule acted on it').optional(),
+  limit: z.int().min(1).max(10_000).default(100).describe('At most so many, the newest'),
+});
+
+/** Which requests to list; each part may be left out. */
+export type RequestFilter = z.input<typeof requestFilter>;
+
+type Wanted = Omit<z.output<typeof requestFilter>, 'since' | 'limit'>;
+
+/**
+ * Whether a request is meant.
+ *
+ * @throws ApiError VALIDATION_ERROR for an operation, status or key that there cannot be
+ */
+export function createRequestFilter(
+  world: World,
+  operationIds: readonly string[],
+  { operation, status, key, faulted }: Wanted,
+): (entry: JournalEntry) => boolean {
+  const tests: ((entry: JournalEntry) => boolean)[] = [];
+  if (operation !== undefined) {
+    requireOperation(operationIds, operation);
+    tests.push((entry) => entry.operation !== null && fitsPattern(operation, entry.operation));
+  }
+  if (status !== undefined) {
+    const isMeant = statusTest(status);
+    tests.push((entry) => isMeant(entry.status));
+  }
+  if (key !== undefined) {
+    const id = keyIdOf(world, key);
+    tests.push((entry) => entry.keyId === id);
+  }
+  if (faulted !== undefined) tests.push((entry) => (entry.fault !== null) === faulted);
+  return (entry) => tests.every((test) => test(entry));
+}
+
+function requireOperation(ids: readonly string[], operation: string): void {
+  if (ids.some((id) => fitsPattern(operation, id))) return;
+  throw invalid({
+    path: 'operation',
+    message: 'must be the id of an operation, such as containers.create, or a pattern that fits some',
+    received: describe(operation),
+    suggestion: nearest(operation, ids),
+  });
+}
+
+function statusTest(status: string | number): (status: number) => boolean {
+  const words = String(status)
+    .split(',')
+    .map((word) => word.trim().toLowerCase());
+  if (words.every((word) => /^([1-5]\d\d|[1-5]xx|0)$/.test(word)))
+    return (met) => words.some((word) => word === String(met) || (met > 0 && word === `${Math.floor(met / 100)}xx`));
+  throw invalid({
+    path: 'status',
+    message: 'must be a status (200), a class (4xx), 0 for none, or several with commas between (429,5xx)',
+    received: describe(status),
+  });
+}
+
+// A key that is gone may still stand in the journal.
+function keyIdOf(world: World, key: string): string {
+  const [found, ...more] = findKeysNamed(world.db, key);
+  if (found !== undefined && more.length === 0) return found.id;
+  const isKnown = journalOf(world)
+    .records()
+    .some((record) => record.kind === 'request' && record.keyId === key);
+  if (found === undefined && isKnown) return key;
+  throw invalid({
+    path: 'key',
+    message:
+      found === undefined
+        ? 'must be the id, the value or the shown beginning of a key of this world'
+        : `names ${more.length + 1} keys: give the id of one, such as ${found.id}`,
+    received: describe(key, true),
+  });
+}

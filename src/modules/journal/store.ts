@@ -1,0 +1,90 @@
+// The journal's table: a row a batch of records, the oldest rows dropped as soon as they are not needed.
+
+import type { Db } from '../../db/db.js';
+import type { JournalRecord } from './journal-entry.js';
+
+export interface JournalRows {
+  /** How many records lie in the table: the last `capacity`, and what else is in the oldest row. */
+  count(): number;
+  /** Adds records, which are newer than all others. Belongs into a transaction. */
+  append(records: readonly JournalRecord[]): void;
+  /** Of the newest `keep` records those after a number, in batches, the oldest first. */
+  after(seq: number, keep: number): Iterable<JournalRecord[]>;
+  /** The newest `keep` records in batches, the newest batch first; inside of a batch the oldest comes first. */
+  backwards(keep: number): Iterable<JournalRecord[]>;
+  clear(): void;
+}
+
+interface Row {
+  last_seq: number;
+  count: number;
+}
+
+// A reader of the newest few should not have to parse everything.
+const recordsPerRow = 200;
+
+/** The journal's rows in a world's database. */
+export function openJournalRows(db: Db, capacity: number): JournalRows {
+  let rows = db.all<Row>('SELECT last_seq, count FROM journal ORDER BY last_seq');
+  let stored = rows.reduce((sum, row) => sum + row.count, 0);
+
+  function read({ last_seq }: Row): JournalRecord[] {
+    const row = db.get<{ records: string }>('SELECT records FROM journal WHERE last_seq = ?', last_seq);
+    return row === undefined ? [] : (JSON.parse(row.records) as JournalRecord[]);
+  }
+  function trim(): void {
+    let surplus = 0;
+    for (const { count } of rows) {
+      if (stored - count < capacity) break;
+      stored -= count;
+      surplus++;
+    }
+    const last = rows[surplus - 1];
+    if (last === undefined) return;
+    db.run('DELETE FROM journal WHERE last_seq <= ?', last.last_seq);
+    rows = rows.slice(surplus);
+  }
+
+  return {
+    count: () => stored,
+    append(records) {
+      for (let from = 0; from < records.length; from += recordsPerRow) {
+        const batch = records.slice(from, from + recordsPerRow);
+        const row = { last_seq: batch.at(-1)?.seq ?? 0, count: batch.length };
+        db.run(
+          'INSERT INTO journal (last_seq, count, records) VALUES (?, ?, ?)',
+          row.last_seq,
+          row.count,
+          JSON.stringify(batch),
+        );
+        rows.push(row);
+        stored += row.count;
+      }
+      trim();
+    },
+    *after(seq, keep) {
+      let surplus = stored - keep;
+      for (const row of [...rows]) {
+        const skip = Math.max(0, surplus);
+        surplus -= row.count;
+        if (row.last_seq <= seq || skip >= row.count) continue;
+        yield read(row)
+          .slice(skip)
+          .filter((record) => record.seq > seq);
+      }
+    },
+    *backwards(keep) {
+      let left = keep;
+      for (const row of [...rows].reverse()) {
+        if (left <= 0) return;
+        yield read(row).slice(-left);
+        left -= row.count;
+      }
+    },
+    clear() {
+      db.run('DELETE FROM journal');
+      rows = [];
+      stored = 0;
+    },
+  };
+}

@@ -1,0 +1,169 @@
+// Endpoints that make, show, change and revoke API keys.
+
+import type * as z from 'zod';
+import { ApiError, invalid } from '../../core/errors.js';
+import { lastInstant, parseInstant } from '../../core/instant.js';
+import { describe } from '../../core/problems.js';
+import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { json, ok } from '../../http/response.js';
+import { confirmation, iso } from '../../http/wire.js';
+import { aheadOfClient, exposed } from '../../world/to-client-time.js';
+import type { World } from '../../world/world.js';
+import { mintKey, renewKey } from './mint.js';
+import { storedPermissions } from './permissions.js';
+import { presentKey, shownExpiry } from './present.js';
+import * as schema from './schema.js';
+import { type ApiKey, deleteKey, findKey, listKeys, updateKey } from './store.js';
+
+const base = '/api/v1/api-keys';
+const gates = { auth: 'caller', permission: 'unrestricted' } as const;
+
+export const keyEndpoints: Endpoint[] = [
+  endpoint({
+    ...gates,
+    id: 'keys.list',
+    method: 'GET',
+    path: base,
+    summary: 'The keys of the organization, newest first, without their values',
+    responses: { 200: { description: 'The keys', schema: schema.listAnswer } },
+    assumptions: ['keys.record'],
+    prepare: countUses,
+    handle({ world, caller }) {
+      const keys = listKeys(world.db, caller.organizationId).map((key) => presentKey(world, key));
+      return ok({ success: true, keys, total: keys.length });
+    },
+  }),
+  endpoint({
+    ...gates,
+    id: 'keys.create',
+    method: 'POST',
+    path: base,
+    summary: 'Make a key; its value is shown this once',
+    body: schema.createBody,
+    example: { name: 'Worker', permissions: ['chat:read', 'chat:write', 'apps'], rateLimit: 100 },
+    responses: { 201: { description: 'The key and its value', schema: schema.mintedAnswer } },
+    assumptions: ['keys.management', 'keys.form', 'keys.record'],
+    handle({ world, caller, now, body }) {
+      const { rate_limit, rateLimit = rate_limit, expires_at, ...rest } = body;
+      const { organizationId, userId } = caller;
+      const expiry = expiryOf(world, expires_at, now);
+      const wanted = { ...rest, organizationId, userId, rateLimit, at: now };
+      const made = mintKey(world, { ...wanted, expiresAt: expiry.expires_at, expiresSent: expiry.expires_sent });
+      return minted(world, 201, made);
+    },
+  }),
+  endpoint({
+    ...gates,
+    id: 'keys.get',
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'One key, without its value',
+    params: schema.keyParams,
+    responses: { 200: { description: 'The key', schema: schema.keyAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['keys.management', 'keys.record'],
+    prepare: countUses,
+    handle: (call) => ok({ success: true, apiKey: presentKey(call.world, own(call)) }),
+  }),
+  endpoint({
+    ...gates,
+    id: 'keys.update',
+    method: 'PATCH',
+    path: `${base}/{id}`,
+    summary: 'Change a key; its value stays',
+    params: schema.keyParams,
+    body: schema.updateBody,
+    example: { name: 'Worker of the night', rate_limit: 200 },
+    responses: { 200: { description: 'The key after it', schema: schema.keyAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['keys.management', 'keys.record'],
+    prepare: countUses,
+    handle(call) {
+      const key = changed(call.world, own(call), call.body, call.now);
+      updateKey(call.world.db, key);
+      return ok({ success: true, apiKey: presentKey(call.world, key) });
+    },
+  }),
+  endpoint({
+    ...gates,
+    id: 'keys.delete',
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Revoke a key at once; also the one that is calling',
+    params: schema.keyParams,
+    responses: { 200: { description: 'It is gone', schema: confirmation } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['keys.record'],
+    handle(call) {
+      deleteKey(call.world.db, own(call).id);
+      return ok({ success: true, message: 'API key deleted successfully' });
+    },
+  }),
+  endpoint({
+    ...gates,
+    id: 'keys.regenerate',
+    method: 'POST',
+    path: `${base}/{id}/regenerate`,
+    summary: 'Give a key a new value, shown this once; the old one is dead at once',
+    params: schema.keyParams,
+    responses: { 200: { description: 'The key and its new value', schema: schema.mintedAnswer } },
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    assumptions: ['keys.form', 'keys.record'],
+    prepare: countUses,
+    handle(call) {
+      const key = own(call);
+      if (key.is_active === 0)
+        throw new ApiError('CONFLICT', {
+          message: 'This API key is inactive: activate it with PATCH {"is_active": true} first',
+        });
+      return minted(call.world, 200, renewKey(call.world, key, call.now));
+    },
+  }),
+];
+
+// Uses are written behind; whoever reads a key shall see all of them, this one too.
+function countUses({ world }: { world: World }): undefined {
+  world.usage.flush();
+}
+
+function own({ world, caller, params }: Call<z.output<typeof schema.keyParams>>): ApiKey {
+  const key = findKey(world.db, params.id, caller.organizationId);
+  if (key === undefined) throw new ApiError('NOT_FOUND', { message: 'API key not found' });
+  return key;
+}
+
+function minted(world: World, status: number, { key, value }: { key: ApiKey; value: string }) {
+  return json(status, { success: true, apiKey: presentKey(world, key), plainKey: value });
+}
+
+function changed(world: World, key: ApiKey, body: z.output<typeof schema.updateBody>, now: number): ApiKey {
+  const { name = key.name, description = key.description, permissions, is_active, expires_at } = body;
+  // A client may send back the whole key, an expiry that has passed included.
+  const shown = shownExpiry(world, key);
+  const isSame =
+    typeof expires_at === 'string' && shown !== null && Math.abs((parseInstant(expires_at) ?? 0) - shown) < 1_000;
+  return {
+    ...key,
+    name,
+    description,
+    permissions: permissions === undefined ? key.permissions : storedPermissions(permissions),
+    rate_limit: body.rateLimit ?? body.rate_limit ?? key.rate_limit,
+    is_active: is_active === undefined ? key.is_active : Number(is_active),
+    ...(expires_at !== undefined && !isSame && expiryOf(world, expires_at, now)),
+    updated_at: now,
+  };
+}
+
+function expiryOf(
+  world: World,
+  sent: string | null | undefined,
+  now: number,
+): Pick<ApiKey, 'expires_at' | 'expires_sent'> {
+  if (sent === undefined || sent === null) return { expires_at: null, expires_sent: null };
+  const instant = parseInstant(sent) ?? Number.NaN;
+  const expiresAt = aheadOfClient(world, instant);
+  if (expiresAt > now && instant <= lastInstant) return { expires_at: expiresAt, expires_sent: instant };
+  const message =
+    instant > lastInstant ? 'must lie before the year 10000' : `must lie ahead: it is ${iso(exposed(world, now))}`;
+  throw invalid({ path: 'expires_at', message, received: describe(sent) });
+}

@@ -1,0 +1,31 @@
+// API keys as the wire shows them.
+
+import { iso, isoOrNull } from '../../http/wire.js';
+import { exposed } from '../../world/to-client-time.js';
+import type { World } from '../../world/world.js';
+import { shownPermissions } from './permissions.js';
+import type { ApiKey } from './store.js';
+
+/** The expiry as clients know it: on their own clock. */
+export function shownExpiry(world: World, { expires_at, expires_sent }: ApiKey): number | null {
+  return expires_sent ?? (expires_at === null ? null : exposed(world, expires_at));
+}
+
+/** A key without its value. */
+export function presentKey(world: World, key: ApiKey) {
+  return {
+    id: key.id,
+    name: key.name,
+    description: key.description,
+    key_prefix: key.prefix,
+    permissions: shownPermissions(key.permissions),
+    rate_limit: key.rate_limit,
+    rateLimit: key.rate_limit,
+    is_active: key.is_active === 1,
+    usage_count: key.usage_count,
+    last_used_at: isoOrNull(key.last_used_at),
+    expires_at: isoOrNull(shownExpiry(world, key)),
+    created_at: iso(key.created_at),
+    updated_at: iso(key.updated_at),
+  };
+}

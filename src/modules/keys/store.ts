@@ -1,0 +1,128 @@
+// API keys: found by the hash of their value, which is never stored.
+
+import { hashSecret } from '../../core/random.js';
+import type { Db } from '../../db/db.js';
+
+export interface ApiKey {
+  id: string;
+  /** The order in which keys were made. */
+  seq: number;
+  organization_id: string;
+  user_id: string;
+  name: string;
+  description: string | null;
+  environment: 'test' | 'live';
+  hash: string;
+  /** The characters of the value that are shown. */
+  prefix: string;
+  /** What the value follows from, for keys whose value the control plane may tell again. */
+  recipe: string | null;
+  /** JSON list, or null for a key without restriction. */
+  permissions: string | null;
+  rate_limit: number;
+  is_active: number;
+  usage_count: number;
+  last_used_at: number | null;
+  expires_at: number | null;
+  /** The expiry as the client gave it, on its own clock; null where it was given in virtual time. */
+  expires_sent: number | null;
+  created_at: number;
+  updated_at: number;
+}
+
+export function insertKey(db: Db, key: ApiKey): void {
+  db.run(
+    `INSERT INTO api_keys (id, seq, organization_id, user_id, name, description, environment, hash, prefix, recipe,
+       permissions, rate_limit, is_active, usage_count, last_used_at, expires_at, expires_sent, created_at,
+       updated_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    key.id,
+    key.seq,
+    key.organization_id,
+    key.user_id,
+    key.name,
+    key.description,
+    key.environment,
+    key.hash,
+    key.prefix,
+    key.recipe,
+    key.permissions,
+    key.rate_limit,
+    key.is_active,
+    key.usage_count,
+    key.last_used_at,
+    key.expires_at,
+    key.expires_sent,
+    key.created_at,
+    key.updated_at,
+  );
+}
+
+/** Writes what may change about a key, except its use, which is counted elsewhere. */
+export function updateKey(db: Db, key: ApiKey): void {
+  db.run(
+    `UPDATE api_keys SET name = ?, description = ?, hash = ?, prefix = ?, recipe = ?, permissions = ?, rate_limit = ?,
+       is_active = ?, expires_at = ?, expires_sent = ?, updated_at = ? WHERE id = ?`,
+    key.name,
+    key.description,
+    key.hash,
+    key.prefix,
+    key.recipe,
+    key.permissions,
+    key.rate_limit,
+    key.is_active,
+    key.expires_at,
+    key.expires_sent,
+    key.updated_at,
+    key.id,
+  );
+}
+
+/** Ends the use of a user's keys of a name. */
+export function deactivateKeys(db: Db, userId: string, name: string, at: number): void {
+  db.run(
+    'UPDATE api_keys SET is_active = 0, updated_at = ? WHERE user_id = ? AND name = ? AND is_active = 1',
+    at,
+    userId,
+    name,
+  );
+}
+
+export function deleteKey(db: Db, id: string): void {
+  db.run('DELETE FROM api_keys WHERE id = ?', id);
+}
+
+/** The hashes of all values. */
+export function listKeyHashes(db: Db): string[] {
+  return db.all<{ hash: string }>('SELECT hash FROM api_keys').map(({ hash }) => hash);
+}
+
+/** The key with a value, or undefined. */
+export function findKeyByValue(db: Db, value: string): ApiKey | undefined {
+  return db.get<ApiKey>('SELECT * FROM api_keys WHERE hash = ?', hashSecret(value));
+}
+
+/** A key of an organization by its id. */
+export function findKey(db: Db, id: string, organizationId: string): ApiKey | undefined {
+  return db.get<ApiKey>('SELECT * FROM api_keys WHERE id = ? AND organization_id = ?', id, organizationId);
+}
+
+/** The keys that an id, a value or the shown beginning of one names, oldest first. */
+export function findKeysNamed(db: Db, name: string): ApiKey[] {
+  return db.all<ApiKey>(
+    'SELECT * FROM api_keys WHERE id = ? OR hash = ? OR prefix = ? ORDER BY seq',
+    name,
+    hashSecret(name),
+    name,
+  );
+}
+
+/** The keys of an organization, newest first. */
+export function listKeys(db: Db, organizationId: string): ApiKey[] {
+  return db.all<ApiKey>('SELECT * FROM api_keys WHERE organization_id = ? ORDER BY seq DESC', organizationId);
+}
+
+/** The keys whose value may be told again, oldest first. */
+export function listTellableKeys(db: Db): ApiKey[] {
+  return db.all<ApiKey>('SELECT * FROM api_keys WHERE recipe IS NOT NULL ORDER BY seq');
+}

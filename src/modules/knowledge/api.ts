@@ -1,0 +1,136 @@
+// Endpoints that take documents in, list, show and delete them, and find what is in them.
+
+import { ApiError } from '../../core/errors.js';
+import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { ok } from '../../http/response.js';
+import { confirmation } from '../../http/wire.js';
+import { readDocuments, typeOf, uploads } from './files.js';
+import { presentDocument, presentFound } from './present.js';
+import { findFragments } from './ranking.js';
+import * as schema from './schema.js';
+import {
+  countDocuments,
+  deleteDocument,
+  findDocument,
+  type KnowledgeDocument,
+  listDocuments,
+  readContent,
+} from './store.js';
+import { keepDocuments, prepareDocuments } from './upload.js';
+
+const auth = 'caller';
+const base = '/api/v1/knowledge';
+const read = { name: 'knowledge', level: 'read' } as const;
+const write = { name: 'knowledge', level: 'write' } as const;
+const kept = { 201: { description: 'The documents can be found', schema: schema.uploadAnswer } };
+
+export const knowledgeEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'knowledge.query',
+    method: 'POST',
+    path: `${base}/query`,
+    summary: 'The parts of documents that fit a question best',
+    auth,
+    permission: read,
+    limit: 'knowledge',
+    body: schema.queryBody,
+    example: { query: 'How do I deploy a container?', limit: 5 },
+    responses: { 200: { description: 'The best ones first', schema: schema.queryAnswer } },
+    assumptions: ['knowledge.query', 'knowledge.limits'],
+    handle({ world, caller, body }) {
+      const { query, limit, minScore, characterId } = body;
+      const selection = { organizationId: caller.organizationId, characterId: characterId ?? undefined };
+      const found = findFragments(world.db, { ...selection, query, limit, minScore });
+      const results = found.map((one) => presentFound(world, one));
+      return ok({ success: true, query, results, count: results.length });
+    },
+  }),
+  endpoint({
+    id: 'knowledge.upload',
+    method: 'POST',
+    path: base,
+    summary: 'Upload a text',
+    auth,
+    permission: write,
+    body: schema.uploadBody,
+    example: { filename: 'deploying.md', content: 'Push the image, create the container, poll until it runs.' },
+    responses: kept,
+    assumptions: ['knowledge.documents'],
+    prepare({ body }) {
+      const { content, filename, type = typeOf(filename), characterId = null, metadata = {} } = body;
+      const document = { name: filename, type, bytes: Buffer.byteLength(content), text: content };
+      return prepareDocuments([document], { metadata, characterId });
+    },
+    handle: (call) => keepDocuments(call, call.prepared),
+  }),
+  endpoint({
+    id: 'knowledge.upload',
+    method: 'POST',
+    path: `${base}/upload-file`,
+    summary: 'Upload files: txt, md, html, json, csv, docx',
+    auth,
+    permission: write,
+    body: schema.uploadForm,
+    upload: uploads,
+    responses: kept,
+    assumptions: ['knowledge.documents'],
+    prepare: async ({ files, body }) =>
+      prepareDocuments(await readDocuments(files), { metadata: {}, characterId: body.characterId ?? null }),
+    handle: (call) => keepDocuments(call, call.prepared),
+  }),
+  endpoint({
+    id: 'knowledge.list',
+    method: 'GET',
+    path: base,
+    summary: 'The documents of the organization, newest first',
+    auth,
+    permission: read,
+    query: schema.listQuery,
+    responses: { 200: { description: 'One page', schema: schema.listAnswer } },
+    assumptions: ['knowledge.documents'],
+    handle({ world, caller, query }) {
+      const selection = { organizationId: caller.organizationId, characterId: query.characterId };
+      const documents = listDocuments(world.db, selection, query).map(presentDocument);
+      return ok({ success: true, documents, count: documents.length, total: countDocuments(world.db, selection) });
+    },
+  }),
+  endpoint({
+    id: 'knowledge.get',
+    method: 'GET',
+    path: `${base}/{id}`,
+    summary: 'A document with its text',
+    auth,
+    permission: read,
+    params: schema.documentParams,
+    responses: { 200: { description: 'The document', schema: schema.getAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['knowledge.documents'],
+    handle(call) {
+      const document = own(call);
+      const content = readContent(call.world.db, document.seq);
+      return ok({ success: true, document: { ...presentDocument(document), content } });
+    },
+  }),
+  endpoint({
+    id: 'knowledge.delete',
+    method: 'DELETE',
+    path: `${base}/{id}`,
+    summary: 'Forget a document',
+    auth,
+    permission: write,
+    params: schema.documentParams,
+    responses: { 200: { description: 'It is gone', schema: confirmation } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['knowledge.documents'],
+    handle(call) {
+      deleteDocument(call.world.db, own(call).seq);
+      return ok({ success: true, message: 'Document deleted successfully' });
+    },
+  }),
+];
+
+function own({ world, caller, params }: Pick<Call<{ id: string }>, 'world' | 'caller' | 'params'>): KnowledgeDocument {
+  const document = findDocument(world.db, caller.organizationId, params.id);
+  if (document === undefined) throw new ApiError('NOT_FOUND', { message: 'Document not found' });
+  return document;
+}

@@ -1,0 +1,87 @@
+// Finding fragments: by how near their vectors are to a question's, and by how many of its words they have.
+
+import type { Db } from '../../db/db.js';
+import { isCommon, wordsOf } from '../models/embeddings/features.js';
+import { cosine, embed } from '../models/embeddings/vector.js';
+import { vectorSize } from './fragments.js';
+import { type KnowledgeDocument, listPointers, readFragment, type Selection } from './store.js';
+
+/** How many are looked at word by word. */
+const candidates = 100;
+const overlapShare = 0.4;
+/** Words that begin with the same letters may be forms of one. */
+const beginningLength = 3;
+const leastLikeness = 0.6;
+
+export interface Found {
+  document: KnowledgeDocument;
+  number: number;
+  content: string;
+  /** From 0 to 1. */
+  score: number;
+}
+
+export interface Question extends Selection {
+  query: string;
+  limit: number;
+  minScore: number;
+}
+
+/** The fragments that fit a question best, the best first; among equals the oldest. */
+export function findFragments(db: Db, question: Question): Found[] {
+  const vector = embed(question.query.trim(), vectorSize);
+  const near = listPointers(db, question)
+    .map((pointer) => ({ pointer, similarity: cosine(vector, pointer.vector) }))
+    .sort((a, b) => b.similarity - a.similarity)
+    .slice(0, Math.max(candidates, question.limit));
+  const wanted = wantedWords(question.query);
+  return near
+    .flatMap(({ pointer, similarity }): Found[] => {
+      const found = readFragment(db, pointer);
+      if (found === undefined) return [];
+      const { content, ...document } = found;
+      const score = scoreOf(similarity, overlap(wanted, content));
+      return [{ document, number: pointer.number, content, score }];
+    })
+    .filter(({ score }) => score >= question.minScore)
+    .sort((a, b) => b.score - a.score || a.document.seq - b.document.seq || a.number - b.number)
+    .slice(0, question.limit);
+}
+
+function scoreOf(similarity: number, shared: number): number {
+  const score = (1 - overlapShare) * Math.max(0, similarity) + overlapShare * shared;
+  return Math.round(Math.min(1, score) * 1e6) / 1e6;
+}
+
+// A question of common words only is meant by them.
+function wantedWords(query: string): Set<string> {
+  const words = wordsOf(query);
+  const telling = words.filter((word) => !isCommon(word));
+  return new Set(telling.length > 0 ? telling : words);
+}
+
+// Which share of the words there is; another form of a word counts for as much as the two have in common.
+function overlap(wanted: ReadonlySet<string>, content: string): number {
+  if (wanted.size === 0) return 0;
+  const beginnings = new Map<string, Set<string>>();
+  for (const word of wordsOf(content)) {
+    const beginning = word.slice(0, beginningLength);
+    const words = beginnings.get(beginning) ?? new Set();
+    beginnings.set(beginning, words.add(word));
+  }
+  let sum = 0;
+  for (const word of wanted) sum += bestLikeness(word, beginnings.get(word.slice(0, beginningLength)));
+  return sum / wanted.size;
+}
+
+function bestLikeness(word: string, others: ReadonlySet<string> | undefined): number {
+  if (others === undefined) return 0;
+  return others.has(word) ? 1 : Math.max(...[...others].map((other) => likeness(word, other)));
+}
+
+function likeness(a: string, b: string): number {
+  let common = 0;
+  while (common < a.length && common < b.length && a[common] === b[common]) common++;
+  const share = common / Math.max(a.length, b.length);
+  return share >= leastLikeness ? share : 0;
+}

@@ -1,0 +1,149 @@
+// Documents that agents know, and the fragments that are found in them.
+
+import type { Db } from '../../db/db.js';
+import { vectorOf } from '../models/embeddings/vector.js';
+
+export interface KnowledgeDocument {
+  seq: number;
+  id: string;
+  organization_id: string;
+  user_id: string;
+  /** The agent that it is for; null: everybody's. */
+  character_id: string | null;
+  name: string;
+  /** A media type. */
+  type: string;
+  bytes: number;
+  /** How many. */
+  fragments: number;
+  /** A JSON object of the client's. */
+  metadata: string;
+  created_at: number;
+}
+
+/** A part of a document, with where it points. */
+export interface Fragment {
+  content: string;
+  vector: Buffer;
+}
+
+/** Where a fragment points, and where it stands. */
+export interface Pointer {
+  documentSeq: number;
+  number: number;
+  vector: Float32Array;
+}
+
+export interface Selection {
+  organizationId: string;
+  /** Only documents for this agent. */
+  characterId: string | undefined;
+}
+
+const tables = 'knowledge_documents knowledge_fragments';
+
+export function insertDocument(db: Db, document: KnowledgeDocument, fragments: readonly Fragment[]): void {
+  db.run(
+    `INSERT INTO knowledge_documents (seq, id, organization_id, user_id, character_id, name, type, bytes, fragments,
+       metadata, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    document.seq,
+    document.id,
+    document.organization_id,
+    document.user_id,
+    document.character_id,
+    document.name,
+    document.type,
+    document.bytes,
+    document.fragments,
+    document.metadata,
+    document.created_at,
+  );
+  for (const [number, { content, vector }] of fragments.entries())
+    db.run(
+      'INSERT INTO knowledge_fragments (document_seq, number, content, vector) VALUES (?, ?, ?, ?)',
+      document.seq,
+      number,
+      content,
+      vector,
+    );
+}
+
+export function findDocument(db: Db, organizationId: string, id: string): KnowledgeDocument | undefined {
+  return db.get<KnowledgeDocument>(
+    'SELECT * FROM knowledge_documents WHERE id = ? AND organization_id = ?',
+    id,
+    organizationId,
+  );
+}
+
+/** One page, the newest first. */
+export function listDocuments(
+  db: Db,
+  { organizationId, characterId }: Selection,
+  { limit, offset }: { limit: number; offset: number },
+): KnowledgeDocument[] {
+  return db.all<KnowledgeDocument>(
+    `SELECT * FROM knowledge_documents WHERE organization_id = ? AND (? IS NULL OR character_id = ?)
+     ORDER BY seq DESC LIMIT ? OFFSET ?`,
+    organizationId,
+    characterId ?? null,
+    characterId ?? null,
+    limit,
+    offset,
+  );
+}
+
+export function countDocuments(db: Db, { organizationId, characterId }: Selection): number {
+  return (
+    db.get<{ total: number }>(
+      'SELECT count(*) AS total FROM knowledge_documents WHERE organization_id = ? AND (? IS NULL OR character_id = ?)',
+      organizationId,
+      characterId ?? null,
+      characterId ?? null,
+    )?.total ?? 0
+  );
+}
+
+/** Where all fragments point, in the order in which they came. */
+export function listPointers(db: Db, { organizationId, characterId }: Selection): Pointer[] {
+  return db.memo(tables, `${organizationId} ${characterId ?? ''}`, () =>
+    db
+      .all<{ documentSeq: number; number: number; vector: Buffer }>(
+        `SELECT document_seq AS documentSeq, number, vector FROM knowledge_documents
+         JOIN knowledge_fragments ON document_seq = seq
+         WHERE organization_id = ? AND (? IS NULL OR character_id = ?) ORDER BY seq, number`,
+        organizationId,
+        characterId ?? null,
+        characterId ?? null,
+      )
+      .map(({ vector, ...place }) => ({ ...place, vector: vectorOf(vector) })),
+  );
+}
+
+/** A fragment with its document. */
+export function readFragment(
+  db: Db,
+  { documentSeq, number }: Pick<Pointer, 'documentSeq' | 'number'>,
+): (KnowledgeDocument & { content: string }) | undefined {
+  return db.get(
+    `SELECT knowledge_documents.*, content FROM knowledge_fragments JOIN knowledge_documents ON seq = document_seq
+     WHERE document_seq = ? AND number = ?`,
+    documentSeq,
+    number,
+  );
+}
+
+/** The text of a document. */
+export function readContent(db: Db, seq: number): string {
+  return db
+    .all<{ content: string }>('SELECT content FROM knowledge_fragments WHERE document_seq = ? ORDER BY number', seq)
+    .map(({ content }) => content)
+    .join('');
+}
+
+/** Deletes a document with its fragments. */
+export function deleteDocument(db: Db, seq: number): void {
+  db.run('DELETE FROM knowledge_fragments WHERE document_seq = ?', seq);
+  db.run('DELETE FROM knowledge_documents WHERE seq = ?', seq);
+}

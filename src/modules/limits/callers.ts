@@ -1,0 +1,47 @@
+// Whose rate windows are meant: keys by id, value or beginning, and other callers as the list of limits names them.
+
+import { ApiError, invalid } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
+import { seededIdentity } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { type ApiKey, findKeysNamed } from '../keys/store.js';
+
+interface Named {
+  key: string | undefined;
+  caller: string | undefined;
+}
+
+/**
+ * The caller of a request by its key (the seeded one when nothing is named) or by its name.
+ *
+ * @throws ApiError NOT_FOUND, or VALIDATION_ERROR for several keys or what is no caller
+ */
+export function callerNamed(world: World, { key, caller }: Named): { caller: string; rateLimit: number | undefined } {
+  if (caller === undefined || caller.startsWith('key:')) {
+    const found = keyNamed(world, caller?.slice('key:'.length) ?? key ?? seededIdentity(world).apiKey);
+    return { caller: `key:${found.id}`, rateLimit: found.rate_limit };
+  }
+  if (/^[a-z]+:\S{1,100}$/.test(caller)) return { caller, rateLimit: undefined };
+  const message = 'must be as GET limits lists it: key:<id>, address:<ip>';
+  throw invalid({ path: 'caller', message, received: describe(caller) });
+}
+
+/** The key of a caller, if it is one and still there. */
+export function keyOfCaller(world: World, caller: string): ApiKey | undefined {
+  if (!caller.startsWith('key:')) return undefined;
+  return findKeysNamed(world.db, caller.slice('key:'.length))[0];
+}
+
+function keyNamed(world: World, name: string): ApiKey {
+  const [found, ...more] = findKeysNamed(world.db, name);
+  if (found === undefined) {
+    // What looks like a value may be one, of another world or a live key.
+    const isValue = name.length > 36 || name.startsWith(world.config.keys.livePrefix);
+    throw new ApiError('NOT_FOUND', {
+      message: `There is no key ${isValue ? 'of the value that was given' : describe(name)}: give its id, its value or its prefix`,
+    });
+  }
+  if (more.length === 0) return found;
+  const message = `names ${more.length + 1} keys: give the id of one, such as ${found.id}`;
+  throw invalid({ path: 'key', message, received: describe(name) });
+}

@@ -1,0 +1,159 @@
+// Rate limits under control: what they are, setting, exhausting and releasing them.
+
+import * as z from 'zod';
+import { durationUpTo } from '../../config/duration.js';
+import { type Feature, features, presetNames } from '../../config/limit-features.js';
+import { operationId } from '../../config/names.js';
+import { parseDuration } from '../../core/duration.js';
+import { type FieldProblem, invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { checkInput } from '../../http/validate.js';
+import { waitSeconds } from '../../world/to-client-time.js';
+import type { World } from '../../world/world.js';
+import { callerNamed } from './callers.js';
+import { type Bucket, endpointBucket, featureBucket, keyBucket } from './presets.js';
+import { limitOverridesOf } from './store.js';
+import { type LimitsView, type LimitWindow, type Operation, viewLimits, viewWindow } from './views.js';
+
+export const limitRequest = z.object({
+  preset: z.enum(presetNames).optional().describe('A size that several operations share'),
+  feature: z
+    .enum(Object.keys(features) as [Feature, ...Feature[]])
+    .optional()
+    .describe('What has a window of its own'),
+  operation: operationId.optional().describe('An operation id: it gets a window of its own'),
+  limit: z.int().min(1).max(1_000_000_000).describe('Requests in a window'),
+  window: durationUpTo(86_400_000, 'a day', 1)
+    .optional()
+    .describe('A duration of at most a day; without it as long as before'),
+});
+
+/** Whose limit to set, and to what; just one of preset, feature and operation. */
+export type LimitRequest = z.input<typeof limitRequest>;
+
+export const exhaustRequest = z.object({
+  key: z.string().optional().describe('An id, a test value or the shown beginning of a key; without it the seeded one'),
+  caller: z.string().optional().describe('A caller as the list of limits names it, for those without a key'),
+  feature: limitRequest.shape.feature,
+  operation: limitRequest.shape.operation.describe('The window in which it counts is meant'),
+  retryAfter: z
+    .int()
+    .min(0)
+    .max(86_400)
+    .optional()
+    .describe('Seconds; 0 refuses one request; without it what is left of the present window'),
+});
+
+/** Whose window to fill; without feature and operation that of all requests of the key. */
+export type ExhaustRequest = z.input<typeof exhaustRequest>;
+
+export type LimitControls = ReturnType<typeof createLimitControls>;
+
+/** The limit controls of a world whose operations are these. */
+export function createLimitControls(world: World, operations: readonly Operation[]) {
+  const operationOf = (id: string): Operation => {
+    const known = operations.find((candidate) => candidate.id === id);
+    if (known !== undefined) return known;
+    const suggestion = nearest(
+      id,
+      operations.map((operation) => operation.id),
+    );
+    throw invalid({
+      path: 'operation',
+      message: 'must be the id of an operation, such as containers.create',
+      received: describe(id),
+      suggestion,
+    });
+  };
+  const list = (): LimitsView => viewLimits(world, operations);
+
+  return {
+    /** The limits in force, where each comes from, and the windows that callers are in. */
+    list,
+    /**
+     * Gives a preset, a feature or an operation another size, at once and also for windows that are under way. The
+     * number is taken as it stands (no multiplier), and it holds even where the settings switch limits off. An
+     * operation gets a window of its own, apart from its feature's.
+     *
+     * @example controls.limits.set({ operation: 'containers.create', limit: 2, window: '10s' })
+     * @throws ApiError VALIDATION_ERROR
+     */
+    set(request: LimitRequest): LimitsView {
+      const { limit, window, ...selectors } = checkInput(limitRequest, request, { strict: true, warn: () => {} });
+      const [kind, name] = onlyOne(selectors, true) ?? (['preset', ''] as const);
+      if (kind === 'operation') operationOf(name);
+      limitOverridesOf(world).set({
+        kind,
+        name,
+        limit,
+        windowMs: window === undefined ? null : (parseDuration(window) ?? null),
+      });
+      return list();
+    },
+    /**
+     * Fills a caller's window: its next request is a 429, until the window ends or limits are released.
+     *
+     * @example controls.limits.exhaust({ feature: 'chat', retryAfter: 30 })
+     * @throws ApiError VALIDATION_ERROR, or NOT_FOUND for an unknown key
+     */
+    exhaust(request: ExhaustRequest = {}): LimitWindow & { retryAfter: number } {
+      const wanted = checkInput(exhaustRequest, request, { strict: true, warn: () => {} });
+      const { key, caller: named, retryAfter, ...selectors } = wanted;
+      onlyOne({ key, caller: named }, false);
+      const [kind, name] = onlyOne(selectors, false) ?? [];
+      const operation = kind === 'operation' ? operationOf(name ?? '') : undefined;
+      const { caller, rateLimit } = callerNamed(world, { key, caller: named });
+      const bucket =
+        operation !== undefined
+          ? (endpointBucket(world, operation) ?? giveWindow(world, operation))
+          : kind === 'feature'
+            ? featureBucket(world, name as Feature)
+            : keyBucket(world.config, rateLimit);
+      const now = world.clock.now();
+      const until =
+        retryAfter === undefined
+          ? endOfWindow(world, caller, bucket, now)
+          : now + Math.ceil(world.clock.fromWallDuration(retryAfter * 1_000));
+      world.usage.fill(caller, bucket, until, now);
+      const full = { used: bucket.size, endsAt: until, exhausted: true };
+      return { ...viewWindow(caller, bucket, full), retryAfter: waitSeconds(world, until - now) };
+    },
+    /** Takes back what was set and exhausted: the settings hold again, and every caller begins a new window. */
+    release(): LimitsView {
+      world.usage.clear(() => limitOverridesOf(world).clear());
+      return list();
+    },
+  };
+}
+
+// An operation that only counts among all requests of a key cannot be refused alone without a window of its own.
+function giveWindow(world: World, operation: Operation): Bucket {
+  const { size, length } = keyBucket(world.config, undefined);
+  limitOverridesOf(world).set({ kind: 'operation', name: operation.id, limit: size, windowMs: length });
+  return { name: operation.id, size, length, enforced: true };
+}
+
+function endOfWindow(world: World, caller: string, { name, length }: Bucket, now: number): number {
+  const { endsAt } = world.usage.window(caller, name, length, now);
+  // One that was to refuse a single request has no time left.
+  return endsAt > now ? endsAt : now + length;
+}
+
+function onlyOne<Name extends string>(
+  selectors: Partial<Record<Name, string | undefined>>,
+  needed: boolean,
+): [Name, string] | undefined {
+  const problems = selectionProblems(selectors, needed);
+  if (problems.length > 0) throw invalid(...problems);
+  const [first] = Object.entries<string | undefined>(selectors).filter(([, value]) => value !== undefined);
+  return first as [Name, string] | undefined;
+}
+
+/** What is wrong where one of several selectors is to be given. */
+export function selectionProblems(selectors: Record<string, unknown>, needed: boolean): FieldProblem[] {
+  const [first, second] = Object.keys(selectors).filter((name) => selectors[name] !== undefined);
+  if (second !== undefined) return [{ path: second, message: `cannot stand beside \`${first}\`` }];
+  if (first !== undefined || !needed) return [];
+  return [{ path: 'preset', message: 'or `feature` or `operation` must be given, and only one of them' }];
+}

@@ -1,0 +1,133 @@
+// The limiter: exactly N requests pass a window, each answer says where the caller stands.
+
+import { ApiError } from '../../core/errors.js';
+import { lastKept } from '../../core/memoize-last.js';
+import type { RateWindow } from '../../db/rate-windows.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import type { Identity } from '../../http/hooks.js';
+import type { Exchange } from '../../http/request-context.js';
+import { waitSeconds } from '../../world/to-client-time.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { type Bucket, endpointBucket, keyBucket, planBucket } from './presets.js';
+
+/** Seconds. */
+const longestRetry = 60;
+
+interface Standing {
+  bucket: Bucket;
+  window: RateWindow;
+}
+
+/**
+ * Counts a request in all windows that concern it, and writes the headers of the tightest. One that is refused
+ * counts in none, so that waiting as long as it is told suffices.
+ *
+ * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up
+ */
+export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void {
+  const { world, now } = exchange;
+  const standings = standingsOf(exchange, endpoint, identity);
+  const used = standings.filter(isUsedUp);
+  if (used.length === 0) for (const { window } of standings) world.usage.count(window);
+  const decisive = used.length === 0 ? tightestOf(standings) : lastOf(used);
+  writeHeaders(exchange, decisive);
+  if (used.length > 0) throw rateLimited(waitSeconds(world, decisive.window.endsAt - now));
+}
+
+/** Writes the headers of a request that counts in no window. */
+export function showLimits(exchange: Exchange, identity: Identity): void {
+  writeHeaders(exchange, tightestOf(standingsOf(exchange, undefined, identity)));
+}
+
+/** The headers of an answer to nobody in particular, which counts in no window. */
+export function limitsOf(world: World, address = 'unknown'): Record<string, string> {
+  const headers: Record<string, string> = {};
+  const nobody = { caller: undefined, bucketOwner: ownerAt(address) };
+  writeHeaders({ world, headers }, tightestOf(standingsOf({ world, now: world.clock.now() }, undefined, nobody)));
+  return headers;
+}
+
+/** Whose windows the requests of an address count in, where they do not say whose they are. */
+export function ownerAt(address = 'unknown'): string {
+  return `address:${address}`;
+}
+
+type Counted = Pick<Identity, 'caller' | 'bucketOwner'>;
+
+function standingsOf(
+  { world, now }: Pick<Exchange, 'world' | 'now'>,
+  endpoint: Endpoint | undefined,
+  identity: Counted,
+): Standing[] {
+  return bucketsOf(world, endpoint, identity).map((bucket): Standing => {
+    return { bucket, window: world.usage.window(identity.bucketOwner, bucket.name, bucket.length, now) };
+  });
+}
+
+function isUsedUp({ bucket, window }: Standing): boolean {
+  return window.full || (bucket.enforced && window.count >= bucket.size);
+}
+
+function writeHeaders({ world, headers }: Pick<Exchange, 'world' | 'headers'>, standing: Standing): void {
+  headers['X-RateLimit-Limit'] = String(standing.bucket.size);
+  headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
+  headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(standing.window.endsAt));
+  headers['X-RateLimit-Policy'] = world.config.rateLimits.policy;
+}
+
+// The same for all requests of a window.
+const isoOfReset = lastKept((wall: number): string => new Date(wall).toISOString());
+
+function resetText({ config }: World, wall: number): string {
+  return config.rateLimits.resetFormat === 'iso' ? isoOfReset(wall) : String(Math.ceil(wall / 1_000));
+}
+
+/** A forced 429: the headers tell of a window that is used up for so many seconds of wall time. */
+export function usedUp({ world, headers, now }: Exchange, retryAfter: number): ApiError {
+  headers['X-RateLimit-Remaining'] = '0';
+  headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(now) + retryAfter * 1_000);
+  return rateLimited(retryAfter);
+}
+
+/** A 429 as the platform gives it; forced ones use the same. */
+export function rateLimited(retryAfter: number): ApiError {
+  const seconds = String(retryAfter);
+  return new ApiError('RATE_LIMITED', {
+    message: `Too many requests: wait ${retryAfter} s`,
+    retryAfter,
+    headers: {
+      'Retry-After': seconds,
+      'X-RateLimit-Reset-After': seconds,
+      // SDKs of models sleep however long they are told: then the caller is to hear of it instead.
+      ...(retryAfter > longestRetry && { 'X-Should-Retry': 'false' }),
+    },
+  });
+}
+
+function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller }: Counted): Bucket[] {
+  const { config, db } = world;
+  const all = keyBucket(config, caller?.rateLimit);
+  if (endpoint === undefined) return [{ ...all, name: 'other' }];
+  const buckets = [all];
+  const own = endpointBucket(world, endpoint);
+  if (own !== undefined) buckets.push(own);
+  if (config.rateLimits.mode === 'plans' && caller !== undefined) {
+    const { organizationId: id } = caller;
+    const plan = db.memo('organizations', id, () => findOrganization(db, id)?.plan ?? 'free');
+    buckets.push(planBucket(config, plan));
+  }
+  return buckets;
+}
+
+function tightestOf(standings: readonly Standing[]): Standing {
+  return standings.reduce((a, b) => (leftOf(b) < leftOf(a) ? b : a));
+}
+
+function lastOf(standings: readonly Standing[]): Standing {
+  return standings.reduce((a, b) => (b.window.endsAt > a.window.endsAt ? b : a));
+}
+
+function leftOf({ bucket, window }: Standing): number {
+  return window.full ? -Infinity : bucket.size - window.count;
+}

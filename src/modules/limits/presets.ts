@@ -1,0 +1,76 @@
+// The windows of the rate limits: a key's, a feature's, an operation's and a plan's.
+
+import { type Feature, features } from '../../config/limit-features.js';
+import type { Config, PresetName } from '../../config/schema.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import { limitOverridesOf } from './store.js';
+
+/** A rate window: whose count, how many, how long. */
+export interface Bucket {
+  name: string;
+  size: number;
+  /** Milliseconds. */
+  length: number;
+  /** Whether its size holds: not where the settings switch limits off, unless control has set it. */
+  enforced: boolean;
+}
+
+type Limited = Pick<Endpoint, 'id' | 'limit'>;
+
+const minuteMs = 60_000;
+
+/** The window that an endpoint's requests count in beside the key's, if there is one: its own, or its feature's. */
+export function endpointBucket(world: World, endpoint: Limited): Bucket | undefined {
+  const own = operationBucket(world, endpoint);
+  if (own !== 'none') return own ?? (endpoint.limit === undefined ? undefined : featureBucket(world, endpoint.limit));
+  return undefined;
+}
+
+/** The window that is an operation's alone; 'none' where the settings take its feature's away from it. */
+export function operationBucket(world: World, { id, limit }: Limited): Bucket | 'none' | undefined {
+  const set = limitOverridesOf(world).find('operation', id);
+  const preset = world.config.rateLimits.operations[id];
+  if (set === undefined && (preset === undefined || preset === 'none')) return preset;
+  const base =
+    preset !== undefined && preset !== 'none'
+      ? presetBucket(world, id, preset)
+      : { ...(limit === undefined ? keyBucket(world.config, undefined) : featureBucket(world, limit)), name: id };
+  return overridden(base, set);
+}
+
+/** The window of a feature. */
+export function featureBucket(world: World, feature: Feature): Bucket {
+  return overridden(presetBucket(world, feature, features[feature]), limitOverridesOf(world).find('feature', feature));
+}
+
+/** A window of a preset's size and length. */
+export function presetBucket(world: World, name: string, preset: PresetName): Bucket {
+  const { presets, multiplier, enabled } = world.config.rateLimits;
+  const { limit, window } = presets[preset];
+  const bucket = { name, size: scaled(limit, multiplier), length: window, enforced: enabled };
+  return overridden(bucket, limitOverridesOf(world).find('preset', preset));
+}
+
+/** The window of all requests of a key (or of an address that has none). */
+export function keyBucket(config: Config, perMinute: number | undefined): Bucket {
+  const { perKey, multiplier, enabled } = config.rateLimits;
+  return { name: 'all', size: scaled(perMinute ?? perKey, multiplier), length: minuteMs, enforced: enabled };
+}
+
+/** The window that an organization's plan sets, in mode `plans`. */
+export function planBucket(config: Config, plan: string): Bucket {
+  const { plans, multiplier, enabled } = config.rateLimits;
+  const size = scaled(plans[plan as keyof typeof plans] ?? plans.free, multiplier);
+  return { name: 'plan', size, length: minuteMs, enforced: enabled };
+}
+
+// What control sets is meant as it stands, and meant to hold.
+function overridden(bucket: Bucket, set: { limit: number; windowMs: number | null } | undefined): Bucket {
+  if (set === undefined) return bucket;
+  return { ...bucket, size: set.limit, length: set.windowMs ?? bucket.length, enforced: true };
+}
+
+function scaled(size: number, multiplier: number): number {
+  return Math.max(1, Math.floor(size * multiplier));
+}

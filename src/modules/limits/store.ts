@@ -1,0 +1,53 @@
+// Rate limits that control has set: they stand over the settings until they are released.
+
+import type { WorldPart } from '../../world/parts.js';
+import type { PartKey, World } from '../../world/world.js';
+
+export type LimitKind = 'preset' | 'feature' | 'operation';
+
+/** What was set for a preset, a feature or an operation. */
+export interface SetLimit {
+  kind: LimitKind;
+  name: string;
+  limit: number;
+  /** Milliseconds; null: as long as without it. */
+  windowMs: number | null;
+}
+
+export interface LimitOverrides extends WorldPart {
+  find(kind: LimitKind, name: string): SetLimit | undefined;
+  /** In the order in which they were first set. */
+  list(): readonly SetLimit[];
+  set(wanted: SetLimit): void;
+  clear(): void;
+}
+
+const limitsKey: PartKey<LimitOverrides> = { name: 'limits', create: createLimits };
+
+/** The limits that control has set in a world. */
+export function limitOverridesOf(world: World): LimitOverrides {
+  return world.part(limitsKey);
+}
+
+function createLimits({ db }: World): LimitOverrides {
+  // Asked at each request, and nearly always empty.
+  const list = (): readonly SetLimit[] =>
+    db.memo('limits', 'all', () =>
+      db.all<SetLimit>('SELECT kind, name, size AS "limit", window_ms AS windowMs FROM limits ORDER BY seq'),
+    );
+  return {
+    find: (kind, name) => list().find((entry) => entry.kind === kind && entry.name === name),
+    list,
+    set({ kind, name, limit, windowMs }) {
+      db.run(
+        `INSERT INTO limits (kind, name, size, window_ms) VALUES (?, ?, ?, ?)
+         ON CONFLICT (kind, name) DO UPDATE SET size = excluded.size, window_ms = excluded.window_ms`,
+        kind,
+        name,
+        limit,
+        windowMs,
+      );
+    },
+    clear: () => void db.run('DELETE FROM limits'),
+  };
+}

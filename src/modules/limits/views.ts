@@ -1,0 +1,127 @@
+// What the list of limits shows: presets, features, operations, and the windows that callers are in.
+
+import { type Feature, features, presetNames } from '../../config/limit-features.js';
+import { configSchema, type PresetName } from '../../config/schema.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { keyOfCaller } from './callers.js';
+import {
+  type Bucket,
+  endpointBucket,
+  featureBucket,
+  keyBucket,
+  operationBucket,
+  planBucket,
+  presetBucket,
+} from './presets.js';
+import { limitOverridesOf } from './store.js';
+
+/** An operation, so far as limits are concerned. */
+export type Operation = Pick<Endpoint, 'id' | 'limit'>;
+
+/** A limit in force, and what it follows from. */
+export interface LimitView {
+  limit: number;
+  windowMs: number;
+  from: 'default' | 'settings' | 'control';
+}
+
+export interface NamedLimit extends LimitView {
+  name: string;
+}
+
+/** The window that a caller is in. */
+export interface LimitWindow {
+  /** `key:<id>`, `address:<ip>` and so on. */
+  caller: string;
+  /** `all` requests of a key, a feature, an operation, `plan`, or `other` for paths that nothing answers. */
+  bucket: string;
+  used: number;
+  limit: number;
+  /** Filled by control: nothing passes before it ends. */
+  exhausted: boolean;
+  resetsAt: string;
+}
+
+export interface LimitsView {
+  /** Whether the settings let limits hold; what control sets or exhausts holds anyway. */
+  enabled: boolean;
+  mode: 'shared' | 'plans';
+  /** Of all requests of a key that has no limit of its own. */
+  keys: LimitView;
+  presets: NamedLimit[];
+  features: (NamedLimit & { preset: PresetName })[];
+  /** The operations that have a window of their own. */
+  operations: NamedLimit[];
+  windows: LimitWindow[];
+}
+
+/** Everything about the limits of a world. */
+export function viewLimits(world: World, operations: readonly Operation[]): LimitsView {
+  const { enabled, mode } = world.config.rateLimits;
+  const { presets: usual, perKey } = configSchema.parse({}).rateLimits;
+  const isSet = (kind: 'preset' | 'feature' | 'operation', name: string): boolean =>
+    limitOverridesOf(world).find(kind, name) !== undefined;
+  return {
+    enabled,
+    mode,
+    keys: viewLimit(keyBucket(world.config, undefined), false, { limit: perKey, window: 60_000 }),
+    presets: presetNames.map((name) => ({
+      name,
+      ...viewLimit(presetBucket(world, name, name), isSet('preset', name), usual[name]),
+    })),
+    features: (Object.keys(features) as Feature[]).map((name) => {
+      const preset = features[name];
+      const set = isSet('feature', name) || isSet('preset', preset);
+      return { name, preset, ...viewLimit(featureBucket(world, name), set, usual[preset]) };
+    }),
+    operations: operations.flatMap((operation) => {
+      const { id: name } = operation;
+      const bucket = operationBucket(world, operation);
+      if (bucket === undefined || bucket === 'none') return [];
+      const preset = world.config.rateLimits.operations[name];
+      const set = isSet('operation', name) || (preset !== undefined && isSet('preset', preset));
+      return [{ name, ...viewLimit(bucket, set, undefined) }];
+    }),
+    windows: viewWindows(world, operations),
+  };
+}
+
+function viewLimit(bucket: Bucket, set: boolean, usual: { limit: number; window: number } | undefined): LimitView {
+  const { size: limit, length: windowMs } = bucket;
+  const isUsual = usual?.limit === limit && usual.window === windowMs;
+  return { limit, windowMs, from: set ? 'control' : isUsual ? 'default' : 'settings' };
+}
+
+/** A window for those who look at it. */
+export function viewWindow(
+  caller: string,
+  { name: bucket, size: limit }: Bucket,
+  { used, endsAt, exhausted }: { used: number; endsAt: number; exhausted: boolean },
+): LimitWindow {
+  return { caller, bucket, used, limit, exhausted, resetsAt: iso(endsAt) };
+}
+
+function viewWindows(world: World, operations: readonly Operation[]): LimitWindow[] {
+  const now = world.clock.now();
+  return world.usage.present(now).flatMap(({ caller, bucket: name, startedAt, count: used, fullUntil }) => {
+    const bucket = bucketNamed(world, operations, caller, name);
+    const exhausted = fullUntil !== null;
+    const endsAt = fullUntil ?? startedAt + bucket.length;
+    return exhausted || endsAt > now ? [viewWindow(caller, bucket, { used, endsAt, exhausted })] : [];
+  });
+}
+
+// As the limiter has it for a request of that caller.
+function bucketNamed(world: World, operations: readonly Operation[], caller: string, name: string): Bucket {
+  if (Object.hasOwn(features, name)) return featureBucket(world, name as Feature);
+  const operation = operations.find(({ id }) => id === name);
+  const own = operation === undefined ? undefined : endpointBucket(world, operation);
+  if (own?.name === name) return own;
+  const key = keyOfCaller(world, caller);
+  if (name === 'plan' && key !== undefined)
+    return planBucket(world.config, findOrganization(world.db, key.organization_id)?.plan ?? 'free');
+  return { ...keyBucket(world.config, key?.rate_limit), name };
+}

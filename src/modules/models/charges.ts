@@ -1,0 +1,89 @@
+// What answers of models cost: quoted at the most that they can have, charged for the tokens that they have had.
+
+import { ApiError } from '../../core/errors.js';
+import type { Micros } from '../../core/money.js';
+import type { Call } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { charge, insufficientCredits } from '../credits/ledger.js';
+import { type ReservedFor, reserve, settleReservation } from '../credits/reservations.js';
+import type { Conversation } from './conversation.js';
+import { type Model, type Price, type Tokens, tokenPrice } from './models.js';
+
+type Asking = Pick<Call, 'world' | 'caller' | 'operation' | 'requestId' | 'now'>;
+
+/** A charge of tokens that is under way. */
+export interface Bill {
+  /** Ends it: what was not used returns. */
+  settle(tokens: Tokens): void;
+}
+
+/** How many tokens an answer may have. */
+export function outputLimit(
+  { config }: World,
+  { contextWindow, maxOutput }: Model,
+  { maxTokens, inputTokens }: Pick<Conversation, 'maxTokens' | 'inputTokens'>,
+): number {
+  return Math.min(maxTokens ?? config.models.maxTokens, maxOutput, Math.max(0, contextWindow - inputTokens));
+}
+
+/** The most that the answers to a conversation can cost. */
+export function upperEstimate(world: World, model: Model, conversation: Conversation): Price {
+  const output = outputLimit(world, model, conversation) * conversation.count;
+  return tokenPrice(world, model, { input: conversation.inputTokens, output });
+}
+
+/** @throws ApiError CONTEXT_LENGTH where a question leaves no room for an answer */
+export function checkLength({ id, contextWindow }: Model, { inputTokens }: Pick<Conversation, 'inputTokens'>): void {
+  if (inputTokens < contextWindow) return;
+  throw new ApiError('CONTEXT_LENGTH', {
+    message: `The conversation has ${inputTokens} tokens, and the context window of ${id} holds ${contextWindow}`,
+    details: { tokens: inputTokens, contextWindow },
+  });
+}
+
+/**
+ * Refuses what the balance could not pay at its most, before a model is asked.
+ *
+ * @throws ApiError INSUFFICIENT_CREDITS
+ */
+export function requireCovered({ world, caller }: Asking, amount: Micros): void {
+  const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
+  if (balance < amount) throw insufficientCredits(amount, balance);
+}
+
+/**
+ * Charges for tokens whose number is known, in the handler's transaction.
+ *
+ * @param reason what the ledger says of it
+ * @throws ApiError INSUFFICIENT_CREDITS
+ */
+export function chargeTokens(asking: Asking, model: Model, tokens: Tokens, reason: string): void {
+  const { world, caller, now } = asking;
+  const { amount, rule } = tokenPrice(world, model, tokens);
+  if (amount > 0) charge(world, caller.organizationId, amount, { type: 'charge', ...what(asking, reason, rule, now) });
+}
+
+/**
+ * Takes the upper estimate in the handler's transaction, for an answer that takes its time.
+ *
+ * @throws ApiError INSUFFICIENT_CREDITS
+ */
+export function openBill(asking: Asking, model: Model, upper: Price, reason: string): Bill {
+  const { world, caller, now } = asking;
+  const { epoch } = world;
+  if (upper.amount === 0) return { settle() {} };
+  const seq = reserve(world, caller.organizationId, upper.amount, what(asking, reason, `at most ${upper.rule}`, now));
+  return {
+    settle(tokens) {
+      // What was reserved before other data came has been released with them.
+      if (world.epoch !== epoch) return;
+      const { amount, rule } = tokenPrice(world, model, tokens);
+      settleReservation(world, seq, amount, what(asking, reason, rule, world.clock.now()));
+    },
+  };
+}
+
+function what({ operation, requestId }: Asking, reason: string, priceRule: string, at: number): ReservedFor {
+  return { reason, priceRule, operation, requestId, at };
+}

@@ -1,0 +1,133 @@
+// What a model is asked, in one form for chat and responses.
+
+import { invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { countTokens } from './tokens.js';
+
+export type Role = 'system' | 'user' | 'assistant' | 'tool';
+
+/** One message of a conversation, reduced to its text. */
+export interface Message {
+  role: Role;
+  text: string;
+  /** Whose result it is, of a message of a tool. */
+  tool?: string;
+}
+
+/** A function that the model may call. */
+export interface Tool {
+  name: string;
+  /** A JSON Schema, as the client sent it. */
+  parameters: unknown;
+}
+
+/** What form the answer must have. */
+export type Format = { type: 'text' } | { type: 'json_object' } | { type: 'json_schema'; schema: unknown };
+
+export interface Conversation {
+  /** The model, or the agent, by the name that the client has for it. */
+  model: string;
+  messages: Message[];
+  tools: Tool[];
+  toolChoice: 'auto' | 'none' | 'required' | { name: string };
+  format: Format;
+  /** Tokens that an answer may have, where the request says it. */
+  maxTokens: number | undefined;
+  /** Texts before which an answer ends. */
+  stop: string[];
+  /** How many answers are wanted. */
+  count: number;
+  /** Tokens of the question. */
+  inputTokens: number;
+}
+
+/** Where in a conversation an answer stands; replies are chosen by it. */
+export interface Situation {
+  model: string;
+  /** What the user said last. */
+  text: string;
+  /** How many messages the user has sent. */
+  turn: number;
+  /** 1, and one more for each answer since then. */
+  step: number;
+}
+
+const perMessage = 4;
+const perAttachment = 85;
+
+/** What a reply is chosen by. */
+export interface Asked {
+  model: string;
+  messages: readonly Message[];
+}
+
+/** Where a conversation stands. */
+export function situationOf({ model, messages }: Asked): Situation {
+  const last = messages.findLastIndex(({ role }) => role === 'user');
+  const answers = messages.slice(last + 1).filter(({ role }) => role === 'assistant');
+  const turn = messages.filter(({ role }) => role === 'user').length;
+  return { model, text: messages[last]?.text ?? '', turn, step: answers.length + 1 };
+}
+
+/** The tokens of what a model is sent. */
+export function inputTokensOf(texts: readonly string[], attachments: number, tools: readonly unknown[]): number {
+  const spoken = texts.reduce((sum, text) => sum + perMessage + countTokens(text), 0);
+  const offered = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools));
+  return spoken + attachments * perAttachment + offered;
+}
+
+/** A call of a tool, or its result, where it stands in the request. */
+export interface ToolStep {
+  kind: 'call' | 'result';
+  id: string;
+  /** Of a call. */
+  name?: string;
+  /** Where it stands, for messages. */
+  path: string;
+}
+
+/**
+ * The names of the tools whose results came, by the id of their call.
+ *
+ * @throws ApiError VALIDATION_ERROR for a result without its call, and for a call without its result
+ */
+export function pairTools(steps: readonly ToolStep[]): Map<string, string> {
+  const names = new Map<string, string>();
+  const open = new Map<string, string>();
+  for (const { kind, id, name = '', path } of steps) {
+    if (kind === 'call') {
+      names.set(id, name);
+      open.set(id, path);
+    } else if (!names.has(id)) {
+      throw invalid({ path, message: 'must be the id of a tool call that stands before it', received: quoted(id) });
+    } else open.delete(id);
+  }
+  const [unanswered] = open;
+  if (unanswered === undefined) return names;
+  const [id, path] = unanswered;
+  throw invalid({ path, message: `must be followed by the result of its tool call ${quoted(id)}` });
+}
+
+/**
+ * The tool that must be called, if one must.
+ *
+ * @throws ApiError VALIDATION_ERROR where it is not offered
+ */
+export function checkedChoice(choice: Conversation['toolChoice'], tools: readonly Tool[]): Conversation['toolChoice'] {
+  if (choice === 'required' && tools.length === 0)
+    throw invalid({ path: 'tool_choice', message: 'wants a tool, and no tools are offered', received: '"required"' });
+  if (typeof choice === 'string' || tools.some(({ name }) => name === choice.name)) return choice;
+  throw invalid({
+    path: 'tool_choice',
+    message: 'must name one of the tools',
+    received: quoted(choice.name),
+    suggestion: nearest(
+      choice.name,
+      tools.map(({ name }) => name),
+    ),
+  });
+}
+
+function quoted(id: string): string {
+  return JSON.stringify(id.slice(0, 60));
+}

@@ -1,0 +1,43 @@
+// The public address of pictures and videos that were made here.
+
+import * as z from 'zod';
+import { ApiError } from '../../../core/errors.js';
+import { type Endpoint, endpoint } from '../../../http/endpoint.js';
+import type { World } from '../../../world/world.js';
+import { drawPicture } from '../images/picture.js';
+import { makeFilm } from '../video/film.js';
+import { readFileName } from './address.js';
+import { fileAnswer } from './range.js';
+
+const headers = {
+  'Cache-Control': 'public, max-age=31536000, immutable',
+  'Content-Security-Policy': "sandbox; default-src 'none'",
+  'X-Content-Type-Options': 'nosniff',
+};
+
+export const fileEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'files.get',
+    method: 'GET',
+    path: '/api/v1/generated/{id}',
+    summary: 'A picture or a video that was made here',
+    auth: 'public',
+    params: z.object({ id: z.string().meta({ description: 'As the address in an answer has it' }) }),
+    responses: {
+      200: { description: 'The file', contentTypes: ['image/png', 'video/mp4'] },
+      206: { description: 'The part of it that Range asks for', contentTypes: ['image/png', 'video/mp4'] },
+    },
+    errors: ['NOT_FOUND', 'RANGE_NOT_SATISFIABLE'],
+    assumptions: ['files.address'],
+    prepare: ({ world, params }) => readFile(world, params.id),
+    handle: ({ prepared: { content, type }, header }) => fileAnswer(content, type, { range: header('range'), headers }),
+  }),
+];
+
+async function readFile(world: World, name: string): Promise<{ content: Buffer; type: string }> {
+  const recipe = readFileName(world, name);
+  if (recipe === undefined)
+    throw new ApiError('NOT_FOUND', { message: 'File not found: this world has not given out such an address' });
+  if (recipe.kind === 'mp4') return { content: makeFilm(recipe), type: 'video/mp4' };
+  return { content: await drawPicture(recipe), type: 'image/png' };
+}

@@ -1,0 +1,215 @@
+// Answering a conversation: the reply is chosen, charged for, and given whole, in time, or as a stream.
+
+import type { Reply } from '../../config/replies.js';
+import { ApiError } from '../../core/errors.js';
+import type { Call } from '../../http/endpoint.js';
+import { type Answer, bareStream, type LaterAnswer, ok, type SseEvent, type SseSink } from '../../http/response.js';
+import {
+  type Bill,
+  chargeTokens,
+  checkLength,
+  openBill,
+  outputLimit,
+  requireCovered,
+  upperEstimate,
+} from './charges.js';
+import { type Piece, type Production, produce } from './chunking.js';
+import type { Conversation } from './conversation.js';
+import { orderedError } from './errors.js';
+import type { Model, Tokens } from './models.js';
+import { type End, isInstant, type Pace, play } from './pacing.js';
+import { type Chosen, chosenReply } from './select-reply.js';
+import { type Speaker, usualReply } from './usual-reply.js';
+
+/** The events of a stream, in the form of an operation. */
+export interface Frames {
+  /** Before everything else. */
+  opening(): SseEvent[];
+  piece(piece: Piece): SseEvent[];
+  /** After all pieces. */
+  ending(): SseEvent[];
+  /** In the place of what was still to come. */
+  failing(error: ApiError): SseEvent[];
+}
+
+/** What an operation makes of a production. */
+export interface Form {
+  whole(production: Production, tokens: Tokens): Record<string, unknown>;
+  frames(production: Production, tokens: Tokens): Frames;
+  /** Keeps what later requests may name, in a transaction. */
+  keep(production: Production): void;
+}
+
+export interface Generation {
+  conversation: Conversation;
+  model: Model;
+  /** The agent that answers. */
+  speaker: Speaker | undefined;
+  wantsStream: boolean;
+  /** What it is called in the ledger. */
+  reason: string;
+  form: Form;
+}
+
+/**
+ * Answers a conversation, in the handler's transaction.
+ *
+ * @throws ApiError INSUFFICIENT_CREDITS, CONTEXT_LENGTH, and what a reply orders
+ */
+export function generate(call: Call, generation: Generation): Answer | LaterAnswer {
+  const { world, now, requestId } = call;
+  const { conversation, model, form, wantsStream, reason } = generation;
+  checkLength(model, conversation);
+  tellBound(call, model, conversation);
+  const upper = upperEstimate(world, model, conversation);
+  requireCovered(call, upper.amount);
+  const chosen = chosenReply(world, conversation, call.warn);
+  const failure = chosen === undefined ? undefined : orderedError(chosen.reply);
+  if (failure !== undefined && (failure.after === undefined || !wantsStream)) throw ordered(failure.error, chosen);
+  chosen?.take();
+
+  const reply = withContent(chosen?.reply, () => usualReply(conversation, generation.speaker, now));
+  const { replies } = world.config;
+  const production = produce(reply, {
+    stop: conversation.stop,
+    maxTokens: outputLimit(world, model, conversation),
+    chunkSize: reply.chunkSize ?? replies.chunkSize,
+    callId: (index) => `call_${world.random.hex('call', requestId, index).slice(0, 24)}`,
+  });
+  const pace: Pace = {
+    clock: reply.clock ?? replies.clock,
+    first: reply.firstDelay ?? replies.firstDelay,
+    each: reply.delay ?? replies.delay,
+    stallAfter: reply.stallAfter,
+  };
+  const input = conversation.inputTokens;
+  const tokensAfter = (pieces: number): Tokens => ({
+    input,
+    output: production.tokensAfter(pieces) * conversation.count,
+  });
+  const whole = tokensAfter(production.pieces.length);
+  if (!wantsStream && isInstant(pace)) {
+    chargeTokens(call, model, whole, reason);
+    form.keep(production);
+    return ok(form.whole(production, whole));
+  }
+  const bill = openBill(call, model, upper, reason);
+  const run: Run = { call, count: conversation.count, production, pace, bill, form, reply, tokensAfter, failure };
+  return wantsStream ? bareStream((sink) => streamTo(sink, run)) : later(run);
+}
+
+interface Run {
+  call: Call;
+  /** How many answers are wanted. */
+  count: number;
+  production: Production;
+  pace: Pace;
+  bill: Bill;
+  form: Form;
+  reply: Reply;
+  tokensAfter: (pieces: number) => Tokens;
+  failure: { error: ApiError; after: number | undefined } | undefined;
+}
+
+// Pieces that come at once are sent in few writes, but not all in one: there may be half a million of them.
+const mostAtOnce = 1_000;
+
+function streamTo(sink: SseSink, run: Run): void {
+  const { call, production, pace, bill, form, reply, tokensAfter, failure, count: choices } = run;
+  const { world } = call;
+  const { pieces } = production;
+  const frames = form.frames(production, tokensAfter(pieces.length));
+  const count = Math.min(pieces.length, failure?.after ?? pieces.length);
+  const step = Math.ceil(mostAtOnce / choices);
+  let waiting = frames.opening();
+  let isOver = false;
+
+  async function send(events: SseEvent[]): Promise<void> {
+    const all = [...waiting, ...events];
+    waiting = [];
+    if (all.length > 0) await sink.send(all);
+  }
+  async function over(end: End, reached: number): Promise<void> {
+    isOver = true;
+    if (end !== 'replaced') bill.settle(tokensAfter(reached));
+    if (end === 'gone' || end === 'closing') return;
+    if (end === 'replaced') await send(frames.failing(overtaken()));
+    else if (failure !== undefined) await send(frames.failing(failure.error));
+    else {
+      world.db.transaction(() => form.keep(production));
+      await send(frames.ending());
+    }
+    sink.end();
+  }
+
+  if (pace.first > 0 && waiting.length > 0) void send([]);
+  const leave = play(world, pace, count, {
+    async reach(from, to) {
+      for (let at = from; at < to && !isOver; at += step) {
+        const some = pieces.slice(at, Math.min(to, at + step));
+        await send(some.flatMap((piece, i) => damaged(frames.piece(piece), at + i + 1 === reply.malformedAt)));
+      }
+    },
+    over,
+  });
+  sink.onClose(leave);
+}
+
+function later({ call, production, pace, bill, form, tokensAfter }: Run): LaterAnswer {
+  const { world } = call;
+  const { pieces } = production;
+  return {
+    kind: 'later',
+    ready: (gone) =>
+      new Promise((resolve) => {
+        const leave = play(world, pace, pieces.length, {
+          reach() {},
+          over(end, reached) {
+            if (end === 'replaced') return resolve(overtaken());
+            const tokens = tokensAfter(reached);
+            bill.settle(tokens);
+            if (end === 'closing') return resolve(stopping());
+            if (end === 'done') world.db.transaction(() => form.keep(production));
+            resolve(ok(form.whole(production, tokens)));
+          },
+        });
+        if (gone.aborted) leave();
+        else gone.addEventListener('abort', leave, { once: true });
+      }),
+  };
+}
+
+// A reply without content is the usual one in another pace, or with another end.
+function withContent(reply: Reply | undefined, usual: () => Reply): Reply {
+  if (reply === undefined) return usual();
+  const { text, value, chunks, refusal, toolCalls } = reply;
+  const isEmpty = [text, value, chunks, refusal, toolCalls].every((content) => content === undefined);
+  return isEmpty ? { ...usual(), ...reply } : reply;
+}
+
+// The error undoes what was written: that its order is carried out must stay.
+function ordered({ code, message, options }: ApiError, chosen: Chosen | undefined): ApiError {
+  return new ApiError(code, { ...options, message, lasting: () => chosen?.take() });
+}
+
+function tellBound({ warn }: Call, { id, maxOutput }: Model, { maxTokens }: Conversation): void {
+  if (maxTokens !== undefined && maxTokens > maxOutput)
+    warn(`${id} answers with at most ${maxOutput} tokens, whatever max_tokens says`);
+}
+
+function damaged(events: SseEvent[], isDamaged: boolean): SseEvent[] {
+  if (!isDamaged) return events;
+  return events.map((event, i) => (i === 0 ? { ...event, data: event.data.slice(0, event.data.length / 2) } : event));
+}
+
+function overtaken(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', {
+    message: 'The world was reset or restored while this answer was under way: ask again',
+    retryAfter: 0,
+    headers: { 'Retry-After': '0' },
+  });
+}
+
+function stopping(): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', { message: 'The emulator ends' });
+}

@@ -1,0 +1,126 @@
+// The models that there are, and what their tokens cost: the shipped catalogue, and what the settings say.
+
+import * as z from 'zod';
+import { readJsonFile } from '../../config/json-file.js';
+import { modelFields, type modelKinds } from '../../config/models.js';
+import { ApiError } from '../../core/errors.js';
+import { fileVersion, fixturePath } from '../../core/files.js';
+import { type Micros, toMicros } from '../../core/money.js';
+import { nearest } from '../../core/nearest.js';
+import { describe, problemsOf } from '../../core/problems.js';
+import type { World } from '../../world/world.js';
+
+/** A model, whole. */
+export interface Model {
+  id: string;
+  kind: (typeof modelKinds)[number];
+  owner: string;
+  /** Unix seconds. */
+  created: number;
+  /** Tokens of question and answer. */
+  contextWindow: number;
+  /** Tokens of an answer. */
+  maxOutput: number;
+  /** Credits per 1,000 tokens of the question. */
+  input: number;
+  /** Credits per 1,000 tokens of the answer. */
+  output: number;
+  /** Of an embedding. */
+  dimensions: number;
+}
+
+/** Tokens of a question and its answer. */
+export interface Tokens {
+  input: number;
+  output: number;
+}
+
+/** What something costs, with its rule for the ledger. */
+export interface Price {
+  amount: Micros;
+  rule: string;
+}
+
+const catalogueFile = z.strictObject({ models: z.record(z.string(), modelFields) });
+const unbounded = 1_000_000_000;
+
+/** Every known model, in the order of the catalogue. */
+export function listModels(world: World): Model[] {
+  const known = knownModels(world);
+  return Object.keys(known).map((id) => modelNamed(world, known, id));
+}
+
+/** A known model; its owner may stand before its id. */
+export function findModel(world: World, id: string): Model | undefined {
+  const known = knownModels(world);
+  if (Object.hasOwn(known, id)) return modelNamed(world, known, id);
+  const short = id.slice(id.indexOf('/') + 1);
+  const isOwned = Object.hasOwn(known, short) && id === `${known[short]?.owner}/${short}`;
+  return isOwned ? modelNamed(world, known, short) : undefined;
+}
+
+/**
+ * The model of that name, known or not.
+ *
+ * @param warn hears of one that nobody knows
+ * @throws ApiError NOT_FOUND where the settings refuse those
+ */
+export function modelOf(world: World, id: string, warn: (text: string) => void): Model {
+  const found = findModel(world, id);
+  if (found !== undefined) return found;
+  const suggestion = nearest(id, Object.keys(knownModels(world)));
+  const hint = suggestion === undefined ? '' : `, did you mean ${suggestion}?`;
+  if (world.config.models.unknown === 'refuse')
+    throw new ApiError('NOT_FOUND', { message: `The model ${describe(id)} does not exist${hint}` });
+  warn(`model ${id.slice(0, 100)} is not in the catalogue${hint}`);
+  return unknownModel(world, id);
+}
+
+/** A model of which nothing is known but its name: the usual prices, no limits of its own. */
+export function unknownModel({ config }: World, id: string): Model {
+  const { inputTokens: input, outputTokens: output } = config.prices;
+  const limits = { contextWindow: unbounded, maxOutput: unbounded, dimensions: 1_536 };
+  return { id, kind: 'chat', owner: 'unknown', created: 0, ...limits, input, output };
+}
+
+/** What tokens of a model cost, in whole micro-credits, rounded up. */
+export function tokenPrice({ config }: World, model: Model, { input, output }: Tokens): Price {
+  const { tokenMarkup: markup } = config.prices;
+  const exact = ((input * model.input + output * model.output) / 1_000) * markup;
+  const parts = [`${input} tokens × ${model.input}/1,000`];
+  if (output > 0) parts.push(`${output} tokens × ${model.output}/1,000`);
+  const rule = `${model.id}: ${parts.join(' + ')}${markup === 1 ? '' : `, × ${markup}`}`;
+  // Sums of fractions come out a little above the whole numbers that they are.
+  return { amount: toMicros(Math.ceil(exact * 1_000_000 - 1e-6) / 1_000_000), rule };
+}
+
+type Known = Record<string, z.output<typeof modelFields>>;
+
+function modelNamed(world: World, known: Known, id: string): Model {
+  const fields = known[id] ?? {};
+  const given = Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));
+  const output = fields.kind === 'embedding' ? 0 : world.config.prices.outputTokens;
+  return { ...unknownModel(world, id), output, ...given };
+}
+
+function knownModels(world: World): Known {
+  const { catalogue } = world.config.models;
+  const file = fixturePath('models.json');
+  const shipped = world.db.memo('', `${file} ${fileVersion(file)}`, () => readCatalogue(file));
+  const merged: Known = { ...shipped };
+  for (const [id, fields] of Object.entries(catalogue)) merged[id] = { ...merged[id], ...fields };
+  return merged;
+}
+
+function readCatalogue(file: string): Known {
+  const reading = readJsonFile(file);
+  if ('problem' in reading) throw unusable(file, reading.problem);
+  const result = catalogueFile.safeParse(reading.value);
+  if (result.success) return result.data.models;
+  const [first] = problemsOf(result.error.issues, reading.value, catalogueFile);
+  throw unusable(file, `${first?.path} ${first?.message}`);
+}
+
+function unusable(file: string, problem: string): ApiError {
+  return new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${problem}` });
+}

@@ -1,0 +1,88 @@
+// Letting pieces come at their instants, in virtual or in wall time, until they have come or nobody waits any more.
+
+import { afterWall, wallNow } from '../../core/clock.js';
+import { closing, replaced, type World } from '../../world/world.js';
+
+/** When the pieces of something come. */
+export interface Pace {
+  clock: 'virtual' | 'wall';
+  /** Milliseconds before the first one. */
+  first: number;
+  /** Milliseconds before each of the others. */
+  each: number;
+  /** After how many nothing more comes. */
+  stallAfter?: number | undefined;
+}
+
+/** How it ended: all came, the client left, the emulator closes, or other data are there now. */
+export type End = 'done' | 'gone' | 'closing' | 'replaced';
+
+export interface Stage {
+  /** So many pieces have come, `from` of them before. */
+  reach(from: number, to: number): Promise<void> | void;
+  /** Called once, with the number of pieces that have come. */
+  over(end: End, reached: number): Promise<void> | void;
+}
+
+/** Whether nothing has to be waited for. */
+export function isInstant({ first, each, stallAfter }: Pace): boolean {
+  return first === 0 && each === 0 && stallAfter === undefined;
+}
+
+/** Begins; returns what tells that the client has left. */
+export function play(world: World, pace: Pace, count: number, stage: Stage): () => void {
+  const { clock, first, each, stallAfter } = pace;
+  const now = (): number => (clock === 'virtual' ? world.clock.now() : wallNow());
+  const startedAt = now();
+  const most = Math.min(count, stallAfter ?? count);
+  let reached = 0;
+  let isOver = false;
+  let cancel: (() => void) | undefined;
+
+  const stopHearing = [
+    world.bus.on(closing, () => void finish('closing')),
+    world.bus.on(replaced, () => void finish('replaced')),
+  ];
+
+  function finish(end: End): Promise<void> | void {
+    if (isOver) return;
+    isOver = true;
+    cancel?.();
+    for (const stop of stopHearing) stop();
+    return stage.over(end, reached);
+  }
+
+  function dueAt(piece: number): number {
+    return startedAt + first + piece * each;
+  }
+
+  function dueCount(): number {
+    const passed = now() - startedAt - first;
+    if (passed < 0) return 0;
+    return each === 0 ? most : Math.min(most, Math.floor(passed / each) + 1);
+  }
+
+  async function go(): Promise<void> {
+    const from = reached;
+    const to = dueCount();
+    if (to > from) {
+      reached = to;
+      await stage.reach(from, to);
+    }
+    if (isOver) return;
+    if (reached < most) return sleep(dueAt(reached));
+    // What stalls is over when somebody leaves.
+    if (stallAfter !== undefined && stallAfter <= count) return;
+    if (count === 0 && now() < dueAt(0)) return sleep(dueAt(0));
+    await finish('done');
+  }
+
+  // Time may have moved on while bytes were written: then nothing would wake who sleeps.
+  function sleep(instant: number): Promise<void> | void {
+    if (instant <= now()) return go();
+    cancel = clock === 'virtual' ? world.clock.sleepUntil(instant, go) : afterWall(instant - now(), () => void go());
+  }
+
+  void go();
+  return () => void finish('gone');
+}

@@ -1,0 +1,108 @@
+// The endpoint of responses.
+
+import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { upperEstimate } from './charges.js';
+import type { Part, Production } from './chunking.js';
+import { modelErrors } from './errors.js';
+import { type Form, generate } from './generate.js';
+import { tellIgnored, tellTools } from './ignored.js';
+import { responseFrames } from './responses-events.js';
+import { outputOf, type ResponseHead, wholeResponse } from './responses-present.js';
+import { ownItems, readResponse } from './responses-read.js';
+import { type ResponseBody, responseAnswer, responseBody } from './responses-schema.js';
+import { answeringOf, pricedModel } from './speaker.js';
+import { insertResponse } from './store.js';
+
+const mostKept = 500;
+const largestKept = 512 * 1_024;
+
+export const responseEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'responses.create',
+    method: 'POST',
+    path: '/api/v1/responses',
+    summary: 'Let a model, or an agent, respond to input; with stream: true in server-sent events',
+    auth: 'caller',
+    permission: { name: 'chat', level: 'write' },
+    limit: 'responses',
+    price: ({ world, body }) =>
+      upperEstimate(world, pricedModel({ world }, body.model), readResponse({ world, organizationId: null }, body))
+        .amount,
+    body: responseBody,
+    example: { model: 'gpt-4o-mini', input: 'ping' },
+    responses: {
+      200: {
+        description: 'The response',
+        schema: responseAnswer,
+        contentTypes: ['application/json', 'text/event-stream'],
+      },
+    },
+    errors: [
+      'INSUFFICIENT_CREDITS',
+      'NOT_FOUND',
+      'CONTEXT_LENGTH',
+      'CONTENT_POLICY',
+      'MODEL_UNAVAILABLE',
+      'GENERATION_FAILED',
+    ],
+    assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors', 'ai.responses'],
+    besideError: modelErrors,
+    handle(call) {
+      const { world, body, caller, warn } = call;
+      tellTools(body.tools, warn);
+      tellIgnored(body, ['background', 'conversation', 'prompt'], warn);
+      return generate(call, {
+        conversation: readResponse({ world, organizationId: caller.organizationId }, body),
+        ...answeringOf(call, body.model),
+        wantsStream: body.stream === true,
+        reason: 'Response',
+        form: formOf(call),
+      });
+    },
+  }),
+];
+
+type ResponseCall = Call<unknown, unknown, ResponseBody>;
+
+function formOf(call: ResponseCall): Form {
+  const { world, requestId, now, body } = call;
+  const idOf = (kind: string, ...key: (string | number)[]): string =>
+    `${kind}_${world.random.hex('response', requestId, ...key).slice(0, 48)}`;
+  const head: ResponseHead = {
+    id: idOf('resp'),
+    createdAt: Math.floor(now / 1_000),
+    body,
+    itemId: (part: Part, index) => idOf(part.kind === 'call' ? 'fc' : 'msg', index),
+  };
+  return {
+    whole: (production, tokens) => wholeResponse(head, production, tokens),
+    frames: (production, tokens) => responseFrames(head, production, tokens),
+    keep: (production) => keep(call, head, production),
+  };
+}
+
+function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHead, production: Production): void {
+  if (body.store === false) return;
+  const input = JSON.stringify(ownItems(body));
+  const items = outputOf(head, production);
+  const output = JSON.stringify(items);
+  if (input.length + output.length > largestKept) {
+    warn('too large to be kept: previous_response_id cannot name it');
+    return;
+  }
+  const row = {
+    seq: world.nextNumber('responses'),
+    id: head.id,
+    organization_id: caller.organizationId,
+    previous_id: body.previous_response_id ?? null,
+    input,
+    output,
+    created_at: now,
+  };
+  insertResponse(
+    world.db,
+    row,
+    items.map(({ id }) => String(id)),
+    mostKept,
+  );
+}

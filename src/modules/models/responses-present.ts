@@ -1,0 +1,101 @@
+// Productions as responses: the whole object, at its beginning and at its end.
+
+import type { Part, Production } from './chunking.js';
+import type { Tokens } from './models.js';
+import type { ResponseBody } from './responses-schema.js';
+
+/** What is known of a response before its model has said anything. */
+export interface ResponseHead {
+  id: string;
+  /** Unix seconds. */
+  createdAt: number;
+  body: ResponseBody;
+  /** The id of the n-th item of the output. */
+  itemId: (part: Part, index: number) => string;
+}
+
+type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
+
+/** A response that has ended. */
+export function wholeResponse(head: ResponseHead, production: Production, tokens: Tokens): Record<string, unknown> {
+  const reason = incompleteReason(production);
+  return {
+    ...frame(head),
+    status: reason === null ? 'completed' : 'incomplete',
+    incomplete_details: reason === null ? null : { reason },
+    output: outputOf(head, production),
+    usage: usageOf(tokens),
+  };
+}
+
+/** A response that has just begun. */
+export function begunResponse(head: ResponseHead): Record<string, unknown> {
+  return { ...frame(head), status: 'in_progress', incomplete_details: null, output: [], usage: null };
+}
+
+/** All items of the output, ended. */
+export function outputOf(head: ResponseHead, production: Production): Record<string, unknown>[] {
+  const last = incompleteReason(production) === null ? 'completed' : 'incomplete';
+  const { parts } = production;
+  return parts.map((part, index) => itemOf(head, part, index, index === parts.length - 1 ? last : 'completed'));
+}
+
+/** An item with its content, or still without it. */
+export function itemOf(head: ResponseHead, part: Part, index: number, status: ItemStatus): Record<string, unknown> {
+  const id = head.itemId(part, index);
+  const isBegun = status === 'in_progress';
+  const text = isBegun ? '' : part.pieces.join('');
+  if (part.kind === 'call')
+    return { type: 'function_call', id, call_id: part.id, name: part.name, arguments: text, status };
+  return { type: 'message', id, role: 'assistant', status, content: isBegun ? [] : [contentOf(part, text)] };
+}
+
+/** The content of a message. */
+export function contentOf({ kind }: Part, text: string): Record<string, unknown> {
+  if (kind === 'refusal') return { type: 'refusal', refusal: text };
+  return { type: 'output_text', text, annotations: [], logprobs: [] };
+}
+
+/** Why a response is not complete, or null. */
+export function incompleteReason({ finish }: Production): string | null {
+  if (finish === 'length') return 'max_output_tokens';
+  return finish === 'content_filter' ? 'content_filter' : null;
+}
+
+function frame({ id, createdAt, body }: ResponseHead): Record<string, unknown> {
+  return {
+    id,
+    object: 'response',
+    created_at: createdAt,
+    background: false,
+    error: null,
+    instructions: body.instructions ?? null,
+    max_output_tokens: body.max_output_tokens ?? null,
+    max_tool_calls: null,
+    metadata: body.metadata ?? {},
+    model: body.model,
+    parallel_tool_calls: body.parallel_tool_calls ?? true,
+    previous_response_id: body.previous_response_id ?? null,
+    reasoning: { effort: null, summary: null },
+    service_tier: 'default',
+    store: body.store ?? true,
+    temperature: body.temperature ?? 1,
+    text: { format: body.text?.format ?? { type: 'text' } },
+    tool_choice: body.tool_choice ?? 'auto',
+    tools: body.tools ?? [],
+    top_logprobs: body.top_logprobs ?? 0,
+    top_p: body.top_p ?? 1,
+    truncation: 'disabled',
+    user: body.user ?? null,
+  };
+}
+
+function usageOf({ input, output }: Tokens): Record<string, unknown> {
+  return {
+    input_tokens: input,
+    input_tokens_details: { cached_tokens: 0 },
+    output_tokens: output,
+    output_tokens_details: { reasoning_tokens: 0 },
+    total_tokens: input + output,
+  };
+}

@@ -1,0 +1,99 @@
+// Replies that are to come, how often fixtures have replied, and responses that later ones may go on from.
+
+import type { Db } from '../../db/db.js';
+
+export interface QueuedRow {
+  seq: number;
+  id: string;
+  /** The models that are meant; null: any. */
+  model: string | null;
+  reply: string;
+  /** How often it is still to be given. */
+  times: number;
+  created_at: number;
+}
+
+export function insertQueued(db: Db, row: QueuedRow): void {
+  db.run(
+    'INSERT INTO reply_queue (seq, id, model, reply, times, created_at) VALUES (?, ?, ?, ?, ?, ?)',
+    row.seq,
+    row.id,
+    row.model,
+    row.reply,
+    row.times,
+    row.created_at,
+  );
+}
+
+/** Replies that are to come, the oldest first. */
+export function listQueued(db: Db): QueuedRow[] {
+  return db.memo('reply_queue', 'queue', () => db.all<QueuedRow>('SELECT * FROM reply_queue ORDER BY seq'));
+}
+
+/** Counts that a reply was given; the last time it goes. */
+export function takeQueued(db: Db, { seq, times }: Pick<QueuedRow, 'seq' | 'times'>): void {
+  if (times <= 1) db.run('DELETE FROM reply_queue WHERE seq = ?', seq);
+  else db.run('UPDATE reply_queue SET times = times - 1 WHERE seq = ?', seq);
+}
+
+export function clearQueued(db: Db): number {
+  return db.run('DELETE FROM reply_queue');
+}
+
+/** How often the fixture of a key has replied. */
+export function usesOf(db: Db, key: string): number {
+  return db.get<{ uses: number }>('SELECT uses FROM reply_uses WHERE key = ?', key)?.uses ?? 0;
+}
+
+export function countUse(db: Db, key: string): void {
+  db.run('INSERT INTO reply_uses (key, uses) VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET uses = uses + 1', key);
+}
+
+export interface ResponseRow {
+  seq: number;
+  id: string;
+  organization_id: string;
+  /** The response that it went on from. */
+  previous_id: string | null;
+  /** What it was sent, as JSON. */
+  input: string;
+  /** What it answered, as JSON. */
+  output: string;
+  created_at: number;
+}
+
+/** Keeps a response, and lets go of those that are older than the last so many. */
+export function insertResponse(db: Db, row: ResponseRow, itemIds: readonly string[], kept: number): void {
+  db.run(
+    `INSERT INTO ai_responses (seq, id, organization_id, previous_id, input, output, created_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?)`,
+    row.seq,
+    row.id,
+    row.organization_id,
+    row.previous_id,
+    row.input,
+    row.output,
+    row.created_at,
+  );
+  for (const id of itemIds) db.run('INSERT INTO ai_items (id, response_seq) VALUES (?, ?)', id, row.seq);
+  db.run('DELETE FROM ai_responses WHERE seq <= ?', row.seq - kept);
+}
+
+/** A response of an organization; null: of any. */
+export function findResponse(db: Db, organizationId: string | null, id: string): ResponseRow | undefined {
+  return db.get<ResponseRow>(
+    'SELECT * FROM ai_responses WHERE id = ? AND organization_id = ifnull(?, organization_id)',
+    id,
+    organizationId,
+  );
+}
+
+/** The response that answered an item, of an organization; null: of any. */
+export function findResponseOfItem(db: Db, organizationId: string | null, itemId: string): ResponseRow | undefined {
+  return db.get<ResponseRow>(
+    `SELECT ai_responses.* FROM ai_items JOIN ai_responses ON ai_responses.seq = ai_items.response_seq
+     WHERE ai_items.id = ? AND organization_id = ifnull(?, organization_id)`,
+    itemId,
+    organizationId,
+  );
+}

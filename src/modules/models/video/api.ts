@@ -1,0 +1,85 @@
+// The endpoint that makes videos.
+
+import { toMicros } from '../../../core/money.js';
+import { type Call, type Endpoint, endpoint } from '../../../http/endpoint.js';
+import { ok } from '../../../http/response.js';
+import { charge } from '../../credits/ledger.js';
+import { modelErrors } from '../errors.js';
+import { type FileRecipe, fileName, fileUrl } from '../files/address.js';
+import { modelOfKind } from '../model-kind.js';
+import type { Model } from '../models.js';
+import { refusals, refuseIfOrdered } from '../refusal.js';
+import { makeFilm } from './film.js';
+import * as schema from './schema.js';
+
+type VideoCall = Call<unknown, unknown, schema.VideoBody>;
+
+export const videoEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'videos.generate',
+    method: 'POST',
+    path: '/api/v1/generate-video',
+    summary: 'A video from a prompt',
+    auth: 'caller',
+    permission: { name: 'video', level: 'write' },
+    limit: 'video',
+    body: schema.videoBody,
+    example: { prompt: 'Waves at a lighthouse', model: 'fal-ai/veo3' },
+    responses: { 200: { description: 'Where the video lies', schema: schema.videoAnswer } },
+    errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
+    price: ({ world }) => toMicros(world.config.prices.video),
+    assumptions: ['videos.films', 'videos.limits', 'videos.model', 'money', 'x402.payment'],
+    besideError: modelErrors,
+    handle(call) {
+      const { world, caller, now, requestId, operation, body } = call;
+      const model = modelOfKind(call, body.model, 'video');
+      refuseIfOrdered(call, model, body.prompt);
+      const { video: price } = world.config.prices;
+      charge(world, caller.organizationId, toMicros(price), {
+        type: 'charge',
+        reason: `Video by ${model.id}`,
+        priceRule: `video ${price}`,
+        operation,
+        requestId,
+        at: now,
+      });
+      return ok({
+        success: true,
+        video: presentFilm(call, model),
+        model: body.model,
+        has_nsfw_concepts: [false],
+        timings: { inference: 0 },
+        requestId,
+      });
+    },
+  }),
+];
+
+function presentFilm({ world, body, baseUrl }: VideoCall, model: Model) {
+  const recipe = { kind: 'mp4', key: keyOf(world, body, model), ...sidesOf(body), seconds: secondsOf(body) } as const;
+  return {
+    url: fileUrl(world, baseUrl, recipe),
+    content_type: 'video/mp4',
+    file_name: fileName(world, recipe),
+    file_size: makeFilm(recipe).length,
+    width: recipe.width,
+    height: recipe.height,
+    duration: recipe.seconds,
+  };
+}
+
+function keyOf({ random }: VideoCall['world'], { prompt }: schema.VideoBody, { id }: Model): string {
+  return random.hex('video', id, prompt).slice(0, 32);
+}
+
+function secondsOf({ duration }: schema.VideoBody): number {
+  return typeof duration === 'number' ? duration : Number.parseInt(duration, 10);
+}
+
+// The resolution is the shorter side; both are even, as the format has it.
+function sidesOf({ resolution, aspect_ratio, aspectRatio }: schema.VideoBody): Pick<FileRecipe, 'width' | 'height'> {
+  const ratio = schema.ratios[aspect_ratio ?? aspectRatio ?? '16:9'];
+  const short = schema.resolutions[resolution];
+  const long = Math.round((short * Math.max(ratio, 1 / ratio)) / 2) * 2;
+  return ratio >= 1 ? { width: long, height: short } : { width: short, height: long };
+}

@@ -1,0 +1,72 @@
+// Endpoints of top-ups, and of the facilitator that payments are verified and settled by.
+
+import { type Endpoint, endpoint } from '../../http/endpoint.js';
+import { ok } from '../../http/response.js';
+import { facilitatorWords, notValid, verifySubmitted } from './facilitator.js';
+import { networkOf } from './networks.js';
+import { isRefusal } from './payload.js';
+import * as schema from './schema.js';
+import { settle } from './settle.js';
+import { topUpEndpoints } from './topup.js';
+
+const path = '/api/v1/x402';
+
+export const paymentEndpoints: Endpoint[] = [
+  ...topUpEndpoints,
+  endpoint({
+    id: 'x402.supported',
+    method: 'GET',
+    path,
+    summary: 'The kinds of payment that are taken',
+    auth: 'public',
+    responses: { 200: { description: 'The kinds', schema: schema.supportedAnswer } },
+    assumptions: ['x402.facilitator'],
+    handle({ world }) {
+      const { caip, name } = networkOf(world.config);
+      const kinds = world.config.x402.versions.map((x402Version) => ({
+        x402Version,
+        scheme: 'exact',
+        network: x402Version === 1 ? name : caip,
+      }));
+      const signers = { [caip]: [`0x${world.random.hex('x402', 'facilitator').slice(0, 40)}`] };
+      return ok({ success: true, kinds, extensions: [], signers, version: '1.0.0' });
+    },
+  }),
+  endpoint({
+    id: 'x402.verify',
+    method: 'POST',
+    path: `${path}/verify`,
+    summary: 'Whether a payment is good; nothing moves',
+    auth: 'public',
+    body: schema.facilitatorBody,
+    responses: { 200: { description: 'It is', schema: schema.verifyAnswer } },
+    assumptions: ['x402.facilitator'],
+    besideError: {
+      schema: schema.notVerified,
+      of: (error) => ({ isValid: false, ...facilitatorWords('invalidReason', error) }),
+    },
+    prepare: verifySubmitted,
+    handle: ({ prepared }) => ok({ isValid: true, payer: prepared.payment.payer }),
+  }),
+  endpoint({
+    id: 'x402.settle',
+    method: 'POST',
+    path: `${path}/settle`,
+    summary: 'Settle a payment: the USDC move, once',
+    auth: 'public',
+    body: schema.facilitatorBody,
+    responses: { 200: { description: 'They have moved', schema: schema.settleAnswer } },
+    assumptions: ['x402.facilitator'],
+    besideError: {
+      schema: schema.notSettled,
+      of: (error) => ({ transaction: '', network: '', ...facilitatorWords('errorReason', error) }),
+    },
+    prepare: verifySubmitted,
+    handle({ world, operation, requestId, now: at, prepared: { payment, requirement } }) {
+      const settlement = settle(world, payment, requirement.network, { operation, requestId, at });
+      if (isRefusal(settlement)) return notValid(settlement, payment.payer);
+      const { transaction, network } = settlement;
+      return ok({ success: true, transaction, network, payer: payment.payer });
+    },
+  }),
+];

@@ -1,0 +1,83 @@
+// What every 402 says about paying: version 1 of the protocol in the body, version 2 in the header.
+
+import { ApiError } from '../../core/errors.js';
+import { type Micros, toMicros } from '../../core/money.js';
+import type { Exchange } from '../../http/request-context.js';
+import type { Refusal } from './refusals.js';
+import {
+  acceptsV1,
+  challengeV2,
+  dollars,
+  encodeHeader,
+  type Requirement,
+  type Resource,
+  requirementOf,
+  usdcFor,
+} from './requirements.js';
+
+/** The 402 of a request that comes without a payment, of so much USDC. */
+export function unpaid(amount: Micros): ApiError {
+  return new ApiError('PAYMENT_REQUIRED', {
+    message: `Payment required: pay ${dollars(amount)} with X-PAYMENT (x402 version 1) or PAYMENT-SIGNATURE (version 2)`,
+    flat: 'X-PAYMENT header is required',
+    payable: amount,
+  });
+}
+
+/** The 402 of a payment that is not taken. */
+export function refused(
+  amount: Micros,
+  { reason, explanation }: Refusal,
+  more: { payer?: string | undefined; headers?: Record<string, string> } = {},
+): ApiError {
+  return new ApiError('PAYMENT_REQUIRED', {
+    message: `The payment is refused: ${explanation}`,
+    flat: reason,
+    details: { reason, ...(more.payer !== undefined && { payer: more.payer }) },
+    payable: amount,
+    ...(more.headers !== undefined && { headers: more.headers }),
+  });
+}
+
+/** A 402 with what its payer must know. */
+export function withChallenge(exchange: Exchange, error: ApiError): ApiError {
+  const { world } = exchange;
+  const { versions } = world.config.x402;
+  const requirement = requirementOf(world, amountOf(exchange, error));
+  const resource = resourceOf(exchange);
+  return new ApiError(error.code, {
+    ...error.options,
+    message: error.message,
+    extra: { ...error.options.extra, ...(versions.includes(1) && bodyV1(exchange, requirement, resource)) },
+    headers: {
+      ...error.options.headers,
+      'Cache-Control': 'no-store',
+      ...(versions.includes(2) && {
+        'PAYMENT-REQUIRED': encodeHeader(challengeV2(world, requirement, resource, reasonOf(error))),
+      }),
+    },
+  });
+}
+
+function bodyV1({ world }: Exchange, requirement: Requirement, resource: Resource): Record<string, unknown> {
+  return { x402Version: 1, accepts: acceptsV1(world, requirement, resource) };
+}
+
+// A 402 that somebody forced knows no price. Credits that are missing can be paid for in USDC.
+function amountOf({ endpoint, world }: Exchange, { code, options: { payable } }: ApiError): Micros {
+  if (payable === undefined) return endpoint?.fee ?? toMicros(1);
+  return code === 'INSUFFICIENT_CREDITS' ? usdcFor(world, payable) : payable;
+}
+
+function reasonOf({ code, message, options }: ApiError): string {
+  if (code === 'PAYMENT_REQUIRED')
+    return (options.details as { reason?: string } | undefined)?.reason ?? 'Payment required';
+  return message;
+}
+
+function resourceOf({ world, endpoint, baseUrl, path, ctx }: Exchange): Resource {
+  const platform = `${world.config.service.name} Cloud`;
+  const summary = endpoint?.summary ?? 'Request';
+  const description = endpoint?.fee === undefined ? `${platform}: ${summary}` : `${summary} for ${platform}`;
+  return { url: baseUrl + path, method: ctx.method, description };
+}

@@ -1,0 +1,98 @@
+// The facilitator: verifies and settles payments of others, as those who sell for USDC themselves ask for.
+
+import { ApiError } from '../../core/errors.js';
+import type { Call } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import { networkOf } from './networks.js';
+import { address, anyText, type Field, fieldProblem, isRefusal, type Payment, readPayload } from './payload.js';
+import { type Refusal, refusal } from './refusals.js';
+import type { Requirement } from './requirements.js';
+import { duplicateOf, usdcBalance } from './settle.js';
+import { verify } from './verify.js';
+
+export type Submitted = Call<unknown, unknown, { paymentPayload: object; paymentRequirements: object }>;
+
+/** A payment that is good, and what it fulfils. */
+export interface Verified {
+  payment: Payment;
+  requirement: Requirement;
+}
+
+/** What a payment is verified against, but for the amount, which has a name of its own in each version. */
+const requirementFields: readonly Field[] = [
+  ['scheme', ...anyText],
+  ['network', ...anyText],
+  ['asset', ...anyText],
+  ['payTo', ...address],
+];
+const amounts = { 1: 'maxAmountRequired', 2: 'amount' } as const;
+
+/**
+ * Verifies what was submitted.
+ *
+ * @throws ApiError VALIDATION_ERROR with the reason in its details
+ */
+export async function verifySubmitted({ world, body }: Submitted): Promise<Verified> {
+  const payment = readPayload(body.paymentPayload, world.config.x402.versions, 'paymentPayload');
+  if (isRefusal(payment)) throw notValid(payment);
+  const requirement = readRequirements(world, body.paymentRequirements, payment);
+  if (isRefusal(requirement)) throw notValid(requirement, payment.payer);
+  const { recoverSigner } = await import('./recover.js');
+  const problem =
+    verify(payment, {
+      requirement,
+      signer: await recoverSigner(payment, requirement.network),
+      balance: usdcBalance(world, payment.authorization.from),
+      now: world.clock.clientNow(),
+    }) ?? duplicateOf(world, payment, requirement.network);
+  if (problem !== undefined) throw notValid(problem, payment.payer);
+  return { payment, requirement };
+}
+
+/** The error of a payment that is not valid. */
+export function notValid({ reason, explanation }: Refusal, payer?: string): ApiError {
+  return new ApiError('VALIDATION_ERROR', {
+    message: `The payment is not valid: ${explanation}`,
+    flat: reason,
+    details: { reason, ...(payer !== undefined && { payer }) },
+  });
+}
+
+function readRequirements(world: World, document: object, { version }: Payment): Requirement | Refusal {
+  const network = networkOf(world.config);
+  const amount: Field = [amounts[version], /^\d{1,15}$/, 'must be a whole number of at most 15 digits, as a string'];
+  const problem = fieldProblem(document, [...requirementFields, amount]);
+  if (problem !== undefined) return refusal('invalid_payment_requirements', `paymentRequirements.${problem}`);
+  const named = document as Record<string, string>;
+  const { scheme, network: place, asset = '', payTo = '' } = named;
+  const expected = version === 1 ? network.name : network.caip;
+  if (scheme !== 'exact') return refusal('unsupported_scheme', `paymentRequirements.scheme must be exact`);
+  if (place !== expected) return refusal('invalid_network', `paymentRequirements.network must be ${expected}`);
+  if (asset.toLowerCase() !== network.asset.toLowerCase())
+    return refusal('invalid_payment_requirements', `paymentRequirements.asset must be ${network.asset}`);
+  return { network, payTo, amount: Number(named[amounts[version]]) };
+}
+
+// The platform's facilitator has words of its own for some of the reasons.
+const platformWords: Record<string, string> = {
+  unsupported_scheme: 'scheme_not_supported',
+  invalid_network: 'network_not_supported',
+  invalid_exact_evm_payload_recipient_mismatch: 'payto_mismatch',
+  invalid_exact_evm_payload_authorization_valid_before: 'payment_expired',
+  invalid_exact_evm_payload_authorization_value: 'insufficient_amount',
+};
+
+/** What the facilitator says of an error: its reason under a name, and who would have paid. */
+export function facilitatorWords(name: string, error: ApiError): Record<string, unknown> {
+  const { payer } = (error.options.details ?? {}) as { payer?: string };
+  return { [name]: reasonOf(error), ...(payer !== undefined && { payer }) };
+}
+
+function reasonOf({ code, options }: ApiError): string {
+  if (code === 'INVALID_JSON') return 'invalid_json_body';
+  const { details } = options;
+  if (Array.isArray(details))
+    return `missing_fields: ${details.map(({ path }: { path: string }) => path).join(', ')}`.slice(0, 200);
+  const { reason } = (details ?? {}) as { reason?: string };
+  return reason === undefined ? code.toLowerCase() : (platformWords[reason] ?? reason);
+}

@@ -1,0 +1,135 @@
+// A payment on its way through the pipeline: offered, verified against the price, settled with what it pays for.
+
+import { afterThisTick } from '../../core/clock.js';
+import type { Micros } from '../../core/money.js';
+import type { Call, Endpoint, Settlement } from '../../http/endpoint.js';
+import type { Offer, VerifiedPayment } from '../../http/hooks.js';
+import { type Exchange, warn } from '../../http/request-context.js';
+import type { World } from '../../world/world.js';
+import { credit } from '../credits/ledger.js';
+import { refused, unpaid } from './challenge.js';
+import { callerOfPayer } from './identify-payer.js';
+import { isRefusal, type Payment, readPaymentHeader } from './payload.js';
+import { type Refusal, refusal } from './refusals.js';
+import { dollars, type Requirement, requirementOf, usdcFor, type Version } from './requirements.js';
+import { settle, settlementHeader, usdcBalance } from './settle.js';
+import { verify } from './verify.js';
+
+type Brought = Payment | Refusal;
+
+/**
+ * Reads the payment that a request brings. Without credentials it acts as the wallet that pays.
+ *
+ * @throws ApiError PAYMENT_REQUIRED where everybody pays and this request does not
+ */
+export function pay(exchange: Exchange, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined {
+  const brought = broughtBy(exchange, endpoint);
+  const authenticates = isAnonymous && mayPay(exchange.world, endpoint, brought);
+  if (brought === undefined && !authenticates) return undefined;
+  return { authenticates, verify: (call) => verifyPayment(exchange, endpoint, call, brought) };
+}
+
+// Whether it can be paid at all.
+function broughtBy(exchange: Exchange, endpoint: Endpoint): Brought | undefined {
+  const { headers } = exchange.ctx.req;
+  const [first, second] = [
+    headers['x-payment'] as string | undefined,
+    headers['payment-signature'] as string | undefined,
+  ];
+  if (endpoint.fee === undefined && endpoint.price === undefined) {
+    if (first !== undefined || second !== undefined) warn(exchange, unused);
+    return undefined;
+  }
+  const offer = second ? read(exchange.world, second, 2) : first ? read(exchange.world, first, 1) : undefined;
+  if (offer === undefined && endpoint.fee !== undefined) {
+    expectPayment();
+    throw unpaid(endpoint.fee);
+  }
+  return offer;
+}
+
+const unused = 'the payment was not used: this operation costs nothing';
+
+// Loads what verifying needs, once the challenge is sent: it takes a moment, and a payment is near.
+function expectPayment(): void {
+  afterThisTick(() => void import('./recover.js').catch(() => {}));
+}
+
+// Whether somebody unknown may go on to be told the price, or to pay it.
+function mayPay({ config }: World, endpoint: Endpoint, offer: Brought | undefined): boolean {
+  return (
+    endpoint.price !== undefined &&
+    endpoint.payersAreKnown !== true &&
+    endpoint.auth !== 'session' &&
+    (offer !== undefined || config.x402.challengeAnonymous)
+  );
+}
+
+function read({ config }: World, value: string, version: Version): Brought {
+  const { versions } = config.x402;
+  if (versions.includes(version)) return readPaymentHeader(value, version);
+  return refusal('invalid_x402_version', `payments are taken in version ${versions.join(' and ')} of x402 here`);
+}
+
+// Whoever is not known yet acts as his wallet from here on.
+async function verifyPayment(
+  exchange: Exchange,
+  endpoint: Endpoint,
+  call: Call,
+  offer: Brought | undefined,
+): Promise<VerifiedPayment | undefined> {
+  const { world } = exchange;
+  const credits = endpoint.fee === undefined ? ((await endpoint.price?.(call)) ?? 0) : 0;
+  const amount = endpoint.fee ?? usdcFor(world, credits);
+  if (amount === 0 && endpoint.payersAreKnown === true) return void warn(exchange, unused);
+  if (offer === undefined) throw unpaid(amount);
+  if (isRefusal(offer)) throw refused(amount, offer);
+  const requirement = requirementOf(world, amount);
+  const { recoverSigner } = await import('./recover.js');
+  const problem = verify(offer, {
+    requirement,
+    signer: await recoverSigner(offer, requirement.network),
+    balance: usdcBalance(world, offer.authorization.from),
+    now: world.clock.clientNow(),
+  });
+  if (problem !== undefined) throw refused(amount, problem, { payer: offer.payer });
+  if (endpoint.auth !== 'public') exchange.caller ??= callerOfPayer(exchange, offer.authorization.from);
+  return paying(call, offer, requirement, credits);
+}
+
+function paying(call: Call, payment: Payment, { amount, network }: Requirement, credits: Micros): VerifiedPayment {
+  const { world, operation, requestId, now: at } = call;
+  const { version, payer } = payment;
+  let settlement: Settlement | undefined;
+  return {
+    settle() {
+      const outcome = settle(world, payment, network, { operation, requestId, at });
+      if (isRefusal(outcome)) {
+        const named = version === 1 ? network.name : network.caip;
+        const failure = { success: false, errorReason: outcome.reason, transaction: '', network: named, payer };
+        return refused(amount, outcome, { payer, headers: settlementHeader(version, failure) });
+      }
+      if (outcome.amount > amount) call.warn(`paid ${dollars(outcome.amount)} where ${dollars(amount)} were asked for`);
+      settlement = outcome;
+      call.payment = outcome;
+      return undefined;
+    },
+    cover({ organizationId }) {
+      if (settlement !== undefined) settlement.credited = credits;
+      credit(world, organizationId, credits, {
+        type: 'payment',
+        reason: 'x402 payment',
+        priceRule: `x402 exact, ${dollars(amount)}`,
+        operation,
+        requestId,
+        subject: settlement?.transaction ?? null,
+        at,
+      });
+    },
+    headers() {
+      if (settlement === undefined) return {};
+      const { transaction, network: named } = settlement;
+      return settlementHeader(version, { success: true, transaction, network: named, payer });
+    },
+  };
+}

@@ -1,0 +1,106 @@
+// What must be paid: one requirement, and how each version of the protocol writes it.
+
+import { type Micros, toCredits } from '../../core/money.js';
+import type { World } from '../../world/world.js';
+import { type Network, networkOf } from './networks.js';
+
+export type Version = 1 | 2;
+
+/** What a payment must fulfil. */
+export interface Requirement {
+  network: Network;
+  payTo: string;
+  /** Atomic units of USDC: millionths of a dollar. */
+  amount: Micros;
+}
+
+/** The USDC that credits cost, in atomic units. */
+export function usdcFor({ config }: World, credits: Micros): Micros {
+  return Math.ceil(credits / config.credits.perDollar - 1e-6);
+}
+
+/** The credits that USDC buys. */
+export function creditsFor({ config }: World, usdc: Micros): Micros {
+  return Math.floor(usdc * config.credits.perDollar + 1e-6);
+}
+
+/** What is paid for, as a challenge tells it. */
+export interface Resource {
+  /** Absolute. */
+  url: string;
+  method: string;
+  description: string;
+}
+
+/** The address that payments of a world go to: in lower case, as one in mixed case must have its checksum. */
+export function recipient(world: World): string {
+  return world.config.x402.payTo?.toLowerCase() ?? `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
+}
+
+/** What paying an amount of USDC to the platform takes. */
+export function requirementOf(world: World, amount: Micros): Requirement {
+  return { network: networkOf(world.config), payTo: recipient(world), amount };
+}
+
+const mimeType = 'application/json';
+
+/** The `accepts` list of a 402's body: version 1. Clients refuse the whole list for one entry of version 2. */
+export function acceptsV1(world: World, requirement: Requirement, resource: Resource): Record<string, unknown>[] {
+  const { network, payTo, amount } = requirement;
+  return [
+    {
+      scheme: 'exact',
+      network: network.name,
+      maxAmountRequired: String(amount),
+      resource: resource.url,
+      description: resource.description,
+      mimeType,
+      payTo,
+      maxTimeoutSeconds: world.config.x402.maxTimeoutSeconds,
+      asset: network.asset,
+      outputSchema: { input: { type: 'http', method: resource.method, discoverable: true } },
+      extra: network.extra,
+    },
+  ];
+}
+
+/** The content of the header PAYMENT-REQUIRED: version 2. */
+export function challengeV2(
+  world: World,
+  requirement: Requirement,
+  resource: Resource,
+  error: string,
+): Record<string, unknown> {
+  return {
+    x402Version: 2,
+    error,
+    resource: { url: resource.url, description: resource.description, mimeType },
+    accepts: [acceptedV2(world, requirement)],
+  };
+}
+
+function acceptedV2(world: World, { network, payTo, amount }: Requirement): Record<string, unknown> {
+  return {
+    scheme: 'exact',
+    network: network.caip,
+    amount: String(amount),
+    asset: network.asset,
+    payTo,
+    maxTimeoutSeconds: world.config.x402.maxTimeoutSeconds,
+    extra: network.extra,
+  };
+}
+
+/** Dollars as texts write them. */
+export function dollars(amount: Micros): string {
+  return `${toCredits(amount)} USDC`;
+}
+
+/** A JSON document as payment headers carry it: base64, and ASCII inside, as clients read it byte by byte. */
+export function encodeHeader(document: Record<string, unknown>): string {
+  const text = JSON.stringify(document).replace(
+    /[\u0080-\uffff]/g,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
+  );
+  return Buffer.from(text).toString('base64');
+}

@@ -1,0 +1,83 @@
+// Payments, each authorization settled at most once, and what wallets hold of virtual USDC.
+
+import type { Db } from '../../db/db.js';
+
+export interface PaymentRow {
+  seq: number;
+  chain_id: number;
+  asset: string;
+  payer: string;
+  payee: string;
+  nonce: string;
+  /** Atomic units that moved, or would have. */
+  amount: number;
+  version: number;
+  status: 'settled' | 'failed';
+  /** Why it failed. */
+  reason: string | null;
+  /** The hash of the transfer; null for a failed one. */
+  hash: string | null;
+  /** The operation that was paid. */
+  operation: string;
+  request_id: string;
+  created_at: number;
+}
+
+/** What names an authorization on its chain. */
+export type Authorized = Pick<PaymentRow, 'chain_id' | 'asset' | 'payer' | 'nonce'>;
+
+export function insertPayment(db: Db, row: PaymentRow): void {
+  db.run(
+    `INSERT INTO payments (seq, chain_id, asset, payer, payee, nonce, amount, version, status, reason, hash, operation,
+       request_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    row.seq,
+    row.chain_id,
+    row.asset,
+    row.payer,
+    row.payee,
+    row.nonce,
+    row.amount,
+    row.version,
+    row.status,
+    row.reason,
+    row.hash,
+    row.operation,
+    row.request_id,
+    row.created_at,
+  );
+}
+
+/** The payment that an authorization was settled by, or undefined. */
+export function findSettled(db: Db, { chain_id, asset, payer, nonce }: Authorized): PaymentRow | undefined {
+  return db.get<PaymentRow>(
+    `SELECT * FROM payments WHERE chain_id = ? AND asset = ? AND payer = ? AND nonce = ? AND status = 'settled'`,
+    chain_id,
+    asset,
+    payer,
+    nonce,
+  );
+}
+
+/** Payments, oldest first. */
+export function listPayments(db: Db): PaymentRow[] {
+  return db.all<PaymentRow>('SELECT * FROM payments ORDER BY seq');
+}
+
+/** What a wallet holds, in atomic units, if that was ever written. */
+export function findUsdc(db: Db, address: string): number | undefined {
+  return db.get<{ balance: number }>('SELECT balance FROM usdc_balances WHERE address = ?', address)?.balance;
+}
+
+export function writeUsdc(db: Db, address: string, balance: number): void {
+  db.run(
+    `INSERT INTO usdc_balances (address, balance) VALUES (?, ?)
+     ON CONFLICT (address) DO UPDATE SET balance = excluded.balance`,
+    address,
+    balance,
+  );
+}
+
+/** What wallets hold whose balance was ever written, by address. */
+export function listUsdc(db: Db): { address: string; balance: number }[] {
+  return db.all<{ address: string; balance: number }>('SELECT * FROM usdc_balances ORDER BY address');
+}

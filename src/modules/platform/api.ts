@@ -1,0 +1,23 @@
+// What the platform says about itself.
+
+import * as z from 'zod';
+import { type Endpoint, endpoint } from '../../http/endpoint.js';
+import { ok } from '../../http/response.js';
+
+export const platformEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'platform.health',
+    method: 'GET',
+    path: '/api/health',
+    summary: 'Whether the platform is up',
+    auth: 'public',
+    responses: {
+      200: {
+        description: 'It is',
+        schema: z.object({ status: z.literal('ok'), timestamp: z.int(), region: z.string() }),
+      },
+    },
+    assumptions: ['platform.health'],
+    handle: ({ now }) => ok({ status: 'ok', timestamp: now, region: 'local' }),
+  }),
+];

@@ -1,0 +1,89 @@
+// The surface of the platform: every endpoint that is declared.
+
+import { type Feature, featureOperations } from '../../config/limit-features.js';
+import type { Config } from '../../config/schema.js';
+import type { PlatformSurface } from '../../http/app.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { accountEndpoints } from '../accounts/api.js';
+import { agentEndpoints } from '../agents/api.js';
+import { containerEndpoints } from '../containers/api.js';
+import { creditEndpoints } from '../credits/api.js';
+import { keyEndpoints } from '../keys/api.js';
+import { knowledgeEndpoints } from '../knowledge/api.js';
+import { chatEndpoints } from '../models/chat-api.js';
+import { embeddingEndpoints } from '../models/embeddings/api.js';
+import { fileEndpoints } from '../models/files/api.js';
+import { imageEndpoints } from '../models/images/api.js';
+import { responseEndpoints } from '../models/responses-api.js';
+import { speechEndpoints } from '../models/speech/api.js';
+import { videoEndpoints } from '../models/video/api.js';
+import { paymentEndpoints } from '../payments/api.js';
+import { registryEndpoints } from '../registry/api.js';
+import { sessionEndpoints } from '../sessions/api.js';
+import { cliSessionEndpoints } from '../sessions/cli-api.js';
+import { usageEndpoints } from '../usage/api.js';
+import { voiceEndpoints } from '../voice/api.js';
+import { walletEndpoints } from '../wallets/api.js';
+import { platformEndpoints } from './api.js';
+
+/** The platform's surface. A new feature adds its list here. */
+export const endpoints: readonly Endpoint[] = [
+  ...platformEndpoints,
+  ...sessionEndpoints,
+  ...cliSessionEndpoints,
+  ...walletEndpoints,
+  ...paymentEndpoints,
+  ...keyEndpoints,
+  ...accountEndpoints,
+  ...creditEndpoints,
+  ...agentEndpoints,
+  ...usageEndpoints,
+  ...containerEndpoints,
+  ...chatEndpoints,
+  ...responseEndpoints,
+  ...voiceEndpoints,
+  ...embeddingEndpoints,
+  ...imageEndpoints,
+  ...speechEndpoints,
+  ...videoEndpoints,
+  ...fileEndpoints,
+  ...knowledgeEndpoints,
+];
+
+/** The surface under some settings: the older paths carry the voice provider's name. */
+export function surfaceOf(config: Config): readonly Endpoint[] {
+  const { service, voice } = config;
+  return endpoints.flatMap((declared): Endpoint[] => {
+    const endpoint = { ...declared, ...declared.under?.(config) };
+    if (endpoint.legacyPath === undefined) return [endpoint];
+    const path = `/api/${service.legacyVoiceProvider}${endpoint.legacyPath}`;
+    return [endpoint, { ...endpoint, path, auth: voice.legacyKeys ? 'caller' : 'session', isLegacy: true }];
+  });
+}
+
+/** Equal for settings that have the same surface. */
+function surfaceKey({ service, voice, containers }: Config): string {
+  return `${service.legacyVoiceProvider} ${voice.legacyKeys} ${voice.checkTuning} ${containers.logWindow}`;
+}
+
+/** Every endpoint that is declared: the platform's, and those of the image registry, which it has no document for. */
+export const declaredEndpoints: readonly Endpoint[] = [...endpoints, ...registryEndpoints];
+
+/** The endpoints that clients can meet and fault rules act on: the platform's as the settings have them, and the image registry's. */
+export function faultable(config: Config): readonly Endpoint[] {
+  return [...surfaceOf(config), ...registryEndpoints];
+}
+
+/** Every operation that settings and control may name: endpoints, and those of features that are still to come. */
+export const operations: readonly Pick<Endpoint, 'id' | 'limit'>[] = operationsOf(declaredEndpoints);
+
+function operationsOf(list: readonly Endpoint[]): Pick<Endpoint, 'id' | 'limit'>[] {
+  const known = new Map<string, Pick<Endpoint, 'id' | 'limit'>>(list.map((endpoint) => [endpoint.id, endpoint]));
+  for (const [feature, id] of Object.entries(featureOperations)) {
+    if (!known.has(id)) known.set(id, { id, limit: feature as Feature });
+  }
+  return [...known.values()];
+}
+
+/** The surface, as the application finds it. */
+export const platformSurface: PlatformSurface = { keyOf: surfaceKey, endpointsOf: surfaceOf };

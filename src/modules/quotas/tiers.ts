@@ -1,0 +1,47 @@
+// Quotas by balance.
+
+import type { Config } from '../../config/schema.js';
+import { ApiError } from '../../core/errors.js';
+import { type Micros, toCredits } from '../../core/money.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+
+/** What balances bound the number of, and how messages call it. */
+const nouns = { agents: 'Agent', containers: 'Container' };
+export type QuotaResource = keyof typeof nouns;
+
+/** How many of a thing an organization may have at a balance. */
+export function quotaAt(config: Config, resource: QuotaResource, balance: Micros): number {
+  const tier = config.quotas.tiers.filter((from) => toCredits(balance) >= from).length;
+  return config.quotas[resource][tier] ?? 0;
+}
+
+/**
+ * Refuses one more when the quota is used up; counts only where there is one.
+ *
+ * @param credited what of the balance a payment has just brought, which does not raise the quota
+ * @throws ApiError QUOTA_EXCEEDED with `{current, max}`
+ */
+export function checkQuota(
+  world: World,
+  resource: QuotaResource,
+  organizationId: string,
+  count: () => number,
+  credited: Micros = 0,
+): void {
+  if (!world.config.quotas.enabled) return;
+  const current = count();
+  const balance = findOrganization(world.db, organizationId)?.balance ?? 0;
+  const max = quotaAt(world.config, resource, balance - credited);
+  if (current < max) return;
+  throw quotaExceeded(resource, current, max);
+}
+
+/** The 403 of an organization that has as many of a thing as it may. */
+export function quotaExceeded(resource: QuotaResource, current: number, max: number): ApiError {
+  return new ApiError('QUOTA_EXCEEDED', {
+    message: `${nouns[resource]} quota exceeded. Current: ${current}, Max: ${max}`,
+    details: { current, max },
+    extra: { quota: { current, max } },
+  });
+}

@@ -1,0 +1,106 @@
+// Images as deployments and people see them: looked up by a reference, with what their config says.
+
+import type { World } from '../../world/world.js';
+import { blobStoreOf } from './blobs.js';
+import { type Descriptor, type ImageConfig, type ImageIndex, imageTypes, platformText } from './manifest.js';
+import { findManifest, hasBlob, listTags, type ManifestRow } from './store.js';
+
+/** The platform of a container, in the registry's words. */
+export interface Platform {
+  os: 'linux';
+  architecture: 'amd64' | 'arm64';
+}
+
+/** What a deployment finds when it looks for an image. */
+export interface FoundImage {
+  /** Of what was asked for: an image, or an index. */
+  digest: string;
+  /** The image that runs; undefined when an index has none for the platform. */
+  runs: RunnableImage | undefined;
+  /** What there is for other platforms, as `linux/amd64`. */
+  platforms: string[];
+}
+
+/** The part of an image that a container is started from. Kept with the deployment's plan. */
+export interface RunnableImage {
+  digest: string;
+  /** All that a pull transfers. */
+  bytes: number;
+  config: ImageConfig | null;
+  /** The first of its blobs that a pull would not find. */
+  missing?: string;
+}
+
+/** Looks up an image of the world's registry; undefined when there is none of that name. */
+export function findImage(
+  world: World,
+  repository: string,
+  reference: string,
+  platform: Platform,
+): FoundImage | undefined {
+  const row = findManifest(world.db, repository, reference);
+  if (row === undefined) return undefined;
+  if (imageTypes.includes(row.media_type))
+    return { digest: row.digest, runs: runnable(world, row), platforms: platformsOf(world, row) };
+  const index = JSON.parse(row.body.toString('utf8')) as ImageIndex;
+  const offered = index.manifests.filter((entry) => isPlatform(world, repository, entry));
+  const chosen = offered.find((entry) => {
+    const { os, architecture } = platformOf(world, repository, entry) ?? {};
+    return os === platform.os && architecture === platform.architecture;
+  });
+  const image = chosen === undefined ? undefined : findManifest(world.db, repository, chosen.digest);
+  return {
+    digest: row.digest,
+    runs: image === undefined ? undefined : runnable(world, image),
+    platforms: platformsOf(world, row),
+  };
+}
+
+/** What an image runs on, as `linux/arm64`; of an index all of them. */
+export function platformsOf(world: World, row: ManifestRow): string[] {
+  if (imageTypes.includes(row.media_type)) {
+    return row.config === null ? [] : [platformText(JSON.parse(row.config) as ImageConfig)];
+  }
+  const index = JSON.parse(row.body.toString('utf8')) as ImageIndex;
+  return index.manifests.flatMap((entry) => {
+    const platform = platformOf(world, row.repository, entry);
+    return platform === undefined || platform.os === 'unknown' ? [] : [platformText(platform)];
+  });
+}
+
+/** The names of a repository's tags, newest first, to say what there is. */
+export function tagNames(world: World, repository: string): string[] {
+  return listTags(world.db, repository)
+    .sort((a, b) => b.pushed_at - a.pushed_at)
+    .map(({ tag }) => tag);
+}
+
+// Attestations lie in an index as `unknown/unknown`: they cannot run.
+function isPlatform(world: World, repository: string, entry: Descriptor): boolean {
+  const platform = platformOf(world, repository, entry);
+  return platform !== undefined && platform.os !== 'unknown';
+}
+
+function platformOf(
+  world: World,
+  repository: string,
+  entry: Descriptor,
+): NonNullable<Descriptor['platform']> | undefined {
+  if (entry.platform !== undefined) return entry.platform;
+  const config = findManifest(world.db, repository, entry.digest)?.config;
+  const read = config === null || config === undefined ? undefined : (JSON.parse(config) as ImageConfig);
+  return read === undefined ? undefined : { os: read.os, architecture: read.architecture };
+}
+
+function runnable(world: World, row: ManifestRow): RunnableImage {
+  const { db } = world;
+  const blobs = blobStoreOf(world);
+  const parts = JSON.parse(row.refers_to) as string[];
+  const missing = parts.find((blob) => !hasBlob(db, row.repository, blob) || blobs.sizeOf(blob) === undefined);
+  return {
+    digest: row.digest,
+    bytes: row.bytes,
+    config: row.config === null ? null : (JSON.parse(row.config) as ImageConfig),
+    ...(missing !== undefined && { missing }),
+  };
+}

@@ -1,0 +1,172 @@
+// Image manifests and indexes: what may be pushed, what it refers to, and what a deployment wants to know of it.
+
+import * as z from 'zod';
+import { describe, problemsOf } from '../../core/problems.js';
+import { isDigest } from './names.js';
+
+const descriptor = z.lazy(() =>
+  z.looseObject({
+    mediaType: z.string().min(1).max(255),
+    digest: z.string().refine(isDigest, { message: 'must be sha256: and 64 hex digits' }),
+    size: z.int().min(0),
+    urls: z.array(z.string()).optional(),
+    artifactType: z.string().optional(),
+    annotations: z.record(z.string(), z.string()).optional(),
+    platform: z.looseObject({ os: z.string(), architecture: z.string(), variant: z.string().optional() }).optional(),
+  }),
+);
+
+const common = {
+  schemaVersion: z.literal(2),
+  mediaType: z.string().max(255).optional(),
+  artifactType: z.string().max(255).optional(),
+  subject: descriptor.optional(),
+  annotations: z.record(z.string(), z.string()).optional(),
+};
+
+const imageSchema = z.lazy(() =>
+  z.looseObject({ ...common, config: descriptor, layers: z.array(descriptor).max(1_000) }),
+);
+const indexSchema = z.lazy(() => z.looseObject({ ...common, manifests: z.array(descriptor).max(1_000) }));
+
+export type Descriptor = z.output<typeof descriptor>;
+export type ImageManifest = z.output<typeof imageSchema>;
+export type ImageIndex = z.output<typeof indexSchema>;
+
+export const indexTypes = [
+  'application/vnd.oci.image.index.v1+json',
+  'application/vnd.docker.distribution.manifest.list.v2+json',
+];
+export const imageTypes = [
+  'application/vnd.oci.image.manifest.v1+json',
+  'application/vnd.docker.distribution.manifest.v2+json',
+];
+
+/** A manifest that was read: of an image or artifact, or an index of such. */
+export type Manifest = { mediaType: string } & (
+  | { kind: 'image'; content: ImageManifest }
+  | { kind: 'index'; content: ImageIndex }
+);
+
+/**
+ * Reads what a client pushes as a manifest.
+ *
+ * @param contentType the request's, which must agree with the manifest's own `mediaType`
+ * @returns the manifest, or a sentence that says what is wrong with it
+ */
+export function readManifest(bytes: Buffer, contentType: string): Manifest | string {
+  let value: unknown;
+  try {
+    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
+  } catch {
+    return 'the manifest is not JSON';
+  }
+  if (value === null || typeof value !== 'object' || Array.isArray(value))
+    return `the manifest must be an object, got ${describe(value)}`;
+  const declared = contentType.split(';')[0]?.trim() ?? '';
+  const { mediaType: own } = value as { mediaType?: unknown };
+  if (typeof own === 'string' && declared !== '' && own !== declared)
+    return `its mediaType is ${describe(own)}, the request's Content-Type ${describe(declared)}: they must be the same`;
+  const mediaType = typeof own === 'string' ? own : declared;
+  const isIndex = indexTypes.includes(mediaType);
+  if (!isIndex && !imageTypes.includes(mediaType))
+    return `${describe(mediaType)} is no type of manifest that this registry takes: ${[...imageTypes, ...indexTypes].join(', ')}`;
+  // Readers that take it for the other kind would pull something else under the same digest.
+  const foreign = (isIndex ? ['config', 'layers'] : ['manifests']).find((name) => Object.hasOwn(value, name));
+  if (foreign !== undefined) return `${foreign} must not stand in ${isIndex ? 'an index' : 'the manifest of an image'}`;
+  const schema = isIndex ? indexSchema : imageSchema;
+  const result = schema.safeParse(value);
+  if (!result.success) {
+    const [first] = problemsOf(result.error.issues, value, schema);
+    return `${first?.path ?? 'the manifest'} ${first?.message ?? 'is not valid'}`;
+  }
+  return isIndex
+    ? { kind: 'index', mediaType, content: result.data as ImageIndex }
+    : { kind: 'image', mediaType, content: result.data as ImageManifest };
+}
+
+/** The blobs that an image needs; layers that lie elsewhere by their own word are not among them. */
+export function blobsOf({ config, layers }: ImageManifest): Descriptor[] {
+  return [config, ...layers.filter(({ urls = [] }) => urls.length === 0)];
+}
+
+/** What a manifest is said to be, for the list of referrers. */
+export function artifactTypeOf(manifest: Manifest): string | undefined {
+  const { artifactType } = manifest.content;
+  if (artifactType !== undefined && artifactType !== '') return artifactType;
+  return manifest.kind === 'image' ? manifest.content.config.mediaType : undefined;
+}
+
+/** What an image's config says about running it. */
+export interface ImageConfig {
+  os: string;
+  architecture: string;
+  variant: string | null;
+  user: string | null;
+  entrypoint: string[];
+  command: string[];
+  /** As the config writes them: `8080/tcp`. */
+  exposedPorts: string[];
+  labels: Record<string, string>;
+  /** The names of its environment variables: values may be secrets. */
+  environment: string[];
+  createdAt: string | null;
+}
+
+const texts = z.array(z.string()).nullish().catch(null);
+const configSchema = z.lazy(() =>
+  z.looseObject({
+    os: z.string().catch(''),
+    architecture: z.string().catch(''),
+    variant: z.string().nullish().catch(null),
+    created: z.string().nullish().catch(null),
+    config: z
+      .looseObject({
+        User: z.string().nullish().catch(null),
+        Entrypoint: texts,
+        Cmd: texts,
+        Env: texts,
+        ExposedPorts: z.record(z.string(), z.unknown()).nullish().catch(null),
+        Labels: z.record(z.string(), z.string()).nullish().catch(null),
+      })
+      .nullish()
+      .catch(null),
+  }),
+);
+
+/** What a config blob says, or undefined when it is none of an image that can run. */
+export function readConfig(content: Buffer): ImageConfig | undefined {
+  let value: unknown;
+  try {
+    value = JSON.parse(content.toString('utf8'));
+  } catch {
+    return undefined;
+  }
+  const result = configSchema.safeParse(value);
+  if (!result.success || result.data.os === '' || result.data.architecture === '') return undefined;
+  const { os, architecture, variant, created, config } = result.data;
+  return {
+    os,
+    architecture,
+    variant: variant ?? null,
+    user: config?.User || null,
+    entrypoint: config?.Entrypoint ?? [],
+    command: config?.Cmd ?? [],
+    exposedPorts: Object.keys(config?.ExposedPorts ?? {}),
+    labels: config?.Labels ?? {},
+    environment: (config?.Env ?? []).map((variable) => variable.split('=', 1)[0] ?? ''),
+    createdAt: created ?? null,
+  };
+}
+
+/** A platform as people write it: `linux/arm64/v8`. */
+export function platformText(platform: {
+  os: string;
+  architecture: string;
+  variant?: string | null | undefined;
+}): string {
+  const { os, architecture, variant } = platform;
+  return [os, architecture, ...(variant === null || variant === undefined || variant === '' ? [] : [variant])].join(
+    '/',
+  );
+}

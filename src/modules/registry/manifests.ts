@@ -1,0 +1,238 @@
+// Pushing, pulling and deleting manifests, and the lists of tags and referrers.
+
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { ApiError } from '../../core/errors.js';
+import { type Answer, bytes, ok, text } from '../../http/response.js';
+import { enter, fullNameOf, pathOf, type RepositoryCall } from './access.js';
+import { blobStoreOf } from './blobs.js';
+import { artifactTypeOf, blobsOf, type Descriptor, type Manifest, readConfig, readManifest } from './manifest.js';
+import { isDigest, isTag } from './names.js';
+import {
+  findManifest,
+  hasBlob,
+  hasRepository,
+  listReferrers,
+  listTags,
+  type ManifestRow,
+  putManifest,
+  putTag,
+  removeManifest,
+  removeTag,
+} from './store.js';
+
+export const maxManifestBytes = 4 * 1_024 * 1_024;
+export const maxConfigBytes = 1_024 * 1_024;
+
+/** A manifest as it has come, before it is known whether all that it names is there. */
+export interface ReceivedManifest {
+  manifest: Manifest;
+  body: Buffer;
+  digest: string;
+  /** The config as JSON text. */
+  config: string | null;
+}
+
+/** Reads the body of a PUT …/manifests/<tag or digest>. */
+export async function receiveManifest(call: RepositoryCall): Promise<ReceivedManifest> {
+  enter(call);
+  const { reference } = call.params;
+  requireReference(reference);
+  const body = await readAll(call);
+  const manifest = readManifest(body, call.header('content-type') ?? '');
+  if (typeof manifest === 'string')
+    throw new ApiError('MANIFEST_INVALID', { message: `This is no manifest: ${manifest}` });
+  const digest = digestOf(body);
+  if (isDigest(reference) && reference !== digest)
+    throw new ApiError('DIGEST_INVALID', { message: `The manifest has the digest ${digest}, not ${reference}` });
+  return { manifest, body, digest, config: await configOf(call, manifest) };
+}
+
+function requireReference(reference: string): void {
+  if (isTag(reference) || isDigest(reference)) return;
+  if (reference.includes(':'))
+    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
+  throw new ApiError('MANIFEST_INVALID', {
+    message: `${JSON.stringify(reference.slice(0, 140))} is no tag: at most 128 letters, digits and _ . -, with no . or - in front`,
+  });
+}
+
+/** Stores a manifest whose blobs are all there, and points the tag at it. */
+export function storeManifest(call: RepositoryCall, received: ReceivedManifest): Answer {
+  const { world, now, params } = call;
+  const { name: repository, reference } = params;
+  const { manifest, digest } = received;
+  requireReferences(call, manifest, referencesOf(manifest));
+  requireSizes(call, manifest);
+  const row = rowOf(repository, received, now);
+  const { subject } = row;
+  putManifest(world.db, row);
+  // A blob beside the row: a scenario can name the image by its digest, in another world too.
+  blobStoreOf(world).put(row.body);
+  if (!isDigest(reference)) putTag(world.db, { repository, tag: reference, digest, pushed_at: now });
+  const headers = {
+    Location: `${pathOf(call)}/manifests/${digest}`,
+    'Docker-Content-Digest': digest,
+    ...(subject !== null && { 'OCI-Subject': subject }),
+  };
+  return { ...text(''), status: 201, headers };
+}
+
+/** A manifest as the registry stores it. */
+export function rowOf(repository: string, received: ReceivedManifest, now: number): ManifestRow {
+  const { manifest, body, digest, config } = received;
+  return {
+    repository,
+    digest,
+    media_type: manifest.mediaType,
+    body,
+    subject: manifest.content.subject?.digest ?? null,
+    artifact_type: artifactTypeOf(manifest) ?? null,
+    refers_to: JSON.stringify(referencesOf(manifest)),
+    config,
+    bytes: manifest.kind === 'image' ? blobsOf(manifest.content).reduce((sum, { size }) => sum + size, 0) : 0,
+    pushed_at: now,
+  };
+}
+
+/** GET and HEAD …/manifests/<tag or digest>. */
+export function getManifest(call: RepositoryCall): Answer {
+  enter(call);
+  const row = findManifest(call.world.db, call.params.name, call.params.reference);
+  if (row === undefined) throw notFound(call);
+  return bytes(row.body, row.media_type, { 'Docker-Content-Digest': row.digest, ETag: `"${row.digest}"` });
+}
+
+/** DELETE …/manifests/<tag or digest>: a tag alone, or the manifest with all its tags. */
+export function deleteManifest(call: RepositoryCall): Answer {
+  enter(call);
+  const { name, reference } = call.params;
+  const { db } = call.world;
+  const isGone = isDigest(reference) ? removeManifest(db, name, reference) : removeTag(db, name, reference);
+  if (!isGone) throw notFound(call);
+  blobStoreOf(call.world).collectSoon();
+  return { ...text(''), status: 202 };
+}
+
+export interface PageQuery {
+  n?: number | undefined;
+  last?: string | undefined;
+}
+
+/** GET …/tags/list, in alphabetical order. */
+export function tagList(call: RepositoryCall & { query: PageQuery }): Answer {
+  enter(call);
+  const { name } = call.params;
+  requireRepository(call);
+  const { n, last } = call.query;
+  const after = listTags(call.world.db, name)
+    .map(({ tag }) => tag)
+    .filter((tag) => last === undefined || tag > last);
+  const tags = n === undefined ? after : after.slice(0, n);
+  const answer = ok({ name: fullNameOf(call.world, name), tags });
+  if (tags.length === after.length || tags.length === 0) return answer;
+  const next = `${pathOf(call)}/tags/list?n=${n}&last=${encodeURIComponent(tags.at(-1) ?? '')}`;
+  return { ...answer, headers: { Link: `<${next}>; rel="next"` } };
+}
+
+/** GET …/referrers/<digest>: an index of what was pushed as an addition to it. */
+export function referrers(call: RepositoryCall & { query: { artifactType?: string | undefined } }): Answer {
+  enter(call);
+  const { name, reference } = call.params;
+  if (!isDigest(reference))
+    throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
+  const { artifactType } = call.query;
+  const manifests = listReferrers(call.world.db, name, reference)
+    .filter((row) => artifactType === undefined || row.artifact_type === artifactType)
+    .map((row) => {
+      const { annotations } = JSON.parse(row.body.toString('utf8')) as { annotations?: Record<string, string> };
+      return {
+        mediaType: row.media_type,
+        digest: row.digest,
+        size: row.body.length,
+        ...(row.artifact_type !== null && { artifactType: row.artifact_type }),
+        ...(annotations !== undefined && { annotations }),
+      };
+    });
+  const mediaType = 'application/vnd.oci.image.index.v1+json';
+  const index = Buffer.from(JSON.stringify({ schemaVersion: 2, mediaType, manifests }));
+  return bytes(index, mediaType, artifactType === undefined ? {} : { 'OCI-Filters-Applied': 'artifactType' });
+}
+
+export function digestOf(content: Buffer | string): string {
+  return `sha256:${createHash('sha256').update(content).digest('hex')}`;
+}
+
+/** The digests that a manifest names: blobs of an image, manifests of an index. */
+export function referencesOf(manifest: Manifest): string[] {
+  return [...new Set(descriptorsOf(manifest).map(({ digest }) => digest))];
+}
+
+function descriptorsOf(manifest: Manifest): Descriptor[] {
+  return manifest.kind === 'image' ? blobsOf(manifest.content) : manifest.content.manifests;
+}
+
+function requireReferences({ world, params }: RepositoryCall, manifest: Manifest, digests: readonly string[]): void {
+  const isThere = (digest: string): boolean =>
+    manifest.kind === 'image'
+      ? hasBlob(world.db, params.name, digest) && blobStoreOf(world).sizeOf(digest) !== undefined
+      : findManifest(world.db, params.name, digest) !== undefined;
+  const missing = digests.filter((digest) => !isThere(digest));
+  if (missing.length === 0) return;
+  throw new ApiError('MANIFEST_BLOB_UNKNOWN', {
+    message: `The manifest names what was not pushed to ${params.name}: ${missing.slice(0, 3).join(', ')}${missing.length > 3 ? ` and ${missing.length - 3} more` : ''}`,
+    details: { missing: missing.slice(0, 20) },
+  });
+}
+
+// Clients take a pull whose parts have other sizes for a broken one.
+function requireSizes({ world, params }: RepositoryCall, manifest: Manifest): void {
+  const sizeOf = (digest: string): number | undefined =>
+    manifest.kind === 'image'
+      ? blobStoreOf(world).sizeOf(digest)
+      : findManifest(world.db, params.name, digest)?.body.length;
+  const wrong = descriptorsOf(manifest)
+    .map(({ digest, size }) => ({ digest, size, actual: sizeOf(digest) }))
+    .filter(({ size, actual }) => size !== actual);
+  const [first] = wrong;
+  if (first === undefined) return;
+  throw new ApiError('SIZE_INVALID', {
+    message: `The manifest says that ${first.digest} has ${first.size} bytes; it has ${first.actual}`,
+    details: wrong.slice(0, 20),
+  });
+}
+
+async function configOf({ world }: RepositoryCall, manifest: Manifest): Promise<string | null> {
+  if (manifest.kind !== 'image') return null;
+  const { digest } = manifest.content.config;
+  const size = blobStoreOf(world).sizeOf(digest);
+  if (size === undefined || size > maxConfigBytes) return null;
+  const config = readConfig(await readFile(blobStoreOf(world).pathOf(digest)));
+  return config === undefined ? null : JSON.stringify(config);
+}
+
+async function readAll({ content }: RepositoryCall): Promise<Buffer> {
+  const chunks: Buffer[] = [];
+  let size = 0;
+  for await (const chunk of content) {
+    size += chunk.length;
+    if (size > maxManifestBytes)
+      throw new ApiError('PAYLOAD_TOO_LARGE', { message: 'A manifest may have at most 4 MB' });
+    chunks.push(chunk);
+  }
+  return Buffer.concat(chunks);
+}
+
+function requireRepository({ world, params }: RepositoryCall): void {
+  if (!hasRepository(world.db, params.name))
+    throw new ApiError('NAME_UNKNOWN', { message: `Nothing was pushed to ${params.name} yet` });
+}
+
+function notFound(call: RepositoryCall): ApiError {
+  const { name, reference } = call.params;
+  const tags = listTags(call.world.db, name).map(({ tag }) => tag);
+  const there = tags.length === 0 ? 'it has no tags' : `its tags are ${tags.slice(0, 10).join(', ')}`;
+  return new ApiError('MANIFEST_UNKNOWN', {
+    message: `${name} has no manifest ${reference.slice(0, 140)}; ${there}`,
+  });
+}

@@ -1,0 +1,85 @@
+// The image registry under /v2/: which world and which operation a request means. The rest is the pipeline's.
+
+import { ApiError } from '../../core/errors.js';
+import type { RegistryRequest, RegistrySite } from '../../http/app.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import type { Worlds } from '../../world/worlds.js';
+import { registryEndpoints } from './api.js';
+import { worldOfAuthorization } from './credentials.js';
+import { type RegistryPath, registryPath } from './names.js';
+
+/** Whether a path inside a world is one of the registry's. */
+export function isRegistryPath(path: string): boolean {
+  return path === '/v2' || path.startsWith('/v2/');
+}
+
+/**
+ * Reads a request to the registry.
+ *
+ * @param world the one that the path's prefix means; a repository's own (`w/<world>/…`) is over it
+ */
+function registryRequest(
+  method: string,
+  path: string,
+  authorization: string,
+  world: World,
+  worlds: Worlds,
+): RegistryRequest {
+  const found = registryPath(path);
+  const named = found?.world ?? worldOfCredentials(authorization, found);
+  const other = named === undefined ? world : worlds.find(named);
+  const params = { name: found?.repository ?? '', reference: found?.reference ?? '' };
+  const request = { world: other ?? world, params, endpoint: undefined, refusal: undefined };
+  if (found?.world !== undefined && other === undefined)
+    return { ...request, refusal: new ApiError('NAME_UNKNOWN', { message: `There is no world "${found.world}"` }) };
+  const candidates = endpointsFor(found);
+  if (candidates.length === 0)
+    return {
+      ...request,
+      refusal: new ApiError('ROUTE_NOT_FOUND', { message: `The registry has no path ${path.slice(0, 200)}` }),
+    };
+  const endpoint = candidates.find((candidate) => candidate.method === (method === 'HEAD' ? 'GET' : method));
+  if (endpoint !== undefined) return { ...request, endpoint };
+  const allow = candidates.map((candidate) => candidate.method).join(', ');
+  return {
+    ...request,
+    refusal: new ApiError('METHOD_NOT_ALLOWED', {
+      message: `${method} is not allowed here; allowed: ${allow}`,
+      headers: { Allow: allow },
+    }),
+  };
+}
+
+/** The image registry, as the application finds it. */
+export const registrySite: RegistrySite = {
+  isPath: isRegistryPath,
+  find: registryRequest,
+  anyEndpoint: registryEndpoints[0] as Endpoint,
+};
+
+const pathsByKind: Record<RegistryPath['kind'], string> = {
+  base: '/v2/',
+  token: '/v2/token',
+  catalog: '/v2/_catalog',
+  uploads: '/v2/{name}/blobs/uploads/',
+  upload: '/v2/{name}/blobs/uploads/{reference}',
+  blob: '/v2/{name}/blobs/{reference}',
+  manifest: '/v2/{name}/manifests/{reference}',
+  tags: '/v2/{name}/tags/list',
+  referrers: '/v2/{name}/referrers/{reference}',
+};
+
+function endpointsFor(found: RegistryPath | undefined): Endpoint[] {
+  return registryEndpoints.filter((endpoint) => found !== undefined && endpoint.path === pathsByKind[found.kind]);
+}
+
+/** The operations of a path: the same one by different methods. */
+export function registryEndpointsAt(path: string): readonly Endpoint[] {
+  return endpointsFor(registryPath(path));
+}
+
+// `docker login` names a host and no repository: the credentials say whose they are.
+function worldOfCredentials(authorization: string, found: RegistryPath | undefined): string | undefined {
+  return found?.repository === '' ? worldOfAuthorization(authorization) : undefined;
+}

@@ -1,0 +1,169 @@
+// What a world's registry holds: manifests with their tags, and which blobs each repository has.
+
+import { connect } from '../../db/connection.js';
+import type { Db } from '../../db/db.js';
+
+export interface ManifestRow {
+  repository: string;
+  digest: string;
+  media_type: string;
+  body: Buffer;
+  /** The digest that it was pushed as an addition to. */
+  subject: string | null;
+  artifact_type: string | null;
+  /** The digests that it names, as JSON: blobs of an image, manifests of an index. */
+  refers_to: string;
+  /** The config blob of an image, as JSON text, where it is one that can run. */
+  config: string | null;
+  /** All that a pull of it transfers, in bytes. */
+  bytes: number;
+  pushed_at: number;
+}
+
+export interface TagRow {
+  repository: string;
+  tag: string;
+  digest: string;
+  pushed_at: number;
+}
+
+/** Whether anything was ever pushed to a repository, or made up in it. */
+export function hasRepository(db: Db, repository: string): boolean {
+  return db.memo(
+    'registry_manifests',
+    repository,
+    () => db.get('SELECT 1 FROM registry_manifests WHERE repository = ? LIMIT 1', repository) !== undefined,
+  );
+}
+
+export function listRepositories(db: Db): string[] {
+  return db
+    .all<{ repository: string }>('SELECT DISTINCT repository FROM registry_manifests ORDER BY repository')
+    .map(({ repository }) => repository);
+}
+
+/** A manifest by tag or digest. */
+export function findManifest(db: Db, repository: string, reference: string): ManifestRow | undefined {
+  const digest = reference.includes(':') ? reference : tagDigest(db, repository, reference);
+  if (digest === undefined) return undefined;
+  return db.get<ManifestRow>(
+    'SELECT * FROM registry_manifests WHERE repository = ? AND digest = ?',
+    repository,
+    digest,
+  );
+}
+
+function tagDigest(db: Db, repository: string, tag: string): string | undefined {
+  return db.get<TagRow>('SELECT * FROM registry_tags WHERE repository = ? AND tag = ?', repository, tag)?.digest;
+}
+
+/** Every manifest of a repository, or of all, oldest first. */
+export function listManifests(db: Db, repository?: string): ManifestRow[] {
+  return repository === undefined
+    ? db.all<ManifestRow>('SELECT * FROM registry_manifests ORDER BY pushed_at, repository, digest')
+    : db.all<ManifestRow>(
+        'SELECT * FROM registry_manifests WHERE repository = ? ORDER BY pushed_at, digest',
+        repository,
+      );
+}
+
+/** The manifests of a digest: one in each repository that has it. */
+export function findDigest(db: Db, digest: string): ManifestRow[] {
+  return db.all<ManifestRow>('SELECT * FROM registry_manifests WHERE digest = ? ORDER BY repository', digest);
+}
+
+/** Manifests that were pushed as an addition to a digest. */
+export function listReferrers(db: Db, repository: string, subject: string): ManifestRow[] {
+  return db.all<ManifestRow>(
+    'SELECT * FROM registry_manifests WHERE repository = ? AND subject = ? ORDER BY pushed_at, digest',
+    repository,
+    subject,
+  );
+}
+
+export function putManifest(db: Db, row: ManifestRow): void {
+  db.run(
+    `INSERT INTO registry_manifests
+     (repository, digest, media_type, body, subject, artifact_type, refers_to, config, bytes, pushed_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
+     ON CONFLICT (repository, digest) DO UPDATE SET media_type = excluded.media_type, pushed_at = excluded.pushed_at`,
+    row.repository,
+    row.digest,
+    row.media_type,
+    row.body,
+    row.subject,
+    row.artifact_type,
+    row.refers_to,
+    row.config,
+    row.bytes,
+    row.pushed_at,
+  );
+}
+
+/** Removes a manifest, the tags that name it, and the blobs of its repository that nothing else there needs. */
+export function removeManifest(db: Db, repository: string, digest: string): boolean {
+  const row = findManifest(db, repository, digest);
+  if (row === undefined) return false;
+  db.run('DELETE FROM registry_manifests WHERE repository = ? AND digest = ?', repository, digest);
+  db.run('DELETE FROM registry_tags WHERE repository = ? AND digest = ?', repository, digest);
+  const needed = new Set(
+    db
+      .all<{ digest: string }>(
+        `SELECT DISTINCT value AS digest FROM registry_manifests, json_each(refers_to) WHERE repository = ?`,
+        repository,
+      )
+      .map((other) => other.digest),
+  );
+  for (const blob of JSON.parse(row.refers_to) as string[]) if (!needed.has(blob)) removeBlob(db, repository, blob);
+  return true;
+}
+
+export function listTags(db: Db, repository: string): TagRow[] {
+  return db.all<TagRow>('SELECT * FROM registry_tags WHERE repository = ? ORDER BY tag', repository);
+}
+
+/** Points a tag at a manifest; what it pointed at before stays under its digest. */
+export function putTag(db: Db, row: TagRow): void {
+  db.run(
+    'INSERT OR REPLACE INTO registry_tags (repository, tag, digest, pushed_at) VALUES (?, ?, ?, ?)',
+    row.repository,
+    row.tag,
+    row.digest,
+    row.pushed_at,
+  );
+}
+
+export function removeTag(db: Db, repository: string, tag: string): boolean {
+  return db.run('DELETE FROM registry_tags WHERE repository = ? AND tag = ?', repository, tag) > 0;
+}
+
+export function hasBlob(db: Db, repository: string, digest: string): boolean {
+  return db.get('SELECT 1 FROM registry_blobs WHERE repository = ? AND digest = ?', repository, digest) !== undefined;
+}
+
+export function addBlob(db: Db, repository: string, digest: string): void {
+  db.run('INSERT OR IGNORE INTO registry_blobs (repository, digest) VALUES (?, ?)', repository, digest);
+}
+
+export function removeBlob(db: Db, repository: string, digest: string): boolean {
+  return db.run('DELETE FROM registry_blobs WHERE repository = ? AND digest = ?', repository, digest) > 0;
+}
+
+const referred = 'SELECT digest FROM registry_blobs UNION SELECT digest FROM registry_manifests';
+
+/** Every blob that the world refers to; manifests are blobs too. */
+export function listBlobs(db: Db): string[] {
+  return db.all<{ digest: string }>(referred).map(({ digest }) => digest);
+}
+
+/** Every blob that a world's image refers to; none where it is older than the registry. */
+export function listBlobsOfImage(image: Buffer): string[] {
+  const db = connect(image);
+  try {
+    return db.prepare(referred).pluck().all() as string[];
+  } catch {
+    return [];
+  } finally {
+    db.close();
+  }
+}

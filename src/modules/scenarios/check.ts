@@ -1,0 +1,137 @@
+// Checks a scenario: its form, and whether it makes sense among what there is; settings are checked here.
+
+import type * as z from 'zod';
+import { type Config, configSchema } from '../../config/schema.js';
+import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
+import { mostOfDocument, problemsOf } from '../../core/problems.js';
+import { type RightParts, rightParts } from '../../core/right-parts.js';
+import { isTree } from '../../core/tree.js';
+import { checkInput } from '../../http/validate.js';
+import type { World } from '../../world/world.js';
+import {
+  dataProblems,
+  faultProblems,
+  limitProblems,
+  modeProblems,
+  operationProblems,
+  outcomeProblems,
+  requestProblems,
+} from './meaning.js';
+import { type Scenario, scenarioSchema } from './schema.js';
+
+/**
+ * A scenario that can be applied to a world.
+ *
+ * @throws ApiError VALIDATION_ERROR with every problem and its path in the document
+ */
+export function checkScenario(world: World, document: unknown): Scenario {
+  const alsoWrong = (sent: unknown): FieldProblem[] => scenarioProblems(world, sent);
+  const scenario = checkInput(scenarioSchema, document, { strict: false, alsoWrong, warn: () => {} });
+  const problems = meaningProblems(world, scenario);
+  if (problems.length > 0) throw invalid(...problems.slice(0, mostOfDocument));
+  return scenario;
+}
+
+/** What a document has wrong beside its form: the parts whose form is right are looked at. */
+export function scenarioProblems(world: World, document: unknown): FieldProblem[] {
+  if (!isTree(document)) return [];
+  return meaningProblems(world, rightParts(scenarioSchema, document) ?? {});
+}
+
+function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldProblem[] {
+  const problems = [
+    ...(scenario.settings === undefined ? [] : settingsProblems(world, scenario.settings)),
+    ...dataProblems(scenario),
+    ...outcomeProblems(scenario),
+    ...faultProblems(world, scenario),
+    ...limitProblems(world, scenario),
+    ...requestProblems(scenario),
+  ];
+  // Of a field the first problem is told.
+  const fields = new Map(problems.map((problem) => [problem.path, problem] as const).reverse());
+  return problems.filter((problem) => fields.get(problem.path) === problem);
+}
+
+/**
+ * Does something, and tells what is wrong with it under its place in the document.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+export function at<Result>(place: string, act: () => Result): Result {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof ApiError) throw invalid(...placed(place, error));
+    throw error;
+  }
+}
+
+function placed(place: string, { code, message, options: { details } }: ApiError): FieldProblem[] {
+  if (code !== 'VALIDATION_ERROR' || !Array.isArray(details)) return [{ path: place, message }];
+  return (details as FieldProblem[]).map((problem) => ({ ...problem, path: `${place}.${problem.path}` }));
+}
+
+/** The parts of the settings that a world can have otherwise than the emulator. */
+export const worldSettings = configSchema.omit({
+  $schema: true,
+  profile: true,
+  env: true,
+  server: true,
+  data: true,
+  seed: true,
+  scenario: true,
+  clock: true,
+  log: true,
+});
+
+/** The settings that a world may have of its own. */
+export type ScenarioSettings = z.input<typeof worldSettings>;
+
+function settingsProblems({ base }: World, settings: Record<string, unknown>): FieldProblem[] {
+  const isElsewhere = (name: string): boolean =>
+    Object.hasOwn(configSchema.shape, name) && !Object.hasOwn(worldSettings.shape, name);
+  const elsewhere = Object.keys(settings).filter(isElsewhere);
+  const own = Object.fromEntries(Object.entries(settings).filter(([name]) => !isElsewhere(name)));
+  const result = worldSettings.safeParse(own, { jitless: true });
+  const known = result.success ? result.data : (rightParts(worldSettings, own) ?? {});
+  return [
+    ...elsewhere.map((name) => ({
+      path: `settings.${name}`,
+      message: Object.hasOwn(scenarioSchema.shape, name)
+        ? `stands beside settings, as \`${name}\``
+        : 'is of the whole emulator, not of a world',
+    })),
+    ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => ({
+      ...problem,
+      path: `settings.${problem.path}`,
+    })),
+    ...processProblems(base, known),
+    ...knownProblems(known),
+  ];
+}
+
+type Settings = RightParts<ReturnType<typeof worldSettings.parse>>;
+
+// Hosts are told apart before worlds are, and whether programs are started is for those to say who start the emulator.
+function processProblems(base: Config, { containers }: Settings): FieldProblem[] {
+  const onlyOfProcess = (name: 'urlStyle' | 'run', value: string, instead: string): FieldProblem[] =>
+    containers?.[name] !== value || base.containers[name] === value
+      ? []
+      : [
+          {
+            path: `settings.containers.${name}`,
+            message: `must be ${instead}: the emulator was not started with containers.${name} ${value}`,
+            received: JSON.stringify(value),
+          },
+        ];
+  return [...onlyOfProcess('urlStyle', 'subdomain', 'port or path'), ...onlyOfProcess('run', 'image', 'simulated')];
+}
+
+function knownProblems({ containers, rateLimits }: Settings): FieldProblem[] {
+  return [
+    ...modeProblems('settings.containers.failure', containers?.failure),
+    ...Object.keys(rateLimits?.operations ?? {}).flatMap((id) =>
+      operationProblems(`settings.rateLimits.operations.${id.slice(0, 100)}`, id),
+    ),
+  ];
+}

@@ -1,0 +1,178 @@
+// Whether what a world's scenario expects of the client has come true.
+
+import { toCredits } from '../../core/money.js';
+import { fitsPattern } from '../../core/patterns.js';
+import { counted } from '../../core/words.js';
+import { iso } from '../../http/wire.js';
+import { seededIdentity } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { stateOf } from '../containers/state.js';
+import { listContainers } from '../containers/store.js';
+import { journalOf } from '../journal/journal.js';
+import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
+import type { VerdictReport } from '../verdicts/controls.js';
+import type { Outcome, Verdict } from '../verdicts/verdict.js';
+import type { Amount, Expectations } from './expect-schema.js';
+import { type Played, playedIn } from './fill.js';
+
+export interface Expectation {
+  /** What it is about: `verdict retry-after-obeyed`, `container shop`, `requests of containers.create`, `credits spent`. */
+  what: string;
+  ok: boolean;
+  expected: string;
+  actual: string;
+  /** What shows it, for a person: a line each. */
+  evidence: string[];
+}
+
+export interface ExpectationReport {
+  /** What the world's scenario is called; null: it has no name, or there is none. */
+  scenario: string | null;
+  /** Whether everything is as expected, and any request came at all. */
+  ok: boolean;
+  passed: number;
+  failed: number;
+  expectations: Expectation[];
+  /** How many requests were looked at. */
+  requests: number;
+  /** Whether the journal still holds all of them. */
+  complete: boolean;
+}
+
+/** Compares what is expected of the clients of a world with what they did since its scenario began. */
+export function checkExpectations(
+  world: World,
+  judge: (since: number | undefined) => VerdictReport,
+): ExpectationReport {
+  world.settle(world.clock.now());
+  const played = playedIn(world);
+  const records = journalOf(world).records();
+  const since = records.findLast(isBeginning)?.seq;
+  const requests = records.filter((record): record is JournalEntry => isRequestSince(record, since));
+  const report = judge(since);
+  const wanted = played?.expect ?? [];
+  const expectations = [
+    ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),
+    ...wanted.flatMap(({ requests: all = [] }) => all.map((one) => requestExpectation(one, requests))),
+    ...wanted.flatMap(({ containers = [] }) => containers.map((one) => containerExpectation(world, one))),
+    ...wanted.flatMap(({ credits }) => creditExpectations(world, credits, played)),
+  ];
+  const failed = expectations.filter(({ ok }) => !ok).length;
+  return {
+    scenario: played?.name ?? null,
+    ok: failed === 0 && requests.length > 0,
+    passed: expectations.length - failed,
+    failed,
+    expectations,
+    requests: requests.length,
+    complete: report.complete,
+  };
+}
+
+function isBeginning(record: JournalRecord): boolean {
+  return record.kind === 'marker' && record.event !== 'stream-ended';
+}
+
+function isRequestSince(record: JournalRecord, since: number | undefined): boolean {
+  return record.kind === 'request' && record.seq >= (since ?? 0);
+}
+
+// A rule that nobody says anything of may pass or not be exercised. Nobody is held to what is unclear.
+function verdictExpectation(found: Verdict, all: readonly Expectations[]): Expectation {
+  const { rule, verdict, summary, evidence, furtherEvidence } = found;
+  const said = all.map(({ verdicts = {} }) => verdicts[rule]).findLast((one) => one !== undefined);
+  const wanted: Outcome[] = [said ?? ['pass', 'not-exercised']].flat() as Outcome[];
+  const lines = evidence.map(({ requestId, at, method, path, message }) =>
+    requestId === null ? message : `${at} ${requestId} ${method} ${path} ${message}`,
+  );
+  if (furtherEvidence > 0) lines.push(`and ${furtherEvidence} more`);
+  const ok = wanted.includes(verdict) || (verdict === 'unclear' && wanted.includes('pass'));
+  return {
+    what: `verdict ${rule}`,
+    ok,
+    expected: wanted.join(' or '),
+    actual: verdict,
+    evidence: ok && verdict !== 'fail' && verdict !== 'unclear' ? [] : [summary, ...lines],
+  };
+}
+
+type RequestExpectation = NonNullable<Expectations['requests']>[number];
+
+function requestExpectation(wanted: RequestExpectation, requests: readonly JournalEntry[]): Expectation {
+  const { operation, status, error, count } = wanted;
+  const of = requests.filter((entry) => entry.operation !== null && fitsPattern(operation, entry.operation));
+  const fitting = of.filter((entry) => fitsAnswer(wanted, entry));
+  const { min = count ?? (wanted.max === undefined ? 1 : 0), max = count ?? Infinity } = wanted;
+  const answer = [status === 0 ? 'no answer' : status, error].filter((part) => part !== undefined).join(' ');
+  const ok = fitting.length >= min && fitting.length <= max;
+  return {
+    what: `requests of ${operation}${answer === '' ? '' : ` with ${answer}`}`,
+    ok,
+    expected: rangeText(min, max),
+    actual: String(fitting.length),
+    evidence: ok ? [] : answersOf(of),
+  };
+}
+
+function fitsAnswer({ status, error }: RequestExpectation, entry: JournalEntry): boolean {
+  if (error !== undefined && entry.errorCode !== error) return false;
+  return status === undefined || entry.status === status || `${Math.floor(entry.status / 100)}xx` === status;
+}
+
+// What was answered instead, the commonest first.
+function answersOf(requests: readonly JournalEntry[]): string[] {
+  if (requests.length === 0) return ['there was no such request'];
+  const counts = new Map<string, number>();
+  for (const { status, errorCode } of requests) {
+    const answer = status === 0 ? 'no answer' : `${status}${errorCode === null ? '' : ` ${errorCode}`}`;
+    counts.set(answer, (counts.get(answer) ?? 0) + 1);
+  }
+  return [...counts].sort((a, b) => b[1] - a[1]).map(([answer, count]) => `${counted(count, 'request')}: ${answer}`);
+}
+
+type ContainerExpectation = NonNullable<Expectations['containers']>[number];
+
+function containerExpectation(world: World, { project, status }: ContainerExpectation): Expectation {
+  const now = world.clock.now();
+  const wanted: string[] = [status].flat();
+  const found = listContainers(world.db)
+    .filter((record) => fitsPattern(project, record.project_name))
+    .map((record) => ({ record, state: stateOf(world, record, now) }));
+  const wrong = found.filter(({ state }) => !wanted.includes(state.status));
+  const ok = found.length === 0 ? wanted.includes('gone') : wrong.length === 0;
+  return {
+    what: `container ${project}`,
+    ok,
+    expected: wanted.join(' or '),
+    actual: found.length === 0 ? 'gone' : [...new Set(found.map(({ state }) => state.status))].join(', '),
+    evidence: wrong.map(
+      ({ record, state }) =>
+        `${record.project_name} is ${state.status} since ${iso(state.since)}${state.error === null ? '' : `: ${state.error}`}`,
+    ),
+  };
+}
+
+function creditExpectations(world: World, wanted: Expectations['credits'], played: Played | undefined): Expectation[] {
+  const balance = findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0;
+  const amounts = { balance: toCredits(balance), spent: toCredits((played?.balance ?? balance) - balance) };
+  return (['balance', 'spent'] as const).flatMap((name) => {
+    const range = wanted?.[name];
+    if (range === undefined) return [];
+    const { min, max } = rangeOf(range);
+    const actual = amounts[name];
+    const ok = actual >= min && actual <= max;
+    return [{ what: `credits ${name}`, ok, expected: rangeText(min, max), actual: String(actual), evidence: [] }];
+  });
+}
+
+function rangeOf(amount: Amount): { min: number; max: number } {
+  if (typeof amount === 'number') return { min: amount, max: amount };
+  return { min: amount.min ?? -Infinity, max: amount.max ?? Infinity };
+}
+
+function rangeText(min: number, max: number): string {
+  if (min === max) return String(min);
+  if (max === Infinity) return `at least ${min}`;
+  return min <= 0 ? `at most ${max}` : `${min} to ${max}`;
+}

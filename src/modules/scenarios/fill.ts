@@ -1,0 +1,129 @@
+// Fills a world that begins or begins again, with what its scenario says; or adds a scenario to one that goes on.
+
+import { startClock } from '../../core/clock.js';
+import { invalid } from '../../core/errors.js';
+import type { Micros } from '../../core/money.js';
+import { mergeTrees } from '../../core/tree.js';
+import { readMeta, writeMeta } from '../../db/meta.js';
+import { readBeginning } from '../../world/initial-state.js';
+import { seededIdentity } from '../../world/seeded.js';
+import type { Overlay } from '../../world/settings.js';
+import type { World } from '../../world/world.js';
+import { findOrganization } from '../accounts/store.js';
+import { addOutcomes } from '../containers/outcomes.js';
+import { createFaultControls } from '../faults/controls.js';
+import { addImage } from '../images/controls.js';
+import { createLimitControls } from '../limits/controls.js';
+import { operations } from '../platform/surface.js';
+import { at } from './check.js';
+import type { Expectations } from './expect-schema.js';
+import type { Scenario } from './schema.js';
+import { liveThrough, type Names } from './seed-history.js';
+import { seedWorld } from './seed-world.js';
+
+/** A checked scenario and what it is called; null: it was given as a document. */
+export interface NamedScenario {
+  name: string | null;
+  scenario: Scenario;
+}
+
+/** What a world remembers of its scenarios, for judging its clients. */
+export interface Played {
+  /** The name or title of the last one. */
+  name: string | null;
+  expect: Expectations[];
+  /** At the beginning. */
+  balance: Micros;
+}
+
+// Whoever is there already was let in, whatever holds for those who come now.
+const lenient: Overlay = {
+  quotas: { enabled: false },
+  registry: { require: 'never' },
+  containers: { failure: null },
+  billing: { daily: false },
+};
+
+/** Fills an empty world as its beginning says: to be called by World.startOver. */
+export function fillWorld(world: World): void {
+  const beginning = readBeginning(world.db);
+  if (beginning.scenario === undefined) {
+    seedWorld(world);
+    return;
+  }
+  const { name, scenario } = beginning.scenario as NamedScenario;
+  const { start, speed, frozen = beginning.frozen && speed === undefined } = scenario.clock ?? {};
+  const instant = start === undefined ? beginning.at : Date.parse(start);
+  play(world, { name, scenario }, instant, true);
+  world.clock.restore({ ...startClock({ at: instant, frozen }), ...(!frozen && { speed: speed ?? 1 }) });
+}
+
+/**
+ * Adds a scenario to a world that goes on; all or nothing.
+ *
+ * @throws ApiError VALIDATION_ERROR for what only a beginning can have
+ */
+export function mergeScenario(world: World, { name, scenario }: NamedScenario): void {
+  const { seed, clock = {} } = scenario;
+  const alone = 'must be left out where a scenario is merged: the world goes on';
+  if (seed !== undefined) throw invalid({ path: 'seed', message: alone });
+  if (clock.start !== undefined) throw invalid({ path: 'clock.start', message: alone });
+  world.settle(world.clock.now());
+  world.usage.flush();
+  const before = { clock: world.clock.state(), overlay: world.overlay };
+  try {
+    world.db.transaction(() => {
+      play(world, { name, scenario }, before.clock.floor, false);
+      world.clock.restore(before.clock);
+    });
+  } catch (error) {
+    // What is kept in memory knows of no transaction.
+    world.clock.restore(before.clock);
+    world.override(before.overlay);
+    world.usage.forget();
+    throw error;
+  }
+  const { speed, frozen = speed === undefined && before.clock.speed === 0 } = clock;
+  if (frozen) world.clock.freeze();
+  else world.clock.resume(speed ?? (before.clock.speed || 1));
+}
+
+/** What was played in a world; undefined: nothing. */
+export function playedIn(world: World): Played | undefined {
+  const text = readMeta(world.db, key);
+  return text === undefined ? undefined : (JSON.parse(text) as Played);
+}
+
+const key = 'scenario';
+
+function play(world: World, { name, scenario }: NamedScenario, instant: number, isEmpty: boolean): void {
+  const { settings = {}, data, images = [], containers = [], faults = [], limits = [], expect } = scenario;
+  const overlay = mergeTrees(world.overlay, settings);
+  // Before anything is made: the form of keys and prices are settings too.
+  if (data !== undefined) world.override(mergeTrees(overlay, lenient));
+  else if (Object.keys(overlay).length > 0) world.override(overlay);
+  for (const [index, image] of images.entries()) at(`images[${index}]`, () => addImage(world, image));
+  const names: Names = isEmpty || data !== undefined ? liveThrough(world, data ?? {}, instant, isEmpty) : new Map();
+  if (data !== undefined) world.override(overlay);
+  addOutcomes(world, containers);
+  const named = (text: string | undefined): string | undefined =>
+    text === undefined ? text : (names.get(text) ?? text);
+  for (const [index, { match, ...rule }] of faults.entries()) {
+    const selectors = match && { ...match, key: named(match.key), organization: named(match.organization) };
+    at(`faults[${index}]`, () => createFaultControls(world).add({ ...rule, match: selectors }));
+  }
+  for (const [index, { exhaust, limit, ...set }] of limits.entries()) {
+    const controls = createLimitControls(world, operations);
+    at(`limits[${index}]`, () => {
+      if (limit !== undefined) controls.set({ ...set, limit });
+      else at('exhaust', () => controls.exhaust({ ...exhaust, key: named(exhaust?.key) }));
+    });
+  }
+  const before = isEmpty ? undefined : playedIn(world);
+  const played: Played = {
+    name: name ?? scenario.title ?? null,
+    expect: [...(before?.expect ?? []), ...(expect === undefined ? [] : [expect])],
+    balance: before?.balance ?? findOrganization(world.db, seededIdentity(world).organizationId)?.balance ?? 0,
+  };
+  writeMeta(world.db, key, JSON.stringify(played));
+}

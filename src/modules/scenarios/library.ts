@@ -1,0 +1,138 @@
+// Where scenarios lie: those that are shipped, those of the user's own directory, and those that are kept in memory.
+
+import { basename, join, resolve } from 'node:path';
+import { TextFileSync } from 'lowdb/node';
+import { readJsonFile } from '../../config/json-file.js';
+import type { Config } from '../../config/schema.js';
+import { ApiError } from '../../core/errors.js';
+import { filesIn, fixturePath } from '../../core/files.js';
+import { nearest } from '../../core/nearest.js';
+import { makeDirectory } from '../../core/private-files.js';
+import { describe } from '../../core/problems.js';
+
+/** A document as it lies somewhere; nothing is known of it yet. */
+export interface StoredScenario {
+  name: string;
+  source: 'shipped' | 'own' | 'memory';
+  file: string | null;
+  document: unknown;
+}
+
+/** One that cannot even be read. */
+export interface UnreadableScenario extends Omit<StoredScenario, 'document'> {
+  problem: string;
+}
+
+export interface Library {
+  /** By name; own ones stand over shipped ones. */
+  list(): (StoredScenario | UnreadableScenario)[];
+  /** @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read */
+  find(name: string): StoredScenario;
+  /**
+   * Keeps a document under a name, in the place of one of that name.
+   *
+   * @returns its file; null: it is in memory
+   * @throws ApiError CONFLICT when it cannot be written
+   */
+  put(name: string, document: object): string | null;
+}
+
+/** What a scenario may be called. */
+export const scenarioNames = /^[A-Za-z0-9][\w.-]{0,63}$/;
+
+const ending = '.json';
+const mostInMemory = 100;
+
+/** Where a user's own scenarios lie. */
+export function scenarioDir({ scenarios }: Pick<Config['data'], 'scenarios'>): string {
+  return resolve(scenarios ?? 'scenarios');
+}
+
+/** The scenarios that an emulator of these settings knows. Files are read when they are asked for. */
+export function createLibrary(settings: Pick<Config['data'], 'scenarios' | 'ephemeral'>): Library {
+  const dir = scenarioDir(settings);
+  const isWritable = !settings.ephemeral || settings.scenarios !== null;
+  const memory = new Map<string, object>();
+  const places = new Map<string, () => StoredScenario | UnreadableScenario>();
+
+  function look(): void {
+    places.clear();
+    for (const [source, folder] of [
+      ['shipped', fixturePath('scenarios')],
+      ['own', dir],
+    ] as const) {
+      for (const name of namesIn(folder)) places.set(name, () => read(source, join(folder, name + ending)));
+    }
+    for (const [name, document] of memory) places.set(name, () => ({ name, source: 'memory', file: null, document }));
+  }
+
+  return {
+    list() {
+      look();
+      return [...places.keys()].sort().flatMap((name) => places.get(name)?.() ?? []);
+    },
+    find(name) {
+      look();
+      const found = places.get(name)?.();
+      if (found === undefined) {
+        const suggestion = nearest(name, places.keys());
+        throw new ApiError('NOT_FOUND', {
+          message: `There is no scenario ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
+        });
+      }
+      if ('problem' in found)
+        throw new ApiError('CONFLICT', { message: `The scenario "${name}" cannot be used: ${found.problem}` });
+      return found;
+    },
+    put(name, document) {
+      if (!isWritable) {
+        if (memory.size >= mostInMemory && !memory.has(name))
+          throw new ApiError('CONFLICT', {
+            message: `There are ${mostInMemory} scenarios in memory already: set data.scenarios to keep them in files`,
+          });
+        memory.set(name, document);
+        return null;
+      }
+      const file = join(dir, name + ending);
+      try {
+        makeDirectory(dir, 0o777);
+        new TextFileSync(file).write(`${JSON.stringify(document, null, 2)}\n`);
+      } catch (error) {
+        const { code = String(error) } = error as NodeJS.ErrnoException;
+        throw new ApiError('CONFLICT', { message: `${file} cannot be written (${code})` });
+      }
+      return file;
+    },
+  };
+}
+
+/**
+ * The document in a file.
+ *
+ * @throws ApiError CONFLICT when it cannot be read
+ */
+export function readScenarioFile(file: string): StoredScenario {
+  const found = read('own', resolve(file));
+  if ('problem' in found) throw new ApiError('CONFLICT', { message: found.problem });
+  return found;
+}
+
+function read(source: StoredScenario['source'], file: string): StoredScenario | UnreadableScenario {
+  const name = basename(file, ending);
+  const at = { name, source, file };
+  if (/\.ya?ml$/i.test(file)) return { ...at, problem: `${file}: a scenario is written in JSON, not in YAML` };
+  if (!scenarioNames.test(name))
+    return { ...at, problem: `${file}: its name must be 1 to 64 letters, digits, dots, dashes or underscores` };
+  const reading = readJsonFile(file);
+  return 'problem' in reading ? { ...at, problem: `${file}: ${reading.problem}` } : { ...at, document: reading.value };
+}
+
+function namesIn(folder: string): string[] {
+  try {
+    return filesIn(folder)
+      .filter((name) => name.endsWith(ending) && !name.startsWith('.'))
+      .map((name) => basename(name, ending));
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,172 @@
+// What a scenario means: whether what it names is there, and its parts go together. Parts may be missing anywhere, as
+// those that have the wrong form are told beside.
+
+import { ApiError, type FieldProblem } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { fitsPattern } from '../../core/patterns.js';
+import { describe } from '../../core/problems.js';
+import type { RightParts } from '../../core/right-parts.js';
+import { seededKeyName } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { listOrganizations } from '../accounts/store.js';
+import { requireMode } from '../containers/failures.js';
+import { faultProblems as ruleProblems } from '../faults/controls.js';
+import { selectionProblems } from '../limits/controls.js';
+import { operations } from '../platform/surface.js';
+import type { Holdings } from './data-schema.js';
+import type { Scenario } from './schema.js';
+
+type Parts = RightParts<Scenario>;
+type Containers = NonNullable<RightParts<Holdings>['containers']>;
+
+/** What is wrong with the name of a failure mode. */
+export function modeProblems(path: string, mode: string | null | undefined): FieldProblem[] {
+  if (mode === null || mode === undefined) return [];
+  try {
+    requireMode(mode, path);
+    return [];
+  } catch (error) {
+    if (error instanceof ApiError) return error.options.details as FieldProblem[];
+    throw error;
+  }
+}
+
+/** What is wrong with the id of an operation, or a pattern of ids. */
+export function operationProblems(path: string, pattern: string | undefined): FieldProblem[] {
+  const ids = operations.map(({ id }) => id);
+  if (pattern === undefined || ids.some((id) => fitsPattern(pattern, id))) return [];
+  return [
+    {
+      path,
+      message: 'must be the id of an operation, such as containers.create, or a pattern of ids',
+      received: describe(pattern),
+      suggestion: nearest(pattern, ids),
+    },
+  ];
+}
+
+// Of what has nothing right nothing is left to say.
+function each<Entry>(
+  list: readonly (Entry | undefined)[] | undefined,
+  path: string,
+  problemsOf: (entry: Entry, path: string) => FieldProblem[],
+): FieldProblem[] {
+  return (list ?? []).flatMap((entry, index) => (entry === undefined ? [] : problemsOf(entry, `${path}[${index}]`)));
+}
+
+export function dataProblems({ data = {} }: Parts): FieldProblem[] {
+  return [
+    ...holdingProblems(data, 'data'),
+    ...each(data.organizations, 'data.organizations', (organization, path) => holdingProblems(organization, path)),
+  ];
+}
+
+function holdingProblems({ containers = [] }: RightParts<Holdings>, place: string): FieldProblem[] {
+  return [
+    ...each(containers, `${place}.containers`, ({ mode }, path) => modeProblems(`${path}.mode`, mode)),
+    ...repeated(containers, 'project_name', place),
+    ...repeated(containers, 'name', place),
+  ];
+}
+
+// A second container of a project would be an update of the first, and one of the same name is refused.
+function repeated(containers: Containers, field: 'project_name' | 'name', place: string): FieldProblem[] {
+  const first = new Map<string, number>();
+  return each([...containers.entries()], '', ([index, container]) => {
+    const name = container?.[field] ?? container?.project_name;
+    if (name === undefined) return [];
+    const former = first.get(name);
+    if (former === undefined) first.set(name, index);
+    // Of two alike projects the display names are alike, too.
+    const isTold =
+      former === undefined || (field === 'name' && containers[former]?.project_name === container?.project_name);
+    if (isTold) return [];
+    const message = `is that of containers[${former}] already: each needs one of its own`;
+    return [{ path: `${place}.containers[${index}].${field}`, message, received: describe(name) }];
+  });
+}
+
+export function outcomeProblems({ containers }: Parts): FieldProblem[] {
+  return each(containers, 'containers', ({ mode }, path) => modeProblems(`${path}.mode`, mode));
+}
+
+export function faultProblems(world: World, { faults, data }: Parts): FieldProblem[] {
+  const names = namesIn(world, data);
+  return each(faults, 'faults', ({ match: { key, organization, ...match } = {}, ...rule }, path) => [
+    ...ruleProblems(world, { ...rule, match }).map((problem) => ({ ...problem, path: `${path}.${problem.path}` })),
+    ...nameProblems(names, key, `${path}.match.key`, 'key'),
+    ...nameProblems(names, organization, `${path}.match.organization`, 'organization'),
+  ]);
+}
+
+export function limitProblems(world: World, { limits, data }: Parts): FieldProblem[] {
+  const names = namesIn(world, data);
+  return each(limits, 'limits', ({ exhaust, ...set }, path) => {
+    const { limit, window: _, ...selectors } = set;
+    const place = exhaust === undefined ? path : `${path}.exhaust`;
+    const { key, caller, retryAfter: __, ...exhausted } = exhaust ?? {};
+    const [beside] = Object.keys(set);
+    const isMissing = exhaust === undefined && limit === undefined;
+    const isWhole = Object.values(set).every((value) => value !== undefined);
+    const selection =
+      exhaust === undefined
+        ? selectionProblems(selectors, isWhole && !isMissing)
+        : [...selectionProblems(exhausted, false), ...selectionProblems({ key, caller }, false)];
+    return [
+      ...(isMissing && isWhole ? [{ path: `${path}.limit`, message: 'or `exhaust` must be given' }] : []),
+      ...(exhaust !== undefined && beside !== undefined
+        ? [{ path: `${path}.${beside}`, message: 'cannot stand beside `exhaust`' }]
+        : []),
+      ...selection.map((problem) => ({ ...problem, path: `${place}.${problem.path}` })),
+      ...limitedProblems(`${place}.operation`, exhaust?.operation ?? set.operation),
+      ...nameProblems(names, key, `${place}.key`, 'key'),
+    ];
+  });
+}
+
+// A window is of one operation: patterns have none.
+function limitedProblems(path: string, operation: string | undefined): FieldProblem[] {
+  const ids = operations.map(({ id }) => id);
+  if (operation === undefined || ids.includes(operation)) return [];
+  const message = 'must be the id of an operation, such as containers.create';
+  return [{ path, message, received: describe(operation), suggestion: nearest(operation, ids) }];
+}
+
+/** What a scenario may call keys and organizations; undefined: not all of its names are known. */
+function namesIn(world: World, data: Parts['data'] = {}): Set<string> | undefined {
+  const organizations = data.organizations ?? [];
+  const entries = [...organizations, ...[data, ...organizations].flatMap((holdings) => holdings?.keys ?? [])];
+  if (entries.some((entry) => entry?.name === undefined)) return undefined;
+  const own = listOrganizations(world.db).map(({ name }) => name);
+  return new Set([seededKeyName, ...own, ...entries.flatMap((entry) => entry?.name ?? [])]);
+}
+
+// Ids, values and their beginnings are looked up when the world is filled: only then are they there.
+const isLookedUp = /^[a-z]+_|^[\da-f]{8}-[\da-f-]{27}$/i;
+
+function nameProblems(
+  names: ReadonlySet<string> | undefined,
+  name: string | undefined,
+  path: string,
+  kind: 'key' | 'organization',
+): FieldProblem[] {
+  if (name === undefined || names === undefined || names.has(name) || isLookedUp.test(name)) return [];
+  const message =
+    kind === 'key'
+      ? 'must be the name of a key in `data`, or the id, the test value or the shown beginning of a key of this world'
+      : 'must be the name of an organization in `data`, or the id of an organization of this world';
+  // A long name may be the value of a key, which no message repeats.
+  const received = name.length > 36 ? undefined : describe(name);
+  return [{ path, message, received, suggestion: nearest(name, names) }];
+}
+
+export function requestProblems({ expect }: Parts): FieldProblem[] {
+  return each(expect?.requests, 'expect.requests', ({ operation, count, min, max }, path) => {
+    const problems = operationProblems(`${path}.operation`, operation);
+    if (count !== undefined && (min !== undefined || max !== undefined))
+      problems.push({ path: `${path}.count`, message: 'cannot stand beside `min` or `max`' });
+    if (min !== undefined && max !== undefined && min > max)
+      problems.push({ path: `${path}.min`, message: 'must not be more than max', received: String(min) });
+    return problems;
+  });
+}

@@ -1,0 +1,67 @@
+// From a name, a file or a document to a checked scenario.
+
+import { ConfigError } from '../../config/error.js';
+import { ApiError, type FieldProblem, problemLine } from '../../core/errors.js';
+import type { World } from '../../world/world.js';
+import { checkScenario } from './check.js';
+import type { NamedScenario } from './fill.js';
+import { type Library, readScenarioFile, type StoredScenario } from './library.js';
+import type { ScenarioInput } from './schema.js';
+
+/** The name of no scenario: a plain world. */
+export const noScenario = 'none';
+
+/**
+ * A scenario by its name, or as a document; undefined: none.
+ *
+ * @throws ApiError NOT_FOUND, CONFLICT (cannot be read) or VALIDATION_ERROR
+ */
+export function chooseScenario(
+  world: World,
+  library: Library,
+  which: string | ScenarioInput | null,
+): NamedScenario | undefined {
+  if (which === null || which === noScenario) return undefined;
+  if (typeof which !== 'string') return { name: null, scenario: checkScenario(world, which) };
+  return checked(world, library.find(which));
+}
+
+/**
+ * The scenario that a setting names: a name, or a file.
+ *
+ * @throws ConfigError with a line for each problem
+ */
+export function scenarioOfSetting(world: World, library: Library, reference: string): NamedScenario {
+  try {
+    return checked(world, isFile(reference) ? readScenarioFile(reference) : library.find(reference));
+  } catch (error) {
+    if (error instanceof ApiError) throw new ConfigError(problemLines(error).map((line) => `scenario: ${line}`));
+    throw error;
+  }
+}
+
+/** Whether what names a scenario is a file rather than a name. */
+export function isFile(reference: string): boolean {
+  return /[\\/]|\.(json|ya?ml)$/i.test(reference);
+}
+
+/** What is wrong, a line each. */
+export function problemLines({ message, options: { details } }: ApiError): string[] {
+  if (!Array.isArray(details)) return [message];
+  return (details as FieldProblem[]).map(({ suggestion, ...problem }) =>
+    problemLine({ ...problem, suggestion: suggestion && `"${suggestion}"` }),
+  );
+}
+
+/** A scenario under a clock that was asked for expressly. */
+export function withClock(
+  { name, scenario }: NamedScenario,
+  clock: { start?: string | undefined; frozen?: boolean | undefined } = {},
+): NamedScenario {
+  const { start = scenario.clock?.start, frozen = scenario.clock?.frozen } = clock;
+  return { name, scenario: { ...scenario, clock: { ...scenario.clock, start, frozen } } };
+}
+
+function checked(world: World, { name, document }: StoredScenario): NamedScenario {
+  return { name, scenario: checkScenario(world, document) };
+}

@@ -1,0 +1,151 @@
+// Organizations with what they have, as a scenario tells them.
+
+import { exactDuration } from '../../core/duration.js';
+import { toCredits } from '../../core/money.js';
+import { seededIdentity } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { findOwner, listOrganizations, type Organization } from '../accounts/store.js';
+import { type Agent, listAgents } from '../agents/store.js';
+import { repositoryName } from '../containers/address.js';
+import { ownRepository, parseImage } from '../containers/image.js';
+import { specOf } from '../containers/lifecycle.js';
+import { createBody } from '../containers/schema.js';
+import { stateOf } from '../containers/state.js';
+import { type ContainerRecord, listContainers } from '../containers/store.js';
+import { type Permission, shownPermissions } from '../keys/permissions.js';
+import { type ApiKey, findKeyByValue, listKeys } from '../keys/store.js';
+import { hasRepository } from '../registry/store.js';
+import type { ScenarioInput } from './schema.js';
+
+type Data = NonNullable<ScenarioInput['data']>;
+type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents'>;
+type One<List> = NonNullable<List> extends (infer Item)[] ? Item : never;
+
+const most = 500;
+const mostKeys = 100;
+const yearMs = 366 * 86_400_000;
+
+/** Everything that a world's organizations have at an instant. */
+export function dataOf(world: World, now: number): Data {
+  const { organizationId, apiKey } = seededIdentity(world);
+  const all = listOrganizations(world.db);
+  const seeded = all.find(({ id }) => id === organizationId);
+  const key = findKeyByValue(world.db, apiKey);
+  return withoutEmpty({
+    key: key === undefined ? undefined : restrictionsOf(world, key, now),
+    ...(seeded !== undefined && holdingsOf(world, seeded, now)),
+    organizations: all
+      .filter(({ id }) => id !== organizationId)
+      .slice(0, 100)
+      .map((organization) => ({
+        name: organization.name,
+        ...(organization.plan !== 'free' && { plan: organization.plan as 'pro' | 'enterprise' }),
+        ...holdingsOf(world, organization, now),
+      })),
+  });
+}
+
+/** A record without what is undefined or has nothing in it. */
+export function withoutEmpty<Fields extends object>(fields: Fields): Fields {
+  const isEmpty = (value: unknown): boolean =>
+    value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0);
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => !isEmpty(value))) as Fields;
+}
+
+function holdingsOf(world: World, { id, balance }: Organization, now: number): Holdings {
+  const owner = findOwner(world.db, id);
+  const page = { sortBy: 'newest', order: 'asc', limit: most, offset: 0 } as const;
+  const agents = owner === undefined ? [] : listAgents(world.db, { userId: owner.id, ...page }).agents;
+  const seededKey = world.random.uuid('key', 'seeded');
+  const keys = listKeys(world.db, id).reverse();
+  // The first key comes with its organization.
+  const added = keys.some((key) => key.id === seededKey) ? keys.filter((key) => key.id !== seededKey) : keys.slice(1);
+  return withoutEmpty({
+    credits: toCredits(balance),
+    keys: added
+      .filter(({ is_active }) => is_active === 1)
+      .slice(0, mostKeys)
+      .map((key) => ({ name: key.name, ...liveMark(key), ...restrictionsOf(world, key, now) })),
+    containers: listContainers(world.db, id)
+      .reverse()
+      .slice(0, most)
+      .flatMap((record) => containerOf(world, record, now)),
+    agents: agents.map((agent) => agentOf(agent, now)),
+  });
+}
+
+function liveMark({ environment }: ApiKey): { environment?: 'live' } {
+  return environment === 'live' ? { environment } : {};
+}
+
+function restrictionsOf(world: World, key: ApiKey, now: number): NonNullable<Data['key']> {
+  const { permissions, rate_limit: rateLimit, expires_at: expiresAt } = key;
+  return withoutEmpty({
+    permissions: shownPermissions(permissions) as Permission[],
+    rateLimit: rateLimit === world.config.rateLimits.perKey ? undefined : rateLimit,
+    expiresIn: expiresAt === null ? undefined : exactDuration(within(expiresAt - now, 100 * yearMs)),
+  });
+}
+
+function containerOf(world: World, record: ContainerRecord, now: number): One<Data['containers']>[] {
+  const state = stateOf(world, record, now);
+  const { status } = state;
+  const latest = record.deployments.at(-1);
+  if (status === 'deleting' || latest === undefined) return [];
+  const { project_name, name, description } = record;
+  const usual: Record<string, unknown> = createBody.parse({ name, project_name, ecr_image_uri: 'x/y:z' });
+  const spec = Object.entries(specOf(state)).filter(([field, value]) => value !== usual[field]);
+  return [
+    withoutEmpty({
+      project_name,
+      name: name === project_name ? undefined : name,
+      description: description ?? undefined,
+      ...(Object.fromEntries(spec) as { ecr_image_uri: string }),
+      ecr_image_uri: shortImage(world, record.organization_id, specOf(state).ecr_image_uri),
+      environment_vars: withoutValues(specOf(state).environment_vars),
+      age: ageOf(latest.startedAt, now),
+      status,
+      mode: latest.plan.mode ?? undefined,
+    }),
+  ];
+}
+
+// Another world's organization has another id, which its own images are named by.
+function shortImage(world: World, organizationId: string, uri: string): string {
+  const { repository = '' } = parseImage(uri) ?? {};
+  const own = ownRepository(world, repository);
+  const project = repository.slice(repository.lastIndexOf('/') + 1);
+  const isShort = own === repositoryName(world, organizationId, project) && hasRepository(world.db, own);
+  return isShort ? project + uri.slice(repository.length) : uri;
+}
+
+// They may be secrets, and the document is one to be shared; what makes a deployment fail is none.
+function withoutValues(variables: Record<string, string>): Record<string, string> {
+  return Object.fromEntries(
+    Object.entries(variables).map(([name, value]) => [name, name === 'EMULATOR_FAIL' ? value : '********']),
+  );
+}
+
+function agentOf(agent: Agent, now: number): One<Data['agents']> {
+  const { name, bio, category, avatar_url: avatarUrl, is_public: isPublic, token, created_at: createdAt } = agent;
+  return withoutEmpty({
+    name,
+    bio: bio[0],
+    category: category ?? undefined,
+    avatarUrl: avatarUrl ?? undefined,
+    isPublic: isPublic || undefined,
+    tokenAddress: token.address ?? undefined,
+    tokenChain: token.chain ?? undefined,
+    tokenName: token.name ?? undefined,
+    tokenTicker: token.ticker ?? undefined,
+    age: ageOf(createdAt, now),
+  });
+}
+
+function ageOf(instant: number, now: number): string {
+  return exactDuration(within(now - instant, yearMs));
+}
+
+function within(ms: number, longest: number): number {
+  return Math.min(longest, Math.max(0, ms));
+}

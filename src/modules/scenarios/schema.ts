@@ -1,0 +1,67 @@
+// A scenario: how a world begins and what will go wrong in it, and what is expected of the client.
+
+import * as z from 'zod';
+import { characters } from '../../http/wire.js';
+import { outcomeSchema } from '../containers/outcomes.js';
+import { faultRequest } from '../faults/rule.js';
+import { imageRequest } from '../images/controls.js';
+import { exhaustRequest, limitRequest } from '../limits/controls.js';
+import { isDigest } from '../registry/names.js';
+import { dataSchema } from './data-schema.js';
+import { expectSchema } from './expect-schema.js';
+
+const limit = z.strictObject({
+  ...limitRequest.partial().shape,
+  exhaust: z.strictObject(exhaustRequest.shape).optional().describe('Whose window is full at the beginning'),
+});
+
+export const scenarioImage = imageRequest.extend({
+  digest: z
+    .string()
+    .refine(isDigest, { error: 'must be sha256: and 64 hex digits' })
+    .optional()
+    .describe('One that was pushed, as long as the emulator has it; otherwise one is made up from the rest'),
+});
+
+export const scenarioSchema = z.strictObject({
+  $schema: z.string().max(1_000).optional().describe('Where an editor finds the schema of this file'),
+  title: characters(1, 200).optional().describe('What happens in it, in a few words'),
+  description: characters(1, 2_000).optional().describe('More about it'),
+  seed: z
+    .union([z.string().min(1).max(200), z.number()])
+    .optional()
+    .describe('Without it the world keeps its own'),
+  clock: z
+    .strictObject({
+      start: z.iso.datetime({ offset: true }).optional().describe('Without it where the world began'),
+      frozen: z.boolean().optional().describe('Time stands still until it is advanced'),
+      speed: z.number().gt(0).max(1_000_000).optional().describe('How many times as fast as the wall clock'),
+    })
+    .optional()
+    .describe('Virtual time'),
+  settings: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .describe('Parts of the settings file that stand over those of the emulator'),
+  data: dataSchema.optional().describe('What is there at the beginning'),
+  images: z.array(scenarioImage).max(200).optional().describe('What is in the registry: made up, or what was pushed'),
+  containers: z.array(outcomeSchema).max(200).optional().describe('How deployments turn out: the first that fits'),
+  faults: z.array(faultRequest).max(200).optional().describe('What goes wrong with requests'),
+  limits: z.array(limit).max(100).optional().describe('Rate limits other than those of the settings'),
+  expect: expectSchema.optional().describe('What must have come true in the end'),
+});
+
+/** A checked scenario. */
+export type Scenario = z.output<typeof scenarioSchema>;
+
+/**
+ * A scenario as people write it.
+ *
+ * @example
+ * const scenario: ScenarioInput = {
+ *   containers: [{ match: { deployment: 1 }, mode: 'crash-loop' }],
+ *   faults: [{ match: { operation: 'containers.create' }, when: { nth: 2 }, phase: 'after', effect: { network: 'reset' } }],
+ *   expect: { containers: [{ project: '*', status: 'running' }] },
+ * };
+ */
+export type ScenarioInput = z.input<typeof scenarioSchema>;

@@ -1,0 +1,270 @@
+// What a scenario says is there already: lived through from the oldest on, as clients would have made it.
+
+import { startClock } from '../../core/clock.js';
+import { parseDuration } from '../../core/duration.js';
+import { invalid } from '../../core/errors.js';
+import { lastInstant } from '../../core/instant.js';
+import { toCredits } from '../../core/money.js';
+import { describe } from '../../core/problems.js';
+import type { Caller } from '../../http/endpoint.js';
+import { seededIdentity, seededKeyName } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { createAgent } from '../agents/create.js';
+import { repositoryAt, repositoryName, slugOf } from '../containers/address.js';
+import { createContainerControls } from '../containers/controls.js';
+import { deployProject } from '../containers/deploy.js';
+import { parseImage } from '../containers/image.js';
+import { deployPrice } from '../containers/pricing.js';
+import { listContainers } from '../containers/store.js';
+import { mintKey } from '../keys/mint.js';
+import { storedPermissions } from '../keys/permissions.js';
+import { findKeyByValue, updateKey } from '../keys/store.js';
+import { createCreditControls } from '../organizations/controls.js';
+import { hasRepository } from '../registry/store.js';
+import { at } from './check.js';
+import type { Holdings, ScenarioContainer, ScenarioData } from './data-schema.js';
+import { seedWorld } from './seed-world.js';
+
+/** Who has what: the seeded organization, or one that the scenario adds. */
+interface Account {
+  /** Where it stands in the document. */
+  place: string;
+  holdings: Holdings;
+  organizationId: string;
+  userId: string;
+  keyId: string;
+  /** The balance at the beginning, in credits; undefined: as it comes. */
+  balance: number | undefined;
+}
+
+interface Happening {
+  at: number;
+  act: () => void;
+}
+
+/** The ids of what a scenario gives names to. */
+export type Names = ReadonlyMap<string, string>;
+
+/**
+ * Makes everything that is there when a scenario begins, within the caller's transaction; the clock stands at the
+ * beginning afterwards.
+ *
+ * @param beginning virtual milliseconds
+ * @param isEmpty whether the world has to be seeded
+ */
+export function liveThrough(world: World, data: ScenarioData, beginning: number, isEmpty: boolean): Names {
+  at('data', () => goTo(world, earliest(data, beginning)));
+  if (isEmpty) seedWorld(world);
+  const accounts = accountsOf(world, data, isEmpty);
+  const names = new Map([
+    [seededKeyName, world.random.uuid('key', 'seeded')],
+    ...accounts.flatMap((account) => mintKeys(world, account, beginning)),
+    ...createCreditControls(world)
+      .organizations.list()
+      .map(({ name, id }): [string, string] => [name, id]),
+  ]);
+  const happenings = accounts.flatMap((account) => happeningsOf(world, account, beginning));
+  for (const { at: instant, act } of happenings.sort((a, b) => a.at - b.at)) {
+    goTo(world, instant);
+    act();
+  }
+  goTo(world, beginning);
+  for (const account of accounts) {
+    reachStatuses(world, account);
+    setBalance(world, account);
+  }
+  restrictSeededKey(world, data.key, beginning);
+  return names;
+}
+
+// Time stands still while the past is played; what falls due on the way happens at its own instant.
+function goTo(world: World, instant: number): void {
+  world.clock.restore(startClock({ at: instant, frozen: true }));
+  world.settle(instant);
+}
+
+function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account[] {
+  const { organizationId, userId } = seededIdentity(world);
+  const keyId = world.random.uuid('key', 'seeded');
+  const usual = world.config.credits.seeded;
+  const seeded = createCreditControls(world)
+    .organizations.list()
+    .find(({ id }) => id === organizationId);
+  const first: Account = {
+    place: 'data',
+    holdings: data,
+    organizationId,
+    userId,
+    keyId,
+    balance: data.credits ?? (isEmpty ? usual : seeded?.credits),
+  };
+  fund(world, first);
+  const others = (data.organizations ?? []).map((holdings, index): Account => {
+    const { name, plan, credits: balance = usual } = holdings;
+    const made = createCreditControls(world).organizations.create({ name, plan, credits: balance });
+    const account = {
+      place: `data.organizations[${index}]`,
+      holdings,
+      organizationId: made.id,
+      userId: made.userId,
+      keyId: findKeyByValue(world.db, made.apiKey)?.id ?? '',
+      balance,
+    };
+    fund(world, account);
+    return account;
+  });
+  return [first, ...others];
+}
+
+// What its deployments will cost: the balance is what it is said to be after them.
+function fund(world: World, { place, organizationId, holdings: { containers = [] } }: Account): void {
+  const cost = containers.reduce((sum, spec) => sum + deployPrice(world.config, spec).amount, 0);
+  const { organizations } = createCreditControls(world);
+  if (cost > 0) at(`${place}.containers`, () => organizations.credits(organizationId, { add: toCredits(cost) }));
+}
+
+function setBalance(world: World, { place, organizationId, balance }: Account): void {
+  const { organizations } = createCreditControls(world);
+  const present = organizations.list().find(({ id }) => id === organizationId)?.credits;
+  if (balance === undefined || present === balance) return;
+  at(`${place}.credits`, () => organizations.credits(organizationId, { set: balance }));
+}
+
+function mintKeys(world: World, { holdings, organizationId, userId }: Account, beginning: number): [string, string][] {
+  return (holdings.keys ?? []).map(({ expiresIn, ...wanted }) => {
+    const expiresAt = expiresIn === undefined ? null : expiry(beginning, expiresIn);
+    const now = world.clock.now();
+    const { key } = mintKey(world, { ...wanted, organizationId, userId, expiresAt, tellable: true, at: now });
+    return [key.name, key.id];
+  });
+}
+
+function restrictSeededKey(world: World, wanted: ScenarioData['key'], beginning: number): void {
+  const key = wanted === undefined ? undefined : findKeyByValue(world.db, seededIdentity(world).apiKey);
+  if (wanted === undefined || key === undefined) return;
+  const { permissions, rateLimit, expiresIn } = wanted;
+  updateKey(world.db, {
+    ...key,
+    ...(permissions !== undefined && { permissions: storedPermissions(permissions) }),
+    ...(rateLimit !== undefined && { rate_limit: rateLimit }),
+    ...(expiresIn !== undefined && { expires_at: expiry(beginning, expiresIn), expires_sent: null }),
+    updated_at: beginning,
+  });
+}
+
+function happeningsOf(world: World, account: Account, beginning: number): Happening[] {
+  const { place, holdings, organizationId, userId, keyId } = account;
+  const caller: Caller = {
+    kind: 'key',
+    organizationId,
+    userId,
+    keyId,
+    permissions: null,
+    rateLimit: world.config.rateLimits.perKey,
+    bucketOwner: `key:${keyId}`,
+  };
+  const deployments = (holdings.containers ?? []).map((container, index): Happening => {
+    const instant = beginning - ageOf(container);
+    const act = (): void => deploy(world, caller, instant, container);
+    return { at: instant, act: () => at(`${place}.containers[${index}]`, act) };
+  });
+  const agents = (holdings.agents ?? []).map(({ age = 0, ...agent }, index): Happening => {
+    const now = beginning - milliseconds(age);
+    const act = (): void => void createAgent({ world, caller, now }, agent);
+    return { at: now, act: () => at(`${place}.agents[${index}]`, act) };
+  });
+  return [...deployments, ...agents];
+}
+
+function deploy(world: World, caller: Caller, now: number, container: ScenarioContainer): void {
+  const {
+    project_name,
+    name = project_name,
+    description,
+    age: _,
+    status: __,
+    mode,
+    ecr_image_uri,
+    ...spec
+  } = container;
+  const usual = `${slugOf(project_name)}:v1`;
+  const image =
+    ownImage(world, caller.organizationId, ecr_image_uri ?? usual) ?? ecr_image_uri ?? `registry.example.test/${usual}`;
+  deployProject(
+    {
+      world,
+      caller,
+      now,
+      requestId: 'scenario',
+      operation: 'containers.create',
+      failureHeader: mode,
+      warn: () => {},
+    },
+    { name, project_name, description, spec: { ...spec, ecr_image_uri: image } },
+  );
+}
+
+// A short name is that of an image of the organization, where the registry has one.
+function ownImage(world: World, organizationId: string, text: string): string | undefined {
+  const { repository } = parseImage(text) ?? {};
+  if (repository === undefined || repository.includes('/')) return undefined;
+  const name = repositoryName(world, organizationId, repository);
+  if (!hasRepository(world.db, name)) return undefined;
+  const { publicUrl, port } = world.config.server;
+  const { uri } = repositoryAt(world, name, publicUrl ?? `http://127.0.0.1:${port}`);
+  return uri + text.slice(repository.length);
+}
+
+// By acts of control where its own course does not lead there.
+function reachStatuses(world: World, { place, holdings, organizationId }: Account): void {
+  const controls = createContainerControls(world);
+  const ids = new Map(listContainers(world.db, organizationId).map(({ project_name, id }) => [project_name, id]));
+  for (const [index, container] of (holdings.containers ?? []).entries()) {
+    const wanted = wantedStatus(container);
+    const id = ids.get(container.project_name);
+    if (wanted === undefined || id === undefined || controls.get(id).status === wanted) continue;
+    at(`${place}.containers[${index}]`, () => {
+      if (wanted === 'stopped') controls.stop(id);
+      else if (wanted === 'failed' && container.mode === undefined) controls.fail(id);
+      else controls.skip(id, { status: wanted });
+      const { status } = controls.get(id);
+      if (status === wanted) return;
+      const message = `cannot be had: by the timing and progression of the settings it is ${status} at once`;
+      throw invalid({ path: 'status', message, received: describe(wanted) });
+    });
+  }
+}
+
+function wantedStatus({ status, mode, age }: ScenarioContainer): ScenarioContainer['status'] {
+  return status ?? (mode === undefined && age === undefined ? 'running' : undefined);
+}
+
+const usualAgeMs = 3_600_000;
+
+// What is still being deployed began just now.
+function ageOf({ age, status }: ScenarioContainer): number {
+  if (age !== undefined) return milliseconds(age);
+  return status === 'pending' || status === 'building' || status === 'deploying' ? 0 : usualAgeMs;
+}
+
+// The wire has no years before that.
+const firstInstant = Date.parse('0000-01-01T00:00:00Z');
+
+function earliest(data: ScenarioData, beginning: number): number {
+  const all = [data, ...(data.organizations ?? [])];
+  const longest = Math.max(
+    0,
+    ...all.flatMap(({ containers = [] }) => containers.map(ageOf)),
+    ...all.flatMap(({ agents = [] }) => agents.map(({ age = 0 }) => milliseconds(age))),
+  );
+  if (beginning - longest >= firstInstant) return beginning - longest;
+  throw invalid({ path: 'age', message: 'must not lead before the year 0' });
+}
+
+function expiry(beginning: number, expiresIn: string | number): number {
+  return Math.min(beginning + milliseconds(expiresIn), lastInstant);
+}
+
+function milliseconds(duration: string | number): number {
+  return parseDuration(duration) ?? 0;
+}

@@ -1,0 +1,157 @@
+// Sessions under control: minted for tests, listed, ended.
+
+import * as z from 'zod';
+import { ApiError, invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { checkInput } from '../../http/validate.js';
+import { iso } from '../../http/wire.js';
+import { seededIdentity } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { addMember, roles } from '../accounts/members.js';
+import {
+  findOrganization,
+  findOwner,
+  findUser,
+  findUserByEmail,
+  findUserByRole,
+  listUsers,
+  type User,
+} from '../accounts/store.js';
+import { lifetimeOf } from '../keys/controls.js';
+import { beginSession, tokenOf } from './sessions.js';
+import { findSession, listSessions, revokeSession, type Session } from './store.js';
+
+export interface ControlledSession {
+  id: string;
+  state: 'active' | 'expired' | 'revoked';
+  userId: string;
+  email: string | null;
+  role: string;
+  organizationId: string;
+  /** login: begun on the login page; control: minted here. */
+  origin: 'login' | 'control';
+  createdAt: string;
+  /** In virtual time. */
+  expiresAt: string;
+  /** For `Authorization: Bearer`; null for what began on the login page. */
+  token: string | null;
+  /** The header `Cookie` that says the same. */
+  cookie: string | null;
+}
+
+/** A session that was just minted. */
+export type MintedSession = ControlledSession & { token: string; cookie: string };
+
+export const sessionRequest = z
+  .object({
+    userId: z.string().optional().describe('Whose; the owner of the seeded organization if nobody is named'),
+    email: z.string().optional().describe('Whose, by e-mail address'),
+    role: z.enum(roles).optional().describe('Of a user with this role; one is made where there is none'),
+    organizationId: z.string().optional().describe('Where the role is looked for; without it the seeded one'),
+    expiresIn: z.union([z.string(), z.number()]).optional().describe('A duration of virtual time such as 10m'),
+  })
+  .refine(({ userId, email, role, organizationId }) => {
+    const named = [userId, email, role ?? organizationId].filter((one) => one !== undefined);
+    return named.length <= 1;
+  }, 'must name a user in one way: by userId, by email, or by role and organizationId');
+
+/** Whose session to mint, and for how long; each part may be left out. */
+export type SessionRequest = z.input<typeof sessionRequest>;
+
+export type SessionControls = ReturnType<typeof createSessionControls>;
+
+/** The session controls of a world. */
+export function createSessionControls(world: World) {
+  return {
+    /** All sessions, oldest first; those that were minted here with their tokens. */
+    list: (): ControlledSession[] =>
+      listSessions(world.db).flatMap((session) => {
+        const user = findUser(world.db, session.user_id);
+        return user === undefined ? [] : [view(world, session, user)];
+      }),
+    /**
+     * Mints a session: a person who is signed in, for a client that is a browser or sends a bearer token.
+     *
+     * @example
+     * const { token, cookie } = controls.sessions.create({ role: 'viewer', expiresIn: '10m' });
+     * @throws ApiError NOT_FOUND or VALIDATION_ERROR
+     */
+    create(request: SessionRequest = {}): MintedSession {
+      const wanted = checkInput(sessionRequest, request, { strict: true, warn: () => {} });
+      const { expiresIn } = wanted;
+      const lifetime = expiresIn === undefined ? world.config.auth.sessionLifetime : lifetimeOf(expiresIn);
+      const at = world.clock.now();
+      return world.db.transaction(() => {
+        const user = chosenUser(world, wanted, at);
+        const { session, token } = beginSession(world, { user, origin: 'control', at, lifetime });
+        return { ...view(world, session, user), token, cookie: cookieOf(world, token) };
+      });
+    },
+    /**
+     * Ends a session; its token is refused from now on.
+     *
+     * @throws ApiError NOT_FOUND
+     */
+    revoke(id: string): ControlledSession {
+      return world.db.transaction(() => {
+        revokeSession(world.db, id, world.clock.now());
+        const session = findSession(world.db, id);
+        const user = session && findUser(world.db, session.user_id);
+        if (session === undefined || user === undefined)
+          throw new ApiError('NOT_FOUND', { message: 'Session not found' });
+        return view(world, session, user);
+      });
+    },
+  };
+}
+
+function chosenUser(world: World, request: z.output<typeof sessionRequest>, at: number): User {
+  const { db } = world;
+  const { userId, email, role, organizationId = seededIdentity(world).organizationId } = request;
+  if (userId !== undefined) return findUser(db, userId) ?? notFound('User not found');
+  if (email !== undefined) return findUserByEmail(db, email) ?? unknownEmail(world, email);
+  if (findOrganization(db, organizationId) === undefined) return notFound('Organization not found');
+  if (role === undefined) return findOwner(db, organizationId) ?? notFound('The organization has no owner');
+  return findUserByRole(db, organizationId, role) ?? addMember(world, { organizationId, role, at });
+}
+
+function notFound(message: string): never {
+  throw new ApiError('NOT_FOUND', { message });
+}
+
+function unknownEmail({ db }: World, email: string): never {
+  const known = listUsers(db, 1_000).flatMap((user) => user.email ?? []);
+  throw invalid({
+    path: 'email',
+    message: 'is no user’s of this world',
+    received: describe(email),
+    suggestion: nearest(email, known),
+  });
+}
+
+function view(world: World, session: Session, user: User): ControlledSession {
+  const token = session.origin === 'control' ? tokenOf(world, session, user) : null;
+  return {
+    id: session.id,
+    state: stateOf(session, world.clock.now()),
+    userId: user.id,
+    email: user.email,
+    role: user.role,
+    organizationId: user.organization_id,
+    origin: session.origin,
+    createdAt: iso(session.created_at),
+    expiresAt: iso(session.expires_at),
+    token,
+    cookie: token === null ? null : cookieOf(world, token),
+  };
+}
+
+function stateOf({ revoked_at, expires_at }: Session, now: number): ControlledSession['state'] {
+  if (revoked_at !== null) return 'revoked';
+  return expires_at <= now ? 'expired' : 'active';
+}
+
+function cookieOf({ config }: World, token: string): string {
+  return `${config.auth.cookieName}=${token}`;
+}

@@ -1,0 +1,63 @@
+// Who has signed in: a session's token in the Authorization header, or in a browser's cookie.
+
+import { ApiError } from '../../core/errors.js';
+import type { Identity } from '../../http/hooks.js';
+import { foreignPage } from '../../http/page-guard.js';
+import type { Exchange } from '../../http/request-context.js';
+import { checkSession, type Trouble } from './sessions.js';
+
+type Place = 'bearer' | 'cookie';
+
+/** Checks the token of a session. */
+export function identifySession(
+  exchange: Exchange,
+  token: string,
+  { place, anonymous }: { place: Place; anonymous: string },
+): Identity {
+  const { ctx, world, now } = exchange;
+  const checked = checkSession(world, token, now);
+  if ('reason' in checked) return refused(exchange, checked, place, anonymous);
+  const { user, session } = checked;
+  const bucketOwner = `user:${user.id}`;
+  // Whoever made the browser send its cookie along need not be who sits before it.
+  const refusal = place === 'cookie' ? foreignPage(ctx, world.config) : undefined;
+  if (refusal !== undefined) return { caller: undefined, refusal, bucketOwner };
+  const caller = {
+    kind: 'session' as const,
+    organizationId: user.organization_id,
+    userId: user.id,
+    keyId: null,
+    sessionId: session.id,
+    permissions: null,
+    rateLimit: world.config.rateLimits.perKey,
+    bucketOwner,
+  };
+  return { caller, refusal: undefined, bucketOwner };
+}
+
+function refused(exchange: Exchange, trouble: Trouble, place: Place, anonymous: string): Identity {
+  const { reason, facts, session, owner } = trouble;
+  const refusal = new ApiError('UNAUTHORIZED', {
+    message: `Invalid or missing authentication: ${nameOf(exchange, place)} ${trouble.problem}${whereToGo(exchange, owner)}`,
+    details: { reason, ...facts },
+  });
+  return {
+    caller: undefined,
+    refusal,
+    bucketOwner: session === undefined ? anonymous : `session:${session.id}`,
+    // A browser sends its cookie until it is told otherwise.
+    ...(session !== undefined && place === 'bearer' && { finding: 'expired-credential' as const }),
+    // Browsers share cookies between the ports of a host: one that is none of ours says nothing.
+    ...(place === 'cookie' && session === undefined && owner === undefined && { anonymous: true as const }),
+  };
+}
+
+function nameOf({ world }: Exchange, place: Place): string {
+  return place === 'bearer' ? 'the session token' : `the session token in the cookie ${world.config.auth.cookieName}`;
+}
+
+function whereToGo({ world, baseUrl }: Exchange, owner: Trouble['owner']): string {
+  if (owner === undefined) return '';
+  const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
+  return `, at ${origin}${owner.prefix}; this is the world "${world.id}"`;
+}

@@ -1,0 +1,75 @@
+// Logins of people and of command lines on the wire.
+
+import * as z from 'zod';
+import { characters, confirmation, isoTime, success } from '../../http/wire.js';
+import { userAnswer } from '../accounts/schema.js';
+
+const returnTo = z
+  .string()
+  .max(2_000)
+  .optional()
+  .meta({ description: 'Where to go afterwards: this emulator, or an origin that server.corsOrigins lists' });
+
+export const pageQuery = z.lazy(() => z.object({ return_to: returnTo }));
+
+export const loginBody = z.lazy(() =>
+  z
+    .object({
+      userId: z.string().max(100).optional(),
+      email: z.string().max(320).optional(),
+      return_to: returnTo,
+    })
+    .refine(({ userId, email }) => (userId === undefined) !== (email === undefined), {
+      message: 'must name one user, by userId or by email',
+    }),
+);
+
+export const logoutBody = z.lazy(() => z.object({ return_to: returnTo }));
+export const logoutAnswer = confirmation;
+
+export const loginAnswer = z.lazy(() =>
+  z.object({
+    success,
+    token: z.string().meta({ description: 'To be sent as Authorization: Bearer; the cookie holds the same' }),
+    tokenType: z.literal('Bearer'),
+    expiresAt: isoTime,
+    user: userAnswer.unwrap().shape.data,
+  }),
+);
+
+export const cliPageQuery = z.lazy(() =>
+  z.object({
+    session: z.string().max(200).optional().meta({ description: 'The session that the command line has started' }),
+  }),
+);
+
+const sessionId = characters(1, 200)
+  .refine((text) => /^[\w.~:-]*$/.test(text), {
+    message: 'must consist of letters, digits and . _ ~ : - so that it can stand in a path',
+  })
+  .meta({ minLength: 1, maxLength: 200, pattern: '^[\\w.~:-]*$' });
+
+export const cliStartBody = z.lazy(() =>
+  z.object({
+    sessionId: sessionId.meta({ description: 'Chosen by the command line; whoever knows it gets the key' }),
+  }),
+);
+
+// Any text may stand in the path: an id that is none is simply not found.
+export const cliParams = z.lazy(() => z.object({ sessionId: z.string() }));
+
+export const cliStartAnswer = z.lazy(() =>
+  z.object({ sessionId: z.string(), status: z.literal('pending'), expiresAt: isoTime }),
+);
+
+const keyHandedOut = { apiKey: z.string(), keyPrefix: z.string(), expiresAt: isoTime.nullable() };
+
+export const cliPollAnswer = z.lazy(() =>
+  z.union([
+    z.object({ status: z.literal('authenticated'), ...keyHandedOut }),
+    z.object({ status: z.literal('authenticated'), message: z.string() }),
+    z.object({ status: z.enum(['pending', 'expired']) }),
+  ]),
+);
+
+export const cliCompleteAnswer = z.lazy(() => z.object({ success, ...keyHandedOut }));

@@ -1,0 +1,117 @@
+// The life of a session: begun by a login or minted for a test, checked at each request, ended or expired.
+
+import { lastInstant } from '../../core/instant.js';
+import { iso } from '../../http/wire.js';
+import { exposed } from '../../world/to-client-time.js';
+import { prefixOf, type World, type WorldName } from '../../world/world.js';
+import { findUser, type User } from '../accounts/store.js';
+import { findSession, insertSession, type Session } from './store.js';
+import { type BadToken, type Claims, looksLikeToken, readToken, signToken } from './token.js';
+
+/** What `details.reason` of a refused session says. */
+export type Reason = BadToken['reason'] | 'other-world' | 'unknown' | 'expired' | 'revoked';
+
+/** Begins a session of a user, within the caller's transaction. */
+export function beginSession(
+  world: World,
+  { user, origin, at, lifetime }: { user: User; origin: Session['origin']; at: number; lifetime: number },
+): { session: Session; token: string } {
+  const seq = world.nextNumber('sessions');
+  const expiresAt = Math.min(at + lifetime, lastInstant);
+  const session: Session = {
+    id: world.random.uuid('session', seq),
+    seq,
+    user_id: user.id,
+    origin,
+    iat: seconds(world, at),
+    exp: seconds(world, expiresAt),
+    created_at: at,
+    expires_at: expiresAt,
+    revoked_at: null,
+  };
+  insertSession(world.db, session);
+  return { session, token: tokenOf(world, session, user) };
+}
+
+/** The token of a session: it follows from the row, so it need not be stored. */
+export function tokenOf({ id, random }: World, session: Session, user: User): string {
+  return signToken(random, {
+    iss: 'cloudemu',
+    aud: id,
+    sub: user.id,
+    sid: session.id,
+    org: user.organization_id,
+    iat: session.iat,
+    exp: session.exp,
+  });
+}
+
+/** Whether a text is a session token of a world: one that was made there, whatever has become of the session. */
+export function isTokenOf({ id, random }: World, text: string): boolean {
+  if (!looksLikeToken(text)) return false;
+  const claims = readToken(random, text);
+  return !('reason' in claims) && claims.aud === id;
+}
+
+/** Why a token lets nobody in. */
+export interface Trouble {
+  reason: Reason;
+  /** As what follows "the session token". */
+  problem: string;
+  /** What stands beside the reason. */
+  facts?: Record<string, unknown>;
+  /** The session that has ended. */
+  session?: Session;
+  /** The world in which the token counts. */
+  owner?: WorldName;
+}
+
+/** Whose token it is, or why it is nobody's. */
+export function checkSession(world: World, token: string, now: number): { user: User; session: Session } | Trouble {
+  // Each request of a session brings the same token.
+  const read = world.db.memo('sessions users', token, () => look(world, token));
+  if ('reason' in read) {
+    const owner = read.reason === 'wrong-signature' ? world.ownerOf(token) : undefined;
+    return owner === undefined ? read : ofOtherWorld(owner);
+  }
+  const { claims, session, user } = read;
+  // Worlds of one seed sign alike.
+  if (claims.aud !== world.id) return ofOtherWorld({ id: claims.aud, prefix: prefixOf(claims.aud) });
+  if (session === undefined || user === undefined) {
+    const problem = 'is unknown here: the world may have been reset or restored since it was given out';
+    return { reason: 'unknown', problem };
+  }
+  if (session.revoked_at !== null) {
+    const revokedAt = iso(session.revoked_at);
+    return { reason: 'revoked', problem: `was ended at ${revokedAt}`, facts: { revokedAt }, session };
+  }
+  if (session.expires_at <= now) {
+    const expiredAt = iso(session.expires_at);
+    const problem = `expired at ${expiredAt} of the emulator’s time`;
+    return { reason: 'expired', problem, facts: { expiredAt }, session };
+  }
+  return { user, session };
+}
+
+interface Known {
+  claims: Claims;
+  session: Session | undefined;
+  user: User | undefined;
+}
+
+function look({ db, random }: World, token: string): Known | BadToken {
+  const claims = readToken(random, token);
+  if ('reason' in claims) return claims;
+  const session = findSession(db, claims.sid);
+  // After a reset another session may have the number of this one.
+  const isSame = session !== undefined && session.user_id === claims.sub && session.exp === claims.exp;
+  return { claims, session: isSame ? session : undefined, user: isSame ? findUser(db, claims.sub) : undefined };
+}
+
+function ofOtherWorld(owner: WorldName): Trouble {
+  return { reason: 'other-world', problem: `belongs to the world "${owner.id}"`, facts: { world: owner.id }, owner };
+}
+
+function seconds(world: World, instant: number): number {
+  return Math.ceil(exposed(world, instant) / 1_000);
+}

@@ -1,0 +1,91 @@
+// Sessions, whose tokens are not stored but follow from their rows, and the logins of command lines.
+
+import type { Db } from '../../db/db.js';
+
+export interface Session {
+  id: string;
+  /** The order in which sessions began. */
+  seq: number;
+  user_id: string;
+  /** login: on the login page; control: minted for a test. */
+  origin: 'login' | 'control';
+  /** Seconds, as the token has them for clients: the row's own instants are what counts. */
+  iat: number;
+  exp: number;
+  created_at: number;
+  expires_at: number;
+  revoked_at: number | null;
+}
+
+/** The login of a command line, which waits for a key. */
+export interface CliSession {
+  /** Chosen by the command line. */
+  id: string;
+  seq: number;
+  created_at: number;
+  expires_at: number;
+  completed_at: number | null;
+  /** What the key's value follows from, until it was told. */
+  key_recipe: string | null;
+  told_at: number | null;
+}
+
+// Ended ones tell why they are refused until this many newer ones stand before them.
+const keptRows = 10_000;
+
+export function insertSession(db: Db, session: Session): void {
+  db.run('DELETE FROM sessions WHERE seq <= ? AND expires_at <= ?', session.seq - keptRows, session.created_at);
+  db.run(
+    `INSERT INTO sessions (id, seq, user_id, origin, iat, exp, created_at, expires_at, revoked_at)
+     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
+    session.id,
+    session.seq,
+    session.user_id,
+    session.origin,
+    session.iat,
+    session.exp,
+    session.created_at,
+    session.expires_at,
+    session.revoked_at,
+  );
+}
+
+export function findSession(db: Db, id: string): Session | undefined {
+  return db.get<Session>('SELECT * FROM sessions WHERE id = ?', id);
+}
+
+/** All sessions, oldest first. */
+export function listSessions(db: Db): Session[] {
+  return db.all<Session>('SELECT * FROM sessions ORDER BY seq');
+}
+
+/** Ends a session; one that has ended keeps the instant. */
+export function revokeSession(db: Db, id: string, at: number): void {
+  db.run('UPDATE sessions SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', at, id);
+}
+
+/** Begins the login of a command line; false when there is one of that id. */
+export function insertCliSession(db: Db, id: string, at: number, expiresAt: number): boolean {
+  const newest = '(SELECT max(seq) FROM cli_sessions)';
+  db.run(`DELETE FROM cli_sessions WHERE seq <= ${newest} - ? AND expires_at <= ?`, keptRows, at);
+  const added = db.run(
+    'INSERT INTO cli_sessions (id, created_at, expires_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
+    id,
+    at,
+    expiresAt,
+  );
+  return added === 1;
+}
+
+export function findCliSession(db: Db, id: string): CliSession | undefined {
+  return db.get<CliSession>('SELECT * FROM cli_sessions WHERE id = ?', id);
+}
+
+export function completeCliSession(db: Db, id: string, keyRecipe: string, at: number): void {
+  db.run('UPDATE cli_sessions SET completed_at = ?, key_recipe = ? WHERE id = ?', at, keyRecipe, id);
+}
+
+/** Notes that the key was told; its value can be told no more. */
+export function markTold(db: Db, id: string, at: number): void {
+  db.run('UPDATE cli_sessions SET told_at = ?, key_recipe = NULL WHERE id = ?', at, id);
+}

@@ -1,0 +1,94 @@
+// Session tokens: claims that the world has signed. Only HS256 is ever read, whatever a token says of itself.
+
+import { timingSafeEqual } from 'node:crypto';
+import { describe } from '../../core/problems.js';
+import type { Random } from '../../core/random.js';
+
+/** What a token says. Instants are seconds, as clients compare them with their own clock. */
+export interface Claims {
+  iss: 'cloudemu';
+  /** The world in which it counts. */
+  aud: string;
+  /** The user. */
+  sub: string;
+  /** The session. */
+  sid: string;
+  org: string;
+  iat: number;
+  exp: number;
+}
+
+/** Why a text is no token of this world, for people and in a word. */
+export interface BadToken {
+  reason: 'malformed' | 'wrong-algorithm' | 'wrong-signature';
+  problem: string;
+}
+
+const algorithm = 'HS256';
+const header = encode({ alg: algorithm, typ: 'JWT' });
+// Ours have 400: whatever is much longer is somebody else's.
+const longest = 4_096;
+
+/** A token of the world that the randomness belongs to; equal claims give equal tokens. */
+export function signToken(random: Random, claims: Claims): string {
+  const signed = `${header}.${encode(claims)}`;
+  return `${signed}.${signatureOf(random, signed)}`;
+}
+
+/** The world in which a token claims to count; whether it does, its signature tells. */
+export function claimedWorld(token: string): string | undefined {
+  if (token.length > longest) return undefined;
+  const world = decode(token.split('.')[1] ?? '')?.aud;
+  return typeof world === 'string' ? world : undefined;
+}
+
+/** What a token says, once its signature is found to be this world's. */
+export function readToken(random: Random, token: string): Claims | BadToken {
+  const [head = '', body = '', signature = '', ...more] = token.split('.');
+  if (more.length > 0 || signature === '' || token.length > longest)
+    return {
+      reason: 'malformed',
+      problem: 'is malformed: it must have three parts with dots between, and at most 4,096 characters',
+    };
+  const parsed = decode(head);
+  if (parsed === undefined)
+    return { reason: 'malformed', problem: 'is malformed: its first part is no JSON in base64url' };
+  if (parsed.alg !== algorithm)
+    return {
+      reason: 'wrong-algorithm',
+      problem: `must be signed with ${algorithm}: its alg is ${describe(parsed.alg)}`,
+    };
+  const expected = Buffer.from(signatureOf(random, `${head}.${body}`));
+  const given = Buffer.from(signature);
+  if (given.length !== expected.length || !timingSafeEqual(given, expected))
+    return { reason: 'wrong-signature', problem: 'has a signature that is not this emulator’s' };
+  const claims = decode(body);
+  return claims === undefined
+    ? { reason: 'malformed', problem: 'is malformed: its second part is no JSON in base64url' }
+    : (claims as unknown as Claims);
+}
+
+/** Whether a text has the three dotted parts of a token; keys have no dots. */
+export function looksLikeToken(text: string): boolean {
+  return text.split('.', 4).length === 3;
+}
+
+// The text that is compared: two texts can mean the same bytes.
+function signatureOf(random: Random, signed: string): string {
+  return Buffer.from(random.sign('session', signed), 'hex').toString('base64url');
+}
+
+function encode(value: object): string {
+  return Buffer.from(JSON.stringify(value)).toString('base64url');
+}
+
+function decode(part: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
+    return value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : undefined;
+  } catch {
+    return undefined;
+  }
+}

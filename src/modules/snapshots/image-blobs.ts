@@ -1,0 +1,56 @@
+// The blobs of pushed images that all worlds of an emulator share, and what still refers to them.
+
+import { join } from 'node:path';
+import { afterWall } from '../../core/clock.js';
+import type { Worlds } from '../../world/worlds.js';
+import { type BlobStore, createBlobStore } from '../registry/blobs.js';
+import { listBlobs, listBlobsOfImage } from '../registry/store.js';
+import type { Shelf } from './snapshot-store.js';
+import type { SnapshotStores } from './snapshot-stores.js';
+
+export interface ImageBlobsOptions {
+  /** null: in a temporary directory that goes with the process. */
+  dataDir: string | null;
+  worlds: () => Worlds;
+  snapshots: SnapshotStores;
+  onError: (error: unknown) => void;
+}
+
+/** A store of blobs, each of which lies there until no world and no snapshot refers to it. */
+export function createImageBlobs({ dataDir, worlds, snapshots, onError }: ImageBlobsOptions): BlobStore {
+  const referred = (): Set<string> =>
+    new Set(
+      worlds()
+        .opened()
+        .flatMap(({ db }) => listBlobs(db)),
+    );
+  return createBlobStore({
+    dir: dataDir === null ? null : join(dataDir, 'registry'),
+    referred,
+    async referredElsewhere() {
+      // Opened here, so that they count: a scenario may have put images into them.
+      for (const id of worlds().ids()) worlds().find(id);
+      const kept = referred();
+      for (const store of snapshots.all()) {
+        for (const { name, problem } of store.list()) {
+          if (problem !== null) continue;
+          for (const digest of blobsOfSnapshot(store, name)) kept.add(digest);
+          // Others get their turn between two snapshots.
+          await new Promise<void>((resolve) => afterWall(0, resolve));
+        }
+      }
+      return kept;
+    },
+    onError,
+  });
+}
+
+// A damaged one cannot be restored, so it needs nothing.
+function blobsOfSnapshot(store: Shelf, name: string): string[] {
+  try {
+    const image = store.get(name)?.image;
+    return image === undefined ? [] : listBlobsOfImage(image);
+  } catch {
+    return [];
+  }
+}

@@ -1,0 +1,214 @@
+// Where the snapshots of a world lie: in memory, or one file each, replaced whole or not at all.
+
+import { createHash } from 'node:crypto';
+import {
+  closeSync,
+  fsyncSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
+import { basename, dirname, join } from 'node:path';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { makeDirectory, privateDir, privateFile } from '../../core/private-files.js';
+import { asStorageFailure } from '../../db/storage-failure.js';
+
+export interface SnapshotInfo {
+  name: string;
+  /** Wall time, ISO 8601. */
+  takenAt: string;
+  /** Virtual time, ISO 8601. */
+  now: string;
+}
+
+/** A snapshot in a list; one whose file is damaged has a problem instead of times. */
+export type ListedSnapshot =
+  | (SnapshotInfo & { problem: null })
+  | { name: string; takenAt: null; now: null; problem: string };
+
+export interface Snapshot extends SnapshotInfo {
+  image: Buffer;
+}
+
+/** A snapshot as one document that any cloudemu can read. */
+export interface PortableSnapshot extends SnapshotInfo {
+  format: 'cloudemu-snapshot';
+  version: 1;
+  /** Of the image, uncompressed. */
+  sha256: string;
+  /** An SQLite file, compressed with gzip, in base64. */
+  image: string;
+  /** Small blobs of the registry's images, by digest, in base64. */
+  blobs?: Record<string, string> | undefined;
+}
+
+export interface Shelf {
+  /** By name, damaged ones too. */
+  list(): ListedSnapshot[];
+  /** @throws DamagedSnapshot */
+  get(name: string): Snapshot | undefined;
+  /**
+   * Replaces one of the same name, or leaves it whole.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
+   */
+  put(snapshot: Snapshot): void;
+  /**
+   * Whole or damaged.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be removed
+   */
+  remove(name: string): boolean;
+}
+
+/** Thrown for a document that is no whole snapshot, with a sentence for the user. */
+export class DamagedSnapshot extends Error {}
+
+/** Snapshots in memory. */
+export function createMemoryShelf(): Shelf {
+  const snapshots = new Map<string, Snapshot>();
+  return {
+    list: () => [...snapshots.values()].map((snapshot) => ({ ...infoOf(snapshot), problem: null })).sort(byName),
+    get: (name) => snapshots.get(name),
+    put: (snapshot) => void snapshots.set(snapshot.name, snapshot),
+    remove: (name) => snapshots.delete(name),
+  };
+}
+
+const ending = '.snapshot.json';
+const unfinishedEnding = '.unfinished';
+
+/** Snapshots as files of a directory, which is made when it is needed. */
+export function createFileShelf(dir: string): Shelf {
+  // What a killed process left behind.
+  for (const name of entriesOf(dir)) if (name.endsWith(unfinishedEnding)) rmSync(join(dir, name), { force: true });
+  const pathOf = (name: string): string => join(dir, name + ending);
+  // Unpacking takes longer than all the rest of a restore, and tests restore one snapshot again and again.
+  let latest: { written: number; snapshot: Snapshot } | undefined;
+  const read = (name: string): Snapshot | undefined => {
+    const written = statSync(pathOf(name), { throwIfNoEntry: false })?.mtimeMs;
+    if (written === undefined) return undefined;
+    if (latest !== undefined && latest.written === written && latest.snapshot.name === name) return latest.snapshot;
+    const snapshot = { ...unpack(readPortable(pathOf(name))), name };
+    latest = { written, snapshot };
+    return snapshot;
+  };
+  return {
+    list: () =>
+      namesIn(dir)
+        .map((name) => listed(name, pathOf(name)))
+        .sort(byName),
+    get: read,
+    put(snapshot) {
+      // A process that is killed while it writes leaves the old file whole.
+      const unfinished = join(dir, `.${snapshot.name}${unfinishedEnding}`);
+      asStorageFailure(dir, () => {
+        // The data directory itself is not made again: the world in it would have gone.
+        statSync(dirname(dir));
+        makeDirectory(dir, privateDir);
+        try {
+          writeWhole(unfinished, JSON.stringify(pack(snapshot)));
+          renameSync(unfinished, pathOf(snapshot.name));
+        } catch (error) {
+          rmSync(unfinished, { force: true });
+          throw error;
+        }
+      });
+    },
+    remove(name) {
+      if (!namesIn(dir).includes(name)) return false;
+      asStorageFailure(dir, () => rmSync(pathOf(name), { recursive: true }));
+      return true;
+    },
+  };
+}
+
+/** The portable document of a snapshot. */
+export function pack({ image, ...info }: Snapshot): PortableSnapshot {
+  return {
+    format: 'cloudemu-snapshot',
+    version: 1,
+    ...info,
+    sha256: checksum(image),
+    image: gzipSync(image, { level: 1 }).toString('base64'),
+  };
+}
+
+const maxImageBytes = 512 * 1_024 * 1_024;
+
+/**
+ * The snapshot of a portable document.
+ *
+ * @throws DamagedSnapshot when its content is not what its checksum says
+ */
+export function unpack({ name, takenAt, now, sha256, image: packed }: PortableSnapshot): Snapshot {
+  let image: Buffer;
+  try {
+    image = gunzipSync(Buffer.from(packed, 'base64'), { maxOutputLength: maxImageBytes });
+  } catch {
+    throw new DamagedSnapshot('its image cannot be decompressed: the file is damaged or cut off');
+  }
+  if (checksum(image) !== sha256) throw new DamagedSnapshot('its checksum does not match: the file was changed');
+  return { name, takenAt, now, image };
+}
+
+function writeWhole(path: string, text: string): void {
+  const file = openSync(path, 'w', privateFile);
+  try {
+    writeFileSync(file, text);
+    fsyncSync(file);
+  } finally {
+    closeSync(file);
+  }
+}
+
+function readPortable(path: string): PortableSnapshot {
+  try {
+    const portable = JSON.parse(readFileSync(path, 'utf8')) as PortableSnapshot;
+    const { takenAt, now, image } = portable;
+    if ([takenAt, now, image].every((text) => typeof text === 'string')) return portable;
+  } catch {
+    // Neither is what is no JSON.
+  }
+  throw new DamagedSnapshot(`${path} is no snapshot: the file is damaged or cut off`);
+}
+
+// Under the name of its file, by which it is asked for.
+function listed(name: string, path: string): ListedSnapshot {
+  try {
+    const { takenAt, now } = readPortable(path);
+    return { name, takenAt, now, problem: null };
+  } catch (error) {
+    return { name, takenAt: null, now: null, problem: (error as Error).message };
+  }
+}
+
+function namesIn(dir: string): string[] {
+  return entriesOf(dir)
+    .filter((entry) => entry.endsWith(ending) && !entry.startsWith('.'))
+    .map((entry) => basename(entry, ending));
+}
+
+function entriesOf(dir: string): string[] {
+  try {
+    return readdirSync(dir);
+  } catch {
+    return [];
+  }
+}
+
+function infoOf({ name, takenAt, now }: SnapshotInfo): SnapshotInfo {
+  return { name, takenAt, now };
+}
+
+function byName(a: { name: string }, b: { name: string }): number {
+  return a.name < b.name ? -1 : 1;
+}
+
+function checksum(image: Buffer): string {
+  return createHash('sha256').update(image).digest('hex');
+}

@@ -1,0 +1,30 @@
+// The snapshots of each world of a process: files for the default one where there is a data directory, else memory.
+
+import { join } from 'node:path';
+import { createFileShelf, createMemoryShelf, type Shelf } from './snapshot-store.js';
+
+export interface SnapshotStores {
+  of(worldId: string): Shelf;
+  /** Forgets the snapshots of a world that has ended. */
+  drop(worldId: string): void;
+  all(): Shelf[];
+}
+
+/** @param dataDir where the default world's data lie; null: in memory, as those of all others */
+export function createSnapshotStores(dataDir: string | null): SnapshotStores {
+  const stores = new Map<string, Shelf>();
+  const of = (id: string): Shelf => {
+    let store = stores.get(id);
+    if (store === undefined) {
+      store = dataDir === null || id !== 'default' ? createMemoryShelf() : createFileShelf(join(dataDir, 'snapshots'));
+      stores.set(id, store);
+    }
+    return store;
+  };
+  return {
+    of,
+    drop: (id) => void stores.delete(id),
+    // The default world's lie on disk, whether or not anybody has asked for them yet.
+    all: () => [of('default'), ...[...stores].filter(([id]) => id !== 'default').map(([, store]) => store)],
+  };
+}

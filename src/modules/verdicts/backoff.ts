@@ -1,0 +1,223 @@
+// The rule that a client which keeps failing tries less and less often.
+
+import { counted } from '../../core/words.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import { begunAt, failedForNow, groupedBy, keptWait, sequencesOf, waited } from './reading.js';
+import { contentOf, type Relate, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
+
+const fewest = 3;
+/** Whoever waits so long has backed off, whatever was before. */
+const longMs = 60_000;
+/** A wait so many times as long as the last one begins something else. */
+const forgetsAfter = 10;
+const shortMs = 100;
+const mostWorkers = 16;
+/** With jitter of a quarter both ways, a later wait that is not shorter by plan is at least this part of an earlier one. */
+const shrunk = 0.75 / 1.25;
+/** What jitter of a quarter both ways makes of equal waits. */
+const grown = 1.25 / 0.75;
+/** Waits that double with such jitter differ by more even where there are only two. */
+const equal = 1.1;
+
+/**
+ * When the same request of a caller fails three times or more in a row (429, 5xx, or no answer), the waits between its
+ * attempts grow, as far as jitter of a quarter both ways lets that be seen. A success, or a wait ten times as long as
+ * the last one, begins anew. Waits that an answer told and the client kept stand for themselves.
+ */
+export const backoffGrows: Rule = {
+  id: 'backoff-grows',
+  title: 'Backs off while it fails',
+  demands: 'A request that fails three times or more is sent again after longer and longer waits, or after those told.',
+  judge(records, { queryNames }) {
+    const wrong: Evidence[] = [];
+    const unclear: Evidence[] = [];
+    let runs = 0;
+    for (const sequence of sequencesOf(records)) {
+      const relate = relateIn(sequence, (entry) => contentOf(entry, queryNames));
+      for (const attempts of groupedBy(sequence, (entry) => contentOf(entry, queryNames))) {
+        if (attempts.length < fewest) continue;
+        for (const { verdict, evidence } of judgeAttempts(attempts, relate)) {
+          runs++;
+          if (verdict === 'fail') wrong.push(evidence);
+          if (verdict === 'unclear') unclear.push(evidence);
+        }
+      }
+    }
+    return conclude(
+      runs,
+      wrong,
+      {
+        none: 'No request failed three times in a row; a fault with a 503 for the first three shows what happens then.',
+        pass: `${counted(runs, 'request')} failed three times or more, each tried again after growing waits.`,
+        fail: `Of ${counted(runs, 'request')} that kept failing, ${wrong.length} did not back off: double the wait after each failure.`,
+      },
+      unclear,
+    );
+  },
+};
+
+interface Found {
+  verdict: 'pass' | 'fail' | 'unclear';
+  evidence: Evidence;
+}
+
+function judgeAttempts(attempts: readonly JournalEntry[], relate: Relate): Found[] {
+  const isOneAfterTheOther = attempts.every((entry, index) => {
+    const before = attempts[index - 1];
+    return before === undefined || relate(before, entry) === 'after';
+  });
+  return isOneAfterTheOther
+    ? runsOf(attempts, beginsAnew).map(judgeSequence)
+    : runsOf(attempts, isLong).flatMap(judgeWorkers);
+}
+
+function judgeSequence(run: readonly JournalEntry[]): Found {
+  const found = judged(run);
+  if (found.verdict !== 'fail' || !run.some(hasOthers)) return found;
+  // Two workers that never met look like one; each of them has tried twice at least.
+  const isShared = sharedBy(run, 2)?.every(({ length }) => length > 1) === true;
+  return isShared ? { ...found, verdict: 'unclear' } : found;
+}
+
+// Several workers, or work that was planned at once: each connection by itself, or as workers may have shared them.
+function judgeWorkers(run: readonly JournalEntry[]): Found[] {
+  const lanes = groupedBy(run, laneOf);
+  if (lanes.every(({ length }) => length === 1)) return [];
+  const found = lanes.flatMap((lane) => runsOf(lane, beginsAnew)).map(judged);
+  if (found.length > 0 && found.every(({ verdict }) => verdict === 'pass')) return found;
+  const whole = judged(run);
+  if (whole.verdict === 'pass') return [whole];
+  const shares = sharedBy(run, lanes.length);
+  if (shares === undefined) return [{ ...whole, verdict: 'unclear' }];
+  return shares.filter(({ length }) => length >= fewest).map(judged);
+}
+
+function hasOthers({ connection }: JournalEntry): boolean {
+  return (connection?.others ?? 0) > 0;
+}
+
+function laneOf({ connection }: JournalEntry): string {
+  return `${connection?.number} ${connection?.openedAt}`;
+}
+
+type Splits = (wait: number, last: number | undefined, next: number | undefined) => boolean;
+
+/** Failures in a row, each with the attempt that ended it. */
+function runsOf(attempts: readonly JournalEntry[], splits: Splits): JournalEntry[][] {
+  const runs: JournalEntry[][] = [];
+  let run: JournalEntry[] = [];
+  let lastWait: number | undefined;
+  const end = (): void => {
+    if (run.filter(failedForNow).length >= fewest) runs.push(run);
+    run = [];
+    lastWait = undefined;
+  };
+  for (const [index, entry] of attempts.entries()) {
+    const before = run.at(-1);
+    if (before !== undefined) {
+      const wait = waitBetween(before, entry);
+      const next = attempts[index + 1];
+      if (splits(wait, lastWait, next === undefined ? undefined : waitBetween(entry, next))) end();
+      else lastWait = wait;
+    }
+    if (failedForNow(entry)) run.push(entry);
+    else {
+      if (run.length > 0) run.push(entry);
+      end();
+    }
+  }
+  end();
+  return runs;
+}
+
+// What comes after a long time, and is itself tried again sooner, is another piece of work.
+function beginsAnew(wait: number, last: number | undefined, next: number | undefined): boolean {
+  const isMuchMore = (than: number | undefined): boolean =>
+    than !== undefined && wait > forgetsAfter * Math.max(shortMs, than);
+  return isMuchMore(last) || isMuchMore(next) || (wait >= longMs && next !== undefined && next < wait * shrunk);
+}
+
+function isLong(wait: number): boolean {
+  return wait >= longMs;
+}
+
+function waitBetween(before: JournalEntry, after: JournalEntry): number {
+  return Math.max(0, waited(before, after));
+}
+
+function judged(run: readonly JournalEntry[]): Found {
+  const waits = waitsIn(run);
+  const list = waits.slice(0, 8).map(waitText);
+  return {
+    verdict: verdictOn(waits),
+    evidence: evidenceOf(
+      run.at(-1) as JournalEntry,
+      `${counted(run.length, 'attempt')} at the same request, with these waits: ${list.join(', ')}${waits.length > 8 ? ', …' : ''}`,
+    ),
+  };
+}
+
+function waitsIn(run: readonly JournalEntry[]): number[] {
+  return run.slice(1).flatMap((entry, index) => {
+    const before = run[index];
+    if (before === undefined || (before.retryAfter !== null && keptWait(before, entry))) return [];
+    return [waitBetween(before, entry)];
+  });
+}
+
+function verdictOn(all: readonly number[]): Found['verdict'] {
+  const waits = all.map((ms) => Math.min(ms, longMs));
+  const [first, second] = waits;
+  if (first === undefined || second === undefined) return 'pass';
+  const sorted = [...waits].sort((a, b) => a - b);
+  // Waits as short as these are what a client takes to begin anew on a busy machine: they may grow by chance.
+  if ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) < shortMs) return looksDoubled(waits) ? 'unclear' : 'fail';
+  let longest = 0;
+  for (const wait of waits) {
+    if (wait < longest * shrunk) return 'fail';
+    longest = Math.max(longest, wait);
+  }
+  const hasGrown = (waits.at(-1) ?? 0) >= longMs || longest > first * (waits.length === 2 ? equal : grown);
+  return hasGrown ? 'pass' : 'fail';
+}
+
+const leastShortMs = 10;
+
+// As waits that double do, and those of a busy machine hardly ever.
+function looksDoubled(waits: readonly number[]): boolean {
+  return (
+    waits.length >= fewest &&
+    waits.every((wait, index) => {
+      const before = waits[index - 1];
+      return wait >= leastShortMs && (before === undefined || (wait >= before * 1.5 && wait <= before * 3));
+    })
+  );
+}
+
+/** The attempts as so many workers can have made them, each of them backing off; undefined when they cannot. */
+function sharedBy(run: readonly JournalEntry[], workers: number): JournalEntry[][] | undefined {
+  if (workers > mostWorkers) return undefined;
+  const shares: JournalEntry[][] = Array.from({ length: workers }, () => []);
+  for (const entry of run) {
+    // Who has waited longest comes next.
+    const share = shares
+      .filter((one) => one.length === 0 || isBackingOff([...one.slice(-2), entry]))
+      .sort((a, b) => begunOf(a) - begunOf(b))[0];
+    if (share === undefined) return undefined;
+    share.push(entry);
+  }
+  return shares.every((share) => verdictOn(waitsIn(share)) === 'pass') ? shares : undefined;
+}
+
+function begunOf(share: readonly JournalEntry[]): number {
+  const last = share.at(-1);
+  return last === undefined ? Infinity : begunAt(last);
+}
+
+// As far as one can tell by now.
+function isBackingOff(share: readonly JournalEntry[]): boolean {
+  const waits = waitsIn(share);
+  const [before, last] = waits.length > 1 ? waits : [shortMs / shrunk, waits[0]];
+  return last === undefined || last >= Math.min(longMs, before ?? 0) * shrunk;
+}

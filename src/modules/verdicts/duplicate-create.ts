@@ -1,0 +1,111 @@
+// The rule that nothing is created twice because an answer got lost.
+
+import { counted } from '../../core/words.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import { fieldIn, fieldOf, sequencesOf, succeeded } from './reading.js';
+import { contentOf, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
+
+/** What creates or charges something that stays, and the operations that show whether it is there. */
+const creations: Record<string, readonly string[]> = {
+  'agents.create': ['agents.list', 'agents.get'],
+  'agents.clone': ['agents.list', 'agents.get'],
+  'containers.create': ['containers.list', 'containers.get', 'containers.quota'],
+  'images.generate': [],
+  'keys.create': ['keys.list', 'keys.get'],
+  'knowledge.upload': ['knowledge.list'],
+  'topup.create': [],
+  'videos.generate': [],
+  'voice.clone': ['voice.list', 'voice.get', 'voice.jobs'],
+};
+
+/** They show a charge, whatever it was for. */
+const accountLooks = ['account.balance', 'account.summary', 'account.transactions'];
+
+/** How things are told apart by those who make them, the surest field first. */
+const names = ['project_name', 'username', 'name'] as const;
+
+/** Of creations whose answers got lost only the newest are remembered, for each caller. */
+const mostOpen = 64;
+
+/**
+ * After a request to create something whose answer was lost, or was an error though the thing had been made, the same
+ * caller does not send it again before it has looked whether it is there: neither with the same content, nor with
+ * another one under the same name, where the lost one exists. Operations whose whole result is their answer (chat,
+ * embeddings, speech) are left out: to repeat them is the only way to have it.
+ */
+export const noDuplicateCreate: Rule = {
+  id: 'no-duplicate-create',
+  title: 'Creates nothing twice',
+  demands:
+    'After a lost answer to a creation, the client looks whether the thing is there before it asks for it again.',
+  judge(records, { queryNames }) {
+    const wrong: Evidence[] = [];
+    const unclear: Evidence[] = [];
+    let lost = 0;
+    for (const sequence of sequencesOf(records)) {
+      const contents = new Map(sequence.filter(isCreation).map((entry) => [entry, contentOf(entry, queryNames)]));
+      const things = new Map([...contents].map(([entry, content]) => [entry, thingOf(entry) ?? content]));
+      const relate = relateIn(sequence, (entry) => things.get(entry));
+      const asksAgain = (entry: JournalEntry, one: JournalEntry): boolean =>
+        contents.get(entry) === contents.get(one) || (one.happened === true && things.get(entry) === things.get(one));
+      let open: JournalEntry[] = [];
+      for (const entry of sequence) {
+        if (succeeded(entry)) open = open.filter((one) => !shows(entry, one));
+        if (!isCreation(entry)) continue;
+        const repeated = open.filter((one) => asksAgain(entry, one) && relate(one, entry) !== 'apart');
+        const last = repeated.at(-1);
+        if (last !== undefined) {
+          const isSure = repeated.some((one) => relate(one, entry) === 'after');
+          (isSure ? wrong : unclear).push(
+            evidenceOf(entry, `sends ${last.requestId} again, whose answer was lost, without having looked`),
+          );
+          open = open.filter((one) => !repeated.includes(one));
+        }
+        if (!leavesOpen(entry)) continue;
+        lost++;
+        open.push(entry);
+        if (open.length > mostOpen) open.shift();
+      }
+    }
+    return conclude(
+      lost,
+      wrong,
+      {
+        none: 'No answer to a creation was lost; a fault of phase "after" on containers.create shows what happens then.',
+        pass: `${counted(lost, 'answer')} to a creation got lost, and nothing was sent again blindly.`,
+        fail: `${counted(wrong.length, 'creation')} sent again without looking: list what is there first, and create only what is missing.`,
+      },
+      unclear,
+    );
+  },
+};
+
+function thingOf({ operation, requestBody, formName }: JournalEntry): string | undefined {
+  for (const name of names) {
+    const value = fieldOf(requestBody, name);
+    if (value !== undefined) return `${operation} ${name} ${value}`;
+  }
+  return formName === undefined ? undefined : `${operation} name ${formName}`;
+}
+
+function isCreation({ operation }: JournalEntry): boolean {
+  return operation !== null && Object.hasOwn(creations, operation);
+}
+
+/** Whether an answer shows if what was asked for before is there. */
+function shows(look: JournalEntry, lost: JournalEntry): boolean {
+  const { operation } = look;
+  if (operation === null || ![...(creations[lost.operation ?? ''] ?? []), ...accountLooks].includes(operation))
+    return false;
+  if (!operation.endsWith('.get')) return true;
+  // One thing shows itself only. Where nobody can tell its name, it is taken for the one that was asked for.
+  const name = lost.operation === 'containers.create' ? 'project_name' : 'name';
+  const [asked, shown] = [fieldIn(lost.requestBody, name), fieldIn(look.responseBody, name)];
+  return asked === undefined || shown === undefined || asked === shown;
+}
+
+// The client cannot know whether it was created. An error in the place of the answer counts as a lost answer.
+function leavesOpen({ outcome, fault }: JournalEntry): boolean {
+  return outcome === 'lost' || (outcome === 'aborted' && fault !== null);
+}

@@ -1,0 +1,30 @@
+// The rule that every fault that was set has met a request.
+
+import { counted } from '../../core/words.js';
+import { conclude, type Rule } from './verdict.js';
+
+/** Each fault rule that is set has acted at least once: one that has not was a test that tested nothing. */
+export const faultsAllFired: Rule = {
+  id: 'faults-all-fired',
+  title: 'Meets every fault that is set',
+  demands: 'Each fault rule that is set has acted at least once.',
+  judge(_records, { faults }) {
+    const unused = faults.filter(({ hits }) => hits === 0);
+    return conclude(
+      faults.length,
+      unused.map(({ id, description }) => ({
+        requestId: null,
+        at: null,
+        operation: null,
+        method: null,
+        path: null,
+        message: `fault ${id} (${description}) never acted`,
+      })),
+      {
+        none: 'No fault is set.',
+        pass: `${counted(faults.length, 'fault')} set, and each has acted.`,
+        fail: `${unused.length} of ${counted(faults.length, 'fault')} never acted: see what it matches, or remove it.`,
+      },
+    );
+  },
+};

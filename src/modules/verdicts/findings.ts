@@ -1,0 +1,116 @@
+// The rules that rest on what was found in single requests: secrets in URLs, live and expired keys, unknown fields.
+
+import { counted } from '../../core/words.js';
+import type { Finding } from '../../http/request-context.js';
+import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
+import { groupedBy, requestsOf, sequencesOf } from './reading.js';
+import { firstOnConnections, type Relate, type Relation, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
+
+const nothing = 'No request was made.';
+
+/** No request has a key or token in its path or query: URLs end up in logs. */
+export const noSecretInUrl: Rule = {
+  id: 'no-secret-in-url',
+  title: 'Keeps secrets out of URLs',
+  demands: 'No key or token stands in a path or query.',
+  judge: (records) =>
+    judgeFinding(records, 'secret-in-url', () => 'has a secret in its URL', {
+      pass: 'has a secret in its URL',
+      fail: 'had a secret in the URL: send keys in the Authorization or X-API-Key header.',
+    }),
+};
+
+/** No request carries a live key of the real platform. */
+export const noLiveKey: Rule = {
+  id: 'no-live-key',
+  title: 'Uses no live key',
+  demands: 'No live key of the real platform is sent to the emulator.',
+  judge: (records) =>
+    judgeFinding(records, 'live-key', () => 'carries a live key', {
+      pass: 'carries a live key',
+      fail: 'carried a live key: configure the test key that `cloudemu env` prints, and replace the live one if others could see it.',
+    }),
+};
+
+/** No request has a field or query parameter that the operation does not know. */
+export const noUnknownFields: Rule = {
+  id: 'no-unknown-fields',
+  title: 'Sends known fields only',
+  demands: 'No request has a field or query parameter that its operation does not know.',
+  judge: (records) =>
+    judgeFinding(records, 'unknown-field', tellUnknown, {
+      pass: 'has an unknown field',
+      fail: 'had fields that are unknown and do nothing: correct or remove them.',
+    }),
+};
+
+// Warnings tell of other things too; a strict world refuses with an error instead.
+function tellUnknown({ warnings }: JournalEntry): string {
+  return warnings.filter((warning) => warning.startsWith('unknown ')).join('; ') || 'has an unknown field';
+}
+
+function judgeFinding(
+  records: readonly JournalRecord[],
+  finding: Finding,
+  message: (entry: JournalEntry) => string,
+  says: { pass: string; fail: string },
+): Judgement {
+  const requests = requestsOf(records);
+  const found = requests.filter(({ findings }) => findings.includes(finding));
+  return conclude(
+    requests.length,
+    found.map((entry) => evidenceOf(entry, message(entry))),
+    {
+      none: nothing,
+      pass: `None of ${counted(requests.length, 'request')} ${says.pass}.`,
+      fail: `${found.length} of ${counted(requests.length, 'request')} ${says.fail}`,
+    },
+  );
+}
+
+/**
+ * A key or token that was refused because it has expired is not sent again. The first refusal is how a client learns
+ * of it, so a single one passes.
+ */
+export const noExpiredCredential: Rule = {
+  id: 'no-expired-credential',
+  title: 'Gives up expired credentials',
+  demands: 'A key or token that was refused as expired is not sent again.',
+  judge(records) {
+    const requests = requestsOf(records);
+    const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
+    // Whoever has got a new token goes on by the connections of the old one.
+    const firstOn = firstOnConnections(requests);
+    const used = sequencesOf(records).flatMap((sequence) => {
+      const relate = relateIn(sequence, credentialOf, firstOn);
+      return groupedBy(sequence.filter(expired), credentialOf).flatMap((uses) => usesAfterRefusal(uses, relate));
+    });
+    const evidence = (relation: Relation): Evidence[] =>
+      used.filter((one) => one.relation === relation).map((one) => one.evidence);
+    const wrong = evidence('after');
+    const refused = requests.filter(expired).length;
+    const summaries = {
+      none: nothing,
+      pass:
+        refused === 0
+          ? `None of ${counted(requests.length, 'request')} used an expired credential.`
+          : `${counted(refused, 'request')} met an expired credential, and it was not used again.`,
+      fail: `${counted(wrong.length, 'request')} used a credential that had been refused as expired: get a new one at the first refusal.`,
+    };
+    return conclude(requests.length, wrong, summaries, evidence('unclear'));
+  },
+};
+
+function credentialOf({ caller, keyId }: JournalEntry): string {
+  return keyId ?? caller;
+}
+
+function usesAfterRefusal(uses: readonly JournalEntry[], relate: Relate): { relation: Relation; evidence: Evidence }[] {
+  const [first, ...rest] = uses;
+  if (first === undefined) return [];
+  return rest.map((entry) => ({
+    relation: relate(first, entry),
+    evidence: evidenceOf(entry, `uses the credential that ${first.requestId} showed to be expired`),
+  }));
+}

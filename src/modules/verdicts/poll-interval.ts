@@ -1,0 +1,188 @@
+// The rule that what is under way is polled no quicker than the platform advises.
+
+import { counted } from '../../core/words.js';
+import { stages } from '../containers/phases.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import { apart, fieldIn, sequencesOf, succeeded } from './reading.js';
+import { contentOf, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
+
+const tolerance = 0.9;
+/** Where the answer that began a job was not seen. */
+const usualForJobs = 250;
+/** How many looks before the last one are remembered, for workers that look side by side. */
+const remembered = 16;
+const mostPending = 64;
+
+/** An operation by which clients see whether something is done. */
+interface Pollable {
+  noun: 'container' | 'voice';
+  isUnderWay: (answer: JournalEntry, pending: ReadonlySet<string>) => boolean;
+  /** Its parameters choose among lines, not among things. */
+  anyQuery?: true;
+}
+
+const stage = `"(?:${stages.join('|')})"`;
+const shows = (pattern: string): Pick<Pollable, 'noun' | 'isUnderWay'> => {
+  const expression = new RegExp(pattern);
+  return { noun: 'container', isUnderWay: ({ responseBody }) => expression.test(responseBody ?? '') };
+};
+const inContainer = shows(`"container":\\{[^}]*"status":${stage}`);
+const showsJob: Pollable = {
+  noun: 'voice',
+  isUnderWay: ({ responseBody }) => /"status":"(?:pending|processing)"/.test(responseBody ?? ''),
+};
+
+const pollables: Record<string, Pollable> = {
+  'containers.get': {
+    noun: 'container',
+    isUnderWay: ({ responseBody }) =>
+      (stages as readonly (string | undefined)[]).includes(fieldIn(responseBody, 'status')),
+  },
+  'containers.list': shows(`"status":${stage}`),
+  'containers.health': shows(`"containerStatus":${stage}`),
+  'containers.deployments': shows(`"current_status":${stage}`),
+  'containers.logs': { ...inContainer, anyQuery: true },
+  'containers.metrics': inContainer,
+  'voice.jobs': showsJob,
+  'voice.get': showsJob,
+  // It holds a voice once it is done.
+  'voice.list': {
+    noun: 'voice',
+    isUnderWay: ({ responseBody }, pending) => [...pending].some((id) => responseBody?.includes(id) !== true),
+  },
+};
+
+/** What begins something: the first look after it may come at once. */
+const begins: Record<string, Pollable['noun']> = {
+  'containers.create': 'container',
+  'containers.update': 'container',
+  'voice.clone': 'voice',
+};
+
+/**
+ * While something is under way (a deployment, the cloning of a voice), one caller's looks at it by one operation lie at
+ * least `polling.intervalMs` of its create answer apart (a tenth less is let pass), from beginning to beginning. The
+ * first look may come at once. A look after a failed one is a retry, which other rules judge.
+ */
+export const pollIntervalObeyed: Rule = {
+  id: 'poll-interval-obeyed',
+  title: 'Polls as often as advised, not more',
+  demands:
+    'What is under way is polled no quicker than the polling interval that the answer to its creation announced.',
+  judge(records, context) {
+    const pairs = sequencesOf(records).flatMap((sequence) => pairsIn(sequence, context));
+    const early = pairs.filter(({ gap, interval }) => gap < interval * tolerance);
+    const evidence = (isSure: boolean): Evidence[] =>
+      early
+        .filter((pair) => pair.isSure === isSure)
+        .map(({ entry, gap, interval }) =>
+          evidenceOf(entry, `came ${waitText(gap)} after the last look; ${waitText(interval)} is advised`),
+        );
+    const wrong = evidence(true);
+    const advised = early.findLast(({ isSure }) => isSure)?.interval ?? 0;
+    return conclude(
+      pairs.length,
+      wrong,
+      {
+        none: 'Nothing was polled while it was under way; watch a deployment with realistic timing to try it.',
+        pass: `${counted(pairs.length, 'repeated look')} at what was under way, none too early.`,
+        fail: `${wrong.length} of ${counted(pairs.length, 'repeated look')} came too early: wait polling.intervalMs (${waitText(advised)}) between two.`,
+      },
+      evidence(false),
+    );
+  },
+};
+
+interface Look {
+  entry: JournalEntry;
+  /** Its place in the sequence. */
+  index: number;
+  /** What it showed was still under way. */
+  goesOn: boolean;
+}
+
+/** A look, and how long after the one before it came. */
+interface Pair {
+  entry: JournalEntry;
+  gap: number;
+  interval: number;
+  isSure: boolean;
+}
+
+function pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Pair[] {
+  const keyOf = (entry: JournalEntry): string | undefined => lookedAt(entry, context);
+  const relate = relateIn(sequence, keyOf);
+  const looks = new Map<string, Look[]>();
+  /** When things of a noun, and single ones, were last begun: places in the sequence. */
+  const begunAt = new Map<string, number>();
+  const intervals = new Map<string, number>();
+  const pending = new Set<string>();
+  const pairs: Pair[] = [];
+  for (const [index, entry] of sequence.entries()) {
+    const { operation, subject } = entry;
+    const begun = begins[operation ?? ''];
+    if (begun !== undefined && succeeded(entry)) {
+      const interval = positive(fieldIn(entry.responseBody, 'intervalMs'));
+      if (interval !== undefined) for (const what of [subject ?? begun, begun]) intervals.set(what, interval);
+      if (begun === 'voice' && subject !== null && pending.size < mostPending) pending.add(subject);
+      begunAt.set(begun, index);
+      begunAt.set(`${begun} ${subject}`, index);
+    }
+    const pollable = pollableOf(entry);
+    const key = keyOf(entry);
+    if (pollable === undefined || key === undefined) continue;
+    const former = looks.get(key) ?? [];
+    // Lists show everything of their kind.
+    const since = begunAt.get(subject === null ? pollable.noun : `${pollable.noun} ${subject}`) ?? -1;
+    const before = former.findLast((one) => one.index > since && relate(one.entry, entry) !== 'apart');
+    if (before?.goesOn === true)
+      pairs.push({
+        entry,
+        gap: apart(before.entry, entry),
+        interval: intervals.get(subject ?? '') ?? intervals.get(pollable.noun) ?? usual(pollable, context),
+        isSure: relate(before.entry, entry) === 'after',
+      });
+    looks.set(key, [
+      ...former.slice(1 - remembered),
+      { entry, index, goesOn: succeeded(entry) && pollable.isUnderWay(entry, pending) },
+    ]);
+    if (pollable.noun === 'voice' && succeeded(entry)) forgetDone(pending, entry);
+  }
+  return pairs;
+}
+
+function pollableOf({ operation }: JournalEntry): Pollable | undefined {
+  return operation !== null && Object.hasOwn(pollables, operation) ? pollables[operation] : undefined;
+}
+
+/** By what and at what a look was, or undefined. */
+function lookedAt(entry: JournalEntry, { queryNames }: VerdictContext): string | undefined {
+  const pollable = pollableOf(entry);
+  if (pollable === undefined) return undefined;
+  const { operation, subject } = entry;
+  return `${pollable.noun} ${subject ?? ''} ${pollable.anyQuery ? operation : contentOf(entry, queryNames)}`;
+}
+
+function usual({ noun }: Pollable, { pollingIntervalMs }: VerdictContext): number {
+  return noun === 'container' ? pollingIntervalMs : usualForJobs;
+}
+
+// A voice that a list holds is done, and one whose job has failed will never be.
+function forgetDone(pending: Set<string>, { operation, subject, responseBody, status }: JournalEntry): void {
+  for (const id of pending) {
+    if (operation === 'voice.list' && responseBody?.includes(id) === true) pending.delete(id);
+    const isDone = status === 200 && responseBody?.includes('"status":"processing"') === false;
+    if (
+      (operation === 'voice.jobs' || subject === id) &&
+      isDone &&
+      !showsJob.isUnderWay({ responseBody } as JournalEntry, pending)
+    )
+      pending.delete(id);
+  }
+}
+
+function positive(text: string | undefined): number | undefined {
+  const number = Number(text);
+  return number > 0 ? number : undefined;
+}

@@ -1,0 +1,99 @@
+// The rule that a container is no longer polled once its end was told.
+
+import { counted } from '../../core/words.js';
+import type { JournalEntry } from '../journal/journal-entry.js';
+import { apart, fieldIn, groupedBy, sequencesOf, succeeded } from './reading.js';
+import { type Relate, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
+
+const allowedLooks = 2;
+const endStates = ['failed', 'stopped'];
+const concerned = ['containers.get', 'containers.create', 'containers.update', 'containers.delete'];
+
+/** Looks that lie so far apart are no polling. */
+const rareMs = 60_000;
+const timerMs = 50;
+
+/**
+ * Once a caller was told that a container has failed, has stopped, is deleted or is not there, it gets that container
+ * at most twice more, and once a minute. A later answer with another status, or a new deployment, ends the silence.
+ */
+export const quietAfterEnd: Rule = {
+  id: 'quiet-after-end',
+  title: 'Stops polling at the end',
+  demands:
+    'A container that has failed, stopped or gone is no longer polled; two further looks, and one a minute, are let pass.',
+  judge(records) {
+    const wrong: Evidence[] = [];
+    const unclear: Evidence[] = [];
+    let ends = 0;
+    for (const sequence of sequencesOf(records)) {
+      const relate = relateIn(sequence, containerOf);
+      for (const { telling, looks } of groupedBy(sequence, containerOf).flatMap((entries) => endsIn(entries, relate))) {
+        ends++;
+        for (const [sure, into] of [
+          [true, wrong],
+          [false, unclear],
+        ] as const)
+          for (const look of looks.filter(({ isSure }) => !sure || isSure).slice(allowedLooks))
+            into.push(
+              evidenceOf(look.entry, `polls it on, though ${telling.requestId} told that it ${endOf(telling)}`),
+            );
+      }
+    }
+    return conclude(
+      ends,
+      wrong,
+      {
+        none: 'No container came to its end; deploy the image tag fail-exec-format, or delete one, to try it.',
+        pass: `${counted(ends, 'end')} of containers told, and the polling ended too.`,
+        fail: `${counted(wrong.length, 'look')} at containers whose end had been told: stop polling at failed, stopped and 404.`,
+      },
+      unclear,
+    );
+  },
+};
+
+function containerOf({ operation, subject }: JournalEntry): string | undefined {
+  return concerned.includes(operation ?? '') ? (subject ?? undefined) : undefined;
+}
+
+interface End {
+  telling: JournalEntry;
+  /** Those that came when the end was known, and soon after the one before. */
+  looks: { entry: JournalEntry; isSure: boolean }[];
+}
+
+function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
+  const ends: End[] = [];
+  let current: End | undefined;
+  let last: JournalEntry | undefined;
+  for (const entry of entries) {
+    const isLook = entry.operation === 'containers.get';
+    const relation = isLook && current !== undefined ? relate(current.telling, entry) : 'apart';
+    const isRare = last !== undefined && apart(last, entry) + timerMs >= rareMs;
+    if (relation !== 'apart' && !isRare) current?.looks.push({ entry, isSure: relation === 'after' });
+    last = entry;
+    if (endOf(entry) !== undefined) {
+      // Looking whether a deletion has worked is no polling on.
+      if (current !== undefined && isLook) continue;
+      current = { telling: entry, looks: [] };
+      ends.push(current);
+    } else if (succeeded(entry)) {
+      // It runs again, or is still being deleted: this look was not in vain.
+      if (current?.looks.at(-1)?.entry === entry) current.looks.pop();
+      current = undefined;
+    }
+  }
+  return ends;
+}
+
+/** What an answer told of the container's end, or undefined. */
+function endOf(entry: JournalEntry): string | undefined {
+  if (entry.outcome !== 'answered') return undefined;
+  if (entry.operation === 'containers.delete') return entry.status === 200 ? 'is deleted' : undefined;
+  if (entry.operation !== 'containers.get') return undefined;
+  if (entry.status === 404) return 'is not there';
+  const status = entry.status === 200 ? (fieldIn(entry.responseBody, 'status') ?? '') : '';
+  return endStates.includes(status) ? `has ${status}` : undefined;
+}

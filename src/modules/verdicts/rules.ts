@@ -1,0 +1,31 @@
+// All rules that a client is judged by, in the order in which they are told.
+
+import type { JournalRecord } from '../journal/journal-entry.js';
+import { backoffGrows } from './backoff.js';
+import { noDuplicateCreate } from './duplicate-create.js';
+import { faultsAllFired } from './faults.js';
+import { noExpiredCredential, noLiveKey, noSecretInUrl, noUnknownFields } from './findings.js';
+import { pollIntervalObeyed } from './poll-interval.js';
+import { quietAfterEnd } from './quiet-after-end.js';
+import { retryAfterObeyed } from './retry-after.js';
+import { streamsClosed } from './streams.js';
+import type { Rule, Verdict, VerdictContext } from './verdict.js';
+
+export const rules: readonly Rule[] = [
+  retryAfterObeyed,
+  pollIntervalObeyed,
+  backoffGrows,
+  noDuplicateCreate,
+  noSecretInUrl,
+  noLiveKey,
+  noExpiredCredential,
+  streamsClosed,
+  faultsAllFired,
+  quietAfterEnd,
+  noUnknownFields,
+];
+
+/** What every rule says of the clients whose requests these are. */
+export function judge(records: readonly JournalRecord[], context: VerdictContext): Verdict[] {
+  return rules.map((rule) => ({ rule: rule.id, title: rule.title, ...rule.judge(records, context) }));
+}

@@ -1,0 +1,27 @@
+// The rule that streams are closed.
+
+import { counted } from '../../core/words.js';
+import { markersOf, requestsOf } from './reading.js';
+import { conclude, evidenceOf, type Rule } from './verdict.js';
+
+/** Each stream has come to its end, by the client or because there was nothing more to send. */
+export const streamsClosed: Rule = {
+  id: 'streams-closed',
+  title: 'Closes its streams',
+  demands: 'No stream is left open when the client is done.',
+  judge(records, { runningSince }) {
+    const ended = new Set(markersOf(records, 'stream-ended').map(({ subject }) => subject));
+    const streams = requestsOf(records).filter(({ outcome }) => outcome === 'streaming');
+    // Those of a process that was killed have no marker, and are not open any more.
+    const open = streams.filter(({ seq, wall }) => !ended.has(String(seq)) && wall >= runningSince);
+    return conclude(
+      streams.length,
+      open.map((entry) => evidenceOf(entry, 'is still open')),
+      {
+        none: 'No stream was opened.',
+        pass: `${counted(streams.length, 'stream')}, all of them closed.`,
+        fail: `${open.length} of ${counted(streams.length, 'stream')} still open: close (or abort) a stream when it is no longer read.`,
+      },
+    );
+  },
+};

@@ -1,0 +1,118 @@
+// What the endpoints of voices share: path, permissions, and which voice is meant.
+
+import { ApiError, invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import type { Caller } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import { type PremadeVoice, premadeVoices } from './premade.js';
+import { findVoice, listVoices, type Voice } from './store.js';
+
+export const base = '/api/v1/voice';
+export const read = { name: 'voice', level: 'read' } as const;
+export const write = { name: 'voice', level: 'write' } as const;
+
+interface Asking {
+  world: World;
+  caller: Caller;
+  now: number;
+}
+
+/** A voice that can be shown: one of the organization, or one of the provider. */
+export type AnyVoice = { cloned: Voice; premade?: never } | { premade: PremadeVoice; cloned?: never };
+
+/** Whether a cloned voice can speak. */
+export function isReady({ ready_at }: Voice, now: number): boolean {
+  return ready_at !== null && ready_at <= now;
+}
+
+/** The id under which a voice of the provider is shown here. */
+export function premadeId({ random }: World, { provider_id }: PremadeVoice): string {
+  return random.uuid('premade voice', provider_id);
+}
+
+/**
+ * The voice of a path.
+ *
+ * @throws ApiError NOT_FOUND, for another organization's too
+ */
+export function visible({ world, caller }: Asking, id: string): AnyVoice {
+  const voice = lookUp(world, caller, id);
+  if (voice === undefined) throw new ApiError('NOT_FOUND', { message: 'Voice not found: it may have been deleted' });
+  return voice;
+}
+
+/**
+ * A voice of the caller's own organization.
+ *
+ * @throws ApiError NOT_FOUND; FORBIDDEN for one of the provider
+ */
+export function own(asking: Asking, id: string): Voice {
+  const { cloned } = visible(asking, id);
+  if (cloned === undefined)
+    throw new ApiError('FORBIDDEN', { message: 'This voice is the provider’s: it cannot be changed or deleted' });
+  return cloned;
+}
+
+/** Who speaks. */
+export interface Speaker {
+  voice: AnyVoice;
+  name: string;
+  /** The id at the provider. */
+  providerId: string;
+  /** The spectral line at which it speaks: 38 Hz each. */
+  pitch: number;
+}
+
+const lowestPitch = 3;
+const pitches = 14;
+
+/**
+ * The voice that a request lets speak.
+ *
+ * @throws ApiError VALIDATION_ERROR for one that is not there, not ready or switched off
+ */
+export function speakerOf(asking: Asking, id: string): Speaker {
+  const { world, caller, now } = asking;
+  const voice = lookUp(world, caller, id);
+  if (voice === undefined) throw unknownVoice(asking, id);
+  if (voice.cloned === undefined) {
+    const { name, provider_id, pitch } = voice.premade;
+    return { voice, name, providerId: provider_id, pitch };
+  }
+  const { cloned } = voice;
+  if (!isReady(cloned, now)) throw refused(id, 'is still being cloned: wait until its job has completed');
+  if (!cloned.is_active) throw refused(id, 'is switched off: set isActive to true to let it speak');
+  const pitch = lowestPitch + Math.floor(world.random.fraction('voice pitch', cloned.id) * pitches);
+  return { voice, name: cloned.name, providerId: cloned.provider_id, pitch };
+}
+
+function lookUp(world: World, { organizationId }: Caller, id: string): AnyVoice | undefined {
+  const cloned = findVoice(world.db, organizationId, id);
+  if (cloned !== undefined) return { cloned };
+  const premade = premadeVoices.find((voice) => voice.provider_id === id || premadeId(world, voice) === id);
+  return premade === undefined ? undefined : { premade };
+}
+
+function unknownVoice({ world, caller, now }: Asking, id: string): ApiError {
+  const { organizationId } = caller;
+  const cloned = listVoices(world.db, { organizationId, includeInactive: false, now });
+  const all = [...cloned, ...premadeVoices];
+  const byName = all.find(({ name }) => name.toLowerCase() === id.trim().toLowerCase());
+  const ids = all.flatMap((voice) => ('id' in voice ? [voice.id, voice.provider_id] : [voice.provider_id]));
+  const suggestion = byName?.provider_id ?? nearest(id, ids);
+  return refused(
+    id,
+    `is no voice: GET ${world.prefix}${base}/list?includePremade=true tells which there are`,
+    suggestion,
+  );
+}
+
+function refused(id: string, message: string, suggestion?: string): ApiError {
+  const problem = invalid({ path: 'voiceId', message, received: describe(id), suggestion });
+  return new ApiError(problem.code, {
+    ...problem.options,
+    message: `Invalid voice ID: voiceId ${message}`,
+    flat: 'Invalid voice ID. Please select a different voice.',
+  });
+}

@@ -1,0 +1,201 @@
+// Voices, speech and cloning jobs on the wire.
+
+import * as z from 'zod';
+import { voiceModels } from '../../config/voice.js';
+import { characters, confirmation, id, isoTime, success } from '../../http/wire.js';
+import { jobStatuses } from './jobs.js';
+
+export const maxText = 5_000;
+
+const cloneType = z.enum(['instant', 'professional']);
+const name = z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 });
+const description = z.string().pipe(characters(0, 1_000)).meta({ maxLength: 1_000 });
+
+export const speechBody = z.lazy(() =>
+  z.object({
+    text: characters(1, maxText),
+    voiceId: z.string().max(100).optional().meta({
+      description: 'An id of the list of voices, ours or the provider’s; required unless the settings name one',
+    }),
+    modelId: z.enum(voiceModels).optional().meta({ description: 'Default: eleven_multilingual_v2' }),
+    stability: z.number().min(0).max(1).default(0.5),
+    similarity_boost: z.number().min(0).max(1).default(0.75),
+  }),
+);
+
+/** Where the settings do not look at what tunes a voice: it makes no difference, and may be anything. */
+export const untunedSpeechBody = z.lazy(() =>
+  speechBody.unwrap().extend({
+    stability: z.unknown().optional().meta({ description: 'Ignored' }),
+    similarity_boost: z.unknown().optional().meta({ description: 'Ignored' }),
+  }),
+);
+
+export const transcriptForm = z.lazy(() =>
+  z.object({
+    languageCode: characters(1, 20).optional().meta({ description: 'What is spoken; it makes no difference here' }),
+  }),
+);
+
+export const transcriptAnswer = z.lazy(() =>
+  z.object({
+    transcript: z.string(),
+    duration_ms: z.int().min(0).meta({ description: 'Of the audio' }),
+  }),
+);
+
+export const cloneForm = z.lazy(() =>
+  z.object({
+    name,
+    cloneType,
+    description: description.optional(),
+    settings: z
+      .string()
+      .max(10_000)
+      .refine(isObjectText, { message: 'must be JSON: an object of settings' })
+      .optional()
+      .meta({ description: 'A JSON object' }),
+  }),
+);
+
+export const updateBody = z.lazy(() =>
+  z.object({
+    name: name.optional(),
+    description: description.nullish(),
+    settings: z.record(z.string().max(100), z.unknown()).optional(),
+    isActive: z.boolean().optional(),
+  }),
+);
+
+export const listQuery = z.lazy(() =>
+  z.object({
+    includeInactive: z.boolean().default(false).meta({ description: 'Those too that are switched off' }),
+    cloneType: cloneType.optional(),
+    includePremade: z.boolean().default(false).meta({ description: 'The provider’s own voices too' }),
+    limit: z.int().min(1).max(100).default(50),
+    offset: z.int().min(0).max(1_000_000_000).default(0),
+  }),
+);
+
+export const jobsQuery = z.lazy(() =>
+  z.object({
+    all: z.boolean().default(false).meta({ description: 'Those too that have ended' }),
+  }),
+);
+
+export const voiceParams = z.lazy(() =>
+  z.object({
+    id: z
+      .string()
+      .refine((value) => isVoiceId(value), {
+        message: 'must be the id of a voice: a UUID, or the provider’s 20 letters',
+      })
+      .meta({ description: 'Ours, or the provider’s' }),
+  }),
+);
+
+function isVoiceId(value: string): boolean {
+  return z.uuid().safeParse(value).success || /^[A-Za-z0-9]{20}$/.test(value);
+}
+
+function isObjectText(text: string): boolean {
+  try {
+    const value: unknown = JSON.parse(text);
+    return value !== null && typeof value === 'object' && !Array.isArray(value);
+  } catch {
+    return false;
+  }
+}
+
+/** A voice wherever one is shown; its id at the provider stands under the provider's name, `elevenlabsVoiceId`. */
+export const voiceItem = z.lazy(() =>
+  z
+    .object({
+      id,
+      name: z.string(),
+      description: z.string(),
+      cloneType,
+      category: z.enum(['cloned', 'premade']),
+      status: z.enum(['processing', 'completed']),
+      sampleCount: z.int(),
+      totalAudioDurationSeconds: z.number(),
+      audioQualityScore: z.number().nullable(),
+      usageCount: z.int(),
+      lastUsedAt: isoTime.nullable(),
+      isActive: z.boolean(),
+      isPublic: z.boolean(),
+      createdAt: isoTime,
+      updatedAt: isoTime,
+    })
+    .loose()
+    .meta({ id: 'Voice' }),
+);
+
+const sample = z.lazy(() =>
+  z.object({
+    fileName: z.string(),
+    format: z.string(),
+    sizeBytes: z.int(),
+    durationSeconds: z.number(),
+  }),
+);
+
+const voiceDetails = z.lazy(() =>
+  voiceItem
+    .unwrap()
+    .extend({
+      organizationId: z.string().nullable(),
+      userId: z.string().nullable(),
+      settings: z.record(z.string(), z.unknown()),
+      creationCost: z.number(),
+      samples: z.array(sample),
+    })
+    .meta({ id: 'VoiceDetails' }),
+);
+
+export const jobItem = z.lazy(() =>
+  z
+    .object({
+      id,
+      voiceId: id,
+      voiceName: z.string(),
+      jobType: cloneType,
+      status: z.enum(jobStatuses),
+      progress: z.int().min(0).max(100),
+      errorMessage: z.string().nullable(),
+      createdAt: isoTime,
+      startedAt: isoTime.nullable(),
+      completedAt: isoTime.nullable(),
+    })
+    .meta({ id: 'VoiceJob' }),
+);
+
+export const listAnswer = z.lazy(() =>
+  z.object({
+    success,
+    voices: z.array(voiceItem),
+    total: z.int(),
+    limit: z.int(),
+    offset: z.int(),
+    hasMore: z.boolean(),
+  }),
+);
+
+export const deleteAnswer = confirmation;
+export const voiceAnswer = z.lazy(() => z.object({ success, voice: voiceDetails }));
+export const jobsAnswer = z.lazy(() => z.object({ success, jobs: z.array(jobItem), total: z.int() }));
+
+export const cloneAnswer = z.lazy(() =>
+  z.object({
+    success,
+    id,
+    name: z.string(),
+    status: z.enum(jobStatuses).meta({ description: 'processing, unless the settings let it say what the job is' }),
+    voice: voiceDetails,
+    job: jobItem,
+    creditsDeducted: z.number(),
+    creditsRemaining: z.number(),
+    estimatedCompletionTime: z.string(),
+    polling: z.object({ endpoint: z.string(), intervalMs: z.int(), expectedDurationMs: z.int() }),
+  }),
+);

@@ -1,0 +1,71 @@
+// Accounts of wallets: a wallet's first sign-in founds an organization, whose ids follow from the address.
+
+import { toMicros } from '../../core/money.js';
+import type { World } from '../../world/world.js';
+import { accountIds, foundOrganization } from '../accounts/create-organization.js';
+import { findOrganization, findUserByWallet, type Organization, type User } from '../accounts/store.js';
+import { credit } from '../credits/ledger.js';
+
+export interface WalletAccount {
+  organization: Organization;
+  user: User;
+  isNew: boolean;
+}
+
+/** What brings an account into being. */
+export interface SignUp {
+  /** Credits to begin with; those of the settings when left out. */
+  freeCredits?: number;
+  at: number;
+  operation?: string;
+  requestId?: string;
+}
+
+/**
+ * The account of a wallet, founded now if there is none, within the caller's transaction.
+ *
+ * @param address in any letter case
+ */
+export function accountOfWallet(world: World, address: string, signUp: SignUp): WalletAccount {
+  const { db, config } = world;
+  const wallet = address.toLowerCase();
+  const known = findUserByWallet(db, wallet);
+  if (known !== undefined) return { ...withOrganization(world, known), isNew: false };
+  const { freeCredits = config.credits.initialFree, at, operation, requestId } = signUp;
+  const name = `Wallet ${shortened(wallet)}`;
+  const owner = { name: shortened(wallet), walletAddress: wallet };
+  const { user } = foundOrganization(world, { name, slug: `wallet-${wallet}`, owner, at }, seriesOf(wallet));
+  if (freeCredits > 0) {
+    credit(world, user.organization_id, toMicros(freeCredits), {
+      type: 'grant',
+      reason: 'Free credits of a new wallet',
+      priceRule: 'credits.initialFree',
+      operation: operation ?? null,
+      requestId: requestId ?? null,
+      subject: wallet,
+      at,
+    });
+  }
+  return { ...withOrganization(world, user), isNew: true };
+}
+
+/** The ids of a wallet's account: also of one that is not yet founded. */
+export function accountIdsOfWallet(world: World, address: string): { organizationId: string; userId: string } {
+  const wallet = address.toLowerCase();
+  const user = findUserByWallet(world.db, wallet);
+  return user === undefined
+    ? accountIds(world, seriesOf(wallet))
+    : { organizationId: user.organization_id, userId: user.id };
+}
+
+function withOrganization({ db }: World, user: User): { organization: Organization; user: User } {
+  return { organization: findOrganization(db, user.organization_id) as Organization, user };
+}
+
+function seriesOf(wallet: string): string {
+  return `wallet ${wallet}`;
+}
+
+function shortened(wallet: string): string {
+  return `${wallet.slice(0, 6)}...${wallet.slice(-4)}`;
+}

@@ -1,0 +1,61 @@
+// Endpoints of signing in with a wallet.
+
+import { type Endpoint, endpoint } from '../../http/endpoint.js';
+import { json, ok } from '../../http/response.js';
+import { mintKey } from '../keys/mint.js';
+import { deactivateKeys } from '../keys/store.js';
+import { accountOfWallet } from './accounts.js';
+import { presentNonce, presentSignIn } from './present.js';
+import * as schema from './schema.js';
+import { checkSignIn, expectSignIn, issueNonce, type SignIn, statementOf, useNonce } from './sign-in.js';
+
+const keyName = 'SIWE sign-in';
+
+export const walletEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'auth.siweNonce',
+    method: 'GET',
+    path: '/api/auth/siwe/nonce',
+    summary: 'What a sign-in message is to contain; the nonce is good once',
+    auth: 'public',
+    limit: 'siweNonce',
+    query: schema.nonceQuery,
+    responses: { 200: { description: 'A nonce, and the rest of the message', schema: schema.nonceAnswer } },
+    assumptions: ['siwe.nonce'],
+    handle({ world, query, baseUrl, now, warn }) {
+      const chainId = readChainId(query.chainId, warn);
+      const nonce = world.db.transaction(() => issueNonce(world, baseUrl, chainId, now));
+      expectSignIn();
+      return json(200, presentNonce(nonce, statementOf(world)), { 'Cache-Control': 'no-store' });
+    },
+  }),
+  endpoint({
+    id: 'auth.siweVerify',
+    method: 'POST',
+    path: '/api/auth/siwe/verify',
+    summary: 'Sign in with a signed message: a new key each time, and at first an account',
+    auth: 'public',
+    limit: 'siweVerify',
+    body: schema.verifyBody,
+    secrets: ['signature'],
+    responses: { 200: { description: 'A key of the wallet’s account', schema: schema.verifyAnswer } },
+    errors: ['UNAUTHORIZED'],
+    assumptions: ['siwe.verify', 'wallet.account'],
+    prepare: ({ world, body, now }): Promise<SignIn> => checkSignIn(world, body, now),
+    handle({ world, prepared: { address, nonce }, operation, requestId, now }) {
+      useNonce(world, nonce, now);
+      const account = accountOfWallet(world, address, { at: now, operation, requestId });
+      const { id: userId, organization_id: organizationId } = account.user;
+      deactivateKeys(world.db, userId, keyName, now);
+      const { value } = mintKey(world, { organizationId, userId, name: keyName, at: now });
+      return ok(presentSignIn(address, value, account));
+    },
+  }),
+];
+
+function readChainId(text: string | undefined, warn: (text: string) => void): number {
+  if (text === undefined) return 1;
+  if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
+  warn('query.chainId is no chain id: 1 is used');
+  return 1;
+}

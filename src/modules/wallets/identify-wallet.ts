@@ -1,0 +1,64 @@
+// Who signed a request with a wallet: its three headers, which count only together.
+
+import { ApiError } from '../../core/errors.js';
+import type { Identity } from '../../http/hooks.js';
+import { assume, type Exchange, warn } from '../../http/request-context.js';
+import { accountIdsOfWallet, accountOfWallet } from './accounts.js';
+import type { Reason } from './refusal.js';
+import { checkSignedRequest, replayOf, useSignature, type WalletHeaders } from './signed-request.js';
+
+/** The wallet headers of a request when all are there; with some of them missing the client is told. */
+export function walletHeaders(exchange: Exchange): WalletHeaders | undefined {
+  const { ctx } = exchange;
+  const said = {
+    'X-Wallet-Address': ctx.get('x-wallet-address').trim(),
+    'X-Timestamp': ctx.get('x-timestamp').trim(),
+    'X-Wallet-Signature': ctx.get('x-wallet-signature').trim(),
+  };
+  const missing = Object.entries(said).flatMap(([name, value]) => (value === '' ? [name] : []));
+  if (missing.length === 0) {
+    return {
+      address: said['X-Wallet-Address'],
+      timestamp: said['X-Timestamp'],
+      signature: said['X-Wallet-Signature'],
+    };
+  }
+  warn(exchange, `the wallet headers count only together, and ${missing.join(' and ')} is missing: they were ignored`);
+  return undefined;
+}
+
+/** Checks the signature. An account that is not there yet, and the signature, are written by the caller's claim. */
+export async function identifyWallet(exchange: Exchange, headers: WalletHeaders, anonymous: string): Promise<Identity> {
+  const { ctx, world, path, now: at, requestId } = exchange;
+  assume(exchange, 'wallet.headers');
+  try {
+    const requested = { method: ctx.method, path, sentPath: ctx.path, query: ctx.search };
+    const signed = await checkSignedRequest(world, headers, requested);
+    const { address } = signed;
+    const bucketOwner = `wallet:${address}`;
+    const refusal = replayOf(world, signed);
+    if (refusal !== undefined) return { caller: undefined, refusal, bucketOwner };
+    const caller = {
+      kind: 'wallet' as const,
+      ...accountIdsOfWallet(world, address),
+      keyId: null,
+      permissions: null,
+      rateLimit: world.config.rateLimits.perKey,
+      bucketOwner,
+      claim() {
+        useSignature(world, signed);
+        accountOfWallet(world, address, {
+          at,
+          requestId,
+          ...(exchange.endpoint && { operation: exchange.endpoint.id }),
+        });
+      },
+    };
+    return { caller, refusal: undefined, bucketOwner };
+  } catch (error) {
+    if (!(error instanceof ApiError)) throw error;
+    const { details } = error.options as { details?: { reason?: Reason } };
+    const refused = { caller: undefined, refusal: error, bucketOwner: anonymous };
+    return details?.reason === 'expired' ? { ...refused, finding: 'expired-credential' } : refused;
+  }
+}

@@ -1,0 +1,51 @@
+// Signing in with a wallet, on the wire.
+
+import * as z from 'zod';
+import { id, isoTime } from '../../http/wire.js';
+
+export const nonceQuery = z.lazy(() =>
+  z.object({
+    chainId: z
+      .string()
+      .optional()
+      .meta({ type: 'integer', minimum: 1, description: 'Put into the answer; what is no chain id counts as 1' }),
+  }),
+);
+
+export const nonceAnswer = z.lazy(() =>
+  z.object({
+    nonce: z.string().meta({ description: 'Good for one sign-in, for five minutes' }),
+    domain: z.string().meta({ description: 'What the message must begin with' }),
+    uri: z.string(),
+    chainId: z.int(),
+    version: z.literal('1'),
+    statement: z.string(),
+  }),
+);
+
+const maxMessage = 10_000;
+
+export const verifyBody = z.lazy(() =>
+  z.object({
+    message: z.string().min(1).max(maxMessage).meta({ description: 'The EIP-4361 message, as it was signed' }),
+    signature: z.string().min(1).meta({ description: 'Of 65 bytes, hexadecimal' }),
+  }),
+);
+
+export const verifyAnswer = z.lazy(() =>
+  z.object({
+    success: z.literal(true),
+    apiKey: z.string().meta({ description: 'The value of a new key; it is shown this once' }),
+    address: z.string().meta({ description: 'With its checksum (EIP-55)' }),
+    isNewAccount: z.boolean(),
+    user: z.object({
+      id,
+      name: z.string(),
+      role: z.string(),
+      wallet_address: z.string(),
+      organization_id: id,
+      created_at: isoTime,
+    }),
+    organization: z.object({ id, name: z.string(), slug: z.string(), credit_balance: z.number() }),
+  }),
+);

@@ -1,0 +1,141 @@
+// Signing in with Ethereum: the nonce, and every check of message and signature that can be made without a chain.
+
+import type { World } from '../../world/world.js';
+import { explainMessage } from './explain.js';
+import { explainMismatch } from './explain-signature.js';
+import { type Reason, refusal } from './refusal.js';
+import { readSignature } from './signature-form.js';
+import { isOneCase, replaceAddress, suspicions } from './signature-hints.js';
+import type { SiweFields } from './siwe-message.js';
+import { findNonce, insertNonce, latestNonces, type Nonce, takeNonce } from './store.js';
+
+export const nonceLifeMs = 300_000;
+
+/** A sign-in whose signature is good; its nonce is not yet used up. */
+export interface SignIn {
+  /** With its checksum. */
+  address: string;
+  nonce: string;
+}
+
+const refused = (reason: Reason, problem: string, facts?: Record<string, unknown>) =>
+  refusal('siwe', reason, problem, facts);
+
+/** Makes a nonce for the address that the client used, within the caller's transaction. */
+export function issueNonce(world: World, baseUrl: string, chainId: number, now: number): Nonce {
+  const number = world.nextNumber('siwe-nonces');
+  const row = {
+    nonce: world.random.hex('siwe-nonce', number).slice(0, 32),
+    domain: domainOf(baseUrl),
+    uri: baseUrl,
+    chain_id: chainId,
+    client_time: world.clock.clientNow(),
+    expires_at: now + nonceLifeMs,
+  };
+  insertNonce(world.db, number, row, now);
+  return { ...row, used_at: null };
+}
+
+/** The statement that clients are given to sign. */
+export function statementOf(world: World): string {
+  return `Sign in to ${world.config.service.name} Cloud`;
+}
+
+/** Loads what checking needs: it takes a moment, and a sign-in is near. */
+export function expectSignIn(): void {
+  Promise.all([import('./siwe-message.js'), import('./curve.js')]).then(
+    ([, { addressOf }]) => addressOf(`0x${'1'.padStart(64, '0')}`),
+    () => {},
+  );
+}
+
+/**
+ * Checks a sign-in; a failed one changes nothing.
+ *
+ * @throws ApiError UNAUTHORIZED with the reason in its details
+ */
+export async function checkSignIn(
+  world: World,
+  { message, signature }: { message: string; signature: string },
+  now: number,
+): Promise<SignIn> {
+  const [{ parseMessage }, { recoverSigner, withChecksum }] = await Promise.all([
+    import('./siwe-message.js'),
+    import('./curve.js'),
+  ]);
+  // The strict reading wants the checksum; what is verified is the message as it came.
+  const fields = parseMessage(
+    replaceAddress(message, (address) => (isOneCase(address) ? withChecksum(address) : address)),
+  );
+  if (fields === undefined) {
+    const { reason, problem, line } = explainMessage(message);
+    throw refused(reason, `the message is no EIP-4361 message: ${problem}`, line === undefined ? {} : { line });
+  }
+  const nonce = usableNonce(world, fields.nonce, now);
+  checkDomain(fields.domain, nonce.domain);
+  checkTimes(fields, world.clock.clientNow());
+  const form = readSignature(signature);
+  if ('reason' in form) throw refused(form.reason, `the signature is no wallet’s: ${form.problem}`);
+  const address = fields.address.toLowerCase();
+  if ((await recoverSigner(message, form.signature)) === address)
+    return { address: fields.address, nonce: fields.nonce };
+
+  const offer = { nonce, statement: statementOf(world), otherNonces: latestNonces(world.db, 5) };
+  const { variants, suspect } = suspicions(message, fields, offer, withChecksum);
+  const signed = { text: message, signature: form.signature, address };
+  const { reason, problem, facts } = await explainMismatch(world, signed, variants, suspect);
+  throw refused(reason, problem, facts);
+}
+
+/**
+ * Uses the nonce of a checked sign-in up, within the caller's transaction.
+ *
+ * @throws ApiError UNAUTHORIZED when another sign-in used it first
+ */
+export function useNonce(world: World, nonce: string, now: number): void {
+  if (takeNonce(world.db, nonce, now)) return;
+  usableNonce(world, nonce, now);
+}
+
+function usableNonce(world: World, value: string, now: number): Nonce {
+  const hint = 'get a new one from GET /api/auth/siwe/nonce';
+  const nonce = findNonce(world.db, value);
+  if (nonce === undefined) throw refused('nonce-unknown', `the nonce was not issued here; ${hint}`);
+  if (nonce.used_at !== null)
+    throw refused('nonce-reused', `the nonce was used before: each is good for one sign-in; ${hint}`);
+  if (nonce.expires_at > now) return nonce;
+  const expiredAt = new Date(nonce.expires_at).toISOString();
+  throw refused('nonce-expired', `the nonce lives five minutes of the emulator’s time; ${hint}`, { expiredAt });
+}
+
+function checkDomain(received: string, expected: string): void {
+  if (received.toLowerCase() === expected.toLowerCase()) return;
+  throw refused('wrong-domain', `the domain must be ${expected}, as the nonce’s answer says`, {
+    expected,
+    received: received.slice(0, 200),
+  });
+}
+
+function checkTimes({ expirationTime, notBefore }: SiweFields, now: number): void {
+  const clientNow = new Date(now).toISOString();
+  if (expirationTime !== undefined && instantOf(expirationTime) <= now)
+    throw refused('expired', `the message expired at ${expirationTime}, and it is ${clientNow}`, {
+      expirationTime,
+      clientNow,
+    });
+  if (notBefore !== undefined && instantOf(notBefore) > now)
+    throw refused('not-yet-valid', `the message is valid from ${notBefore}, and it is ${clientNow}`, {
+      notBefore,
+      clientNow,
+    });
+}
+
+// A leap second has no instant of its own.
+function instantOf(text: string): number {
+  return Date.parse(text.toUpperCase().replace(/:60(?=\D|$)/, ':59'));
+}
+
+// As the client wrote it: a URL would drop a port that is the scheme's own.
+function domainOf(baseUrl: string): string {
+  return /^https?:\/\/([^/]+)/.exec(baseUrl)?.[1] ?? '';
+}

@@ -1,0 +1,126 @@
+// Nonces of sign-ins, signatures that were used, and the test wallets that were asked for.
+
+import type { Db } from '../../db/db.js';
+
+export interface Nonce {
+  nonce: string;
+  /** The host and port that the client used. */
+  domain: string;
+  uri: string;
+  chain_id: number;
+  /** What the client's clock showed when it was issued. */
+  client_time: number;
+  expires_at: number;
+  used_at: number | null;
+}
+
+/** A request that a wallet signed. */
+export interface SignedRequest {
+  /** In lower case. */
+  address: string;
+  /** Milliseconds of the client's clock. */
+  timestamp: number;
+  method: string;
+  /** Inside the world, without query. */
+  path: string;
+}
+
+// Ended ones tell why they are refused until this many newer ones stand before them.
+const keptRows = 10_000;
+
+export function insertNonce(db: Db, number: number, row: Omit<Nonce, 'used_at'>, now: number): void {
+  db.run('DELETE FROM siwe_nonces WHERE seq <= ? AND expires_at <= ?', number - keptRows, now);
+  db.run(
+    'INSERT INTO siwe_nonces (seq, nonce, domain, uri, chain_id, client_time, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
+    number,
+    row.nonce,
+    row.domain,
+    row.uri,
+    row.chain_id,
+    row.client_time,
+    row.expires_at,
+  );
+}
+
+export function findNonce(db: Db, nonce: string): Nonce | undefined {
+  return db.get<Nonce>(
+    'SELECT nonce, domain, uri, chain_id, client_time, expires_at, used_at FROM siwe_nonces WHERE nonce = ?',
+    nonce,
+  );
+}
+
+/** The latest nonces, newest first. */
+export function latestNonces(db: Db, limit: number): string[] {
+  const rows = db.all<{ nonce: string }>('SELECT nonce FROM siwe_nonces ORDER BY seq DESC LIMIT ?', limit);
+  return rows.map(({ nonce }) => nonce);
+}
+
+/** Uses a nonce up; false when it was used or has expired. */
+export function takeNonce(db: Db, nonce: string, now: number): boolean {
+  const changed = db.run(
+    'UPDATE siwe_nonces SET used_at = ? WHERE nonce = ? AND used_at IS NULL AND expires_at > ?',
+    now,
+    nonce,
+    now,
+  );
+  return changed === 1;
+}
+
+/** Whether the signature of a request was used before. */
+export function isUsed(db: Db, { address, timestamp, method, path }: SignedRequest): boolean {
+  const found = db.get(
+    'SELECT 1 FROM wallet_replays WHERE address = ? AND timestamp = ? AND method = ? AND path = ?',
+    address,
+    timestamp,
+    method,
+    path,
+  );
+  return found !== undefined;
+}
+
+/** The latest requests that a wallet signed, newest first. */
+export function latestSigned(db: Db, address: string, limit: number): SignedRequest[] {
+  return db.all<SignedRequest>(
+    'SELECT address, timestamp, method, path FROM wallet_replays WHERE address = ? ORDER BY timestamp DESC LIMIT ?',
+    address,
+    limit,
+  );
+}
+
+/**
+ * Uses the signature of a request up; false when it was used before.
+ *
+ * @param staleBefore the timestamp below which none is taken any more
+ */
+export function takeSignature(db: Db, number: number, signed: SignedRequest, staleBefore: number): boolean {
+  db.run('DELETE FROM wallet_replays WHERE seq <= ? AND timestamp < ?', number - keptRows, staleBefore);
+  const { address, timestamp, method, path } = signed;
+  const changed = db.run(
+    'INSERT INTO wallet_replays (seq, address, timestamp, method, path) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
+    number,
+    address,
+    timestamp,
+    method,
+    path,
+  );
+  return changed === 1;
+}
+
+export interface TestWalletRow {
+  number: number;
+  /** In lower case. */
+  address: string;
+}
+
+export function insertTestWallet(db: Db, { number, address }: TestWalletRow): void {
+  db.run('INSERT INTO test_wallets (number, address) VALUES (?, ?) ON CONFLICT DO NOTHING', number, address);
+}
+
+/** The test wallets that were asked for, by number. */
+export function listTestWallets(db: Db): TestWalletRow[] {
+  return db.all<TestWalletRow>('SELECT number, address FROM test_wallets ORDER BY number');
+}
+
+export function isTestWallet(db: Db, address: string): boolean {
+  return db.get('SELECT 1 FROM test_wallets WHERE address = ?', address) !== undefined;
+}

@@ -1,0 +1,42 @@
+// Wallets to test with: their keys follow from the world's seed, as those of a local Ethereum node do.
+
+import type { Random } from '../../core/random.js';
+import type { World } from '../../world/world.js';
+import { findUserByWallet } from '../accounts/store.js';
+import type { Hex } from './signature-form.js';
+import { isTestWallet } from './store.js';
+
+export interface TestWallet {
+  /** Which one of the seed's, from 0 on. */
+  index: number;
+  /** With its checksum (EIP-55). */
+  address: Hex;
+  privateKey: Hex;
+}
+
+/** How many every world has, from index 0. */
+export const standardWallets = 10;
+
+/** The private key of a seed's n-th wallet. */
+export function walletKey(random: Random, index: number): Hex {
+  return `0x${random.hex('wallet', index)}`;
+}
+
+/** What finds a world's n-th wallet. */
+export async function walletsOf(world: World): Promise<(index: number) => TestWallet> {
+  const { addressOf } = await import('./curve.js');
+  return (index) => {
+    const privateKey = walletKey(world.random, index);
+    return { index, address: addressOf(privateKey), privateKey };
+  };
+}
+
+/** Whether an address has an account here, or is that of a test wallet; in lower case. */
+export async function isKnownWallet(world: World, address: string): Promise<boolean> {
+  if (findUserByWallet(world.db, address) !== undefined || isTestWallet(world.db, address)) return true;
+  const { addressOf } = await import('./curve.js');
+  const standard = world.db.memo('test_wallets', 'standard', () =>
+    Array.from({ length: standardWallets }, (_, index) => addressOf(walletKey(world.random, index)).toLowerCase()),
+  );
+  return standard.includes(address);
+}

@@ -1,0 +1,51 @@
+// What modules keep of a world in memory, made when it is first asked for.
+
+/** Something that a module keeps of a world, and what it does when something happens to the whole world. */
+export interface WorldPart {
+  /** All data were replaced; called within the transaction that replaced them. */
+  replaced?(): void;
+  /** The world was reset, restored or given a scenario; called after the transaction. */
+  restarted?(event: RestartEvent, subject: string): void;
+  /** The world ends; called before its database is closed. */
+  close?(): void;
+}
+
+export type RestartEvent = 'reset' | 'restored' | 'scenario';
+
+/** Names a part and makes it. */
+export interface Key<World, Part extends WorldPart> {
+  readonly name: string;
+  readonly create: (world: World) => Part;
+}
+
+/** How parts are made, by their keys. */
+export type Makers<World> = ReadonlyMap<Key<World, WorldPart>, (world: World) => WorldPart>;
+
+/** The parts of one world. */
+export interface Parts<World> extends Required<WorldPart> {
+  get<Part extends WorldPart>(key: Key<World, Part>, world: World): Part;
+}
+
+/** No part is made yet; `makers` make those whose keys cannot. */
+export function createParts<World>(makers: Makers<World> = new Map()): Parts<World> {
+  const parts = new Map<Key<World, WorldPart>, WorldPart>();
+  return {
+    get<Part extends WorldPart>(key: Key<World, Part>, world: World): Part {
+      let part = parts.get(key);
+      if (part === undefined) {
+        part = (makers.get(key) ?? key.create)(world);
+        parts.set(key, part);
+      }
+      return part as Part;
+    },
+    replaced() {
+      for (const part of parts.values()) part.replaced?.();
+    },
+    restarted(event, subject) {
+      for (const part of parts.values()) part.restarted?.(event, subject);
+    },
+    close() {
+      for (const part of parts.values()) part.close?.();
+    },
+  };
+}

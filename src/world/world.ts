@@ -1,0 +1,287 @@
+// A world: one database with its own clock, randomness and settings. Nothing is shared between worlds.
+
+import type { Config } from '../config/schema.js';
+import { type Bus, createBus } from '../core/bus.js';
+import { type Clock, type ClockState, createClock } from '../core/clock.js';
+import { ApiError } from '../core/errors.js';
+import { createRandom, type Random } from '../core/random.js';
+import type { Redactor } from '../core/redact.js';
+import { StoreError } from '../db/connection.js';
+import { type Db, openDb } from '../db/db.js';
+import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
+import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../db/meta.js';
+import { putBack, startOver, takeImage } from '../db/snapshot.js';
+import { createUsage, type Usage } from '../db/usage.js';
+import {
+  begin,
+  beginAgain,
+  beginClock,
+  isEmpty,
+  readBeginning,
+  type StartOver,
+  writeBeginning,
+} from './initial-state.js';
+import { createParts, type Key, type Makers, type RestartEvent, type WorldPart } from './parts.js';
+import { redactorOf } from './redactor.js';
+import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
+
+/** The topic on which a world tells its open streams that it ends. */
+export const closing = 'closing';
+/** The topic on which a world tells that all its data were replaced: by a restore, a reset, a scenario. */
+export const replaced = 'replaced';
+/** The topic on which a world tells that its clock was frozen, advanced or changed otherwise. */
+export const clockChanged = 'clock';
+
+/** Names what a module keeps of a world, and makes it. */
+export type PartKey<Part extends WorldPart> = Key<World, Part>;
+
+/** How parts are made, by their keys. */
+export type PartMakers = Makers<World>;
+
+export interface WorldName {
+  readonly id: string;
+  /** The path under which the world is addressed: '' for the default one, '/w/<id>' for others. */
+  readonly prefix: string;
+}
+
+export function prefixOf(id: string): string {
+  return id === 'default' ? '' : `/w/${id}`;
+}
+
+export interface World extends WorldName {
+  /** The settings in force: those of the emulator, and what this world has otherwise. */
+  readonly config: Config;
+  /** Those of the emulator alone. */
+  readonly base: Config;
+  readonly db: Db;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly usage: Usage;
+  readonly bus: Bus;
+  /** Takes secrets out of texts, following the settings in force. */
+  readonly redactor: Redactor;
+  /** What a module keeps of this world, made when it is first asked for. */
+  part<Part extends WorldPart>(key: PartKey<Part>): Part;
+  /** True when nothing is in it yet, and this process must fill it. */
+  readonly fresh: boolean;
+  /** Raised each time all data are replaced: a request that began before has nothing to do with what is there now. */
+  readonly epoch: number;
+  /** The world of this process to which a secret belongs, for those who sent it to the wrong one. */
+  ownerOf: (secret: string) => WorldName | undefined;
+  /** The id of the n-th request. */
+  requestId(number: number): string;
+  /** The next number of a series, for ids; belongs into the transaction that uses it. */
+  nextNumber(series: string): number;
+  /** Sets when an effect is due; `undefined` calls it off. */
+  schedule(kind: string, subject: string, dueAt: number | undefined): void;
+  /** Applies every effect that is due, in order of time, each stamped with its own instant. */
+  settle(now: number): void;
+  /** Ends open streams, before the listeners close. */
+  endStreams(): void;
+  /** Moves the clock on; effects are applied before those who slept wake up. */
+  advanceTo(instant: number): Promise<void>;
+  /** Writes what is written behind: counts and the clock, in one transaction; `also` runs in it. */
+  flush(also?: () => void): void;
+  /** Takes other settings of the emulator; what the world has otherwise stays. */
+  reconfigure(base: Config): void;
+  /** What this world has otherwise than the emulator. Belongs into a transaction. */
+  override(overlay: Overlay): void;
+  /** What was last overridden. */
+  readonly overlay: Overlay;
+  /** All data, the clock included, as the bytes of an SQLite file; the journal is not part of them. */
+  image(): Buffer;
+  /** Puts an image in the place of all data, all or nothing. */
+  restore(image: Buffer, name: string): void;
+  /**
+   * Empties the world, takes the clock to its beginning (or to another one) and lets `fill` fill it, all or nothing.
+   */
+  startOver(how: StartOver, fill: () => void): void;
+  close(): void;
+}
+
+/** What happens when an effect of a kind is due. */
+export type EffectHandlers = Record<string, (world: World, effect: Effect) => void>;
+
+export interface WorldOptions {
+  id: string;
+  config: Config;
+  /** A database path, or ':memory:'. */
+  file: string;
+  /** What a database in memory holds from the start: see World.image. */
+  image?: Buffer;
+  /** Finds the world of this process to which a secret belongs. */
+  ownerOf?: (secret: string) => WorldName | undefined;
+  effects: EffectHandlers;
+  /** How parts are made whose keys cannot make them. */
+  parts?: PartMakers;
+}
+
+/**
+ * Opens a world, or creates it with its seed and clock.
+ *
+ * @throws StoreError when the file holds a world of another seed, or no world
+ */
+export function openWorld(options: WorldOptions): World {
+  const { id, file, effects } = options;
+  const db = openDb(file, options.image);
+  if (options.image !== undefined) forgetNumbers(db);
+  let base = options.config;
+  const storedSeed = readMeta(db, 'seed');
+  const ownSeed = readBeginning(db).ownSeed ?? storedSeed;
+  if (file !== ':memory:' && ownSeed !== undefined && base.seed !== null && base.seed !== ownSeed) {
+    db.close();
+    throw new StoreError(
+      `${file} was created with another seed. Leave --seed out, choose another --data-dir, or delete this one.`,
+    );
+  }
+  if (storedSeed === undefined) db.transaction(() => begin(db, base));
+  let config = overlaid(base, readOverlay(db));
+  let random = createRandom(readMeta(db, 'seed') ?? '');
+
+  const bus = createBus();
+  const clock = createClock({
+    state: readClock(db) ?? beginClock(config),
+    save: (changed) => writeClock(db, changed),
+    onChange: () => bus.emit(clockChanged),
+  });
+  const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
+  const redactor = redactorOf(db, () => config);
+  const parts = createParts<World>(options.parts);
+  let nextDue = nextEffectAt(db);
+  let epoch = 0;
+
+  // What is kept in memory, read anew from data that have just been replaced.
+  function reread(state: ClockState): void {
+    config = overlaid(base, readOverlay(db));
+    random = createRandom(readMeta(db, 'seed') ?? '');
+    clock.restore(state);
+  }
+  function reload(state: ClockState): void {
+    usage.replaced();
+    parts.replaced();
+    reread(state);
+  }
+  // All or nothing in memory as well: the transaction that fails leaves the clock where it was.
+  function replaceData(event: RestartEvent, subject: string, act: () => void): void {
+    usage.flush();
+    const before = clock.state();
+    try {
+      act();
+    } catch (error) {
+      usage.forget();
+      reread(before);
+      throw error;
+    }
+    nextDue = nextEffectAt(db);
+    epoch++;
+    parts.restarted(event, subject);
+    world.bus.emit(replaced);
+  }
+
+  const world: World = {
+    id,
+    prefix: prefixOf(id),
+    get config() {
+      return config;
+    },
+    get base() {
+      return base;
+    },
+    db,
+    clock,
+    get random() {
+      return random;
+    },
+    requestId: (number) => `req_${random.nthId('request', number)}`,
+    usage,
+    bus,
+    get redactor() {
+      return redactor();
+    },
+    part: (key) => parts.get(key, world),
+    fresh: isEmpty(db),
+    get epoch() {
+      return epoch;
+    },
+    ownerOf: options.ownerOf ?? (() => undefined),
+    nextNumber: db.nextNumber,
+    schedule(kind, subject, dueAt) {
+      scheduleEffect(db, kind, subject, dueAt);
+      if (dueAt !== undefined) nextDue = Math.min(nextDue ?? dueAt, dueAt);
+    },
+    settle(now) {
+      if (nextDue === undefined || nextDue > now) return;
+      db.transaction(() => {
+        for (let effect = dueEffect(db, now); effect !== undefined; effect = dueEffect(db, now)) {
+          scheduleEffect(db, effect.kind, effect.subject, undefined);
+          effects[effect.kind]?.(world, effect);
+        }
+      });
+      nextDue = nextEffectAt(db);
+    },
+    async advanceTo(instant) {
+      world.settle(Math.max(instant, clock.now()));
+      await clock.advanceTo(instant);
+    },
+    flush(also = () => {}) {
+      usage.flush(() => {
+        also();
+        writeClock(db, clock.state());
+      });
+    },
+    reconfigure(changed) {
+      base = changed;
+      config = overlaid(base, readOverlay(db));
+    },
+    get overlay() {
+      return readOverlay(db);
+    },
+    override(overlay) {
+      const changed = overlaid(base, overlay);
+      writeOverlay(db, overlay);
+      config = changed;
+    },
+    image() {
+      world.settle(clock.now());
+      world.flush();
+      return takeImage(db);
+    },
+    restore(image, name) {
+      replaceData('restored', name, () =>
+        putBack(db, image, () => {
+          const state = readClock(db);
+          if (state === undefined) throw new Error('the image holds no world');
+          reload(state);
+        }),
+      );
+    },
+    startOver({ event, subject, seed: other, ...changed }, fill) {
+      const beginning = { ...readBeginning(db), ...changed };
+      // A reset goes back to what is there now; a scenario that names no seed, to the world's own.
+      const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
+      const seed = other ?? (isOther ? beginning.ownSeed : undefined) ?? random.seed;
+      replaceData(event, subject, () =>
+        startOver(db, () => {
+          writeMeta(db, 'seed', seed);
+          writeBeginning(db, beginning);
+          reload(beginAgain(beginning));
+          fill();
+        }),
+      );
+    },
+    endStreams: () => world.bus.emit(closing),
+    close() {
+      try {
+        parts.close();
+        world.flush();
+      } catch (error) {
+        // What can be lost where nothing can be stored: the newest records of the journal.
+        if (!(error instanceof ApiError)) throw error;
+      }
+      clock.close();
+      usage.close();
+      db.close();
+    },
+  };
+  return world;
+}

@@ -4,7 +4,7 @@
 import { createLocalControls } from './control/client/local.js';
 import { type ControlHandlerOptions, createControlHandler } from './control/control-handler.js';
 import { type Controls, type ControlsContext, createControls } from './control/controls.js';
-import { controlEndpoints } from './control/operations.js';
+import { controlOperations } from './control/operations.js';
 import type { ControlHandler } from './http/app.js';
 import { openapiDocument } from './http/openapi.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
@@ -64,7 +64,7 @@ export function createControlPlane({
 
 /** The control plane's OpenAPI document. */
 export function controlDocument(baseUrl: string, version: string): object {
-  return openapiDocument(controlEndpoints, {
+  return openapiDocument(controlOperations, {
     title: 'cloudemu control plane',
     description: 'Time, failure and state under control. Reachable from this machine only, or with the control token.',
     version,

@@ -23,6 +23,6 @@ export function createHooks(onRequest: RequestListener | undefined): Hooks {
     holdBack: letArrive,
     challenge: withChallenge,
     errorPage,
-    record: (exchange) => recordRequest(exchange, onRequest),
+    record: (context) => recordRequest(context, onRequest),
   };
 }

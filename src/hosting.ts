@@ -142,7 +142,7 @@ export function createHost({
     const inside = mould();
     const clock = beginClock(config, { at, frozen });
     const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
-    inside.startOver({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
+    inside.reset({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
     journalOf(inside).clear();
     const hashes = listKeyHashes(inside.db);
     const stands = createClock({ state: inside.clock.state() });
@@ -172,7 +172,7 @@ export function createHost({
     // A data directory keeps to the seed that its settings name.
     const seed = scenario.seed === undefined || config.seed !== null ? world.random.seed : String(scenario.seed);
     const how = { event: 'scenario', subject: name ?? '', scenario: first, seed, ownSeed: seed } as const;
-    world.startOver(how, () => fillWorld(world));
+    world.reset(how, () => fillWorld(world));
     return world;
   }
 

@@ -2,14 +2,14 @@
 
 import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../core/version.js';
+import type { Command, Values } from './command.js';
+import { verbs } from './command-table.js';
 import { groups } from './groups.js';
 import { helpOf } from './help.js';
-import { asksForHelp, mistakeIn, spelledOut } from './mistakes.js';
 import { fail, printLine, printLines } from './print.js';
-import type { Values, Verb } from './verb.js';
-import { verbs } from './verbs.js';
+import { asksForHelp, mistakeIn, spelledOut } from './usage-errors.js';
 
-type Run = (verb: Verb, values: Values) => void | Promise<void>;
+type Run = (verb: Command, values: Values) => void | Promise<void>;
 
 /** Parses and runs a command line. */
 export async function runCommands(given: readonly string[]): Promise<void> {
@@ -66,7 +66,7 @@ function addVerbs(parser: Argv, group: string, run: Run): Argv {
   return parser;
 }
 
-function addVerb(parser: Argv, verb: Verb, name: string, run: Run): void {
+function addVerb(parser: Argv, verb: Command, name: string, run: Run): void {
   const args = verb.args ?? [];
   parser.command(
     [name, ...args.map((arg) => (arg.required ? `<${arg.name}>` : `[${arg.name}]`))].join(' '),

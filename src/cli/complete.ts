@@ -1,7 +1,7 @@
 // What may stand where the cursor is on a command line, read from the table of verbs.
 
+import type { Command, Flag } from './command.js';
 import { groups } from './groups.js';
-import type { Flag, Verb } from './verb.js';
 
 export interface Candidate {
   word: string;
@@ -16,7 +16,7 @@ export type ValuesOf = (name: string, words: string) => readonly string[];
  *
  * @param words those behind `cloudemu`, up to the cursor
  */
-export function completionsOf(words: readonly string[], verbs: readonly Verb[], valuesOf: ValuesOf): Candidate[] {
+export function completionsOf(words: readonly string[], verbs: readonly Command[], valuesOf: ValuesOf): Candidate[] {
   const { before, current } = split(words);
   return candidates(before, current, verbs, valuesOf).filter(({ word }) => word.startsWith(current));
 }
@@ -31,7 +31,7 @@ function split(words: readonly string[]): { before: string[]; current: string } 
 function candidates(
   before: readonly string[],
   current: string,
-  verbs: readonly Verb[],
+  verbs: readonly Command[],
   valuesOf: ValuesOf,
 ): Candidate[] {
   if (before[0] === 'help') return candidates(before.slice(1), current, verbs, valuesOf);
@@ -44,7 +44,7 @@ function candidates(
 }
 
 /** The words that continue the name of a verb. */
-function nextWords(before: readonly string[], verbs: readonly Verb[]): Candidate[] {
+function nextWords(before: readonly string[], verbs: readonly Command[]): Candidate[] {
   const start = before.map((word) => `${word} `).join('');
   const found = new Map<string, string>();
   for (const { words, describe } of verbs) {
@@ -55,7 +55,7 @@ function nextWords(before: readonly string[], verbs: readonly Verb[]): Candidate
   return [...found].map(([word, meaning]) => ({ word, meaning }));
 }
 
-function insideVerb(verb: Verb, before: readonly string[], current: string, valuesOf: ValuesOf): Candidate[] {
+function insideVerb(verb: Command, before: readonly string[], current: string, valuesOf: ValuesOf): Candidate[] {
   if (before.includes('--')) return [];
   const { flags, args = [] } = verb;
   const [, inline] = /^--([\w-]+)=/.exec(current) ?? [];
@@ -68,7 +68,7 @@ function insideVerb(verb: Verb, before: readonly string[], current: string, valu
   return isAtFlag ? flagsLeft(flags, before) : values.map((word) => ({ word }));
 }
 
-function valuesIn({ words, flags }: Verb, name: string, valuesOf: ValuesOf, start = ''): Candidate[] {
+function valuesIn({ words, flags }: Command, name: string, valuesOf: ValuesOf, start = ''): Candidate[] {
   const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
   if (flag === undefined || flag.type === 'boolean') return [];
   const values = flag.choices ?? flag.suggestions ?? valuesOf(name, words);

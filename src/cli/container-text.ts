@@ -2,8 +2,8 @@
 
 import type { Tree } from '../core/tree.js';
 import { type ControlledContainer, listFailures } from '../modules/containers/controls.js';
+import type { Values } from './command.js';
 import { printJson, printLine } from './print.js';
-import type { Values } from './verb.js';
 
 /** Prints what a container now is, and where to read more. */
 export function printContainer(answer: Tree, { json, mode }: Values): void {

@@ -1,12 +1,12 @@
 // What a door takes, as flags of a verb, read from its schemas; and back: what was written, as the door takes it.
 
 import * as z from 'zod';
-import type { ControlEndpoint } from '../control/operation.js';
+import type { ControlOperation } from '../control/operation.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
+import type { Flag, Values } from './command.js';
 import { parseJson, readDocument } from './document.js';
 import { fail } from './print.js';
 import { numeral } from './start-options.js';
-import type { Flag, Values } from './verb.js';
 
 export interface Field {
   /** What it is called on the command line. */
@@ -42,7 +42,7 @@ interface Schema {
 }
 
 /** The fields of a door's path, query and body; parts of nested objects are fields too, under their own last name. */
-export function fieldsOf({ params, query, body }: ControlEndpoint, { names = {}, only }: Naming = {}): Field[] {
+export function fieldsOf({ params, query, body }: ControlOperation, { names = {}, only }: Naming = {}): Field[] {
   const fieldsIn = (schema: z.ZodType | undefined, place: Field['place']): Field[] =>
     schema === undefined ? [] : fieldsBelow(jsonSchemaOf(schema), place, [], names);
   const all = [...fieldsIn(params, 'params'), ...fieldsIn(query, 'query'), ...fieldsIn(body, 'body')];

@@ -1,17 +1,17 @@
 // Help: of the whole command, of a group, of one command.
 
 import { packageVersion } from '../core/version.js';
+import type { Command, Flag } from './command.js';
 import { groups, sections } from './groups.js';
 import { namedValues, wrapped } from './layout.js';
 import { type Line, painted } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
-import type { Flag, Verb } from './verb.js';
 
 const exitCodes = 'Exit codes: 0 done, 1 it did not work, 2 called or set up wrongly';
 const widest = 110;
 
 /** What a command line asks for help of, or `cloudemu` alone. */
-export function helpOf(argv: readonly string[], verbs: readonly Verb[]): Line[] {
+export function helpOf(argv: readonly string[], verbs: readonly Command[]): Line[] {
   const words = argv.filter((word) => !word.startsWith('-'));
   const named = (length: number): string => words.slice(0, length).join(' ');
   for (let length = words.length; length > 0; length--) {
@@ -22,7 +22,7 @@ export function helpOf(argv: readonly string[], verbs: readonly Verb[]): Line[] 
   return helpOfAll(verbs);
 }
 
-function helpOfAll(verbs: readonly Verb[]): Line[] {
+function helpOfAll(verbs: readonly Command[]): Line[] {
   const first = new Set(verbs.map(({ words }) => words.split(' ')[0] ?? ''));
   const known = new Set(Object.values(sections).flat());
   const rest = [...first].filter((word) => !known.has(word));
@@ -47,11 +47,11 @@ function helpOfAll(verbs: readonly Verb[]): Line[] {
   ];
 }
 
-function describe(word: string, verbs: readonly Verb[]): string {
+function describe(word: string, verbs: readonly Command[]): string {
   return groups[word] ?? verbs.find(({ words }) => words === word)?.describe ?? '';
 }
 
-function helpOfGroup(group: string, verbs: readonly Verb[]): Line[] {
+function helpOfGroup(group: string, verbs: readonly Command[]): Line[] {
   const inside = verbs.filter(({ words }) => words.startsWith(`${group} `));
   const bare = inside.find((verb) => verb.bare === true);
   const [verb = bare] = inside;
@@ -70,7 +70,7 @@ function helpOfGroup(group: string, verbs: readonly Verb[]): Line[] {
   ];
 }
 
-function helpOfVerb(verb: Verb): Line[] {
+function helpOfVerb(verb: Command): Line[] {
   const { words, describe: text, args = [], rest, flags, examples } = verb;
   const own = Object.entries(flags).map(([name, flag]): [string, string] => [
     `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${flag.type === 'boolean' ? '' : ' …'}`,
@@ -100,7 +100,7 @@ function meaningOf({ describe: meaning, default: preset, byDefault = preset }: F
   return byDefault === undefined ? meaning : `${meaning} (default: ${byDefault})`;
 }
 
-function usageOf({ words, args = [] }: Verb): string {
+function usageOf({ words, args = [] }: Command): string {
   return [words, ...args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`))].join(' ');
 }
 

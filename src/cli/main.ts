@@ -14,7 +14,10 @@ export async function main(argv: readonly string[]): Promise<void> {
     return start(options);
   }
   if (argv[0] === '--complete') {
-    const [{ complete }, { verbs }] = await Promise.all([import('./commands/completion.js'), import('./verbs.js')]);
+    const [{ complete }, { verbs }] = await Promise.all([
+      import('./commands/completion.js'),
+      import('./command-table.js'),
+    ]);
     return complete(argv.slice(1), verbs);
   }
   const { runCommands } = await import('./commands.js');

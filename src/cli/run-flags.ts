@@ -1,8 +1,8 @@
 // The flags of `cloudemu run`: its own, and those of `start` that mean something for an emulator of the moment.
 
 import { flags } from '../config/flags.js';
+import type { Flag } from './command.js';
 import { failOnChoices } from './fail-on.js';
-import type { Flag } from './verb.js';
 
 const { profile, seed, clock, frozen, timing, strict } = flags;
 

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { keyRequest } from '../modules/keys/controls.js';
 import { creditChange, organizationRequest } from '../modules/organizations/controls.js';
-import { byId, type ControlEndpoint, control, listed } from './operation.js';
+import { byId, type ControlOperation, control, listed } from './operation.js';
 
 const organization = z.object({
   id: z.string(),
@@ -22,7 +22,7 @@ const testKey = z.object({
   usable: z.boolean(),
 });
 
-export const accountDoors: readonly ControlEndpoint[] = [
+export const accountOperations: readonly ControlOperation[] = [
   control({
     id: 'control.organizations.list',
     method: 'GET',

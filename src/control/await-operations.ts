@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { type AwaitRequest, awaitRequest } from '../modules/awaits/controls.js';
 import { container } from './containers-operations.js';
-import { type ControlEndpoint, control } from './operation.js';
+import { type ControlOperation, control } from './operation.js';
 import { job } from './voices-operations.js';
 
 const lastRequest = z.object({
@@ -15,7 +15,7 @@ const lastRequest = z.object({
 });
 const counted = z.object({ operation: z.string(), count: z.int(), last: lastRequest.nullable() });
 
-export const awaitDoors: readonly ControlEndpoint[] = [
+export const awaitOperations: readonly ControlOperation[] = [
   control({
     id: 'control.await',
     method: 'POST',

@@ -1,11 +1,11 @@
 // The doors to time.
 
 import * as z from 'zod';
-import { type ControlEndpoint, control } from './operation.js';
+import { type ControlOperation, control } from './operation.js';
 
 export const clockView = z.object({ now: z.string(), speed: z.number(), frozen: z.boolean(), skewMs: z.number() });
 
-export const clockDoors: readonly ControlEndpoint[] = [
+export const clockOperations: readonly ControlOperation[] = [
   control({
     id: 'control.clock.get',
     method: 'GET',

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { statuses } from '../modules/containers/phases.js';
 import { imageConfig } from './images-operations.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 export const container = z.object({
   id: z.string(),
@@ -28,7 +28,7 @@ export const container = z.object({
 
 const named = z.object({ id: z.string().describe('Its id or project_name') });
 
-export const containerDoors: readonly ControlEndpoint[] = [
+export const containerOperations: readonly ControlOperation[] = [
   control({
     id: 'control.containers.list',
     method: 'GET',

@@ -12,13 +12,13 @@ import { sharedOrigin } from '../http/own-port.js';
 import { routingOrder } from '../http/paths.js';
 import { readCall } from '../http/read-request.js';
 import { replyError } from '../http/reply.js';
-import { beginExchange, type Exchange } from '../http/request-context.js';
+import { beginRequest, type RequestContext } from '../http/request-context.js';
 import { createRoutes } from '../http/routes.js';
 import { openSse } from '../http/sse.js';
 import type { World } from '../world/world.js';
 import type { Controls } from './controls.js';
-import type { ControlEndpoint } from './operation.js';
-import { controlEndpoints } from './operations.js';
+import type { ControlOperation } from './operation.js';
+import { controlOperations } from './operations.js';
 
 export interface ControlHandlerOptions {
   config: Config;
@@ -33,38 +33,38 @@ const nothing = { body: z.strictObject({}), bodyOptional: true };
 /** The door, for the application to open. */
 export function createControlHandler({ config, controlsOf, openapi, onError }: ControlHandlerOptions): ControlHandler {
   const readBody = createBodyReader(config.server.maxBody);
-  const ordered = routingOrder(controlEndpoints as unknown as Endpoint[]) as unknown as ControlEndpoint[];
+  const ordered = routingOrder(controlOperations as unknown as Endpoint[]) as unknown as ControlOperation[];
   const findRoute = createRoutes(
     ordered.map((endpoint) => ({ method: endpoint.method, path: endpoint.path, target: endpoint })),
     2,
     'any',
   );
 
-  async function run(exchange: Exchange, endpoint: ControlEndpoint): Promise<void> {
-    const { ctx } = exchange;
+  async function run(context: RequestContext, endpoint: ControlOperation): Promise<void> {
+    const { ctx } = context;
     // What acts and takes nothing is told that it was given something.
     const takesNothing = endpoint.method !== 'GET' && endpoint.body === undefined;
     const declared = { ...endpoint, ...(takesNothing && nothing) } as unknown as Endpoint;
-    const body = declared.body === undefined ? undefined : await readBody(exchange, declared);
+    const body = declared.body === undefined ? undefined : await readBody(context, declared);
     const { alsoWrong } = endpoint;
-    const call = readCall(exchange, declared, body, {
+    const call = readCall(context, declared, body, {
       strict: true,
-      ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(exchange.world, sent) }),
+      ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(context.world, sent) }),
     });
-    const answer = await endpoint.handle(controlsOf(exchange.world), call, signalOf(ctx.res));
-    exchange.world.usage.persist();
+    const answer = await endpoint.handle(controlsOf(context.world), call, signalOf(ctx.res));
+    context.world.usage.persist();
     ctx.status = answer.status;
     ctx.type = 'application/json';
-    if (exchange.warnings.length > 0)
-      ctx.set('X-Emulator-Warning', encodeURIComponent(exchange.warnings.join('; ').slice(0, 300)));
-    if (answer.kind === 'stream') return openSse(exchange, answer, {});
+    if (context.warnings.length > 0)
+      ctx.set('X-Emulator-Warning', encodeURIComponent(context.warnings.join('; ').slice(0, 300)));
+    if (answer.kind === 'stream') return openSse(context, answer, {});
     // Read in terminals: a line of its own.
     ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
   }
 
   return async ({ origin, ...asked }) => {
     const { ctx, path } = asked;
-    const exchange = beginExchange({ ...asked, origin: sharedOrigin(ctx.req, origin) }, undefined);
+    const context = beginRequest({ ...asked, origin: sharedOrigin(ctx.req, origin) }, undefined);
     ctx.set('Cache-Control', 'no-store');
     try {
       guardControls(ctx, config);
@@ -74,14 +74,14 @@ export function createControlHandler({ config, controlsOf, openapi, onError }: C
         return;
       }
       const found = findRoute(ctx.method, path);
-      if (found === undefined) throw unmatched(controlEndpoints as unknown as Endpoint[], ctx.method, path);
-      exchange.params = found.params;
-      await run(exchange, found.target);
+      if (found === undefined) throw unmatched(controlOperations as unknown as Endpoint[], ctx.method, path);
+      context.params = found.params;
+      await run(context, found.target);
     } catch (error) {
       // What was given up because the client has gone is nobody's fault.
       if (ctx.res.destroyed) return;
       if (!(error instanceof ApiError)) onError(error);
-      replyError(exchange, error);
+      replyError(context, error);
     }
   };
 }

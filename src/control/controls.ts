@@ -18,7 +18,7 @@ import { createScenarioControls, type ScenarioControls } from '../modules/scenar
 import type { Library } from '../modules/scenarios/library.js';
 import { createSessionControls, type SessionControls } from '../modules/sessions/controls.js';
 import { createSnapshotControls, type SnapshotControls } from '../modules/snapshots/controls.js';
-import type { Shelf } from '../modules/snapshots/snapshot-store.js';
+import type { SnapshotStore } from '../modules/snapshots/snapshot-store.js';
 import { createVerdictControls, type VerdictControls } from '../modules/verdicts/controls.js';
 import { createVoiceControls, type VoiceControls } from '../modules/voice/controls.js';
 import { createWalletControls, type WalletControls } from '../modules/wallets/controls.js';
@@ -38,7 +38,7 @@ export interface ControlsContext {
   /** Every operation of the platform. */
   operations: readonly Operation[];
   /** Where the world's snapshots lie. */
-  shelf: Shelf;
+  shelf: SnapshotStore;
   /** The scenarios that there are. */
   library: Library;
 }

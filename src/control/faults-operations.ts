@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { faultPhases, faultRequest } from '../modules/faults/rule.js';
-import { byId, type ControlEndpoint, control, listed } from './operation.js';
+import { byId, type ControlOperation, control, listed } from './operation.js';
 
 const fault = z.object({
   id: z.string(),
@@ -22,7 +22,7 @@ const written = fault.extend({
   notes: z.array(z.string()),
 });
 
-export const faultDoors: readonly ControlEndpoint[] = [
+export const faultOperations: readonly ControlOperation[] = [
   control({
     id: 'control.faults.list',
     method: 'GET',

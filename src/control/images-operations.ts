@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { imageRequest } from '../modules/images/controls.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 const image = z.object({
   uri: z.string().describe('As a deployment names it'),
@@ -46,7 +46,7 @@ const details = image.extend({
 
 const named = z.object({ image: z.string().describe('Its digest, its reference, or the end of that, such as web:v1') });
 
-export const imageDoors: readonly ControlEndpoint[] = [
+export const imageOperations: readonly ControlOperation[] = [
   control({
     id: 'control.images.list',
     method: 'GET',

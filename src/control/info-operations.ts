@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import { clockView } from './clock-operations.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
-export const infoDoors: readonly ControlEndpoint[] = [
+export const infoOperations: readonly ControlOperation[] = [
   control({
     id: 'control.health',
     method: 'GET',

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { exhaustRequest, limitRequest } from '../modules/limits/controls.js';
-import { type ControlEndpoint, control } from './operation.js';
+import { type ControlOperation, control } from './operation.js';
 
 const limit = z.object({ limit: z.int(), windowMs: z.int(), from: z.enum(['default', 'settings', 'control']) });
 const named = limit.extend({ name: z.string() });
@@ -24,7 +24,7 @@ const limits = z.object({
   windows: z.array(limitWindow),
 });
 
-export const limitDoors: readonly ControlEndpoint[] = [
+export const limitOperations: readonly ControlOperation[] = [
   control({
     id: 'control.limits.list',
     method: 'GET',

@@ -2,18 +2,18 @@
 
 import * as z from 'zod';
 import type { FieldProblem } from '../core/errors.js';
-import type { Call, Endpoint, EndpointDeclaration } from '../http/endpoint.js';
+import type { Endpoint, EndpointDeclaration, HandlerContext } from '../http/endpoint.js';
 import { type Answer, json, type SseSink, stream } from '../http/response.js';
 import type { World } from '../world/world.js';
 import type { Controls } from './controls.js';
 
-export interface ControlEndpoint extends Omit<Endpoint, 'handle' | 'prepare'> {
+export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   /** Calls the method of the controls that it is the door to, with what has been checked. */
-  act: (controls: Controls, input: DoorInput<unknown, unknown, unknown>) => unknown;
+  act: (controls: Controls, input: OperationInput<unknown, unknown, unknown>) => unknown;
   /** What else is wrong with a body whose form is wrong: a document's mistakes are told all at once. */
   alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
   /** @param signal aborted when nobody is there any more to be answered */
-  handle: (controls: Controls, call: Call, signal: AbortSignal) => Answer | Promise<Answer>;
+  handle: (controls: Controls, call: HandlerContext, signal: AbortSignal) => Answer | Promise<Answer>;
 }
 
 type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Pick<
@@ -22,12 +22,12 @@ type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
 > & {
   response: z.ZodType;
   /** Which of 200 and 201 an answer has, for doors that make things; 200 without it. */
-  status?: (input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => 200 | 201;
-  act: (controls: Controls, input: DoorInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
-} & Pick<ControlEndpoint, 'alsoWrong'>;
+  status?: (input: OperationInput<z.output<P>, z.output<Q>, z.output<B>>) => 200 | 201;
+  act: (controls: Controls, input: OperationInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
+} & Pick<ControlOperation, 'alsoWrong'>;
 
 /** What came through a door, over HTTP or from a caller in the same process. */
-export interface DoorInput<Params, Query, Body> {
+export interface OperationInput<Params, Query, Body> {
   params: Params;
   query: Query;
   body: Body;
@@ -44,12 +44,12 @@ export function control<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
   B extends z.ZodType = z.ZodUndefined,
->(declaration: ControlDeclaration<P, Q, B>): ControlEndpoint {
+>(declaration: ControlDeclaration<P, Q, B>): ControlOperation {
   const { act, response, status, ...rest } = declaration;
   const described = { description: declaration.summary, schema: response };
   return {
     ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
-    act: act as ControlEndpoint['act'],
+    act: act as ControlOperation['act'],
     auth: 'public',
     responses: { 200: described, ...(status !== undefined && { 201: described }) },
     async handle(controls, call, signal) {
@@ -65,7 +65,7 @@ export function control<
 
 interface StreamDeclaration<Q extends z.ZodType>
   extends Pick<EndpointDeclaration<z.ZodUndefined, Q, z.ZodUndefined>, 'id' | 'path' | 'summary' | 'query'> {
-  open: (controls: Controls, input: DoorInput<undefined, z.output<Q>, undefined>) => AsyncIterable<unknown>;
+  open: (controls: Controls, input: OperationInput<undefined, z.output<Q>, undefined>) => AsyncIterable<unknown>;
   /** What a client that lost the stream names to resume after an item. */
   idOf?: (item: unknown) => string;
 }
@@ -73,11 +73,11 @@ interface StreamDeclaration<Q extends z.ZodType>
 /** Declares a door that streams: `open` calls one method of the controls, whose items become events. */
 export function controlStream<Q extends z.ZodType = z.ZodUndefined>(
   declaration: StreamDeclaration<Q>,
-): ControlEndpoint {
+): ControlOperation {
   const { open, idOf, ...rest } = declaration;
   return {
     ...rest,
-    act: open as ControlEndpoint['act'],
+    act: open as ControlOperation['act'],
     method: 'GET',
     auth: 'public',
     responses: { 200: { description: declaration.summary, contentTypes: ['text/event-stream'] } },

@@ -1,42 +1,42 @@
 // Every door of the control plane, by its path inside a world.
 
-import { accountDoors } from './accounts-operations.js';
-import { awaitDoors } from './await-operations.js';
-import { clockDoors } from './clock-operations.js';
-import { containerDoors } from './containers-operations.js';
-import { faultDoors } from './faults-operations.js';
-import { imageDoors } from './images-operations.js';
-import { infoDoors } from './info-operations.js';
-import { limitDoors } from './limits-operations.js';
-import type { ControlEndpoint } from './operation.js';
-import { paymentDoors } from './payments-operations.js';
-import { replyDoors } from './replies-operations.js';
-import { requestDoors } from './requests-operations.js';
-import { scenarioDoors } from './scenarios-operations.js';
-import { sessionDoors } from './sessions-operations.js';
-import { snapshotDoors } from './snapshots-operations.js';
-import { verdictDoors } from './verdicts-operations.js';
-import { voiceDoors } from './voices-operations.js';
-import { walletDoors } from './wallets-operations.js';
-import { worldDoors } from './worlds-operations.js';
+import { accountOperations } from './accounts-operations.js';
+import { awaitOperations } from './await-operations.js';
+import { clockOperations } from './clock-operations.js';
+import { containerOperations } from './containers-operations.js';
+import { faultOperations } from './faults-operations.js';
+import { imageOperations } from './images-operations.js';
+import { infoOperations } from './info-operations.js';
+import { limitOperations } from './limits-operations.js';
+import type { ControlOperation } from './operation.js';
+import { paymentOperations } from './payments-operations.js';
+import { replyOperations } from './replies-operations.js';
+import { requestOperations } from './requests-operations.js';
+import { scenarioOperations } from './scenarios-operations.js';
+import { sessionOperations } from './sessions-operations.js';
+import { snapshotOperations } from './snapshots-operations.js';
+import { verdictOperations } from './verdicts-operations.js';
+import { voiceOperations } from './voices-operations.js';
+import { walletOperations } from './wallets-operations.js';
+import { worldOperations } from './worlds-operations.js';
 
-export const controlEndpoints: readonly ControlEndpoint[] = [
-  ...infoDoors,
-  ...clockDoors,
-  ...containerDoors,
-  ...imageDoors,
-  ...voiceDoors,
-  ...awaitDoors,
-  ...accountDoors,
-  ...sessionDoors,
-  ...walletDoors,
-  ...paymentDoors,
-  ...limitDoors,
-  ...faultDoors,
-  ...replyDoors,
-  ...requestDoors,
-  ...scenarioDoors,
-  ...snapshotDoors,
-  ...worldDoors,
-  ...verdictDoors,
+export const controlOperations: readonly ControlOperation[] = [
+  ...infoOperations,
+  ...clockOperations,
+  ...containerOperations,
+  ...imageOperations,
+  ...voiceOperations,
+  ...awaitOperations,
+  ...accountOperations,
+  ...sessionOperations,
+  ...walletOperations,
+  ...paymentOperations,
+  ...limitOperations,
+  ...faultOperations,
+  ...replyOperations,
+  ...requestOperations,
+  ...scenarioOperations,
+  ...snapshotOperations,
+  ...worldOperations,
+  ...verdictOperations,
 ];

@@ -2,11 +2,11 @@
 
 import * as z from 'zod';
 import { balanceRequest, failNextRequest } from '../modules/payments/controls.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 const balance = z.object({ address: z.string(), usdc: z.number() });
 
-export const paymentDoors: readonly ControlEndpoint[] = [
+export const paymentOperations: readonly ControlOperation[] = [
   control({
     id: 'control.payments.list',
     method: 'GET',

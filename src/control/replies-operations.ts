@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { replyRequest } from '../modules/models/controls.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 const ordered = z.object({
   id: z.string(),
@@ -12,7 +12,7 @@ const ordered = z.object({
   createdAt: z.string(),
 });
 
-export const replyDoors: readonly ControlEndpoint[] = [
+export const replyOperations: readonly ControlOperation[] = [
   control({
     id: 'control.replies.list',
     method: 'GET',

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { JournalRecord } from '../modules/journal/journal-entry.js';
 import { requestFilter, sincePlace } from '../modules/journal/request-filter.js';
-import { byId, type ControlEndpoint, control, controlStream } from './operation.js';
+import { byId, type ControlOperation, control, controlStream } from './operation.js';
 
 const texts = z.record(z.string(), z.string());
 
@@ -41,7 +41,7 @@ const request = z.object({
   responseBody: z.string().nullable(),
 });
 
-export const requestDoors: readonly ControlEndpoint[] = [
+export const requestOperations: readonly ControlOperation[] = [
   control({
     id: 'control.requests.list',
     method: 'GET',

@@ -5,7 +5,7 @@ import { scenarioProblems } from '../modules/scenarios/check.js';
 import { saveRequest } from '../modules/scenarios/controls.js';
 import { scenarioSchema } from '../modules/scenarios/schema.js';
 import { clockView } from './clock-operations.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 const source = z.enum(['shipped', 'own', 'memory']);
 const byName = z.object({ name: z.string() });
@@ -25,7 +25,7 @@ const applied = clockView.extend({
 });
 const merge = z.boolean().optional().describe('Keep what is there, and add the scenario to it');
 
-export const scenarioDoors: readonly ControlEndpoint[] = [
+export const scenarioOperations: readonly ControlOperation[] = [
   control({
     id: 'control.scenarios.list',
     method: 'GET',

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { userRequest } from '../modules/accounts/controls.js';
 import { sessionRequest } from '../modules/sessions/controls.js';
-import { byId, type ControlEndpoint, control, listed } from './operation.js';
+import { byId, type ControlOperation, control, listed } from './operation.js';
 
 const user = z.object({
   id: z.string(),
@@ -26,7 +26,7 @@ const session = z.object({
   cookie: z.string().nullable(),
 });
 
-export const sessionDoors: readonly ControlEndpoint[] = [
+export const sessionOperations: readonly ControlOperation[] = [
   control({
     id: 'control.users.list',
     method: 'GET',

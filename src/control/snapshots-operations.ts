@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { exportOptions, portableSnapshot, snapshotName } from '../modules/snapshots/controls.js';
 import { resetRequest } from '../modules/worlds/reset.js';
 import { clockView } from './clock-operations.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
 const listedInfo = z.object({
@@ -15,7 +15,7 @@ const listedInfo = z.object({
 });
 const byName = z.object({ name: z.string() });
 
-export const snapshotDoors: readonly ControlEndpoint[] = [
+export const snapshotOperations: readonly ControlOperation[] = [
   control({
     id: 'control.reset',
     method: 'POST',

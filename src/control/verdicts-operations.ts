@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { sincePlace } from '../modules/journal/request-filter.js';
 import { outcomes } from '../modules/verdicts/verdict.js';
-import { type ControlEndpoint, control } from './operation.js';
+import { type ControlOperation, control } from './operation.js';
 
 const query = z.object({ since: sincePlace.optional() });
 
@@ -21,7 +21,7 @@ const evidence = z.object({
 const metError = z.object({ code: z.string(), count: z.int(), forced: z.int() });
 const share = z.object({ met: z.int(), all: z.int() });
 
-export const verdictDoors: readonly ControlEndpoint[] = [
+export const verdictOperations: readonly ControlOperation[] = [
   control({
     id: 'control.verdicts',
     method: 'GET',

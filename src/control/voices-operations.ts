@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { cloningFailures } from '../config/voice.js';
 import { jobStatuses } from '../modules/voice/jobs.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 const cloneType = z.enum(['instant', 'professional']);
 
@@ -35,7 +35,7 @@ export const job = z.object({
 
 const named = z.object({ id: z.string().describe('Its id, or that of its voice') });
 
-export const voiceDoors: readonly ControlEndpoint[] = [
+export const voiceOperations: readonly ControlOperation[] = [
   control({
     id: 'control.voices',
     method: 'GET',

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { walletRequest } from '../modules/wallets/controls.js';
-import { type ControlEndpoint, control, listed } from './operation.js';
+import { type ControlOperation, control, listed } from './operation.js';
 
 const wallet = z.object({
   index: z.int(),
@@ -11,7 +11,7 @@ const wallet = z.object({
   organizationId: z.string().nullable(),
 });
 
-export const walletDoors: readonly ControlEndpoint[] = [
+export const walletOperations: readonly ControlOperation[] = [
   control({
     id: 'control.wallets',
     method: 'GET',

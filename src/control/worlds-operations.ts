@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { worldProblems, worldRequest } from '../modules/worlds/controls.js';
-import { byId, type ControlEndpoint, control, listed } from './operation.js';
+import { byId, type ControlOperation, control, listed } from './operation.js';
 
 const worldInfo = z.object({
   id: z.string(),
@@ -16,7 +16,7 @@ const worldInfo = z.object({
   ttlMs: z.number().nullable(),
 });
 
-export const worldDoors: readonly ControlEndpoint[] = [
+export const worldOperations: readonly ControlOperation[] = [
   control({
     id: 'control.worlds.list',
     method: 'GET',

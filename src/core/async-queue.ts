@@ -4,7 +4,7 @@
 const maxUnread = 1_024 * 1_024;
 
 /** The reader was so slow that what was unread had to be given up. */
-export class FellBehind extends Error {
+export class SlowConsumerError extends Error {
   constructor() {
     super('This reader fell more than 1 MB behind: read faster, or begin again from the last record that you have');
   }
@@ -47,7 +47,7 @@ export async function* readFeed<Item>(
     unread += size;
     if (unread > maxUnread) {
       queue = [];
-      failure = new FellBehind();
+      failure = new SlowConsumerError();
       over = true;
     }
     wake();

@@ -1,6 +1,6 @@
 // The one clock of a world: virtual time that people freeze, speed up and advance; and the wall's time.
 
-import { createSleepers } from './timer-queue.js';
+import { createTimerQueue } from './timer-queue.js';
 
 /** What is persisted: virtual time runs from an anchor, at a speed (0 = frozen). */
 export interface ClockState {
@@ -96,7 +96,7 @@ export function startClock(options: { at?: number | undefined; frozen?: boolean 
 export function createClock(options: ClockOptions): Clock {
   let state = { ...options.state };
   let last = state.floor;
-  const sleepers = createSleepers();
+  const sleepers = createTimerQueue();
   let disarm: (() => void) | undefined;
 
   const now = (): number => {

@@ -5,7 +5,7 @@
  *
  * @example const iso = lastKept((instant: number) => new Date(instant).toISOString())
  */
-export function lastKept<Asked, Answer>(answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
+export function memoizeLast<Asked, Answer>(answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
   let last: { asked: Asked; answer: Answer } | undefined;
   return (asked) => {
     if (last === undefined || last.asked !== asked) last = { asked, answer: answer(asked) };
@@ -18,7 +18,7 @@ export function lastKept<Asked, Answer>(answer: (asked: Asked) => Answer): (aske
  *
  * @example const secrecy = manyKept(2_000, secrecyOf)
  */
-export function manyKept<Asked, Answer>(most: number, answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
+export function memoizeMany<Asked, Answer>(most: number, answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
   const known = new Map<Asked, Answer>();
   return (asked) => {
     const before = known.get(asked);

@@ -1,6 +1,6 @@
 // Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
 
-import { manyKept } from './memoize-last.js';
+import { memoizeMany } from './memoize-last.js';
 import { isPairName, isPairValue, redactJson } from './redact-json.js';
 import {
   cleanDamaged,
@@ -59,8 +59,8 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
   const live = createKeyFinder([livePrefix]);
 
   // Clients send the same names again and again.
-  const secrecy = manyKept(2_000, secrecyOf);
-  const headerSecrecy = manyKept(2_000, isSecretHeader);
+  const secrecy = memoizeMany(2_000, secrecyOf);
+  const headerSecrecy = memoizeMany(2_000, isSecretHeader);
 
   function parameter(part: string, pairs: ReadonlySet<string>): string {
     const { name, value, written } = split(part);

@@ -2,7 +2,7 @@
 
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';
-import { manyKept } from './memoize-last.js';
+import { memoizeMany } from './memoize-last.js';
 
 const longestText = 1_024;
 /** Of what a repetition is written out as: the work for each character. */
@@ -57,7 +57,7 @@ function compiled({ source, flags }: RegexText): RE2JS {
 }
 
 // The few that rules and replies have are asked again and again.
-const compileWritten = manyKept(1_000, (written: string): RE2JS => {
+const compileWritten = memoizeMany(1_000, (written: string): RE2JS => {
   const slash = written.indexOf('/');
   const [flags, source] = [written.slice(0, slash), written.slice(slash + 1)];
   const { RE2JS: Engine } = loadEngine();

@@ -2,7 +2,7 @@
 
 type Wake = () => void | Promise<void>;
 
-export interface Sleepers {
+export interface TimerQueue {
   add(instant: number, wake: Wake): () => void;
   earliest(): number | undefined;
   /** Wakes all that are due, the earliest first, and waits until they have acted. */
@@ -12,7 +12,7 @@ export interface Sleepers {
 }
 
 /** An empty queue of sleepers. */
-export function createSleepers(): Sleepers {
+export function createTimerQueue(): TimerQueue {
   let queue: { instant: number; wake: Wake }[] = [];
   return {
     add(instant, wake) {

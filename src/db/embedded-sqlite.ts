@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getEnvironmentData, setEnvironmentData } from 'node:worker_threads';
 import { embedded } from '../core/embedded.js';
-import { lastKept } from '../core/memoize-last.js';
+import { memoizeLast } from '../core/memoize-last.js';
 
 const asset = 'better_sqlite3.node';
 const pathKey = 'cloudemu: path of the SQLite library';
@@ -20,7 +20,7 @@ const temporaryFile = 0o20000000 | constants.O_DIRECTORY;
 export const embeddedAddon: () => object | undefined = () =>
   embedded?.paths.includes(asset) === true ? loadOnce(asset) : undefined;
 
-const loadOnce = lastKept((name: string): object => {
+const loadOnce = memoizeLast((name: string): object => {
   // All threads use one copy: SQLite's locks hold between processes, not between two copies of itself in one.
   const known = getEnvironmentData(pathKey);
   if (typeof known === 'string') return open(known);

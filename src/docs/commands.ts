@@ -1,8 +1,8 @@
 // The reference page of the command: every command with its arguments, options and examples.
 
+import { type Command, type Flag, target } from '../cli/command.js';
+import { verbs } from '../cli/command-table.js';
 import { groups, sections } from '../cli/groups.js';
-import { type Flag, target, type Verb } from '../cli/verb.js';
-import { verbs } from '../cli/verbs.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
 
 /** `docs/reference/commands.md` */
@@ -37,7 +37,7 @@ export function commandsFor(operation: string): string[] {
   return verbs.filter(({ door }) => door === operation).map(({ words }) => words);
 }
 
-function commandsOf(word: string): Verb[] {
+function commandsOf(word: string): Command[] {
   return verbs.filter(({ words }) => words === word || words.startsWith(`${word} `));
 }
 
@@ -52,7 +52,7 @@ function listOf(words: readonly string[]): string {
   return table(['Commands', 'Meaning'], rows);
 }
 
-function describe(verb: Verb): string[] {
+function describe(verb: Command): string[] {
   const { words, args = [], rest, flags, examples, bare } = verb;
   const usage = [
     `cloudemu ${words}`,

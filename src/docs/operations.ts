@@ -2,7 +2,7 @@
 
 import { features } from '../config/limit-features.js';
 import { configSchema } from '../config/schema.js';
-import { controlEndpoints } from '../control/operations.js';
+import { controlOperations } from '../control/operations.js';
 import { toCredits } from '../core/money.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { type Documented, errorsOf } from '../http/openapi.js';
@@ -37,7 +37,7 @@ journal and \`cloudemu coverage\` use these ids. \`GET /openapi.json\` and \`clo
 
 /** `docs/reference/control-operations.md` */
 export function controlOperationsPage(): string {
-  const groups = grouped(controlEndpoints, (id) => id.split('.')[1] ?? id);
+  const groups = grouped(controlOperations, (id) => id.split('.')[1] ?? id);
   return page(
     'Control operations',
     `The control plane answers under \`/_emulator\`, for programs on this machine: it refuses web pages of other origins

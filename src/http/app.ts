@@ -18,7 +18,7 @@ import { matchingPath, nearestPaths, pathsOf, routingOrder } from './paths.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { isTarget, placeOf, unreadableTarget } from './place.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
-import { type Asked, assume, beginExchange, type Exchange } from './request-context.js';
+import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { text } from './response.js';
 import { createRoutes, type FindRoute } from './routes.js';
 
@@ -97,7 +97,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       // Nothing that reads it later shall stumble over it.
       ctx.req.url = '/';
       return servePlatform(
-        beginExchange({ ctx, world: worlds.get('default'), path: target, origin, errors: hooks }, connections),
+        beginRequest({ ctx, world: worlds.get('default'), path: target, origin, errors: hooks }, connections),
         unreadableTarget(target),
       );
     }
@@ -124,15 +124,15 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (registry.isPath(path)) return serveRegistry(ctx, world, path, origin, refusal ?? problem);
     const sent = isAside(ctx, config) ? undefined : connections;
     const asked = { ctx, world, path: problem === undefined ? path : ctx.path, origin, errors: hooks };
-    const exchange = beginExchange(asked, sent);
-    if (ctx.get('origin') !== '') assume(exchange, 'cors');
+    const context = beginRequest(asked, sent);
+    if (ctx.get('origin') !== '') assume(context, 'cors');
     if (refusal === undefined && cors(ctx, config.server.corsOrigins))
-      return serveAside(exchange, () => replyBodiless(exchange, 204));
+      return serveAside(context, () => replyBodiless(context, 204));
     if (refusal === undefined && problem === undefined && isDocument(ctx.method, path)) {
-      const document = text(JSON.stringify(options.openapi(exchange.baseUrl)), 'application/json');
-      return serveAside(exchange, () => reply(exchange, document));
+      const document = text(JSON.stringify(options.openapi(context.baseUrl)), 'application/json');
+      return serveAside(context, () => reply(context, document));
     }
-    await servePlatform(exchange, refusal ?? problem);
+    await servePlatform(context, refusal ?? problem);
   }
 
   async function serveContainer(ctx: Context, world: World, slug: string, path: string): Promise<void> {
@@ -140,17 +140,17 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     await containers.serve(world, { slug, target: path + ctx.search }, ctx.req, ctx.res);
   }
 
-  async function servePlatform(exchange: Exchange, refusal: ApiError | undefined): Promise<void> {
-    const { ctx, world, path } = exchange;
-    await answer(exchange, async () => {
+  async function servePlatform(context: RequestContext, refusal: ApiError | undefined): Promise<void> {
+    const { ctx, world, path } = context;
+    await answer(context, async () => {
       const { endpoints, findRoute } = surfaceFor(world.config);
       const found = refusal === undefined ? findRoute(ctx.method, path) : undefined;
       if (found === undefined) {
-        await passUnmatched(exchange, hooks);
+        await passUnmatched(context, hooks);
         throw refusal ?? unmatched(endpoints, ctx.method, path);
       }
-      exchange.params = found.params;
-      await runEndpoint(exchange, found.target, { hooks, readBody });
+      context.params = found.params;
+      await runEndpoint(context, found.target, { hooks, readBody });
     });
   }
 
@@ -164,32 +164,32 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const found = registry.find(ctx.method, path, ctx.get('authorization'), named, worlds);
     const { world, params, endpoint, refusal } = found;
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
-    const exchange = beginExchange({ ctx, world, path, origin, errors: hooks }, connections);
-    exchange.params = params;
-    await answer(exchange, async () => {
-      if (endpoint !== undefined && refused === undefined) return runEndpoint(exchange, endpoint, { hooks, readBody });
-      exchange.endpoint = registry.anyEndpoint;
-      exchange.isUnmatched = true;
-      hooks.showLimits(exchange, await hooks.authenticate(exchange));
+    const context = beginRequest({ ctx, world, path, origin, errors: hooks }, connections);
+    context.params = params;
+    await answer(context, async () => {
+      if (endpoint !== undefined && refused === undefined) return runEndpoint(context, endpoint, { hooks, readBody });
+      context.endpoint = registry.anyEndpoint;
+      context.isUnmatched = true;
+      hooks.showLimits(context, await hooks.authenticate(context));
       throw refused ?? refusal;
     });
   }
 
   // Whatever comes of a request is answered, and written down.
-  async function answer(exchange: Exchange, run: () => Promise<void>): Promise<void> {
+  async function answer(context: RequestContext, run: () => Promise<void>): Promise<void> {
     try {
       await run();
     } catch (error) {
       if (!(error instanceof ApiError)) options.onError(error);
-      await hooks.holdBack(exchange, error instanceof ApiError ? error.status : 500);
-      replyError(exchange, error);
+      await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
+      replyError(context, error);
     }
-    if (!exchange.aside) hooks.record(exchange);
+    if (!context.aside) hooks.record(context);
   }
 
   // What is no use of the platform yet counts in no window, and is in no journal.
-  async function serveAside(exchange: Exchange, answer: () => void): Promise<void> {
-    hooks.showLimits(exchange, await hooks.authenticate(exchange));
+  async function serveAside(context: RequestContext, answer: () => void): Promise<void> {
+    hooks.showLimits(context, await hooks.authenticate(context));
     answer();
   }
 

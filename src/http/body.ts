@@ -6,10 +6,10 @@ import type { koaBody as KoaBody } from 'koa-body';
 import { ApiError } from '../core/errors.js';
 import { readJson } from '../core/json.js';
 import type { Endpoint } from './endpoint.js';
-import { assume, type Exchange, warn } from './request-context.js';
+import { assume, type RequestContext, warn } from './request-context.js';
 import { readForm } from './upload.js';
 
-export type BodyReader = (exchange: Exchange, endpoint: Endpoint) => Promise<unknown>;
+export type BodyReader = (context: RequestContext, endpoint: Endpoint) => Promise<unknown>;
 
 /**
  * Makes the reader of JSON bodies. The parser is loaded with the first body, to keep it out of the start.
@@ -19,9 +19,9 @@ export type BodyReader = (exchange: Exchange, endpoint: Endpoint) => Promise<unk
 export function createBodyReader(maxBytes: number): BodyReader {
   let parser: ReturnType<typeof KoaBody> | undefined;
 
-  return async (exchange, endpoint) => {
-    const { ctx } = exchange;
-    if (endpoint.upload !== undefined) return readForm(exchange, endpoint.upload);
+  return async (context, endpoint) => {
+    const { ctx } = context;
+    if (endpoint.upload !== undefined) return readForm(context, endpoint.upload);
     const { headers } = ctx.req;
     if (headers['content-length'] === undefined && headers['transfer-encoding'] === undefined) return nothing(endpoint);
     parser ??= await loadParser(maxBytes);
@@ -36,8 +36,8 @@ export function createBodyReader(maxBytes: number): BodyReader {
     const { first, count } = reading.repeated;
     if (count > 0) {
       const more = count > first.length ? ` (${count} repetitions in all)` : '';
-      assume(exchange, 'bodies');
-      warn(exchange, `repeated keys in the body (the last one counts): ${first.join(', ').slice(0, 200)}${more}`);
+      assume(context, 'bodies');
+      warn(context, `repeated keys in the body (the last one counts): ${first.join(', ').slice(0, 200)}${more}`);
     }
     return reading.value;
   };

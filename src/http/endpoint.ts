@@ -34,7 +34,7 @@ export interface Caller {
 }
 
 /** One request, as a handler sees it. */
-export interface Call<Params = unknown, Query = unknown, Body = unknown> {
+export interface HandlerContext<Params = unknown, Query = unknown, Body = unknown> {
   readonly world: World;
   /** Virtual time, read once per request. */
   readonly now: number;
@@ -143,7 +143,7 @@ export interface EndpointDeclaration<
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
   /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */
-  price?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
+  price?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
   /** Only callers who are known by other credentials may pay: what it costs depends on what they have. */
   payersAreKnown?: boolean;
   /** What everybody pays, with USDC only: without a payment it is 402, before anything else is looked at. */
@@ -180,10 +180,10 @@ export interface EndpointDeclaration<
   /** What stands in the body of an error besides, for clients that look for it there. */
   besideError?: BesideError;
   /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
-  prepare?: (call: Call<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
+  prepare?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
   /** An error that is returned, and not thrown, undoes nothing of what was written. */
   handle: (
-    call: Call<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
+    call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
   ) => Answer | LaterAnswer | ApiError;
 }
 
@@ -203,9 +203,9 @@ export interface BesideError {
 /** A declaration whose types no longer matter: what the registry holds. */
 export interface Endpoint
   extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'price' | 'prepare' | 'handle'> {
-  price?: (call: Call) => Micros | Promise<Micros>;
-  prepare?: (call: Call) => Promise<unknown> | undefined;
-  handle: (call: Call) => Answer | LaterAnswer | ApiError;
+  price?: (call: HandlerContext) => Micros | Promise<Micros>;
+  prepare?: (call: HandlerContext) => Promise<unknown> | undefined;
+  handle: (call: HandlerContext) => Answer | LaterAnswer | ApiError;
   /** It stands for another one under its older path. */
   isLegacy?: true;
 }

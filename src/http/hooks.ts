@@ -2,8 +2,8 @@
 
 import type { ApiError } from '../core/errors.js';
 import type { BodyReader } from './body.js';
-import type { Call, Caller, Endpoint } from './endpoint.js';
-import type { ErrorHooks, Exchange, Finding } from './request-context.js';
+import type { Caller, Endpoint, HandlerContext } from './endpoint.js';
+import type { ErrorHooks, Finding, RequestContext } from './request-context.js';
 import type { Answer } from './response.js';
 
 /** The outcome of looking at a request's credentials. */
@@ -28,7 +28,7 @@ export interface Offer {
    *
    * @throws ApiError PAYMENT_REQUIRED with the protocol's reason
    */
-  verify(call: Call): Promise<VerifiedPayment | undefined>;
+  verify(call: HandlerContext): Promise<VerifiedPayment | undefined>;
 }
 
 /** A payment that was verified. */
@@ -51,19 +51,19 @@ export type FaultRunner = (readBody: BodyReader, run: (readBody: BodyReader) => 
 /** The hooks, in the order in which a request meets them. */
 export interface Hooks extends ErrorHooks {
   /** Finds out who sends it. */
-  authenticate(exchange: Exchange): Identity | Promise<Identity>;
+  authenticate(context: RequestContext): Identity | Promise<Identity>;
   /** Counts it; without an endpoint, in the bucket `other`. @throws ApiError RATE_LIMITED */
-  limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void;
+  limit(context: RequestContext, endpoint: Endpoint | undefined, identity: Identity): void;
   /** Sets the headers of the limits and counts nothing. */
-  showLimits(exchange: Exchange, identity: Identity): void;
+  showLimits(context: RequestContext, identity: Identity): void;
   /** Selects the fault rule that acts on it. */
-  selectFault(exchange: Exchange, endpoint: Endpoint): FaultRunner | undefined | Promise<FaultRunner | undefined>;
+  selectFault(context: RequestContext, endpoint: Endpoint): FaultRunner | undefined | Promise<FaultRunner | undefined>;
   /** Reads the payment that it brings. @throws ApiError PAYMENT_REQUIRED where everybody pays */
-  pay(exchange: Exchange, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined;
+  pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined;
   /** Checks that the caller may do what the endpoint does. @throws ApiError FORBIDDEN */
-  authorize(exchange: Exchange, endpoint: Endpoint, caller: Caller): void;
+  authorize(context: RequestContext, endpoint: Endpoint, caller: Caller): void;
   /** Waits before an error is sent. */
-  holdBack(exchange: Exchange, status: number): Promise<void>;
+  holdBack(context: RequestContext, status: number): Promise<void>;
   /** Writes it down when its answer is decided. */
-  record(exchange: Exchange): void;
+  record(context: RequestContext): void;
 }

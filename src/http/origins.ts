@@ -5,7 +5,7 @@ import { isIP } from 'node:net';
 import { hostname } from 'node:os';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
-import { lastKept } from '../core/memoize-last.js';
+import { memoizeLast } from '../core/memoize-last.js';
 
 type Server = Config['server'];
 
@@ -39,7 +39,7 @@ export function foreignHost(req: IncomingMessage, server: Server): ApiError | un
 
 /** `foreignHost` for one listener: its clients name the same Host again and again. */
 export function createHostGuard(server: Server): (req: IncomingMessage) => ApiError | undefined {
-  const isOwn = lastKept((host: string) => isOwnHost(host, server));
+  const isOwn = memoizeLast((host: string) => isOwnHost(host, server));
   return ({ headers: { host = '' }, httpVersion, url }) => {
     if (host === '' && httpVersion === '1.1') return hostless();
     if (!isOwn(host)) return foreign(host);

@@ -5,7 +5,7 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import type { Endpoint } from './endpoint.js';
 import { pageOrigin } from './origins.js';
-import type { Exchange } from './request-context.js';
+import type { RequestContext } from './request-context.js';
 
 /**
  * The refusal of a request that changes something and comes from a page that has no business here; undefined when it
@@ -22,7 +22,10 @@ export function foreignPage(ctx: Context, config: Config): ApiError | undefined 
  *
  * @throws ApiError FORBIDDEN
  */
-export function guardPage({ ctx, world: { config } }: Exchange, { sameOrigin }: Pick<Endpoint, 'sameOrigin'>): void {
+export function guardPage(
+  { ctx, world: { config } }: RequestContext,
+  { sameOrigin }: Pick<Endpoint, 'sameOrigin'>,
+): void {
   const origin = pageOrigin(ctx.req, config.server);
   if (origin === 'own' || origin === 'listed') return;
   // A browser that says nothing of the origin still says how far away it is.

@@ -7,7 +7,7 @@ import type { Hooks, Identity } from './hooks.js';
 import { guardPage } from './page-guard.js';
 import { readCall } from './read-request.js';
 import { isGuess, reply } from './reply.js';
-import { callerOf, type Exchange, note, type Upload } from './request-context.js';
+import { callerOf, note, type RequestContext, type Upload } from './request-context.js';
 import type { Answer, LaterAnswer } from './response.js';
 
 interface Gates {
@@ -16,24 +16,28 @@ interface Gates {
 }
 
 /** Runs a request of a platform endpoint to its reply. */
-export async function runEndpoint(exchange: Exchange, endpoint: Endpoint, { hooks, readBody }: Gates): Promise<void> {
-  exchange.endpoint = endpoint;
+export async function runEndpoint(
+  context: RequestContext,
+  endpoint: Endpoint,
+  { hooks, readBody }: Gates,
+): Promise<void> {
+  context.endpoint = endpoint;
 
-  const found = hooks.authenticate(exchange);
+  const found = hooks.authenticate(context);
   const identity = found instanceof Promise ? await found : found;
-  remember(exchange, identity);
-  if (exchange.aside || endpoint.isUnlimited === true) hooks.showLimits(exchange, identity);
-  else hooks.limit(exchange, endpoint, identity);
-  const selecting = exchange.aside ? undefined : hooks.selectFault(exchange, endpoint);
+  remember(context, identity);
+  if (context.aside || endpoint.isUnlimited === true) hooks.showLimits(context, identity);
+  else hooks.limit(context, endpoint, identity);
+  const selecting = context.aside ? undefined : hooks.selectFault(context, endpoint);
   const runFaulted = selecting instanceof Promise ? await selecting : selecting;
   try {
     if (runFaulted === undefined)
-      return reply(exchange, await answerOf(exchange, endpoint, identity, { hooks, readBody }));
-    await runFaulted(readBody, (read) => answerOf(exchange, endpoint, identity, { hooks, readBody: read }));
+      return reply(context, await answerOf(context, endpoint, identity, { hooks, readBody }));
+    await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read }));
   } finally {
-    const forgotten = exchange.upload === undefined ? undefined : forgetUpload(exchange.upload);
+    const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
     // The journal notes an answer when it has gone out, not when its files have.
-    if (!exchange.ctx.res.headersSent) await forgotten;
+    if (!context.ctx.res.headersSent) await forgotten;
   }
 }
 
@@ -45,67 +49,67 @@ async function forgetUpload(upload: Upload): Promise<void> {
 
 // All that lies between the two places where fault rules act: before it nothing has happened, after it the effect stands.
 async function answerOf(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   identity: Identity,
   { hooks, readBody }: Gates,
 ): Promise<Answer> {
-  const { world, now } = exchange;
-  if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(exchange, endpoint);
-  const offer = hooks.pay(exchange, endpoint, identity.anonymous === true);
+  const { world, now } = context;
+  if (endpoint.page === true || endpoint.sameOrigin === true) guardPage(context, endpoint);
+  const offer = hooks.pay(context, endpoint, identity.anonymous === true);
   if (endpoint.auth !== 'public' && offer?.authenticates !== true) {
     if (identity.caller === undefined) throw identity.refusal ?? new ApiError('UNAUTHORIZED');
-    hooks.authorize(exchange, endpoint, identity.caller);
+    hooks.authorize(context, endpoint, identity.caller);
     if (identity.caller.keyId !== null) world.usage.keyUsed(identity.caller.keyId, now);
   }
   if (world.config.strict.guesses && isGuess(endpoint.assumptions)) throw notKnown(endpoint);
 
-  const body = endpoint.body === undefined ? undefined : await readBody(exchange, endpoint);
-  const call = readCall(exchange, endpoint, body);
+  const body = endpoint.body === undefined ? undefined : await readBody(context, endpoint);
+  const call = readCall(context, endpoint, body);
   const payment = await offer?.verify(call);
   const preparing = endpoint.prepare?.(call);
   if (preparing !== undefined) call.prepared = await preparing;
-  if (exchange.upload !== undefined) await forgetUpload(exchange.upload);
+  if (context.upload !== undefined) await forgetUpload(context.upload);
   world.settle(now);
-  const claim = endpoint.auth !== 'public' ? exchange.caller?.claim : undefined;
+  const claim = endpoint.auth !== 'public' ? context.caller?.claim : undefined;
   const act = (): Answer | LaterAnswer | ApiError => {
-    if (exchange.epoch !== world.epoch) throw overtaken();
+    if (context.epoch !== world.epoch) throw overtaken();
     const unsettled = payment?.settle();
     if (unsettled !== undefined) return unsettled;
     claim?.();
     if (endpoint.fee === undefined) payment?.cover(call.caller);
-    return checked(exchange, endpoint, endpoint.handle(call));
+    return checked(context, endpoint, endpoint.handle(call));
   };
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   // The request's id goes into what it writes.
   if (!isRead) world.usage.persist();
   const first = isRead ? act() : await world.db.group(act);
-  const answer = isLater(first) ? checked(exchange, endpoint, await first.ready(goneOf(exchange))) : first;
+  const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context))) : first;
   if (answer instanceof ApiError) throw answer;
-  if (payment !== undefined) Object.assign(exchange.headers, payment.headers());
+  if (payment !== undefined) Object.assign(context.headers, payment.headers());
   return answer;
 }
 
 /** Counts a request that no endpoint answers, in bucket `other`, and lets the caller be known to the journal. */
-export async function passUnmatched(exchange: Exchange, hooks: Hooks): Promise<void> {
-  const identity = await hooks.authenticate(exchange);
-  remember(exchange, identity);
-  hooks.limit(exchange, undefined, identity);
+export async function passUnmatched(context: RequestContext, hooks: Hooks): Promise<void> {
+  const identity = await hooks.authenticate(context);
+  remember(context, identity);
+  hooks.limit(context, undefined, identity);
 }
 
-function remember(exchange: Exchange, { caller, refusal, bucketOwner, finding }: Identity): void {
-  exchange.caller = caller;
-  exchange.bucketOwner = bucketOwner;
-  exchange.otherConnections = exchange.connections?.use(callerOf(exchange), exchange.ctx.req.socket) ?? 0;
-  if (finding !== undefined) note(exchange, finding);
-  exchange.refusal = refusal;
+function remember(context: RequestContext, { caller, refusal, bucketOwner, finding }: Identity): void {
+  context.caller = caller;
+  context.bucketOwner = bucketOwner;
+  context.otherConnections = context.connections?.use(callerOf(context), context.ctx.req.socket) ?? 0;
+  if (finding !== undefined) note(context, finding);
+  context.refusal = refusal;
 }
 
 function isLater(answer: Answer | LaterAnswer | ApiError): answer is LaterAnswer {
   return !(answer instanceof ApiError) && answer.kind === 'later';
 }
 
-function goneOf({ ctx: { res } }: Exchange): AbortSignal {
+function goneOf({ ctx: { res } }: RequestContext): AbortSignal {
   const controller = new AbortController();
   if (res.closed) controller.abort();
   else res.once('close', () => controller.abort());
@@ -113,12 +117,12 @@ function goneOf({ ctx: { res } }: Exchange): AbortSignal {
 }
 
 function checked<Checked extends Answer | LaterAnswer | ApiError>(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   answer: Checked,
 ): Checked {
   if (answer instanceof ApiError || answer.kind === 'later') return answer;
-  if (!exchange.world.config.strict.responses || answer.kind !== 'json') return answer;
+  if (!context.world.config.strict.responses || answer.kind !== 'json') return answer;
   const declared = endpoint.responses[answer.status]?.schema;
   const result = declared?.safeParse(answer.body);
   if (result?.success === true) return answer;

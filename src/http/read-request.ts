@@ -4,25 +4,25 @@ import { ApiError, invalidFields } from '../core/errors.js';
 import { mostTold } from '../core/problems.js';
 import type { World } from '../world/world.js';
 import { contentOf } from './content.js';
-import type { Call, Caller, Endpoint } from './endpoint.js';
+import type { Caller, Endpoint, HandlerContext } from './endpoint.js';
 import { cameByOwnPort } from './own-port.js';
 import { readParameters } from './parameters.js';
-import { assume, type Exchange, note, warn } from './request-context.js';
+import { assume, note, type RequestContext, warn } from './request-context.js';
 import { checkInput, type InputOptions, notListed, readQuery } from './validate.js';
 
 /** Checks everything that a request brings; its body has been read. */
 export function readCall(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   content: unknown,
-  { strict = exchange.world.config.strict.inputs, alsoWrong }: Partial<Pick<InputOptions, 'strict' | 'alsoWrong'>> = {},
-): Call {
-  const { ctx, world } = exchange;
-  const tell = (text: string): void => warn(exchange, text);
+  { strict = context.world.config.strict.inputs, alsoWrong }: Partial<Pick<InputOptions, 'strict' | 'alsoWrong'>> = {},
+): HandlerContext {
+  const { ctx, world } = context;
+  const tell = (text: string): void => warn(context, text);
   const tellUnknown = (text: string): void => {
-    warn(exchange, text);
-    assume(exchange, 'inputs');
-    note(exchange, 'unknown-field');
+    warn(context, text);
+    assume(context, 'inputs');
+    note(context, 'unknown-field');
   };
   const { secrets } = endpoint;
   const synonyms = endpoint.synonyms && {
@@ -41,16 +41,16 @@ export function readCall(
           warn: tellUnknown,
           place: 'query',
         });
-  if (endpoint.query === undefined) tellUnusedQuery(exchange, strict);
+  if (endpoint.query === undefined) tellUnusedQuery(context, strict);
   const params =
     endpoint.params === undefined
       ? undefined
-      : checkInput(endpoint.params, exchange.params, { strict, warn: tell, place: 'path' });
-  return new RequestCall(exchange, endpoint.id, { params, query, body, warn: tell });
+      : checkInput(endpoint.params, context.params, { strict, warn: tell, place: 'path' });
+  return new RequestCall(context, endpoint.id, { params, query, body, warn: tell });
 }
 
 // A class, because a getter written in an object literal would cost a hidden class at each request.
-class RequestCall implements Call {
+class RequestCall implements HandlerContext {
   readonly world: World;
   readonly now: number;
   readonly requestId: string;
@@ -58,50 +58,54 @@ class RequestCall implements Call {
   readonly params: unknown;
   readonly query: unknown;
   readonly body: unknown;
-  readonly files: Call['files'];
+  readonly files: HandlerContext['files'];
   readonly baseUrl: string;
-  readonly header: Call['header'];
-  readonly warn: Call['warn'];
+  readonly header: HandlerContext['header'];
+  readonly warn: HandlerContext['warn'];
   prepared: unknown = undefined;
-  readonly #exchange: Exchange;
+  readonly #context: RequestContext;
 
-  constructor(exchange: Exchange, operation: string, input: Pick<Call, 'params' | 'query' | 'body' | 'warn'>) {
-    this.world = exchange.world;
-    this.now = exchange.now;
-    this.requestId = exchange.requestId;
+  constructor(
+    context: RequestContext,
+    operation: string,
+    input: Pick<HandlerContext, 'params' | 'query' | 'body' | 'warn'>,
+  ) {
+    this.world = context.world;
+    this.now = context.now;
+    this.requestId = context.requestId;
     this.operation = operation;
     this.params = input.params;
     this.query = input.query;
     this.body = input.body;
-    this.files = exchange.upload?.files ?? [];
-    this.baseUrl = exchange.baseUrl;
-    this.header = (name) => exchange.ctx.get(name) || undefined;
+    this.files = context.upload?.files ?? [];
+    this.baseUrl = context.baseUrl;
+    this.header = (name) => context.ctx.get(name) || undefined;
     this.warn = input.warn;
-    this.#exchange = exchange;
+    this.#context = context;
   }
 
   get caller(): Caller {
-    const { caller, refusal } = this.#exchange;
+    const { caller, refusal } = this.#context;
     if (caller === undefined) throw refusal ?? new ApiError('UNAUTHORIZED');
     return caller;
   }
 
-  get content(): Call['content'] {
-    return contentOf(this.#exchange.ctx.req);
+  get content(): HandlerContext['content'] {
+    return contentOf(this.#context.ctx.req);
   }
 
   get cookiePath(): string {
-    return cameByOwnPort(this.#exchange.ctx.req) ? '/' : new URL(this.baseUrl).pathname;
+    return cameByOwnPort(this.#context.ctx.req) ? '/' : new URL(this.baseUrl).pathname;
   }
 
   get identified(): Caller | undefined {
-    return this.#exchange.caller;
+    return this.#context.caller;
   }
 }
 
-function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
-  if (exchange.ctx.querystring === '') return;
-  const names = Object.keys(readParameters(exchange.ctx.querystring));
+function tellUnusedQuery(context: RequestContext, strict: boolean): void {
+  if (context.ctx.querystring === '') return;
+  const names = Object.keys(readParameters(context.ctx.querystring));
   const first = names.slice(0, mostTold).map((name) => `query.${name.slice(0, 100)}`);
   const more = names.length - first.length;
   if (strict) {
@@ -111,8 +115,8 @@ function tellUnusedQuery(exchange: Exchange, strict: boolean): void {
       notListed(more),
     );
   }
-  for (const path of first) warn(exchange, `unknown query parameter ${path}`);
-  if (more > 0) warn(exchange, `and ${more} more unknown query parameters`);
-  assume(exchange, 'inputs');
-  note(exchange, 'unknown-field');
+  for (const path of first) warn(context, `unknown query parameter ${path}`);
+  if (more > 0) warn(context, `and ${more} more unknown query parameters`);
+  assume(context, 'inputs');
+  note(context, 'unknown-field');
 }

@@ -4,7 +4,7 @@ import type { Config } from '../config/schema.js';
 import { ApiError, type ErrorCode } from '../core/errors.js';
 import { type AssumptionId, assumptions } from './assumptions.js';
 import { sendPart } from './file-part.js';
-import { assume, type Exchange } from './request-context.js';
+import { assume, type RequestContext } from './request-context.js';
 import type { Answer, FileAnswer } from './response.js';
 import { isBodiless } from './response.js';
 import { openSse } from './sse.js';
@@ -14,18 +14,18 @@ import { iso } from './wire.js';
 const jsonType = 'application/json; charset=utf-8';
 
 /** Sends what a handler answered. */
-export function reply(exchange: Exchange, answer: Answer): void {
+export function reply(context: RequestContext, answer: Answer): void {
   if (answer.kind === 'stream') {
-    if (!isGone(exchange) && exchange.outcome === 'answered' && exchange.ctx.method !== 'HEAD')
-      exchange.outcome = 'streaming';
-    openSse(exchange, answer, standardHeaders(exchange, answer.status));
+    if (!isGone(context) && context.outcome === 'answered' && context.ctx.method !== 'HEAD')
+      context.outcome = 'streaming';
+    openSse(context, answer, standardHeaders(context, answer.status));
     return;
   }
-  if (answer.headers !== undefined) Object.assign(exchange.headers, answer.headers);
-  if (answer.kind === 'file') sendFile(exchange, answer);
-  else if (answer.kind === 'json') send(exchange, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
-  else if (answer.kind === 'bytes') send(exchange, answer.status, answer.type, answer.bytes, answer.chunked);
-  else send(exchange, answer.status, answer.type, answer.text);
+  if (answer.headers !== undefined) Object.assign(context.headers, answer.headers);
+  if (answer.kind === 'file') sendFile(context, answer);
+  else if (answer.kind === 'json') send(context, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
+  else if (answer.kind === 'bytes') send(context, answer.status, answer.type, answer.bytes, answer.chunked);
+  else send(context, answer.status, answer.type, answer.text);
 }
 
 /** What an error of a code rests on beside the envelope. */
@@ -38,78 +38,77 @@ const reasonsOf: Partial<Record<ErrorCode, readonly AssumptionId[]>> = {
 };
 
 /** Sends a status that has no body. */
-export function replyBodiless(exchange: Exchange, status: number): void {
-  exchange.transmit = (_status, headers) => void exchange.ctx.res.writeHead(status, headers).end();
-  reply(exchange, { kind: 'text', status, text: '', type: '' });
+export function replyBodiless(context: RequestContext, status: number): void {
+  context.transmit = (_status, headers) => void context.ctx.res.writeHead(status, headers).end();
+  reply(context, { kind: 'text', status, text: '', type: '' });
 }
 
 /** Sends an error in the platform's envelope; whatever is no ApiError is a 500 without its inner text. */
-export function replyError(exchange: Exchange, thrown: unknown): void {
-  const { world } = exchange;
+export function replyError(context: RequestContext, thrown: unknown): void {
+  const { world } = context;
   let error =
     thrown instanceof ApiError
       ? thrown
       : new ApiError('INTERNAL_ERROR', { message: 'Internal error: a fault of the emulator, please report it' });
-  exchange.errorCode = error.code;
-  assume(exchange, 'errors.envelope');
-  for (const id of reasonsOf[error.code] ?? []) assume(exchange, id);
+  context.errorCode = error.code;
+  assume(context, 'errors.envelope');
+  for (const id of reasonsOf[error.code] ?? []) assume(context, id);
   if (error.status === 402) {
-    assume(exchange, 'errors.402');
-    error = exchange.errors.challenge(exchange, error);
+    assume(context, 'errors.402');
+    error = context.errors.challenge(context, error);
   }
-  Object.assign(exchange.headers, error.options.headers);
+  Object.assign(context.headers, error.options.headers);
   // Errors repeat what came, and a client may have put a secret there.
   const clean = (text: string): string => world.redactor.text(text);
-  const page = exchange.errors.errorPage(exchange, error);
+  const page = context.errors.errorPage(context, error);
   if (page !== undefined) {
-    Object.assign(exchange.headers, page.headers);
-    return void send(exchange, error.status, page.type, clean(page.text));
+    Object.assign(context.headers, page.headers);
+    return void send(context, error.status, page.type, clean(page.text));
   }
-  const body = errorBody(world.config, error, exchange.requestId);
-  Object.assign(body, exchange.endpoint?.besideError?.of(error, body));
-  send(exchange, error.status, jsonType, clean(JSON.stringify(body)));
+  const body = errorBody(world.config, error, context.requestId);
+  Object.assign(body, context.endpoint?.besideError?.of(error, body));
+  send(context, error.status, jsonType, clean(JSON.stringify(body)));
 }
 
 // Straight to the socket: Koa's own way of answering would look at body and type once more.
-function send(exchange: Exchange, status: number, type: string, body: string | Buffer, chunked = false): void {
-  const { ctx } = exchange;
+function send(context: RequestContext, status: number, type: string, body: string | Buffer, chunked = false): void {
+  const { ctx } = context;
   ctx.respond = false;
   // Something failed after the answer had begun: an ended answer would look whole.
   if (ctx.res.headersSent) return void ctx.res.destroy();
-  const headers = standardHeaders(exchange, status);
+  const headers = standardHeaders(context, status);
   if (!isBodiless(status)) {
     headers['Content-Type'] = type;
     // Node sends in chunks what has no length.
     if (!chunked) headers['Content-Length'] = String(Buffer.byteLength(body));
   }
   keepUnread(ctx.req);
-  exchange.responseText = typeof body === 'string' ? body : undefined;
-  if (isGone(exchange)) return;
-  if (exchange.transmit !== undefined)
-    return void exchange.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
+  context.responseText = typeof body === 'string' ? body : undefined;
+  if (isGone(context)) return;
+  if (context.transmit !== undefined) return void context.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
   ctx.res.writeHead(status, headers);
   ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
 }
 
 // A file goes out as it is read, whatever its size.
-function sendFile(exchange: Exchange, { status, type, file, first, last }: FileAnswer): void {
-  const { ctx } = exchange;
+function sendFile(context: RequestContext, { status, type, file, first, last }: FileAnswer): void {
+  const { ctx } = context;
   ctx.respond = false;
   if (ctx.res.headersSent) return void ctx.res.destroy();
-  const headers = standardHeaders(exchange, status);
+  const headers = standardHeaders(context, status);
   const length = last - first + 1;
   headers['Content-Type'] = type;
   headers['Content-Length'] = String(length);
-  if (isGone(exchange)) return;
+  if (isGone(context)) return;
   const part = { path: file.path, at: first, length: ctx.method === 'HEAD' ? 0 : length };
-  if (exchange.transmit !== undefined) return void exchange.transmit(status, headers, part);
+  if (context.transmit !== undefined) return void context.transmit(status, headers, part);
   sendPart(ctx.res.writeHead(status, headers), part);
 }
 
 // The client left before it was answered.
-function isGone(exchange: Exchange): boolean {
-  const gone = exchange.ctx.req.socket.destroyed;
-  if (gone && exchange.outcome === 'answered') exchange.outcome = 'aborted';
+function isGone(context: RequestContext): boolean {
+  const gone = context.ctx.req.socket.destroyed;
+  if (gone && context.outcome === 'answered') context.outcome = 'aborted';
   return gone;
 }
 
@@ -142,18 +141,18 @@ const flatCodes: Record<string, string> = {
 const maxWarningBytes = 1_024;
 
 // The headers that every answer of a world has, with those that the gates have set.
-function standardHeaders(exchange: Exchange, status: number): Record<string, string> {
-  const { world, endpoint, headers, warnings, assumptions: extra } = exchange;
+function standardHeaders(context: RequestContext, status: number): Record<string, string> {
+  const { world, endpoint, headers, warnings, assumptions: extra } = context;
   world.usage.persist();
-  headers['X-Request-Id'] = exchange.requestId;
-  headers['X-Emulator-Now'] = iso(exchange.now);
+  headers['X-Request-Id'] = context.requestId;
+  headers['X-Emulator-Now'] = iso(context.now);
   const declared = endpoint?.assumptions ?? [];
   const ids = extra === undefined ? declared : [...new Set([...declared, ...extra])];
   if (ids.length > 0) headers['X-Emulator-Assumption'] = ids.join(', ');
   if (warnings.length > 0) headers['X-Emulator-Warning'] = warningHeader(warnings);
-  if (exchange.fault !== null) headers['X-Emulator-Fault'] = exchange.fault;
+  if (context.fault !== null) headers['X-Emulator-Fault'] = context.fault;
   if (world.id !== 'default') headers['X-Emulator-World'] = world.id;
-  if (endpoint?.answerHeaders !== undefined) Object.assign(headers, endpoint.answerHeaders(status, exchange));
+  if (endpoint?.answerHeaders !== undefined) Object.assign(headers, endpoint.answerHeaders(status, context));
   return headers;
 }
 

@@ -35,9 +35,9 @@ export interface Upload {
 /** What modules do to errors before they are sent. */
 export interface ErrorHooks {
   /** Adds to a 402 how it can be paid. */
-  challenge(exchange: Exchange, error: ApiError): ApiError;
+  challenge(context: RequestContext, error: ApiError): ApiError;
   /** The page that tells a person in a browser of an error; undefined for programs. */
-  errorPage(exchange: Exchange, error: ApiError): TextAnswer | undefined;
+  errorPage(context: RequestContext, error: ApiError): TextAnswer | undefined;
 }
 
 /** A request and the world that it is for. */
@@ -52,7 +52,7 @@ export interface Asked {
 }
 
 /** One request in a world. */
-export interface Exchange {
+export interface RequestContext {
   readonly ctx: Context;
   readonly world: World;
   readonly errors: ErrorHooks;
@@ -105,10 +105,10 @@ export interface Exchange {
 }
 
 /** Begins a request in a world. */
-export function beginExchange(
+export function beginRequest(
   { ctx, world, path, origin, errors }: Asked,
   connections: CallerConnections | undefined,
-): Exchange {
+): RequestContext {
   // What control asks takes no request number: the ids of the platform's requests must not depend on it.
   const aside = connections === undefined;
   return {
@@ -145,34 +145,34 @@ export function beginExchange(
 }
 
 /** Names an assumption that this answer rests on. */
-export function assume(exchange: Exchange, id: AssumptionId): void {
-  exchange.assumptions = [...new Set([...(exchange.assumptions ?? []), id])];
+export function assume(context: RequestContext, id: AssumptionId): void {
+  context.assumptions = [...new Set([...(context.assumptions ?? []), id])];
 }
 
 /** How many warnings a request gets; of what may come in any number, callers tell the first and a count. */
 const mostWarnings = 50;
 
 /** Tells the client something it should know; each thing once, and without the secrets that a client has misplaced. */
-export function warn(exchange: Exchange, text: string): void {
-  if (exchange.warnings.length >= mostWarnings) return;
-  const clean = exchange.world.redactor.text(text);
-  if (!exchange.warnings.includes(clean)) exchange.warnings.push(clean);
+export function warn(context: RequestContext, text: string): void {
+  if (context.warnings.length >= mostWarnings) return;
+  const clean = context.world.redactor.text(text);
+  if (!context.warnings.includes(clean)) context.warnings.push(clean);
 }
 
 /** Notes for the journal what the client did wrong. */
-export function note(exchange: Exchange, finding: Finding): void {
-  if (exchange.findings?.includes(finding) === true) return;
-  exchange.findings = [...new Set([...(exchange.findings ?? []), finding])];
+export function note(context: RequestContext, finding: Finding): void {
+  if (context.findings?.includes(finding) === true) return;
+  context.findings = [...new Set([...(context.findings ?? []), finding])];
 }
 
 /** Reads what nobody has read of the body, or will; undefined when there is no such body. */
-export function readRest(exchange: Exchange): Promise<WholeBody | undefined> | undefined {
-  const { req } = exchange.ctx;
-  if (exchange.unread === undefined && isUnread(req)) exchange.unread = readUnread(req);
-  return exchange.unread;
+export function readRest(context: RequestContext): Promise<WholeBody | undefined> | undefined {
+  const { req } = context.ctx;
+  if (context.unread === undefined && isUnread(req)) context.unread = readUnread(req);
+  return context.unread;
 }
 
 /** The caller, told apart from those of other worlds. */
-export function callerOf({ world, bucketOwner }: Exchange): string {
+export function callerOf({ world, bucketOwner }: RequestContext): string {
   return `${world.id} ${bucketOwner}`;
 }

@@ -2,7 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { closing } from '../world/world.js';
-import type { Exchange } from './request-context.js';
+import type { RequestContext } from './request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from './response.js';
 
 const heartbeatMs = 15_000;
@@ -10,7 +10,7 @@ const pieceBytes = 64 * 1_024;
 const stallMs = 5_000;
 
 /** Answers with a stream and hands its sink to the handler's `open`. */
-export function openSse({ ctx, world }: Exchange, answer: StreamAnswer, headers: Record<string, string>): void {
+export function openSse({ ctx, world }: RequestContext, answer: StreamAnswer, headers: Record<string, string>): void {
   const { res } = ctx;
   ctx.respond = false;
   Object.assign(headers, {

@@ -5,7 +5,7 @@ import { ApiError, type FieldProblem, invalid } from '../core/errors.js';
 import { nearest } from '../core/nearest.js';
 import { describe } from '../core/problems.js';
 import type { UploadDeclaration, UploadedFile } from './endpoint.js';
-import { type Exchange, note, warn } from './request-context.js';
+import { note, type RequestContext, warn } from './request-context.js';
 
 const mega = 1_024 * 1_024;
 /** What boundaries, headers and texts may take beside the files. */
@@ -38,7 +38,7 @@ export function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDec
  * @throws ApiError VALIDATION_ERROR naming the field that was meant
  */
 export function checkFiles(
-  exchange: Exchange,
+  context: RequestContext,
   { fields, pattern }: UploadDeclaration,
   { files, texts }: { files: readonly UploadedFile[]; texts: Record<string, string> },
 ): void {
@@ -51,14 +51,14 @@ export function checkFiles(
     const message = isText ? 'must be a file: it came without a filename' : 'is required: a file';
     problems.push({ path: required, message, received: isText ? 'a text' : 'nothing' });
   }
-  const { strict } = exchange.world.config;
+  const { strict } = context.world.config;
   for (const field of strange) {
     const suggestion = problems.length > 0 && strange.length === 1 ? required : nearest(field, fields);
     if (strict.inputs || problems.length > 0) {
       problems.push({ path: field, message: 'is unknown: no file belongs there', suggestion });
     } else {
-      warn(exchange, `unknown file ${field}${suggestion === undefined ? '' : `, did you mean ${suggestion}?`}`);
-      note(exchange, 'unknown-field');
+      warn(context, `unknown file ${field}${suggestion === undefined ? '' : `, did you mean ${suggestion}?`}`);
+      note(context, 'unknown-field');
     }
   }
   if (problems.length > 0) throw invalid(...problems);

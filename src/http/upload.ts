@@ -12,19 +12,19 @@ import { describe } from '../core/problems.js';
 import { countBytes, throwAway } from './content.js';
 import type { UploadDeclaration, UploadedFile } from './endpoint.js';
 import { hashForm } from './form-parts.js';
-import { type Exchange, warn } from './request-context.js';
+import { type RequestContext, warn } from './request-context.js';
 import { badForm, checkFiles, demandForm, overheadBytes, sentence, tooLarge, tooMany } from './upload-check.js';
 
 const maxFields = 50;
 const maxFieldBytes = 64 * 1_024;
 
-/** The texts of a form; its files stand in the exchange. */
-export async function readForm(exchange: Exchange, limits: UploadDeclaration): Promise<Record<string, string>> {
-  const { req } = exchange.ctx;
+/** The texts of a form; its files stand in the context. */
+export async function readForm(context: RequestContext, limits: UploadDeclaration): Promise<Record<string, string>> {
+  const { req } = context.ctx;
   demandForm(req, limits);
-  const form = createForm(exchange, limits);
+  const form = createForm(context, limits);
   // At once: a request that is over before all has been read still takes it away.
-  exchange.upload = form.upload;
+  context.upload = form.upload;
   try {
     await form.read(req, await parserFor(req, limits));
   } catch (error) {
@@ -33,7 +33,7 @@ export async function readForm(exchange: Exchange, limits: UploadDeclaration): P
   } finally {
     form.settled();
   }
-  checkFiles(exchange, limits, form);
+  checkFiles(context, limits, form);
   return form.texts;
 }
 
@@ -65,7 +65,7 @@ async function parserFor(
 }
 
 interface Form {
-  upload: Exchange['upload'];
+  upload: RequestContext['upload'];
   texts: Record<string, string>;
   /** The fields of files, in the order in which they came. */
   files: UploadedFile[];
@@ -74,7 +74,7 @@ interface Form {
   settled(): void;
 }
 
-function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
+function createForm(context: RequestContext, limits: UploadDeclaration): Form {
   const texts = Object.create(null) as Record<string, string>;
   const files: UploadedFile[] = [];
   let folder: string | undefined;
@@ -127,7 +127,7 @@ function createForm(exchange: Exchange, limits: UploadDeclaration): Form {
           });
           parser.on('field', (name, value, { valueTruncated }) => {
             if (valueTruncated) reject(tooLarge(`The field ${describe(name)}`, maxFieldBytes));
-            if (name in texts) warn(exchange, `repeated field (the last one counts): ${name.slice(0, 100)}`);
+            if (name in texts) warn(context, `repeated field (the last one counts): ${name.slice(0, 100)}`);
             texts[name] = value;
           });
           for (const limit of ['partsLimit', 'fieldsLimit'] as const)

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { parseInstant } from '../core/instant.js';
-import { lastKept } from '../core/memoize-last.js';
+import { memoizeLast } from '../core/memoize-last.js';
 
 /** Text whose length is counted in code points, as people and JSON Schema count. What must not be empty must not be blank. */
 export function characters(min: number, max: number): z.ZodType<string, string> {
@@ -96,7 +96,7 @@ export const flatErrorEnvelope = z.lazy(() =>
 );
 
 /** An instant as the wire carries it; one answer tells the same instant several times. */
-export const iso = lastKept((instant: number): string => new Date(instant).toISOString());
+export const iso = memoizeLast((instant: number): string => new Date(instant).toISOString());
 
 /** An instant or null. */
 export function isoOrNull(instant: number | null | undefined): string | null {

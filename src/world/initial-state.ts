@@ -17,7 +17,7 @@ export interface Beginning {
 }
 
 /** A new beginning: what is left out stays as it was. */
-export interface StartOver extends Partial<Beginning> {
+export interface ResetRequest extends Partial<Beginning> {
   event: 'reset' | 'scenario';
   /** What the journal's marker names. */
   subject: string;
@@ -35,7 +35,7 @@ export function beginClock(
 }
 
 /** The clock of a world that begins again. */
-export function beginAgain({ at, frozen }: Beginning): ClockState {
+export function resetClock({ at, frozen }: Beginning): ClockState {
   return startClock({ at, frozen });
 }
 

@@ -14,11 +14,11 @@ import { putBack, startOver, takeImage } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
 import {
   begin,
-  beginAgain,
   beginClock,
   isEmpty,
+  type ResetRequest,
   readBeginning,
-  type StartOver,
+  resetClock,
   writeBeginning,
 } from './initial-state.js';
 import { createParts, type Key, type Makers, type RestartEvent, type WorldPart } from './parts.js';
@@ -95,7 +95,7 @@ export interface World extends WorldName {
   /**
    * Empties the world, takes the clock to its beginning (or to another one) and lets `fill` fill it, all or nothing.
    */
-  startOver(how: StartOver, fill: () => void): void;
+  reset(how: ResetRequest, fill: () => void): void;
   close(): void;
 }
 
@@ -255,7 +255,7 @@ export function openWorld(options: WorldOptions): World {
         }),
       );
     },
-    startOver({ event, subject, seed: other, ...changed }, fill) {
+    reset({ event, subject, seed: other, ...changed }, fill) {
       const beginning = { ...readBeginning(db), ...changed };
       // A reset goes back to what is there now; a scenario that names no seed, to the world's own.
       const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
@@ -264,7 +264,7 @@ export function openWorld(options: WorldOptions): World {
         startOver(db, () => {
           writeMeta(db, 'seed', seed);
           writeBeginning(db, beginning);
-          reload(beginAgain(beginning));
+          reload(resetClock(beginning));
           fill();
         }),
       );

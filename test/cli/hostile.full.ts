@@ -1,8 +1,8 @@
 // Whatever stands on the command line: a message and a code from 0 to 2, never a fault of the command or the emulator.
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { target } from '../../src/cli/verb.js';
-import { verbs } from '../../src/cli/verbs.js';
+import { target } from '../../src/cli/command.js';
+import { verbs } from '../../src/cli/command-table.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
 

@@ -1,10 +1,10 @@
 // Mistakes on the command line, and help: nothing is run, and the next try can be right.
 
 import { describe, expect, test } from 'vitest';
+import { verbs } from '../../src/cli/command-table.js';
 import { sections } from '../../src/cli/groups.js';
 import { helpOf } from '../../src/cli/help.js';
-import { mistakeIn, spelledOut } from '../../src/cli/mistakes.js';
-import { verbs } from '../../src/cli/verbs.js';
+import { mistakeIn, spelledOut } from '../../src/cli/usage-errors.js';
 import { flags } from '../../src/config/flags.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { Tree } from '../../src/core/tree.js';

@@ -2,11 +2,11 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { verbs } from '../../src/cli/command-table.js';
 import { createParser } from '../../src/cli/commands.js';
-import { mistakeIn } from '../../src/cli/mistakes.js';
 import { quickStart } from '../../src/cli/quick-start.js';
 import { type StartOptions, startOptions } from '../../src/cli/start-options.js';
-import { verbs } from '../../src/cli/verbs.js';
+import { mistakeIn } from '../../src/cli/usage-errors.js';
 import { flags } from '../../src/config/flags.js';
 
 async function fullStart(argv: string[]): Promise<StartOptions | undefined> {

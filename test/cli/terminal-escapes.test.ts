@@ -4,9 +4,9 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verbs } from '../../src/cli/verbs.js';
+import { verbs } from '../../src/cli/command-table.js';
 import { connect } from '../../src/control/client/connect.js';
-import { controlEndpoints } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/control/operations.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -80,7 +80,7 @@ const toIt = ([word = '']: string[]): string[] =>
 
 describe('nothing raw', () => {
   const reading = verbs.filter(({ door }) =>
-    controlEndpoints.some(
+    controlOperations.some(
       ({ id, method, responses }) =>
         id === door && method === 'GET' && responses[200]?.contentTypes?.includes('text/event-stream') !== true,
     ),

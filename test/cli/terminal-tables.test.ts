@@ -1,9 +1,9 @@
 // Tables at a real terminal: never wider than it, with colours; in a pipe complete, without.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verbs } from '../../src/cli/verbs.js';
+import { verbs } from '../../src/cli/command-table.js';
 import { widthOf } from '../../src/cli/width.js';
-import { controlEndpoints } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/control/operations.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { run, tempDir } from '../support/command.js';
 import { call, deploy } from '../support/emulator.js';
@@ -38,7 +38,7 @@ beforeAll(async () => {
 
 const codes = /\u001b\[\d+m/g;
 const lists = verbs.filter(({ words, door }) =>
-  controlEndpoints.some(
+  controlOperations.some(
     ({ id, method }) =>
       id === door &&
       method === 'GET' &&

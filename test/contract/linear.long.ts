@@ -7,7 +7,7 @@
 // writes a CPU profile of the emulator there.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controlEndpoints } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/control/operations.js';
 import {
   declaredGrowth,
   formGrowth,
@@ -114,7 +114,7 @@ function inputsOf(target: Target): Growing[] {
 }
 
 const only = process.env.LINEAR_ONLY ?? '';
-const targets = ([...surface, ...controlEndpoints] as Target[]).filter(({ id }) => id.includes(only));
+const targets = ([...surface, ...controlOperations] as Target[]).filter(({ id }) => id.includes(only));
 
 async function hold(target: Target, inputs: Growing[]): Promise<void> {
   const asked = await emulator.open();

@@ -2,12 +2,12 @@
 // and by a verb, with equal answers.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { verbs } from '../../src/cli/verbs.js';
+import { verbs } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client.js';
 import type { Controls } from '../../src/control/controls.js';
-import type { ControlEndpoint } from '../../src/control/operation.js';
-import { controlEndpoints } from '../../src/control/operations.js';
-import type { Call } from '../../src/http/endpoint.js';
+import type { ControlOperation } from '../../src/control/operation.js';
+import { controlOperations } from '../../src/control/operations.js';
+import type { HandlerContext } from '../../src/http/endpoint.js';
 import { readQuery } from '../../src/http/validate.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
@@ -23,7 +23,7 @@ const manyDoors: Record<string, string[]> = {
 /** Verbs whose --json tells more than the door does. */
 const tellMore = ['status', 'expectations --world default'];
 
-const streams = ({ responses }: ControlEndpoint): boolean =>
+const streams = ({ responses }: ControlOperation): boolean =>
   responses[200]?.contentTypes?.includes('text/event-stream') === true;
 
 interface Prepared {
@@ -54,7 +54,7 @@ function filled<T>(value: T, ground: Ground): T {
   return Object.fromEntries(Object.entries(value).map(([key, inner]) => [key, filled(inner, ground)])) as T;
 }
 
-function pathOf({ path }: ControlEndpoint, { params = {}, query = {} }: Sample, ground: Ground): string {
+function pathOf({ path }: ControlOperation, { params = {}, query = {} }: Sample, ground: Ground): string {
   const inside = path.replace(/\{(\w+)\}/g, (_, name: string) =>
     encodeURIComponent(filled(params[name] ?? '', ground)),
   );
@@ -93,7 +93,7 @@ function watched(controls: Controls): { controls: Controls; called: string[] } {
 }
 
 /** The methods that a door calls for a sample. */
-async function methodsBehind(endpoint: ControlEndpoint, sample: Sample): Promise<string[]> {
+async function methodsBehind(endpoint: ControlOperation, sample: Sample): Promise<string[]> {
   const { emulator, ground } = endpoint.method === 'GET' ? readable : await prepare();
   const { controls, called } = watched(emulator.controls);
   const sent = {
@@ -104,7 +104,7 @@ async function methodsBehind(endpoint: ControlEndpoint, sample: Sample): Promise
     world: { prefix: '' },
     header: () => undefined,
   };
-  const answer = await endpoint.handle(controls, sent as unknown as Call, new AbortController().signal);
+  const answer = await endpoint.handle(controls, sent as unknown as HandlerContext, new AbortController().signal);
   expect(answer.kind).toBe(streams(endpoint) ? 'stream' : 'json');
   return called;
 }
@@ -117,7 +117,7 @@ function methodsOf(object: object, prefix = ''): string[] {
 
 it('has a door for every method, and one only', async () => {
   const doors = new Map<string, Set<string>>();
-  for (const endpoint of controlEndpoints) {
+  for (const endpoint of controlOperations) {
     for (const sample of samples[endpoint.id] ?? []) {
       const called = await methodsBehind(endpoint, sample);
       expect(called, `${endpoint.id} is a thin call of one method`).toHaveLength(1);
@@ -133,7 +133,7 @@ it('has a door for every method, and one only', async () => {
   }
 });
 
-describe.each(controlEndpoints.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
+describe.each(controlOperations.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const known = samples[id] ?? [];
 
   it('has a sample and a verb', () => {
@@ -180,7 +180,7 @@ function remoteOf({ url }: Emulator): Controls {
   return connect({ url }).controls as unknown as Controls;
 }
 
-async function sameStream(endpoint: ControlEndpoint, sample: Sample): Promise<void> {
+async function sameStream(endpoint: ControlOperation, sample: Sample): Promise<void> {
   const [here, there, remote] = await Promise.all([prepare(), prepare(), prepare()]);
   const count = 3;
   const taken = async (items: AsyncIterable<unknown>): Promise<unknown[]> => {

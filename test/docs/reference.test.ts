@@ -2,9 +2,9 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { verbs } from '../../src/cli/verbs.js';
+import { verbs } from '../../src/cli/command-table.js';
 import { configSchema } from '../../src/config/schema.js';
-import { controlEndpoints } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/control/operations.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { referencePages } from '../../src/docs/pages.js';
 import { declaredEndpoints } from '../../src/modules/platform/surface.js';
@@ -23,7 +23,7 @@ it('describes every command, operation and setting once', () => {
   const headings = (name: string): string[] =>
     [...(pages.get(name) ?? '').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading).toSorted();
   expect(headings('commands.md')).toEqual(verbs.map(({ words }) => `cloudemu ${words}`).toSorted());
-  expect(headings('control-operations.md')).toEqual(idsOf(controlEndpoints));
+  expect(headings('control-operations.md')).toEqual(idsOf(controlOperations));
   expect(headings('platform-operations.md')).toEqual(idsOf(declaredEndpoints));
   const paths = [...(pages.get('settings.md') ?? '').matchAll(/^\| `([\w.]+)` \|/gm)].map(([, path = '']) => path);
   const missing = leafPaths(configSchema.parse({}) as Tree).filter(

@@ -54,7 +54,7 @@ async function start(
 }
 
 /** All that a bare socket is answered with, until the other side closes. */
-function exchange(port: number, text: string): Promise<string> {
+function context(port: number, text: string): Promise<string> {
   return new Promise((resolve, reject) => {
     let heard = '';
     const socket = connect(port, '127.0.0.1', () => socket.write(text));
@@ -73,7 +73,7 @@ it('keeps what is between the client and a proxy', async () => {
   const { port } = await start(app.port);
   const headers =
     'Proxy-Authorization: Basic c2VjcmV0\r\nProxy-Connection: keep-alive\r\nTE: trailers\r\nKeep-Alive: timeout=9\r\nX-Hop: 1\r\nX-End: 2\r\nConnection: close, X-Hop, Content-Length, Host\r\n';
-  await exchange(port, `POST /a HTTP/1.1\r\nHost: 127.0.0.1:1\r\n${headers}Content-Length: 5\r\n\r\nhello`);
+  await context(port, `POST /a HTTP/1.1\r\nHost: 127.0.0.1:1\r\n${headers}Content-Length: 5\r\n\r\nhello`);
   expect(app.got()).not.toMatch(/proxy-|^te:|keep-alive|x-hop/im);
   expect(app.got()).toMatch(/^host: 127\.0\.0\.1:1\r$/im);
   expect(app.got()).toMatch(/^x-end: 2\r$/im);
@@ -88,7 +88,7 @@ it.each(['GET', 'HEAD', 'DELETE', 'OPTIONS', 'POST'])(
     const { port } = await start(app.port);
     const hidden = 'GET /hidden HTTP/1.1\r\nHost: x\r\n\r\n';
     const chunked = `${hidden.length.toString(16)}\r\n${hidden}\r\n0\r\n\r\n`;
-    await exchange(
+    await context(
       port,
       `${method} / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\nTransfer-Encoding: chunked\r\n\r\n${chunked}`,
     );
@@ -107,7 +107,7 @@ it.each([
 ])('a body of two lengths goes nowhere: %j', async (framing) => {
   const app = await startTcp(fine);
   const { port } = await start(app.port);
-  const answer = await exchange(
+  const answer = await context(
     port,
     `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\n${framing}\r\n\r\n0\r\n\r\nGET /x HTTP/1.1\r\n\r\n`,
   );
@@ -119,7 +119,7 @@ it('passes no upgrade but WebSocket on, and answers as if there were none', asyn
   const app = await startTcp(fine);
   const { port } = await start(app.port);
   const offer = 'Connection: close, Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
-  const answer = await exchange(port, `POST /a HTTP/1.1\r\nHost: 127.0.0.1\r\n${offer}Content-Length: 2\r\n\r\nhi`);
+  const answer = await context(port, `POST /a HTTP/1.1\r\nHost: 127.0.0.1\r\n${offer}Content-Length: 2\r\n\r\nhi`);
   expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   expect(app.got()).toMatch(/^POST \/a /);
   expect(app.got()).not.toMatch(/h2c|http2-settings/i);
@@ -129,7 +129,7 @@ it('a client that offers HTTP/2 is answered by the platform', async () => {
   const emulator = await startEmulator();
   const offer = 'Connection: Upgrade, HTTP2-Settings\r\nUpgrade: h2c\r\nHTTP2-Settings: AAMAAABkAAQAAP__\r\n';
   const auth = `Authorization: Bearer ${emulator.apiKey}\r\n`;
-  const answer = await exchange(
+  const answer = await context(
     emulator.port,
     `POST /api/v1/app/agents HTTP/1.1\r\nHost: 127.0.0.1\r\n${offer}${auth}Content-Length: 12\r\n\r\n{"name":"a"}GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
   );
@@ -149,7 +149,7 @@ describe('an app that never answers', () => {
     const app = await startTcp(undefined);
     const { port } = await start(app.port, { upstreamTimeout: 50 });
     const headers = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
-    expect(await exchange(port, `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)).toMatch(/^HTTP\/1\.1 504 /);
+    expect(await context(port, `GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`)).toMatch(/^HTTP\/1\.1 504 /);
   });
 
   it('is given time while the request still comes, and while its answer does', async () => {
@@ -188,7 +188,7 @@ it('reads what an app has left unread before the connection’s next request', a
   const app = await startHttp((_req, res) => void res.end('early'));
   const { port } = await start(app);
   const long = 'x'.repeat(300_000);
-  const answer = await exchange(
+  const answer = await context(
     port,
     `POST / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: ${long.length}\r\n\r\n${long}GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`,
   );
@@ -227,7 +227,7 @@ describe('on the platform’s origin', () => {
     const { url, port } = await start(refusing, { urlStyle: 'path' });
     const { pathname } = new URL(url);
     const headers = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
-    const answer = await exchange(port, `GET ${pathname}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`);
+    const answer = await context(port, `GET ${pathname}/ HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 200 [\s\S]*content-security-policy: sandbox\r\n/);
     expect(answer).not.toMatch(/set-cookie|service-worker/i);
   });
@@ -237,7 +237,7 @@ describe('on the platform’s origin', () => {
     const path = `/_containers/${emulator.organizationId.slice(0, 8)}-web/`;
     expect((await emulator.fetch(path)).status).toBe(404);
     const headers = 'Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n';
-    const answer = await exchange(emulator.port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`);
+    const answer = await context(emulator.port, `GET ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\n${headers}\r\n`);
     expect(answer).toMatch(/^HTTP\/1\.1 404 /);
   });
 

@@ -6,7 +6,7 @@ import type * as z from 'zod';
 import { loadConfig } from '../../src/config/load.js';
 import type { RemoteControls } from '../../src/control/client/controls.js';
 import type { Controls } from '../../src/control/controls.js';
-import { controlEndpoints } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/control/operations.js';
 import { errorTable } from '../../src/core/errors.js';
 import { fetchFrom } from '../../src/core/local-fetch.js';
 import type { Endpoint } from '../../src/http/endpoint.js';
@@ -32,7 +32,7 @@ interface SlowShot {
   shot: Shot;
   path: string;
 }
-const controls = controlEndpoints as unknown as Endpoint[];
+const controls = controlOperations as unknown as Endpoint[];
 
 /** What requests are sent to: an emulator, or a world of one, in this process or in another. */
 export interface Asked {

@@ -4,18 +4,18 @@ import { createHash } from 'node:crypto';
 import { createRedactor } from '../../src/core/redact.js';
 import type { Db } from '../../src/db/db.js';
 import { createJournal, type Journal, type JournalOptions } from '../../src/modules/journal/journal.js';
-import type { EntryTools, RawRequest } from '../../src/modules/journal/pending-entry.js';
+import type { PendingEntry, RedactionContext } from '../../src/modules/journal/pending-entry.js';
 
 export const redactor = createRedactor(['ek_test_'], 'ek_live_');
 
-export const tools: EntryTools = {
+export const tools: RedactionContext = {
   redactor,
   hash: (text) => createHash('sha256').update(text).digest('hex'),
   refusesLive: true,
 };
 
 /** A request as the door hands it over: a list of containers that was answered, unless told otherwise. */
-export function rawRequest(fields: Partial<RawRequest> = {}): RawRequest {
+export function rawRequest(fields: Partial<PendingEntry> = {}): PendingEntry {
   return {
     kind: 'raw',
     seq: 0,
@@ -64,7 +64,7 @@ export function openJournal(db: Db, options: Partial<JournalOptions> = {}): Jour
 }
 
 /** Records so many requests, each under a path that is its number. */
-export function recordMany(journal: Journal, count: number, fields: Partial<RawRequest> = {}): void {
+export function recordMany(journal: Journal, count: number, fields: Partial<PendingEntry> = {}): void {
   for (let i = 0; i < count; i++) {
     const number = journal.last() + 1;
     journal.record(rawRequest({ requestId: `req_${number}`, path: `/${number}`, ...fields }));

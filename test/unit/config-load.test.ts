@@ -181,7 +181,10 @@ describe('a bad value is told with its source, its path, what came and the neare
       { containers: { timing: { pending: 'x', building: 1, deploying: 1 } } },
       'containers.timing.pending is no duration: write "90s", "10m" or milliseconds, got "x"',
     ],
-    [{ containers: { failure: 'oom' } }, /^containers\.failure must be one of blob-not-found, crash-loop, .*, got "oom"/],
+    [
+      { containers: { failure: 'oom' } },
+      /^containers\.failure must be one of blob-not-found, crash-loop, .*, got "oom"/,
+    ],
     [{ containers: { failure: 'oom-latr' } }, /did you mean "oom-later"\?$/],
     [{ quotas: { tiers: [1, 2] } }, 'quotas.tiers must have at least 3 entries, got a list of 2'],
     [{ quotas: { tiers: [1, 2, 'x'] } }, 'quotas.tiers[2] must be a number, got "x"'],

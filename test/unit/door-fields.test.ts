@@ -2,18 +2,18 @@
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
+import { target } from '../../src/cli/command.js';
 import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
-import { target } from '../../src/cli/verb.js';
-import type { ControlEndpoint } from '../../src/control/operation.js';
-import { controlEndpoints } from '../../src/control/operations.js';
+import type { ControlOperation } from '../../src/control/operation.js';
+import { controlOperations } from '../../src/control/operations.js';
 
-const door = (declared: Partial<ControlEndpoint>) => declared as ControlEndpoint;
+const door = (declared: Partial<ControlOperation>) => declared as ControlOperation;
 const body = (shape: z.ZodRawShape) => fieldsOf(door({ body: z.object(shape) }));
 const sent = (shape: z.ZodRawShape, values: Record<string, unknown>) => inputOf(body(shape), values, undefined).body;
 
 /** Its verb takes a document, and none of its fields as flags. */
 const takesDocument = 'control.scenarios.applyDocument';
-const flagged = controlEndpoints.filter(({ id }) => id !== takesDocument);
+const flagged = controlOperations.filter(({ id }) => id !== takesDocument);
 
 it.each(flagged.map((endpoint) => [endpoint.id, endpoint] as const))(
   'the fields of %s have names of their own',

@@ -61,7 +61,7 @@ it('finds the keys that come, change and go', async () => {
   const { value } = mintKey(world, { organizationId, userId, name: 'late', at: 0 });
   expect(base.ownerOf(value)?.id).toBe('a');
   const image = world.image();
-  world.startOver({ event: 'reset', subject: '' }, () => fillWorld(world));
+  world.reset({ event: 'reset', subject: '' }, () => fillWorld(world));
   expect([base.ownerOf(value), base.ownerOf(apiKey)?.id]).toEqual([undefined, 'a']);
   world.restore(image, 'with the key');
   expect(base.ownerOf(value)?.id).toBe('a');

@@ -5,10 +5,10 @@ import { loadConfig } from '../../config/load.js';
 import { operationIds } from '../../emulator.js';
 import { failureModes } from '../../modules/containers/failures.js';
 import { createLibrary } from '../../modules/scenarios/library.js';
+import type { Command } from '../command.js';
 import { completionsOf, type ValuesOf } from '../complete.js';
 import { completionScripts, type Shell } from '../completion-scripts.js';
 import { fail, printCells, printText } from '../print.js';
-import type { Verb } from '../verb.js';
 
 /** Prints the script of a shell. */
 export function completion(shell: string = basename(process.env.SHELL ?? '')): void {
@@ -23,7 +23,7 @@ export function completion(shell: string = basename(process.env.SHELL ?? '')): v
 }
 
 /** Prints what may stand at the cursor, a line each: a word and, after a tab, what it means. */
-export function complete(words: readonly string[], verbs: readonly Verb[]): void {
+export function complete(words: readonly string[], verbs: readonly Command[]): void {
   for (const { word, meaning } of completionsOf(words, verbs, valuesOf))
     printCells(meaning === undefined ? [word] : [word, meaning]);
 }

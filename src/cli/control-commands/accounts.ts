@@ -1,8 +1,8 @@
 // The verbs for organizations, credits, keys, wallets and payments.
 
-import type { DoorVerb } from '../door-verb.js';
+import type { OperationCommand } from '../operation-command.js';
 
-export const accountVerbs: readonly DoorVerb[] = [
+export const accountCommands: readonly OperationCommand[] = [
   {
     door: 'control.organizations.list',
     line: 'organization list',

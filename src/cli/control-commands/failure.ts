@@ -1,12 +1,12 @@
 // The verbs that make things fail: faults, limits, containers.
 
 import { printContainer } from '../container-text.js';
-import type { DoorVerb } from '../door-verb.js';
+import type { OperationCommand } from '../operation-command.js';
 
 const faultColumns = 'id state hits seen? match when effect phase?';
 const containerColumns = 'id project_name status since error mode? nextTransitionAt?';
 
-export const failureVerbs: readonly DoorVerb[] = [
+export const failureCommands: readonly OperationCommand[] = [
   {
     door: 'control.faults.list',
     line: 'faults list',

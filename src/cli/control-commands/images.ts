@@ -1,8 +1,8 @@
 // The verbs for the images of the registry.
 
-import type { DoorVerb } from '../door-verb.js';
+import type { OperationCommand } from '../operation-command.js';
 
-export const imageVerbs: readonly DoorVerb[] = [
+export const imageCommands: readonly OperationCommand[] = [
   {
     door: 'control.images.list',
     line: 'image list',

@@ -1,9 +1,9 @@
 // The verbs that tell what has happened, and wait for what will: requests, awaits.
 
 import { printContainer } from '../container-text.js';
-import type { DoorVerb } from '../door-verb.js';
+import type { OperationCommand } from '../operation-command.js';
 
-export const journalVerbs: readonly DoorVerb[] = [
+export const journalCommands: readonly OperationCommand[] = [
   {
     door: 'control.requests.list',
     line: 'requests list',

@@ -1,8 +1,8 @@
 // The verbs for what models answer next.
 
-import type { DoorVerb } from '../door-verb.js';
+import type { OperationCommand } from '../operation-command.js';
 
-export const replyVerbs: readonly DoorVerb[] = [
+export const replyCommands: readonly OperationCommand[] = [
   {
     door: 'control.replies.list',
     line: 'replies list',

@@ -1,11 +1,11 @@
 // The verbs for scenarios: listed, shown and saved.
 
 import type { Tree } from '../../core/tree.js';
-import type { DoorVerb } from '../door-verb.js';
+import type { Values } from '../command.js';
+import type { OperationCommand } from '../operation-command.js';
 import { printJson, printLine } from '../print.js';
-import type { Values } from '../verb.js';
 
-export const scenarioVerbs: readonly DoorVerb[] = [
+export const scenarioCommands: readonly OperationCommand[] = [
   {
     door: 'control.scenarios.list',
     line: 'scenario list',

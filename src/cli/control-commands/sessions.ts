@@ -1,8 +1,8 @@
 // The verbs for people and their sessions.
 
-import type { DoorVerb } from '../door-verb.js';
+import type { OperationCommand } from '../operation-command.js';
 
-export const sessionVerbs: readonly DoorVerb[] = [
+export const sessionCommands: readonly OperationCommand[] = [
   {
     door: 'control.users.list',
     line: 'user list',

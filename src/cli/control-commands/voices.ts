@@ -1,8 +1,8 @@
 // The verbs for voices and cloning jobs.
 
-import type { DoorVerb } from '../door-verb.js';
+import type { OperationCommand } from '../operation-command.js';
 
-export const voiceVerbs: readonly DoorVerb[] = [
+export const voiceCommands: readonly OperationCommand[] = [
   {
     door: 'control.voices',
     line: 'voice list',

@@ -2,12 +2,12 @@
 
 import { writePrivately } from '../../core/private-files.js';
 import type { Tree } from '../../core/tree.js';
-import type { DoorVerb } from '../door-verb.js';
+import { text, type Values } from '../command.js';
+import type { OperationCommand } from '../operation-command.js';
 import { fail, printJson, printLine } from '../print.js';
 import { stdoutScreen } from '../terminal.js';
-import { text, type Values } from '../verb.js';
 
-export const worldVerbs: readonly DoorVerb[] = [
+export const worldCommands: readonly OperationCommand[] = [
   {
     door: 'control.clock.get',
     line: 'clock get',

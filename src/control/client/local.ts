@@ -3,8 +3,8 @@
 import { ApiError, type FieldProblem, problemLines } from '../../core/errors.js';
 import { checkInput } from '../../http/validate.js';
 import type { Controls } from '../controls.js';
-import type { ControlEndpoint } from '../operation.js';
-import { controlEndpoints } from '../operations.js';
+import type { ControlOperation } from '../operation.js';
+import { controlOperations } from '../operations.js';
 import type { Caller, CallOptions } from './call.js';
 import { createRemoteControls } from './controls.js';
 import { objectOf } from './options.js';
@@ -13,12 +13,12 @@ export interface LocalWorld {
   /** Throws when nothing can be asked any more. */
   requireOpen: () => void;
   /** What else is wrong with a body whose form is wrong. */
-  alsoWrong: (door: ControlEndpoint, body: unknown) => readonly FieldProblem[];
+  alsoWrong: (door: ControlOperation, body: unknown) => readonly FieldProblem[];
 }
 
 /** The controls, each method of which goes through its door: input is checked by the door's declaration and nothing else. */
 export function createLocalControls(controls: Controls, { requireOpen, alsoWrong }: LocalWorld): Controls {
-  const doors = new Map(controlEndpoints.map((door) => [`${door.method} ${door.path}`, door]));
+  const doors = new Map(controlOperations.map((door) => [`${door.method} ${door.path}`, door]));
   const act = (method: string, path: string, options: CallOptions = {}): unknown => {
     const door = doors.get(`${method} /_emulator${path}`);
     if (door === undefined) throw new Error(`${method} ${path} is no door of the control plane`);
@@ -32,10 +32,10 @@ export function createLocalControls(controls: Controls, { requireOpen, alsoWrong
 const usual = { strict: true, warn: () => {} };
 
 function inputOf(
-  door: ControlEndpoint,
+  door: ControlOperation,
   { params, query, body, after, signal }: CallOptions,
   alsoWrong: LocalWorld['alsoWrong'],
-): Parameters<ControlEndpoint['act']>[1] {
+): Parameters<ControlOperation['act']>[1] {
   return {
     params: door.params && checkInput(door.params, params, usual),
     query: door.query && checkInput(door.query, objectOf(query), usual),

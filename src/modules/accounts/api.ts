@@ -2,7 +2,7 @@
 
 import type * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { presentUser } from './present.js';
 import * as schema from './schema.js';
@@ -45,7 +45,7 @@ export const accountEndpoints: Endpoint[] = [
   }),
 ];
 
-function self({ world, caller }: Call): { user: User; organization: Organization } {
+function self({ world, caller }: HandlerContext): { user: User; organization: Organization } {
   const user = findUser(world.db, caller.userId);
   const organization = findOrganization(world.db, caller.organizationId);
   if (user === undefined || organization === undefined) throw new ApiError('NOT_FOUND', { message: 'User not found' });

@@ -13,7 +13,7 @@ import {
 
 export const plans = ['free', 'pro', 'enterprise'] as const;
 
-export interface Founding {
+export interface NewOrganization {
   name: string;
   /** What the slug is made from; the name when left out. */
   slug?: string;
@@ -27,9 +27,9 @@ export interface Founding {
  *
  * @param number what their ids follow from
  */
-export function foundOrganization(
+export function createOrganization(
   world: World,
-  { name, slug = name, plan = 'free', owner, at }: Founding,
+  { name, slug = name, plan = 'free', owner, at }: NewOrganization,
   number: number | string = world.nextNumber('organizations'),
 ): { organization: Organization; user: User } {
   const { db } = world;

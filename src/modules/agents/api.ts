@@ -1,6 +1,6 @@
 // Endpoints that list, create, show, copy and delete agents.
 
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { base, own, read, visible, write } from './access.js';
 import { cloneAgent, createAgent } from './create.js';
@@ -118,7 +118,7 @@ export const agentEndpoints: Endpoint[] = [
   ...publishEndpoints,
 ];
 
-function page({ world, query }: Call<unknown, typeof schema.listQuery._output>, whose: { userId?: string }) {
+function page({ world, query }: HandlerContext<unknown, typeof schema.listQuery._output>, whose: { userId?: string }) {
   const { search, category, sortBy, page: number, limit } = query;
   const order = query.order ?? (sortBy === 'name' ? 'asc' : 'desc');
   const offset = (number - 1) * limit;

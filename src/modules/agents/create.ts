@@ -22,7 +22,7 @@ const unpublished: Publishing = {
 };
 
 /** Who makes an agent, and when. */
-export interface Making {
+export interface CreateContext {
   world: World;
   caller: Caller;
   now: number;
@@ -47,7 +47,7 @@ export interface CloneRequest {
  *
  * @throws ApiError CONFLICT (token), QUOTA_EXCEEDED, in this order
  */
-export function createAgent(making: Making, request: CreateRequest): Agent {
+export function createAgent(making: CreateContext, request: CreateRequest): Agent {
   const token = tokenOf(request);
   const holder = findByToken(making.world.db, token);
   if (holder !== undefined) {
@@ -72,7 +72,7 @@ export function createAgent(making: Making, request: CreateRequest): Agent {
  *
  * @throws ApiError CONFLICT (username), QUOTA_EXCEEDED, in this order
  */
-export function cloneAgent(making: Making, source: Agent, request: CloneRequest): Agent {
+export function cloneAgent(making: CreateContext, source: Agent, request: CloneRequest): Agent {
   if (request.username !== undefined && usernameTaken(making.world.db, request.username)) {
     throw new ApiError('CONFLICT', {
       message: `The username ${request.username} is taken`,
@@ -89,7 +89,7 @@ export function cloneAgent(making: Making, source: Agent, request: CloneRequest)
 }
 
 function insert(
-  { world, caller, now }: Making,
+  { world, caller, now }: CreateContext,
   fields: Pick<Agent, 'name' | 'bio' | 'category' | 'avatar_url' | 'tags' | 'is_public' | 'token'>,
   username = freeUsername(usernameOf(fields.name), (wanted) => usernameTaken(world.db, wanted)),
 ): Agent {

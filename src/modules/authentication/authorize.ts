@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import type { Caller, Endpoint } from '../../http/endpoint.js';
-import { assume, type Exchange } from '../../http/request-context.js';
+import { assume, type RequestContext } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { findUser } from '../accounts/store.js';
 
@@ -12,12 +12,12 @@ import { findUser } from '../accounts/store.js';
  * @throws ApiError UNAUTHORIZED where only people with a session may pass; FORBIDDEN naming the permission that is
  * missing, or the role that is too low
  */
-export function authorize(exchange: Exchange, endpoint: Endpoint, caller: Caller): void {
+export function authorize(context: RequestContext, endpoint: Endpoint, caller: Caller): void {
   if (endpoint.auth === 'session' && caller.kind !== 'session') throw sessionRequired(endpoint);
   if (endpoint.permission === undefined) return;
-  checkPermissions(exchange, endpoint, caller);
-  if (levelOf(endpoint) === 'read' || !isViewer(exchange.world, caller)) return;
-  assume(exchange, 'auth.roles');
+  checkPermissions(context, endpoint, caller);
+  if (levelOf(endpoint) === 'read' || !isViewer(context.world, caller)) return;
+  assume(context, 'auth.roles');
   throw new ApiError('FORBIDDEN', {
     message: `Insufficient permissions: ${endpoint.id} changes something, and a user with the role viewer may only read`,
   });
@@ -32,7 +32,7 @@ function sessionRequired({ id }: Endpoint): ApiError {
   });
 }
 
-function checkPermissions({ world }: Exchange, endpoint: Endpoint, caller: Caller): void {
+function checkPermissions({ world }: RequestContext, endpoint: Endpoint, caller: Caller): void {
   const { permission } = endpoint;
   if (!world.config.auth.enforcePermissions || caller.permissions === null || permission === undefined) return;
   if (permission === 'unrestricted') {

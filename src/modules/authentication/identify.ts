@@ -5,7 +5,7 @@ import { hashSecret } from '../../core/random.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import { sharedOrigin } from '../../http/own-port.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { type ApiKey, findKeyByValue } from '../keys/store.js';
 import { ownerAt } from '../limits/hooks.js';
@@ -18,23 +18,23 @@ import { identifyWallet, walletHeaders } from '../wallets/identify-wallet.js';
  * Looks at the wallet headers first, then at X-API-Key, then at Authorization: Bearer, then at the session cookie. Only
  * signatures take time.
  */
-export function identify(exchange: Exchange): Identity | Promise<Identity> {
-  const { ctx } = exchange;
+export function identify(context: RequestContext): Identity | Promise<Identity> {
+  const { ctx } = context;
   const { headers } = ctx.req;
   const anonymous = ownerAt(ctx.req.socket.remoteAddress);
   if (headers['x-wallet-signature'] !== undefined || headers['x-wallet-address'] !== undefined) {
-    const signed = walletHeaders(exchange);
-    if (signed !== undefined) return identifyWallet(exchange, signed, anonymous);
+    const signed = walletHeaders(context);
+    if (signed !== undefined) return identifyWallet(context, signed, anonymous);
   }
   const key = ctx.get('x-api-key').trim();
-  if (key !== '') return identifyKey(exchange, key, anonymous);
+  if (key !== '') return identifyKey(context, key, anonymous);
   const bearer = bearerIn(ctx.get('authorization'));
   if (bearer !== undefined)
     return looksLikeToken(bearer)
-      ? identifySession(exchange, bearer, { place: 'bearer', anonymous })
-      : identifyKey(exchange, bearer, anonymous);
-  const cookie = cookieIn(headers.cookie, exchange.world.config.auth.cookieName);
-  if (cookie !== undefined) return identifySession(exchange, cookie, { place: 'cookie', anonymous });
+      ? identifySession(context, bearer, { place: 'bearer', anonymous })
+      : identifyKey(context, bearer, anonymous);
+  const cookie = cookieIn(headers.cookie, context.world.config.auth.cookieName);
+  if (cookie !== undefined) return identifySession(context, cookie, { place: 'cookie', anonymous });
   return {
     caller: undefined,
     refusal: unauthorized('no credentials were sent: use Authorization: Bearer <key> or X-API-Key'),
@@ -43,8 +43,8 @@ export function identify(exchange: Exchange): Identity | Promise<Identity> {
   };
 }
 
-function identifyKey(exchange: Exchange, value: string, anonymous: string): Identity {
-  const { world, now } = exchange;
+function identifyKey(context: RequestContext, value: string, anonymous: string): Identity {
+  const { world, now } = context;
   const { keys } = world.config;
   const key = keyOf(world, value);
   // Live keys of this emulator's own making are found like any other.
@@ -57,7 +57,7 @@ function identifyKey(exchange: Exchange, value: string, anonymous: string): Iden
   if (key === undefined)
     return {
       caller: undefined,
-      refusal: unauthorized(unknownKey(exchange, value)),
+      refusal: unauthorized(unknownKey(context, value)),
       bucketOwner: `secret:${hashSecret(value).slice(0, 16)}`,
     };
   const bucketOwner = `key:${key.id}`;
@@ -83,7 +83,7 @@ function keyOf({ db, config }: World, value: string): ApiKey | undefined {
   return value.startsWith(config.keys.livePrefix) ? find() : db.memo('api_keys', value, find);
 }
 
-function unknownKey({ ctx, world, baseUrl }: Exchange, value: string): string {
+function unknownKey({ ctx, world, baseUrl }: RequestContext, value: string): string {
   if (looksLikeToken(value)) return 'X-API-Key holds a session token: send it as Authorization: Bearer';
   const owner = world.ownerOf(value);
   // A world that took the state of another one has its keys instead of its own.

@@ -1,7 +1,7 @@
 // Endpoints that deploy, change, show and delete containers.
 
 import { toCredits } from '../../core/money.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { exposed, waitMs } from '../../world/to-client-time.js';
@@ -188,7 +188,7 @@ export const containerEndpoints: Endpoint[] = [
   }),
 ];
 
-function deployContext(call: Call): DeployContext {
+function deployContext(call: HandlerContext): DeployContext {
   return {
     world: call.world,
     caller: call.caller,
@@ -201,7 +201,7 @@ function deployContext(call: Call): DeployContext {
   };
 }
 
-function create(call: Call<unknown, unknown, typeof schema.createBody._output>) {
+function create(call: HandlerContext<unknown, unknown, typeof schema.createBody._output>) {
   const { name, project_name, description, ...spec } = call.body;
   const request = { name, project_name, description, spec };
   const { record, deducted, balance, timing } = deployProject(deployContext(call), request);
@@ -235,7 +235,7 @@ function create(call: Call<unknown, unknown, typeof schema.createBody._output>) 
   return { kind: 'later', ready } as const;
 }
 
-function credentials(call: Call<unknown, unknown, unknown>) {
+function credentials(call: HandlerContext<unknown, unknown, unknown>) {
   const asked = schema.credentialsBody.parse(call.body ?? call.query ?? {});
   const { organizationId } = call.caller;
   const name = repositoryName(call.world, organizationId, asked.projectId ?? 'app');

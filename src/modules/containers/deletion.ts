@@ -5,7 +5,7 @@ import type { World } from '../../world/world.js';
 import { forgiveDues } from './billing.js';
 import { openRuns } from './lifecycle.js';
 import { portsOf } from './local-ports.js';
-import type { Act } from './phases.js';
+import type { Intervention } from './phases.js';
 import { refundDeleted } from './refunds.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, deleteContainer, findContainer, saveActs } from './store.js';
@@ -29,7 +29,7 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
     remove(world, record);
     return refunded;
   }
-  const act: Act = { at: now, kind: 'delete', lasts };
+  const act: Intervention = { at: now, kind: 'delete', lasts };
   for (const { deployment } of openRuns(state, now))
     saveActs(world.db, deployment, [...deployment.acts, act], deployment.reads);
   world.schedule(deletionEffect, record.id, now + lasts);

@@ -67,7 +67,7 @@ export interface Deployed {
 export function deployProject(context: DeployContext, request: DeployRequest): Deployed {
   const { world, caller } = context;
   const settings = settingsOfNext(world, request.project_name, request.spec.ecr_image_uri);
-  const { image, mode } = chooseOutcome(context, request.spec, settings);
+  const { image, mode } = selectOutcome(context, request.spec, settings);
   const names = { name: request.name, projectName: request.project_name };
   const { existing, nameTaken } = findNamesakes(world.db, caller.organizationId, names);
   if (nameTaken) {
@@ -125,7 +125,7 @@ export function redeploy(context: DeployContext, record: ContainerRecord, change
   const { world, caller } = context;
   const spec: Spec = { ...specOf(stateOf(world, record, context.now)), ...changes };
   const settings = settingsOfNext(world, record.project_name, spec.ecr_image_uri);
-  const { image, mode } = chooseOutcome(context, spec, settings, changes.ecr_image_uri !== undefined);
+  const { image, mode } = selectOutcome(context, spec, settings, changes.ecr_image_uri !== undefined);
   const price = redeployPrice(context, record, changes);
   const { number, id } = nextDeployment(world, record);
   const cost = price?.amount ?? 0;
@@ -151,7 +151,7 @@ function refuseDeleting(record: ContainerRecord): void {
 }
 
 // What somebody asks for comes before what the image itself brings about.
-function chooseOutcome(
+function selectOutcome(
   context: DeployContext,
   spec: Spec,
   settings: DeploymentSettings,

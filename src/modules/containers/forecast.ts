@@ -2,7 +2,7 @@
 
 import { isDeleting } from './deletion.js';
 import { containerAt } from './lifecycle.js';
-import type { Act, Status } from './phases.js';
+import type { Intervention, Status } from './phases.js';
 import type { ContainerRecord } from './store.js';
 import { courseOf, type Deployment, segmentAt } from './timeline.js';
 
@@ -36,7 +36,7 @@ function byHand(deployments: readonly Deployment[], now: number): Status[] {
   const { run } = containerAt(deployments, now);
   if (run.deployment.plan.progression === 'clock') return [];
   const { course: _, ...deployment } = run.deployment;
-  const acts: Act[] = [...deployment.acts];
+  const acts: Intervention[] = [...deployment.acts];
   const statuses: Status[] = [];
   let stage = segmentAt(courseOf(run.deployment), now).phase.status;
   while (acts.length < deployment.acts.length + maxStages) {

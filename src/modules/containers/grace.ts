@@ -2,7 +2,7 @@
 
 import { formatDuration } from '../../core/duration.js';
 import { type Micros, toCredits } from '../../core/money.js';
-import type { Act, LogLine, Phase } from './phases.js';
+import type { Intervention, LogLine, Phase } from './phases.js';
 
 /** Stored with the container: changing settings or catalogue later never rewrites history. */
 export interface Grace {
@@ -30,10 +30,10 @@ export function openGrace(graces: readonly Grace[], now: number): Grace | undefi
 }
 
 /** When graces that ran out (or will) stop a deployment that began at an instant. */
-export function stopsOf(graces: readonly Grace[], startedAt: number): Act[] {
+export function stopsOf(graces: readonly Grace[], startedAt: number): Intervention[] {
   return graces
     .filter((grace) => ranOut(grace) && grace.until > startedAt)
-    .map(({ until, stopped }): Act => ({ at: until, kind: 'suspend', phase: { ...stopped, logs: [] } }));
+    .map(({ until, stopped }): Intervention => ({ at: until, kind: 'suspend', phase: { ...stopped, logs: [] } }));
 }
 
 /** What the log tells of graces, in order of time. */

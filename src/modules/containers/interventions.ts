@@ -7,7 +7,7 @@ import { isDeleting } from './deletion.js';
 import { readFailure, requireMode } from './failures.js';
 import { type ContainerState, openRuns } from './lifecycle.js';
 import { fillFailure } from './log-templates.js';
-import type { Act, Failure, Status } from './phases.js';
+import type { Failure, Intervention, Status } from './phases.js';
 import { scheduleRefund } from './refunds.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, saveActs } from './store.js';
@@ -37,9 +37,9 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
     if (isDeleting(record))
       throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: it is being deleted` });
     refuseNonsense(request, state, now);
-    const failure = request.kind === 'fail' ? chooseFailure(request, state) : undefined;
+    const failure = request.kind === 'fail' ? selectFailure(request, state) : undefined;
     for (const deployment of targets(request, state, now)) {
-      const act: Act = { at: now, kind: request.kind };
+      const act: Intervention = { at: now, kind: request.kind };
       if (request.status !== undefined) act.status = request.status;
       if (request.exitCode !== undefined) act.exitCode = request.exitCode;
       if (failure !== undefined) act.failure = filled(world, record, deployment, failure);
@@ -62,7 +62,7 @@ export function countRead(world: World, record: ContainerRecord, now: number): C
   });
 }
 
-function append(world: World, containerId: string, deployment: Deployment, act: Act): void {
+function append(world: World, containerId: string, deployment: Deployment, act: Intervention): void {
   const acts = [...deployment.acts, act];
   saveActs(world.db, deployment, acts, deployment.reads);
   scheduleRefund(world, { ...deployment, acts });
@@ -70,7 +70,7 @@ function append(world: World, containerId: string, deployment: Deployment, act: 
 }
 
 function hasNextStage(deployment: Deployment, now: number): boolean {
-  const acts: Act[] = [...deployment.acts, { at: now, kind: 'advance' }];
+  const acts: Intervention[] = [...deployment.acts, { at: now, kind: 'advance' }];
   const statusAt = (course: Segment[]) => segmentAt(course, now).phase.status;
   return statusAt(courseOf({ ...deployment, acts })) !== statusAt(courseOf(deployment));
 }
@@ -82,7 +82,7 @@ function targets(request: ActRequest, state: ContainerState, now: number): Deplo
   return target === undefined ? [] : [target.deployment];
 }
 
-function chooseFailure(request: ActRequest, state: ContainerState): Failure {
+function selectFailure(request: ActRequest, state: ContainerState): Failure {
   const running = state.status === 'running';
   const mode = requireMode(request.mode ?? (running ? 'oom-later' : 'stack-rollback'), 'mode');
   const failure = readFailure(mode);

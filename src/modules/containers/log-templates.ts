@@ -7,7 +7,7 @@ import { platformText } from '../registry/manifest.js';
 import { parseImage } from './image.js';
 import type { Failure, LogLine, Spec, StageTimes, TimedPhase } from './phases.js';
 
-export interface StoryInput {
+export interface LogTemplateInput {
   spec: Spec;
   stackName: string;
   times: StageTimes;
@@ -19,7 +19,7 @@ export interface StoryInput {
 }
 
 /** The words that texts may name in braces; those that cost a hash are made when they are asked for. */
-function wordsOf({ spec, stackName, times, deploymentId, random, image }: StoryInput) {
+function wordsOf({ spec, stackName, times, deploymentId, random, image }: LogTemplateInput) {
   const arm = spec.architecture === 'arm64';
   return {
     image: spec.ecr_image_uri,
@@ -54,7 +54,7 @@ function wordsOf({ spec, stackName, times, deploymentId, random, image }: StoryI
 }
 
 /** A failure mode with its texts filled in. */
-export function fillFailure(failure: Failure, input: StoryInput): Failure {
+export function fillFailure(failure: Failure, input: LogTemplateInput): Failure {
   const words: Record<string, string> = wordsOf(input);
   const fill = (value: unknown): unknown => {
     if (typeof value === 'string') return value.replace(/\{(\w+)\}/g, (whole, name: string) => words[name] ?? whole);
@@ -66,7 +66,7 @@ export function fillFailure(failure: Failure, input: StoryInput): Failure {
 }
 
 /** The lines of a phase: its own, or the usual ones of its status. */
-export function linesOf(phase: TimedPhase, input: StoryInput): LogLine[] {
+export function linesOf(phase: TimedPhase, input: LogTemplateInput): LogLine[] {
   if (phase.logs !== undefined) return phase.logs;
   const words = wordsOf(input);
   switch (phase.status) {
@@ -99,7 +99,7 @@ export function linesOf(phase: TimedPhase, input: StoryInput): LogLine[] {
 }
 
 // What the image says of itself, where it was pushed here.
-function pulledLines({ image, spec: { port } }: StoryInput): LogLine[] {
+function pulledLines({ image, spec: { port } }: LogTemplateInput): LogLine[] {
   if (image === null) return [];
   const { digest, bytes, config } = image;
   const pulled = line(

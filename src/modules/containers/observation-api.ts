@@ -1,7 +1,7 @@
 // Endpoints that watch a container: logs, live logs, metrics, health.
 
 import { parseInstant } from '../../core/instant.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok, stream, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { base, own, read } from './access.js';
@@ -114,7 +114,7 @@ export const observationEndpoints: Endpoint[] = [
   }),
 ];
 
-function wantedLines({ world, query, warn }: Call<unknown, typeof schema.logsQuery._output>): number {
+function wantedLines({ world, query, warn }: HandlerContext<unknown, typeof schema.logsQuery._output>): number {
   const { tail, limit = 100 } = query;
   if (world.config.containers.logWindow === 'tail') return tail ?? limit;
   if (tail !== undefined) warn('tail is ignored here: limit says how many lines are wanted');

@@ -84,7 +84,7 @@ export interface TimedPhase extends Phase {
 }
 
 /** Something a person (or a client's read, or billing) did to a deployment at an instant. */
-export interface Act {
+export interface Intervention {
   at: number;
   kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover' | 'delete' | 'suspend';
   status?: Status;

@@ -2,7 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import type { Grace } from './grace.js';
-import type { Act, Spec } from './phases.js';
+import type { Intervention, Spec } from './phases.js';
 import type { Plan } from './plan.js';
 import { courseOf, type Deployment } from './timeline.js';
 
@@ -181,7 +181,12 @@ export function deleteContainer(db: Db, seq: number): void {
   db.run('DELETE FROM containers WHERE seq = ?', seq);
 }
 
-export function saveActs(db: Db, { containerSeq, number }: Deployment, acts: readonly Act[], reads: number): void {
+export function saveActs(
+  db: Db,
+  { containerSeq, number }: Deployment,
+  acts: readonly Intervention[],
+  reads: number,
+): void {
   db.run(
     'UPDATE deployments SET acts = ?, reads = ? WHERE container_seq = ? AND number = ?',
     JSON.stringify(acts),
@@ -244,7 +249,7 @@ function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deploymen
     plan: JSON.parse(row.plan) as Plan,
     cost: row.cost,
     startedAt: row.started_at,
-    acts: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Act[]),
+    acts: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Intervention[]),
     reads: row.reads,
     refundedAt: row.refunded_at,
     graces,

@@ -1,7 +1,7 @@
 // The course of one deployment: the phases of its plan and what people did, laid out in time.
 
 import { type Grace, stopsOf } from './grace.js';
-import { type Act, type Spec, type StageTimes, type Status, stages, type TimedPhase } from './phases.js';
+import { type Intervention, type Spec, type StageTimes, type Status, stages, type TimedPhase } from './phases.js';
 import { type Plan, phasesOf, timedPhases, usualPhase } from './plan.js';
 
 export interface Deployment {
@@ -14,7 +14,7 @@ export interface Deployment {
   /** Micro-credits. */
   cost: number;
   startedAt: number;
-  acts: Act[];
+  acts: Intervention[];
   /** How many GETs of a client have counted, where reads move it on. */
   reads: number;
   refundedAt: number | null;
@@ -30,7 +30,7 @@ export interface Segment {
   at: number;
   end: number | null;
   /** The act that ended it before its time. */
-  endedBy?: Act['kind'];
+  endedBy?: Intervention['kind'];
 }
 
 /** The whole course of a deployment as it stands now: past and, if nobody acts, future. */
@@ -61,12 +61,12 @@ export function courseOf(deployment: Deployment): Segment[] {
 }
 
 // Of two at one instant the grace's end came first: it lies in the past when somebody acts.
-function actsOn({ acts, graces, startedAt }: Deployment): readonly Act[] {
+function actsOn({ acts, graces, startedAt }: Deployment): readonly Intervention[] {
   if (graces.length === 0) return acts;
   return [...stopsOf(graces, startedAt), ...acts].sort((a, b) => a.at - b.at);
 }
 
-function after(act: Act, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
+function after(act: Intervention, rest: TimedPhase[], times: StageTimes): TimedPhase[] {
   switch (act.kind) {
     case 'advance':
       return nextStage(rest);

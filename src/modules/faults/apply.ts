@@ -3,7 +3,7 @@
 import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { reply, replyBodiless, replyError } from '../../http/reply.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
 import { breakOff, letArrive, pause, sendDamaged } from './effects.js';
@@ -16,7 +16,7 @@ const usualDripMs = 5_000;
 
 /** Runs the rest of a request as its fault wants it, to the end of its answer. */
 export async function runFaulted(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   chosen: ChosenFault,
   readBody: BodyReader,
@@ -25,55 +25,55 @@ export async function runFaulted(
   const { acting } = chosen;
   const readOnce = onceOnly(readBody);
   if (acting?.act.phase === 'before') {
-    exchange.fault = acting.id;
-    const read = readAtOnce(exchange, endpoint, readOnce);
-    if (!(await wait(exchange, acting))) return;
+    context.fault = acting.id;
+    const read = readAtOnce(context, endpoint, readOnce);
+    if (!(await wait(context, acting))) return;
     const { effect } = acting.act;
-    if (isForced(effect) || effect.network !== undefined) return act(exchange, endpoint, acting, readOnce, undefined);
-    return reply(exchange, await run(read));
+    if (isForced(effect) || effect.network !== undefined) return act(context, endpoint, acting, readOnce, undefined);
+    return reply(context, await run(read));
   }
-  const gates = { ...exchange.headers };
+  const gates = { ...context.headers };
   let answer: Answer;
   try {
     answer = await run(readOnce);
   } catch (error) {
-    takeBack(exchange, chosen);
+    takeBack(context, chosen);
     throw error;
   }
   // What fails by itself tells the truth: the rule waits for a success.
-  if (answer.status >= 400) takeBack(exchange, chosen);
-  if (acting === undefined || answer.status >= 400) return reply(exchange, answer);
-  exchange.fault = acting.id;
-  exchange.happened = true;
-  if (!(await wait(exchange, acting))) return abandon(answer);
+  if (answer.status >= 400) takeBack(context, chosen);
+  if (acting === undefined || answer.status >= 400) return reply(context, answer);
+  context.fault = acting.id;
+  context.happened = true;
+  if (!(await wait(context, acting))) return abandon(answer);
   // What the handler has put there belongs to the answer that is lost.
-  if (isForced(acting.act.effect)) exchange.headers = gates;
-  await act(exchange, endpoint, acting, readOnce, answer);
+  if (isForced(acting.act.effect)) context.headers = gates;
+  await act(context, endpoint, acting, readOnce, answer);
 }
 
 // A body is there once, and what it asks for may be wanted again to tell its price.
 function onceOnly(readBody: BodyReader): BodyReader {
   let body: Promise<unknown> | undefined;
-  return (exchange, endpoint) => {
-    body ??= readBody(exchange, endpoint);
+  return (context, endpoint) => {
+    body ??= readBody(context, endpoint);
     return body;
   };
 }
 
 // While bytes wait to be read, nobody would notice that the client has left.
-function readAtOnce(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): BodyReader {
+function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): BodyReader {
   if (endpoint.body === undefined) return readBody;
-  const body = readBody(exchange, endpoint);
+  const body = readBody(context, endpoint);
   body.catch(() => {});
   return () => body;
 }
 
 // The delay of a drip is the time that its bytes take.
-async function wait(exchange: Exchange, { act, delayMs }: ActingFault): Promise<boolean> {
+async function wait(context: RequestContext, { act, delayMs }: ActingFault): Promise<boolean> {
   if (delayMs === undefined || delayMs === 0 || act.effect.network === 'drip') return true;
-  if (await pause(exchange, delayMs)) return true;
-  exchange.ctx.respond = false;
-  exchange.outcome = 'aborted';
+  if (await pause(context, delayMs)) return true;
+  context.ctx.respond = false;
+  context.outcome = 'aborted';
   return false;
 }
 
@@ -83,7 +83,7 @@ function abandon(answer: Answer | undefined): void {
 }
 
 async function act(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   acting: ActingFault,
   readBody: BodyReader,
@@ -93,16 +93,16 @@ async function act(
   const { network } = effect;
   if (network !== undefined && !damages(network) && phase !== 'partial') {
     abandon(answer);
-    return breakOff(exchange, network, (body) => rememberBreak(exchange, acting, body));
+    return breakOff(context, network, (body) => rememberBreak(context, acting, body));
   }
   const overMs = acting.delayMs ?? usualDripMs;
   if (answer?.kind === 'stream' && !isForced(effect))
-    return reply(exchange, network === undefined ? answer : damagedStream(exchange, answer, network, overMs));
+    return reply(context, network === undefined ? answer : damagedStream(context, answer, network, overMs));
   let sending: Promise<void> | undefined;
   if (network !== undefined)
-    exchange.transmit = (status, headers, body) => {
+    context.transmit = (status, headers, body) => {
       sending = sendDamaged(
-        exchange,
+        context,
         network,
         { status, headers, body: typeof body === 'string' ? Buffer.from(body) : body },
         overMs,
@@ -110,27 +110,26 @@ async function act(
     };
   if (isForced(effect)) {
     abandon(answer);
-    if (answer !== undefined) exchange.outcome = 'lost';
-    await replyForced(exchange, endpoint, effect, readBody);
-  } else if (answer !== undefined) reply(exchange, answer);
+    if (answer !== undefined) context.outcome = 'lost';
+    await replyForced(context, endpoint, effect, readBody);
+  } else if (answer !== undefined) reply(context, answer);
   await sending;
 }
 
 async function replyForced(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   effect: FaultEffect,
   readBody: BodyReader,
 ): Promise<void> {
   const { body } = effect;
-  const error = await forcedError(exchange, endpoint, effect, readBody);
+  const error = await forcedError(context, endpoint, effect, readBody);
   const status = error?.status ?? effect.status ?? 200;
-  await letArrive(exchange, status);
-  if (error !== undefined && body === undefined) return void replyError(exchange, error);
-  if (isBodiless(status)) return void replyBodiless(exchange, status);
-  exchange.errorCode = error?.code ?? null;
-  Object.assign(exchange.headers, error?.options.headers);
-  if (typeof body === 'string')
-    reply(exchange, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
-  else reply(exchange, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
+  await letArrive(context, status);
+  if (error !== undefined && body === undefined) return void replyError(context, error);
+  if (isBodiless(status)) return void replyBodiless(context, status);
+  context.errorCode = error?.code ?? null;
+  Object.assign(context.headers, error?.options.headers);
+  if (typeof body === 'string') reply(context, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
+  else reply(context, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
 }

@@ -3,7 +3,7 @@
 import type { OutgoingHttpHeaders } from 'node:http';
 import { afterWall } from '../../core/clock.js';
 import { type Body, readBody, writeBody } from '../../http/file-part.js';
-import { callerOf, type Exchange, readRest } from '../../http/request-context.js';
+import { callerOf, type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
 import { closing } from '../../world/world.js';
 import type { NetworkFault } from './rule.js';
@@ -30,15 +30,15 @@ const damagedBytes = 16 * 1_024 * 1_024;
 const arrivingMs = 30;
 
 /** Holds the first failure of an operation in a second back for a moment, and so the first refusal of what has expired. */
-export async function letArrive(exchange: Exchange, status: number): Promise<void> {
-  if (status !== 429 && status < 500 && exchange.findings?.includes('expired-credential') !== true) return;
-  const kind = exchange.endpoint?.id ?? '';
-  if (exchange.connections?.isFirstRefusal(callerOf(exchange), kind, performance.now()) === true)
-    await pause(exchange, arrivingMs);
+export async function letArrive(context: RequestContext, status: number): Promise<void> {
+  if (status !== 429 && status < 500 && context.findings?.includes('expired-credential') !== true) return;
+  const kind = context.endpoint?.id ?? '';
+  if (context.connections?.isFirstRefusal(callerOf(context), kind, performance.now()) === true)
+    await pause(context, arrivingMs);
 }
 
 /** Waits on the wall clock; false as soon as the client leaves or the emulator closes. */
-export function pause({ ctx, world }: Exchange, ms: number): Promise<boolean> {
+export function pause({ ctx, world }: RequestContext, ms: number): Promise<boolean> {
   const { socket } = ctx.req;
   if (socket.destroyed) return Promise.resolve(false);
   return new Promise((resolve) => {
@@ -64,24 +64,24 @@ export function pause({ ctx, world }: Exchange, ms: number): Promise<boolean> {
  * had not been read.
  */
 export async function breakOff(
-  exchange: Exchange,
+  context: RequestContext,
   how: Break,
   beforehand?: (body: WholeBody | undefined) => void,
 ): Promise<void> {
-  const { ctx } = exchange;
+  const { ctx } = context;
   ctx.respond = false;
-  exchange.outcome = 'lost';
-  const rest = readRest(exchange);
-  if (rest === undefined) await requestRead(exchange);
+  context.outcome = 'lost';
+  const rest = readRest(context);
+  if (rest === undefined) await requestRead(context);
   beforehand?.(await rest);
-  if (how === 'hang') return void (await pause(exchange, Infinity));
-  await pause(exchange, arrivingMs);
+  if (how === 'hang') return void (await pause(context, Infinity));
+  await pause(context, arrivingMs);
   if (how === 'reset') ctx.req.socket.resetAndDestroy();
   else ctx.req.socket.destroySoon();
 }
 
 // Closing a socket while bytes wait unread makes the system send a reset, whatever was meant.
-function requestRead({ ctx }: Exchange): Promise<void> {
+function requestRead({ ctx }: RequestContext): Promise<void> {
   const { req } = ctx;
   if (req.readableEnded || req.destroyed || req.socket.destroyed) return Promise.resolve();
   return new Promise((resolve) => {
@@ -95,30 +95,30 @@ function requestRead({ ctx }: Exchange): Promise<void> {
 
 /** Sends an answer in a damaged way; resolves when there is nothing more to be sent. */
 export async function sendDamaged(
-  exchange: Exchange,
+  context: RequestContext,
   network: NetworkFault,
   answer: ReadyAnswer,
   overMs: number,
 ): Promise<void> {
-  if (network === 'drip') return drip(exchange, answer, overMs);
+  if (network === 'drip') return drip(context, answer, overMs);
   const half = readBody(answer.body, 0, Math.floor(Math.min(answer.body.length, damagedBytes) / 2));
-  exchange.outcome = 'lost';
-  if (exchange.responseText !== undefined) exchange.responseText = half.toString();
+  context.outcome = 'lost';
+  if (context.responseText !== undefined) context.responseText = half.toString();
   if (network === 'malformed') {
-    const headers = { ...answer.headers, ...(exchange.ctx.method !== 'HEAD' && { 'Content-Length': half.length }) };
-    exchange.ctx.res.writeHead(answer.status, headers).end(half);
+    const headers = { ...answer.headers, ...(context.ctx.method !== 'HEAD' && { 'Content-Length': half.length }) };
+    context.ctx.res.writeHead(answer.status, headers).end(half);
     return;
   }
-  await sendPart(exchange, answer, half);
-  if (network !== 'reset' || (await pause(exchange, readingMs))) await breakOff(exchange, endOf(network));
+  await sendPart(context, answer, half);
+  if (network !== 'reset' || (await pause(context, readingMs))) await breakOff(context, endOf(network));
 }
 
 function endOf(network: NetworkFault): Break {
   return network === 'reset' || network === 'hang' ? network : 'close';
 }
 
-function sendPart(exchange: Exchange, { status, headers }: ReadyAnswer, part: Buffer): Promise<void> {
-  const { res } = begin(exchange, status, headers);
+function sendPart(context: RequestContext, { status, headers }: ReadyAnswer, part: Buffer): Promise<void> {
+  const { res } = begin(context, status, headers);
   return new Promise((resolve) => {
     res.on('close', resolve);
     if (part.length === 0) afterWall(0, resolve);
@@ -126,13 +126,13 @@ function sendPart(exchange: Exchange, { status, headers }: ReadyAnswer, part: Bu
   });
 }
 
-async function drip(exchange: Exchange, { status, headers, body }: ReadyAnswer, overMs: number): Promise<void> {
-  const { res } = begin(exchange, status, headers);
+async function drip(context: RequestContext, { status, headers, body }: ReadyAnswer, overMs: number): Promise<void> {
+  const { res } = begin(context, status, headers);
   const pieces = Math.max(1, Math.min(body.length, Math.ceil(overMs / dripMs)));
   for (let i = 0; i < pieces; i++) {
     const from = Math.floor((body.length * i) / pieces);
-    if (!(await pause(exchange, overMs / pieces))) {
-      exchange.outcome = 'aborted';
+    if (!(await pause(context, overMs / pieces))) {
+      context.outcome = 'aborted';
       return;
     }
     await writeBody(res, body, from, Math.floor((body.length * (i + 1)) / pieces));
@@ -140,7 +140,11 @@ async function drip(exchange: Exchange, { status, headers, body }: ReadyAnswer, 
   res.end();
 }
 
-function begin({ ctx }: Exchange, status: number, headers: OutgoingHttpHeaders): { res: Exchange['ctx']['res'] } {
+function begin(
+  { ctx }: RequestContext,
+  status: number,
+  headers: OutgoingHttpHeaders,
+): { res: RequestContext['ctx']['res'] } {
   const { res } = ctx;
   // A client that leaves in the middle is what many rules are about.
   res.on('error', () => res.destroy());

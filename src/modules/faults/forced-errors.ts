@@ -7,7 +7,7 @@ import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { matchingPath, nearestPaths } from '../../http/paths.js';
 import { readCall } from '../../http/read-request.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import { findOrganization } from '../accounts/store.js';
 import { insufficientCredits } from '../credits/ledger.js';
@@ -25,7 +25,7 @@ const usualWaitMs = 60_000;
 
 /** The error that an effect forces, or undefined when its answer is none. */
 export async function forcedError(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   effect: FaultEffect,
   readBody: BodyReader,
@@ -33,8 +33,8 @@ export async function forcedError(
   const code = codeOf(effect);
   if (code === undefined) return undefined;
   const isPaid = code === 'INSUFFICIENT_CREDITS' || code === 'PAYMENT_REQUIRED';
-  const price = isPaid ? await priceOf(exchange, endpoint, readBody) : 0;
-  const error = errorOf(exchange, endpoint, { code, price, retryAfter: effect.retryAfter });
+  const price = isPaid ? await priceOf(context, endpoint, readBody) : 0;
+  const error = errorOf(context, endpoint, { code, price, retryAfter: effect.retryAfter });
   if (effect.status === undefined || effect.status === error.status) return error;
   return new ApiError(code, { ...error.options, message: error.message, status: effect.status });
 }
@@ -46,21 +46,21 @@ interface Forced {
   retryAfter: number | undefined;
 }
 
-function errorOf(exchange: Exchange, endpoint: Endpoint, { code, price, retryAfter }: Forced): ApiError {
+function errorOf(context: RequestContext, endpoint: Endpoint, { code, price, retryAfter }: Forced): ApiError {
   switch (code) {
     case 'RATE_LIMITED':
-      return usedUp(exchange, retryAfter ?? waitSeconds(exchange.world, usualWaitMs));
+      return usedUp(context, retryAfter ?? waitSeconds(context.world, usualWaitMs));
     case 'INSUFFICIENT_CREDITS':
-      return insufficientCredits(price, balanceOf(exchange), { because: 'a fault rule refuses it' });
+      return insufficientCredits(price, balanceOf(context), { because: 'a fault rule refuses it' });
     case 'PAYMENT_REQUIRED':
-      return unpaid(endpoint.fee ?? usdcFor(exchange.world, price));
+      return unpaid(endpoint.fee ?? usdcFor(context.world, price));
     case 'QUOTA_EXCEEDED':
-      return quotaFull(exchange, endpoint);
+      return quotaFull(context, endpoint);
     case 'VALIDATION_ERROR':
       return invalid({ path: firstField(endpoint), message: 'is refused by a fault rule' });
     default:
       return new ApiError(code, {
-        ...detailsOf(exchange, endpoint, code),
+        ...detailsOf(context, endpoint, code),
         ...(retryAfter !== undefined && waiting(retryAfter)),
       });
   }
@@ -71,7 +71,7 @@ function waiting(retryAfter: number): ApiErrorOptions {
   return { retryAfter, headers: { 'Retry-After': seconds, 'X-RateLimit-Reset-After': seconds } };
 }
 
-function detailsOf({ ctx, path, world }: Exchange, endpoint: Endpoint, code: ErrorCode): ApiErrorOptions {
+function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, code: ErrorCode): ApiErrorOptions {
   if (code === 'METHOD_NOT_ALLOWED') {
     const methods = matchingPath(surfaceOf(world.config), path).map(({ method }) => method);
     const allow = [...new Set(methods)].filter((method) => method !== endpoint.method);
@@ -88,13 +88,13 @@ function detailsOf({ ctx, path, world }: Exchange, endpoint: Endpoint, code: Err
 }
 
 // What the request would cost; where it cannot be read, what the example does. What is free has no price to quote.
-async function priceOf(exchange: Exchange, endpoint: Endpoint, readBody: BodyReader): Promise<Micros> {
+async function priceOf(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): Promise<Micros> {
   const { fee, price } = endpoint;
   if (fee !== undefined) return fee;
   if (price === undefined) return usualPrice;
   const asked = async (): Promise<Micros> =>
-    price(readCall(exchange, endpoint, endpoint.body === undefined ? undefined : await readBody(exchange, endpoint)));
-  const usual = async (): Promise<Micros> => price(readCall(exchange, endpoint, endpoint.example));
+    price(readCall(context, endpoint, endpoint.body === undefined ? undefined : await readBody(context, endpoint)));
+  const usual = async (): Promise<Micros> => price(readCall(context, endpoint, endpoint.example));
   return (
     (await asked()
       .catch(usual)
@@ -102,13 +102,13 @@ async function priceOf(exchange: Exchange, endpoint: Endpoint, readBody: BodyRea
   );
 }
 
-function balanceOf({ world, caller }: Exchange): Micros {
+function balanceOf({ world, caller }: RequestContext): Micros {
   return caller === undefined ? 0 : (findOrganization(world.db, caller.organizationId)?.balance ?? 0);
 }
 
-function quotaFull(exchange: Exchange, endpoint: Endpoint): ApiError {
+function quotaFull(context: RequestContext, endpoint: Endpoint): ApiError {
   const resource = endpoint.id.startsWith('agents.') ? 'agents' : 'containers';
-  const max = quotaAt(exchange.world.config, resource, balanceOf(exchange));
+  const max = quotaAt(context.world.config, resource, balanceOf(context));
   return quotaExceeded(resource, max, max);
 }
 

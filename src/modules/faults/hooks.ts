@@ -2,9 +2,9 @@
 
 import type { Endpoint } from '../../http/endpoint.js';
 import type { FaultRunner } from '../../http/hooks.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import { runFaulted } from './apply.js';
-import { type ChosenFault, chooseFault } from './select-fault.js';
+import { type ChosenFault, selectFaultRule } from './select-fault.js';
 
 /**
  * Selects the fault rule that acts on a request, and counts.
@@ -12,11 +12,11 @@ import { type ChosenFault, chooseFault } from './select-fault.js';
  * @throws ApiError VALIDATION_ERROR for a header that is no rule
  */
 export function selectFault(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
 ): FaultRunner | undefined | Promise<FaultRunner | undefined> {
   const runnerOf = (chosen: ChosenFault | undefined): FaultRunner | undefined =>
-    chosen && ((readBody, run) => runFaulted(exchange, endpoint, chosen, readBody, run));
-  const chosen = chooseFault(exchange, endpoint);
+    chosen && ((readBody, run) => runFaulted(context, endpoint, chosen, readBody, run));
+  const chosen = selectFaultRule(context, endpoint);
   return chosen instanceof Promise ? chosen.then(runnerOf) : runnerOf(chosen);
 }

@@ -4,7 +4,7 @@ import type { IncomingMessage } from 'node:http';
 import { wallNow } from '../../core/clock.js';
 import { hashSecret } from '../../core/random.js';
 import type { Endpoint } from '../../http/endpoint.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
 import type { World } from '../../world/world.js';
 import { readFaultHeader } from './header.js';
@@ -44,35 +44,35 @@ interface ArmedRule {
  *
  * @throws ApiError VALIDATION_ERROR for a header that is no rule
  */
-export function chooseFault(
-  exchange: Exchange,
+export function selectFaultRule(
+  context: RequestContext,
   endpoint: Endpoint,
 ): ChosenFault | undefined | Promise<ChosenFault | undefined> {
-  const { world, ctx, epoch } = exchange;
+  const { world, ctx, epoch } = context;
   const header = ctx.req.headers['x-emulator-fault'];
   if (typeof header === 'string' && header !== '') {
     const act = readFaultHeader(header);
-    const delayMs = delayOf(world, act, exchange.requestId, 0);
+    const delayMs = delayOf(world, act, context.requestId, 0);
     return { acting: { id: 'header', seq: undefined, act, delayMs, repeated: false }, counted: [], epoch };
   }
   const rules = armedRules(world);
   if (rules.length === 0) return undefined;
 
-  if (!mayRepeat(exchange, rules)) return chooseAmong(exchange, endpoint, rules, undefined);
-  return bodyToCome(exchange).then((body) => chooseAmong(exchange, endpoint, rules, digest(exchange, body)));
+  if (!mayRepeat(context, rules)) return chooseAmong(context, endpoint, rules, undefined);
+  return bodyToCome(context).then((body) => chooseAmong(context, endpoint, rules, digest(context, body)));
 }
 
 function chooseAmong(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
   rules: readonly ArmedRule[],
   repeated: string | undefined,
 ): ChosenFault | undefined {
-  const { world, epoch } = exchange;
-  const facts = factsOf(exchange, endpoint);
+  const { world, epoch } = context;
+  const facts = factsOf(context, endpoint);
   const counted: number[] = [];
   for (const { seq, id, expiresAt, rule } of rules) {
-    if ((expiresAt !== null && expiresAt <= exchange.now) || !fits(rule.match, facts)) continue;
+    if ((expiresAt !== null && expiresAt <= context.now) || !fits(rule.match, facts)) continue;
     const counts = readFaultCounts(world.db, seq);
     if (counts === undefined) continue;
     const number = counts.hits + 1;
@@ -89,7 +89,7 @@ function chooseAmong(
 }
 
 /** Uncounts a request that failed by itself, for the rules that wait for a success. */
-export function takeBack({ world }: Exchange, { acting, counted, epoch }: ChosenFault): void {
+export function takeBack({ world }: RequestContext, { acting, counted, epoch }: ChosenFault): void {
   if (world.epoch !== epoch) return;
   for (const seq of counted) countFault(world.db, seq, -1, 0);
   if (acting?.seq !== undefined && acting.act.phase !== 'before' && !acting.repeated)
@@ -107,7 +107,7 @@ function armedRules({ db }: World): readonly ArmedRule[] {
   );
 }
 
-function factsOf({ ctx, path, caller }: Exchange, endpoint: Endpoint): RequestFacts {
+function factsOf({ ctx, path, caller }: RequestContext, endpoint: Endpoint): RequestFacts {
   return {
     operation: endpoint.id,
     method: ctx.method,
@@ -132,14 +132,14 @@ const repeatWithinMs = 1_000;
 const continueBytes = 25;
 
 /** Notes a request whose connection was broken, so that its silent repetition can be known. */
-export function rememberBreak(exchange: Exchange, acting: ActingFault, body: WholeBody | undefined): void {
-  const { ctx, world } = exchange;
-  if (acting.seq === undefined || world.epoch !== exchange.epoch || !repeaters.test(ctx.get('user-agent'))) return;
+export function rememberBreak(context: RequestContext, acting: ActingFault, body: WholeBody | undefined): void {
+  const { ctx, world } = context;
+  if (acting.seq === undefined || world.epoch !== context.epoch || !repeaters.test(ctx.get('user-agent'))) return;
   const reused = ctx.req.socket.bytesWritten > continueBytes;
-  markLost(world.db, acting.seq, reused ? digest(exchange, bodyOf(exchange, body)) : null, reused ? wallNow() : null);
+  markLost(world.db, acting.seq, reused ? digest(context, bodyOf(context, body)) : null, reused ? wallNow() : null);
 }
 
-function mayRepeat({ ctx, world }: Exchange, rules: readonly ArmedRule[]): boolean {
+function mayRepeat({ ctx, world }: RequestContext, rules: readonly ArmedRule[]): boolean {
   if (!repeaters.test(ctx.get('user-agent'))) return false;
   return rules.some(({ seq }) => isFresh(readFaultCounts(world.db, seq)));
 }
@@ -151,12 +151,12 @@ function isFresh(counts: FaultCounts | undefined): boolean {
 }
 
 // Forms and long bodies are known by their length only: they are repeated whole.
-async function bodyToCome({ ctx: { req } }: Exchange): Promise<string> {
+async function bodyToCome({ ctx: { req } }: RequestContext): Promise<string> {
   const bytes = isForm(req) ? undefined : await peekBody(req);
   return bytes === undefined ? '' : hashSecret(bytes.toString());
 }
 
-function bodyOf({ ctx }: Exchange, unread: WholeBody | undefined): string {
+function bodyOf({ ctx }: RequestContext, unread: WholeBody | undefined): string {
   const { body } = ctx.request as { body?: unknown };
   const text = unread?.text ?? (typeof body === 'string' ? body : undefined);
   return text === undefined || text === '' || isForm(ctx.req) || !isShort(ctx.req) ? '' : hashSecret(text);
@@ -166,7 +166,7 @@ function isForm({ headers }: IncomingMessage): boolean {
   return /^multipart\//i.test(headers['content-type'] ?? '');
 }
 
-function digest({ ctx, world, caller }: Exchange, body: string): string {
+function digest({ ctx, world, caller }: RequestContext, body: string): string {
   const { method, url, req } = ctx;
   const who = caller?.bucketOwner ?? req.socket.remoteAddress ?? '';
   const parts = [

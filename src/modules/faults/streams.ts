@@ -1,13 +1,13 @@
 // What fault rules do to streams of events.
 
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from '../../http/response.js';
 import { type Break, breakOff, pause } from './effects.js';
 import type { NetworkFault } from './rule.js';
 
 /** A stream that a rule damages: it works on the first events that there are. */
 export function damagedStream(
-  exchange: Exchange,
+  context: RequestContext,
   answer: StreamAnswer,
   network: NetworkFault,
   overMs: number,
@@ -17,7 +17,7 @@ export function damagedStream(
     let over = false;
     const end = async (): Promise<void> => {
       over = true;
-      await stop(exchange, network);
+      await stop(context, network);
     };
     answer.open({
       ...sink,
@@ -25,12 +25,12 @@ export function damagedStream(
         if (over) return;
         if (!first) return sink.send(events);
         first = false;
-        if (network === 'drip') return dripEvents(exchange, sink, events, overMs);
+        if (network === 'drip') return dripEvents(context, sink, events, overMs);
         if (network === 'malformed') return sink.send(events.map(cutFirst));
         over = true;
         await sink.send(events.slice(0, Math.ceil(events.length / 2)));
         // The bytes are on their way; a reset at once would overtake them.
-        void pause(exchange, network === 'reset' ? 50 : 0).then(end);
+        void pause(context, network === 'reset' ? 50 : 0).then(end);
       },
       end() {
         if (network === 'drip' || network === 'malformed') sink.end();
@@ -38,7 +38,7 @@ export function damagedStream(
       },
     });
   };
-  if (network !== 'drip') exchange.outcome = 'lost';
+  if (network !== 'drip') context.outcome = 'lost';
   return { ...answer, open };
 }
 
@@ -51,20 +51,20 @@ export function runUnheard(answer: StreamAnswer): void {
   });
 }
 
-async function stop(exchange: Exchange, network: NetworkFault): Promise<void> {
+async function stop(context: RequestContext, network: NetworkFault): Promise<void> {
   const how: Break = network === 'reset' || network === 'hang' ? network : 'close';
   // Heartbeats would tell the client that the stream is alive.
-  if (how === 'hang') exchange.ctx.res.cork();
-  await breakOff(exchange, how);
+  if (how === 'hang') context.ctx.res.cork();
+  await breakOff(context, how);
 }
 
 function cutFirst(event: SseEvent, index: number): SseEvent {
   return index === 0 ? { ...event, data: event.data.slice(0, Math.floor(event.data.length / 2)) } : event;
 }
 
-async function dripEvents(exchange: Exchange, sink: SseSink, events: SseEvent[], overMs: number): Promise<void> {
+async function dripEvents(context: RequestContext, sink: SseSink, events: SseEvent[], overMs: number): Promise<void> {
   for (const event of events) {
-    if (!(await pause(exchange, overMs / events.length))) return;
+    if (!(await pause(context, overMs / events.length))) return;
     await sink.send([event]);
   }
 }

@@ -2,11 +2,11 @@
 
 import { wallMoment, wallNow } from '../../core/clock.js';
 import { connectionOf } from '../../http/connections.js';
-import { type Exchange, readRest } from '../../http/request-context.js';
+import { type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
 import { journalOf } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
-import type { RawRequest } from './pending-entry.js';
+import type { PendingEntry } from './pending-entry.js';
 
 /** What the request log tells of a request; without secrets, as the journal. */
 export type LoggedRequest = Pick<
@@ -18,44 +18,44 @@ export type LoggedRequest = Pick<
 export type RequestListener = (request: LoggedRequest, worldId: string) => void;
 
 /** Records a request once its answer (or its stream's beginning) is decided. */
-export function recordRequest(exchange: Exchange, listener: RequestListener | undefined): void {
-  const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = exchange;
+export function recordRequest(context: RequestContext, listener: RequestListener | undefined): void {
+  const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = context;
   const { req, res } = ctx;
   const { body } = ctx.request as { body?: unknown };
-  const operation = exchange.isUnmatched === true ? null : (endpoint?.id ?? null);
-  const elapsed = performance.now() - exchange.startedAt;
-  const raw: RawRequest = {
+  const operation = context.isUnmatched === true ? null : (endpoint?.id ?? null);
+  const elapsed = performance.now() - context.startedAt;
+  const raw: PendingEntry = {
     kind: 'raw',
     seq: 0,
     requestId,
-    at: exchange.now,
+    at: context.now,
     wall: Math.round(wallNow() - elapsed),
-    begunAt: wallMoment(exchange.startedAt),
+    begunAt: wallMoment(context.startedAt),
     endedAt: wallMoment(),
     method: ctx.method,
     path,
     url: req.url ?? '',
     operation,
-    params: exchange.params,
+    params: context.params,
     secrets: endpoint?.secrets,
-    status: statusOf(exchange),
+    status: statusOf(context),
     durationMs: Math.round(elapsed * 10) / 10,
-    caller: exchange.bucketOwner,
+    caller: context.bucketOwner,
     organizationId: caller?.organizationId ?? null,
     keyId: caller?.keyId ?? null,
     errorCode,
-    fault: exchange.fault,
-    outcome: exchange.outcome,
-    happened: exchange.happened,
-    connection: connectionOf(req.socket, exchange.otherConnections),
-    findings: exchange.findings,
+    fault: context.fault,
+    outcome: context.outcome,
+    happened: context.happened,
+    connection: connectionOf(req.socket, context.otherConnections),
+    findings: context.findings,
     warnings,
     requestHeaders: req.rawHeaders,
     requestBody: typeof body === 'string' ? body : undefined,
-    responseHeaders: [exchange.headers, res.getHeaders()],
-    responseBody: exchange.responseText,
+    responseHeaders: [context.headers, res.getHeaders()],
+    responseBody: context.responseText,
   };
-  const { upload } = exchange;
+  const { upload } = context;
   if (upload?.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
   else if (upload?.isWhole === false) {
     raw.isArriving = true;
@@ -64,15 +64,15 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
       if (upload.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
     });
   }
-  const rest = readRest(exchange);
+  const rest = readRest(context);
   if (rest !== undefined) {
     raw.isArriving = true;
     void rest.then((whole) => takeBody(raw, whole));
   }
   // Nothing else comes by it before its stream ends.
-  if (!res.shouldKeepAlive || exchange.outcome === 'streaming') exchange.connections?.release(req.socket);
+  if (!res.shouldKeepAlive || context.outcome === 'streaming') context.connections?.release(req.socket);
   const seq = journalOf(world).record(raw);
-  if (exchange.outcome === 'streaming') markEnd(exchange, seq);
+  if (context.outcome === 'streaming') markEnd(context, seq);
   if (listener === undefined) return;
   const clean = (text: string): string => world.redactor.text(text);
   const request: LoggedRequest = {
@@ -80,7 +80,7 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
     method: ctx.method,
     path: clean(path).slice(0, 500),
     operation,
-    status: statusOf(exchange),
+    status: statusOf(context),
     durationMs: Math.round(elapsed * 10) / 10,
     errorCode,
     warnings: warnings.map(clean),
@@ -89,13 +89,13 @@ export function recordRequest(exchange: Exchange, listener: RequestListener | un
 }
 
 // The body that came after the answer. Where secrets stand in texts that are no JSON, nobody can tell.
-function takeBody(raw: RawRequest, whole: WholeBody | undefined): void {
+function takeBody(raw: PendingEntry, whole: WholeBody | undefined): void {
   raw.isArriving = false;
   if (whole?.text !== undefined && isJson(whole.text)) raw.requestBody = whole.text;
   else if (whole !== undefined) takeHash(raw, whole.hash, whole.formName);
 }
 
-function takeHash(raw: RawRequest, requestHash: string, formName: string | undefined): void {
+function takeHash(raw: PendingEntry, requestHash: string, formName: string | undefined): void {
   raw.cut = { requestHash };
   raw.formName = formName;
 }
@@ -110,11 +110,11 @@ function isJson(text: string): boolean {
 }
 
 // A client that got no status line has none in the journal either.
-function statusOf({ ctx: { res } }: Exchange): number {
+function statusOf({ ctx: { res } }: RequestContext): number {
   return res.headersSent ? res.statusCode : 0;
 }
 
-function markEnd({ ctx: { res }, world }: Exchange, seq: number): void {
+function markEnd({ ctx: { res }, world }: RequestContext, seq: number): void {
   const mark = (): void => journalOf(world).mark('stream-ended', String(seq), res.writableEnded ? 'server' : 'client');
   if (res.closed) mark();
   else res.once('close', mark);

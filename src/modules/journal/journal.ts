@@ -6,7 +6,7 @@ import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from './journal-entry.js';
 import { openJournalNumbers } from './journal-numbers.js';
-import { type EntryTools, entryOf, isLong, type RawRequest, shorten } from './pending-entry.js';
+import { entryOf, isLong, type PendingEntry, type RedactionContext, shorten } from './pending-entry.js';
 import { createRing } from './ring.js';
 import { openJournalRows } from './store.js';
 
@@ -15,7 +15,7 @@ export const recorded = 'journal';
 
 export interface Journal extends WorldPart {
   /** Adds a request and returns the number of its record. */
-  record(raw: RawRequest): number;
+  record(raw: PendingEntry): number;
   /** Adds a marker. */
   mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void;
   /** Writes what waits to be written. */
@@ -70,7 +70,7 @@ export interface JournalOptions {
   capacity: number;
   /** Virtual time, for markers. */
   now: () => number;
-  tools: () => EntryTools;
+  tools: () => RedactionContext;
   /** Called when a record was added. */
   onRecord: () => void;
   /** Runs `act` in a transaction, in which other things are written that may lag. */
@@ -81,14 +81,14 @@ export interface JournalOptions {
 export function createJournal({ db, capacity, now, tools, onRecord, write }: JournalOptions): Journal {
   const numbers = openJournalNumbers(db);
   const rows = openJournalRows(db, capacity);
-  const waiting = createRing<RawRequest | JournalMarker>(capacity);
+  const waiting = createRing<PendingEntry | JournalMarker>(capacity);
   let cancelTimer: (() => void) | undefined;
   let closed = false;
   // Records since the last look at the timer, and how often in a row that was too many to write.
   let fresh = 0;
   let skipped = 0;
 
-  function add(slot: RawRequest | JournalMarker): void {
+  function add(slot: PendingEntry | JournalMarker): void {
     waiting.push(slot);
     fresh++;
     numbers.counted(numbers.total() + 1);

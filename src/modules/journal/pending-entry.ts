@@ -8,7 +8,7 @@ import type { Finding, Outcome } from '../../http/request-context.js';
 import type { JournalEntry } from './journal-entry.js';
 
 /** A request with its secrets still in it: kept in memory for a second at most, never stored. */
-export interface RawRequest {
+export interface PendingEntry {
   kind: 'raw';
   /** Given by the journal. */
   seq: number;
@@ -54,7 +54,7 @@ export interface RawRequest {
 }
 
 /** What the journal makes entries with. */
-export interface EntryTools {
+export interface RedactionContext {
   redactor: Redactor;
   /** A hash that nobody outside of this world can guess from the text. */
   hash: (text: string) => string;
@@ -63,12 +63,12 @@ export interface EntryTools {
 }
 
 /** Whether a body is longer than what will be looked at. */
-export function isLong({ requestBody, responseBody }: RawRequest): boolean {
+export function isLong({ requestBody, responseBody }: PendingEntry): boolean {
   return (requestBody?.length ?? 0) > maxLookedAt || (responseBody?.length ?? 0) > maxLookedAt;
 }
 
 /** Lets go of long bodies at once: a second's worth of them would fill the memory. */
-export function shorten(raw: RawRequest, { redactor }: EntryTools): void {
+export function shorten(raw: PendingEntry, { redactor }: RedactionContext): void {
   const { requestBody = '', responseBody = '' } = raw;
   if (requestBody.length > maxLookedAt) {
     raw.cut = {
@@ -90,7 +90,7 @@ function beginning(text: string): string {
 }
 
 /** The entry of a request, without its secrets. */
-export function entryOf(raw: RawRequest, tools: EntryTools): JournalEntry {
+export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntry {
   if (raw.entry !== undefined) return raw.entry;
   const { redactor } = tools;
   const requestHeaders = readRequestHeaders(raw.requestHeaders);
@@ -152,7 +152,7 @@ function readRequestHeaders(raw: readonly string[]): Record<string, string> {
   return headers;
 }
 
-function readResponseHeaders(sources: RawRequest['responseHeaders']): Record<string, string> {
+function readResponseHeaders(sources: PendingEntry['responseHeaders']): Record<string, string> {
   const headers: Record<string, string> = {};
   for (const source of sources) {
     for (const [name, value] of Object.entries(source)) {
@@ -183,7 +183,7 @@ function keptWarnings(warnings: readonly string[]): string[] {
 }
 
 function requestBodyOf(
-  raw: RawRequest,
+  raw: PendingEntry,
   headers: Record<string, string>,
   redactor: Redactor,
   taken: number,
@@ -208,13 +208,13 @@ function isForm(body: string, { 'content-type': type = '' }: Record<string, stri
   return /^multipart\//i.test(type) || /^\s*--[^\r\n]*\r?\ncontent-disposition:/i.test(body);
 }
 
-function requestHashOf({ requestBody, cut }: RawRequest, { redactor, hash }: EntryTools): string | null {
+function requestHashOf({ requestBody, cut }: PendingEntry, { redactor, hash }: RedactionContext): string | null {
   if (cut?.requestHash !== undefined) return hash(cut.requestHash);
   if (requestBody === undefined || requestBody === '') return null;
   return hash(redactor.withoutLive(inOneOrder(requestBody)));
 }
 
-function responseBodyOf(raw: RawRequest, headers: Record<string, string>, redactor: Redactor): string | null {
+function responseBodyOf(raw: PendingEntry, headers: Record<string, string>, redactor: Redactor): string | null {
   const { responseBody, outcome, method, cut } = raw;
   if (responseBody !== undefined)
     return responseBody === '' || method === 'HEAD'
@@ -230,19 +230,24 @@ function described(headers: Record<string, string>, redactor: Redactor): string 
   return `<${redactor.text(type.slice(0, 100))}${length === undefined ? '' : `, ${length.slice(0, 20)} bytes`}>`;
 }
 
-function subjectOf(raw: RawRequest, clean: (text: string) => string): string | null {
+function subjectOf(raw: PendingEntry, clean: (text: string) => string): string | null {
   const named = raw.params.id ?? Object.values(raw.params)[0];
   const subject = named ?? (raw.method === 'POST' && raw.status >= 200 && raw.status < 300 ? createdId(raw) : null);
   return subject === null ? null : clean(subject.slice(0, 200));
 }
 
 // What an operation has made stands first in its answer: `id`, or `id` of the record.
-function createdId({ operation, responseBody }: RawRequest): string | null {
+function createdId({ operation, responseBody }: PendingEntry): string | null {
   if (operation === null || responseBody === undefined) return null;
   return /"id":"([^"\\]{1,200})"/.exec(responseBody)?.[1] ?? null;
 }
 
-function findingsOf(raw: RawRequest, query: string, headers: Record<string, string>, tools: EntryTools): Finding[] {
+function findingsOf(
+  raw: PendingEntry,
+  query: string,
+  headers: Record<string, string>,
+  tools: RedactionContext,
+): Finding[] {
   const { redactor, refusesLive } = tools;
   const found = new Set<Finding>(raw.findings);
   if (redactor.findsInQuery(query) || redactor.finds(raw.path)) found.add('secret-in-url');

@@ -4,7 +4,7 @@ import type * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import { lastInstant, parseInstant } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { confirmation, iso } from '../../http/wire.js';
 import { aheadOfClient, exposed } from '../../world/to-client-time.js';
@@ -126,7 +126,7 @@ function countUses({ world }: { world: World }): undefined {
   world.usage.flush();
 }
 
-function own({ world, caller, params }: Call<z.output<typeof schema.keyParams>>): ApiKey {
+function own({ world, caller, params }: HandlerContext<z.output<typeof schema.keyParams>>): ApiKey {
   const key = findKey(world.db, params.id, caller.organizationId);
   if (key === undefined) throw new ApiError('NOT_FOUND', { message: 'API key not found' });
   return key;

@@ -1,7 +1,7 @@
 // Endpoints that take documents in, list, show and delete them, and find what is in them.
 
 import { ApiError } from '../../core/errors.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
 import { readDocuments, typeOf, uploads } from './files.js';
@@ -129,7 +129,11 @@ export const knowledgeEndpoints: Endpoint[] = [
   }),
 ];
 
-function own({ world, caller, params }: Pick<Call<{ id: string }>, 'world' | 'caller' | 'params'>): KnowledgeDocument {
+function own({
+  world,
+  caller,
+  params,
+}: Pick<HandlerContext<{ id: string }>, 'world' | 'caller' | 'params'>): KnowledgeDocument {
   const document = findDocument(world.db, caller.organizationId, params.id);
   if (document === undefined) throw new ApiError('NOT_FOUND', { message: 'Document not found' });
   return document;

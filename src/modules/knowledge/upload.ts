@@ -1,7 +1,7 @@
 // Taking documents in: their fragments are made before the transaction, and all are kept or none.
 
 import { counted } from '../../core/words.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { type JsonAnswer, json } from '../../http/response.js';
 import type { ReadDocument } from './files.js';
 import { makeFragments } from './fragments.js';
@@ -27,7 +27,10 @@ export async function prepareDocuments(
 }
 
 /** Keeps documents, and tells of them. */
-export function keepDocuments(call: Pick<Call, 'world' | 'caller' | 'now'>, prepared: readonly Prepared[]): JsonAnswer {
+export function keepDocuments(
+  call: Pick<HandlerContext, 'world' | 'caller' | 'now'>,
+  prepared: readonly Prepared[],
+): JsonAnswer {
   const data = prepared.map((document) => presentDocument(keep(call, document)));
   const count = data.length;
   return json(201, {
@@ -41,7 +44,10 @@ export function keepDocuments(call: Pick<Call, 'world' | 'caller' | 'now'>, prep
   });
 }
 
-function keep({ world, caller, now }: Pick<Call, 'world' | 'caller' | 'now'>, prepared: Prepared): KnowledgeDocument {
+function keep(
+  { world, caller, now }: Pick<HandlerContext, 'world' | 'caller' | 'now'>,
+  prepared: Prepared,
+): KnowledgeDocument {
   const seq = world.nextNumber('knowledge');
   const document: KnowledgeDocument = {
     seq,

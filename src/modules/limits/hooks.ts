@@ -1,11 +1,11 @@
 // The limiter: exactly N requests pass a window, each answer says where the caller stands.
 
 import { ApiError } from '../../core/errors.js';
-import { lastKept } from '../../core/memoize-last.js';
+import { memoizeLast } from '../../core/memoize-last.js';
 import type { RateWindow } from '../../db/rate-windows.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
@@ -25,19 +25,19 @@ interface Standing {
  *
  * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up
  */
-export function limit(exchange: Exchange, endpoint: Endpoint | undefined, identity: Identity): void {
-  const { world, now } = exchange;
-  const standings = standingsOf(exchange, endpoint, identity);
+export function limit(context: RequestContext, endpoint: Endpoint | undefined, identity: Identity): void {
+  const { world, now } = context;
+  const standings = standingsOf(context, endpoint, identity);
   const used = standings.filter(isUsedUp);
   if (used.length === 0) for (const { window } of standings) world.usage.count(window);
   const decisive = used.length === 0 ? tightestOf(standings) : lastOf(used);
-  writeHeaders(exchange, decisive);
+  writeHeaders(context, decisive);
   if (used.length > 0) throw rateLimited(waitSeconds(world, decisive.window.endsAt - now));
 }
 
 /** Writes the headers of a request that counts in no window. */
-export function showLimits(exchange: Exchange, identity: Identity): void {
-  writeHeaders(exchange, tightestOf(standingsOf(exchange, undefined, identity)));
+export function showLimits(context: RequestContext, identity: Identity): void {
+  writeHeaders(context, tightestOf(standingsOf(context, undefined, identity)));
 }
 
 /** The headers of an answer to nobody in particular, which counts in no window. */
@@ -56,7 +56,7 @@ export function ownerAt(address = 'unknown'): string {
 type Counted = Pick<Identity, 'caller' | 'bucketOwner'>;
 
 function standingsOf(
-  { world, now }: Pick<Exchange, 'world' | 'now'>,
+  { world, now }: Pick<RequestContext, 'world' | 'now'>,
   endpoint: Endpoint | undefined,
   identity: Counted,
 ): Standing[] {
@@ -69,7 +69,7 @@ function isUsedUp({ bucket, window }: Standing): boolean {
   return window.full || (bucket.enforced && window.count >= bucket.size);
 }
 
-function writeHeaders({ world, headers }: Pick<Exchange, 'world' | 'headers'>, standing: Standing): void {
+function writeHeaders({ world, headers }: Pick<RequestContext, 'world' | 'headers'>, standing: Standing): void {
   headers['X-RateLimit-Limit'] = String(standing.bucket.size);
   headers['X-RateLimit-Remaining'] = String(Math.max(0, leftOf(standing)));
   headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(standing.window.endsAt));
@@ -77,14 +77,14 @@ function writeHeaders({ world, headers }: Pick<Exchange, 'world' | 'headers'>, s
 }
 
 // The same for all requests of a window.
-const isoOfReset = lastKept((wall: number): string => new Date(wall).toISOString());
+const isoOfReset = memoizeLast((wall: number): string => new Date(wall).toISOString());
 
 function resetText({ config }: World, wall: number): string {
   return config.rateLimits.resetFormat === 'iso' ? isoOfReset(wall) : String(Math.ceil(wall / 1_000));
 }
 
 /** A forced 429: the headers tell of a window that is used up for so many seconds of wall time. */
-export function usedUp({ world, headers, now }: Exchange, retryAfter: number): ApiError {
+export function usedUp({ world, headers, now }: RequestContext, retryAfter: number): ApiError {
   headers['X-RateLimit-Remaining'] = '0';
   headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(now) + retryAfter * 1_000);
   return rateLimited(retryAfter);

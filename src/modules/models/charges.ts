@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { charge, insufficientCredits } from '../credits/ledger.js';
@@ -10,7 +10,7 @@ import { type ReservedFor, reserve, settleReservation } from '../credits/reserva
 import type { Conversation } from './conversation.js';
 import { type Model, type Price, type Tokens, tokenPrice } from './models.js';
 
-type Asking = Pick<Call, 'world' | 'caller' | 'operation' | 'requestId' | 'now'>;
+type Asking = Pick<HandlerContext, 'world' | 'caller' | 'operation' | 'requestId' | 'now'>;
 
 /** A charge of tokens that is under way. */
 export interface Bill {

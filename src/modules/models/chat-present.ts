@@ -1,7 +1,7 @@
 // Productions as chat completions: the whole object, and the chunks of a stream.
 
 import type { SseEvent } from '../../http/response.js';
-import type { CallPart, Part, Piece, Production } from './chunking.js';
+import type { CallPart, Chunking, Part, Piece } from './chunking.js';
 import { errorEvent } from './errors.js';
 import type { Form, Frames } from './generate.js';
 import type { Tokens } from './models.js';
@@ -33,7 +33,7 @@ export function chatForm(options: ChatOptions): Form {
   };
 }
 
-function completion(options: ChatOptions, { parts, finish }: Production, tokens: Tokens): Record<string, unknown> {
+function completion(options: ChatOptions, { parts, finish }: Chunking, tokens: Tokens): Record<string, unknown> {
   const calls = parts.filter((part) => part.kind === 'call');
   const text = joined(parts, 'text');
   const message = {
@@ -55,7 +55,7 @@ function completion(options: ChatOptions, { parts, finish }: Production, tokens:
   };
 }
 
-function chunks(options: ChatOptions, { parts, finish }: Production, tokens: Tokens): Frames {
+function chunks(options: ChatOptions, { parts, finish }: Chunking, tokens: Tokens): Frames {
   const { count, includeUsage } = options;
   const shared = head(options, 'chat.completion.chunk');
   const chunk = (choices: unknown[], usage: unknown = null): SseEvent => ({

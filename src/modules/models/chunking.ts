@@ -31,7 +31,7 @@ export interface Piece {
   isLast: boolean;
 }
 
-export interface Production {
+export interface Chunking {
   parts: Part[];
   /** The pieces of all parts. */
   pieces: Piece[];
@@ -53,7 +53,7 @@ export interface Bounds {
 const perCall = 3;
 
 /** Brings a reply into pieces; it ends before a stop text, and after so many tokens. */
-export function produce(reply: Reply, bounds: Bounds): Production {
+export function produce(reply: Reply, bounds: Bounds): Chunking {
   const parts: Part[] = [];
   const costs: number[] = [];
   let left = bounds.maxTokens;

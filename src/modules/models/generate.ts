@@ -2,7 +2,7 @@
 
 import type { Reply } from '../../config/replies.js';
 import { ApiError } from '../../core/errors.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { type Answer, bareStream, type LaterAnswer, ok, type SseEvent, type SseSink } from '../../http/response.js';
 import {
   type Bill,
@@ -13,7 +13,7 @@ import {
   requireCovered,
   upperEstimate,
 } from './charges.js';
-import { type Piece, type Production, produce } from './chunking.js';
+import { type Chunking, type Piece, produce } from './chunking.js';
 import type { Conversation } from './conversation.js';
 import { orderedError } from './errors.js';
 import type { Model, Tokens } from './models.js';
@@ -34,10 +34,10 @@ export interface Frames {
 
 /** What an operation makes of a production. */
 export interface Form {
-  whole(production: Production, tokens: Tokens): Record<string, unknown>;
-  frames(production: Production, tokens: Tokens): Frames;
+  whole(production: Chunking, tokens: Tokens): Record<string, unknown>;
+  frames(production: Chunking, tokens: Tokens): Frames;
   /** Keeps what later requests may name, in a transaction. */
-  keep(production: Production): void;
+  keep(production: Chunking): void;
 }
 
 export interface Generation {
@@ -56,7 +56,7 @@ export interface Generation {
  *
  * @throws ApiError INSUFFICIENT_CREDITS, CONTEXT_LENGTH, and what a reply orders
  */
-export function generate(call: Call, generation: Generation): Answer | LaterAnswer {
+export function generate(call: HandlerContext, generation: Generation): Answer | LaterAnswer {
   const { world, now, requestId } = call;
   const { conversation, model, form, wantsStream, reason } = generation;
   checkLength(model, conversation);
@@ -99,10 +99,10 @@ export function generate(call: Call, generation: Generation): Answer | LaterAnsw
 }
 
 interface Run {
-  call: Call;
+  call: HandlerContext;
   /** How many answers are wanted. */
   count: number;
-  production: Production;
+  production: Chunking;
   pace: Pace;
   bill: Bill;
   form: Form;
@@ -192,7 +192,7 @@ function ordered({ code, message, options }: ApiError, chosen: Chosen | undefine
   return new ApiError(code, { ...options, message, lasting: () => chosen?.take() });
 }
 
-function tellBound({ warn }: Call, { id, maxOutput }: Model, { maxTokens }: Conversation): void {
+function tellBound({ warn }: HandlerContext, { id, maxOutput }: Model, { maxTokens }: Conversation): void {
   if (maxTokens !== undefined && maxTokens > maxOutput)
     warn(`${id} answers with at most ${maxOutput} tokens, whatever max_tokens says`);
 }

@@ -3,7 +3,7 @@
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { findModel, listModels, type Model, modelOf } from './models.js';
 
 /**
@@ -11,7 +11,11 @@ import { findModel, listModels, type Model, modelOf } from './models.js';
  *
  * @throws ApiError VALIDATION_ERROR for one of another kind; NOT_FOUND where the settings refuse unknown ones
  */
-export function modelOfKind({ world, warn }: Pick<Call, 'world' | 'warn'>, id: string, kind: Model['kind']): Model {
+export function modelOfKind(
+  { world, warn }: Pick<HandlerContext, 'world' | 'warn'>,
+  id: string,
+  kind: Model['kind'],
+): Model {
   const found = findModel(world, id);
   if (found === undefined) return { ...modelOf(world, id, warn), kind };
   if (found.kind === kind) return found;

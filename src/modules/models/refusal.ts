@@ -1,7 +1,7 @@
 // Refusals of what is no conversation: a reply with an error that was ordered, or that a fixture has, refuses it too.
 
 import { ApiError, type ErrorCode } from '../../core/errors.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { Conversation } from './conversation.js';
 import { orderedError } from './errors.js';
 import type { Model } from './models.js';
@@ -15,7 +15,11 @@ export const refusals = ['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAIL
  *
  * @throws ApiError what the reply orders, CONTENT_POLICY for example
  */
-export function refuseIfOrdered({ world, warn }: Pick<Call, 'world' | 'warn'>, model: Model, prompt: string): void {
+export function refuseIfOrdered(
+  { world, warn }: Pick<HandlerContext, 'world' | 'warn'>,
+  model: Model,
+  prompt: string,
+): void {
   const conversation: Conversation = {
     model: model.id,
     messages: [{ role: 'user', text: prompt }],

@@ -24,7 +24,7 @@ const lookedAt = 100_000;
  *
  * @param uses how often a fixture has replied already
  */
-export function chooseReply(
+export function selectReply(
   fixtures: readonly KnownFixture[],
   situation: Situation,
   uses: (key: string) => number,

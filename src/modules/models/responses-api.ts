@@ -1,8 +1,8 @@
 // The endpoint of responses.
 
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { upperEstimate } from './charges.js';
-import type { Part, Production } from './chunking.js';
+import type { Chunking, Part } from './chunking.js';
 import { modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
 import { tellIgnored, tellTools } from './ignored.js';
@@ -62,7 +62,7 @@ export const responseEndpoints: Endpoint[] = [
   }),
 ];
 
-type ResponseCall = Call<unknown, unknown, ResponseBody>;
+type ResponseCall = HandlerContext<unknown, unknown, ResponseBody>;
 
 function formOf(call: ResponseCall): Form {
   const { world, requestId, now, body } = call;
@@ -81,7 +81,7 @@ function formOf(call: ResponseCall): Form {
   };
 }
 
-function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHead, production: Production): void {
+function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHead, production: Chunking): void {
   if (body.store === false) return;
   const input = JSON.stringify(ownItems(body));
   const items = outputOf(head, production);

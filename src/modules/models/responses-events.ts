@@ -1,7 +1,7 @@
 // Productions as the named events of a streamed response.
 
 import type { SseEvent } from '../../http/response.js';
-import type { Piece, Production } from './chunking.js';
+import type { Chunking, Piece } from './chunking.js';
 import { errorEvent } from './errors.js';
 import type { Frames } from './generate.js';
 import type { Tokens } from './models.js';
@@ -15,7 +15,7 @@ import {
 } from './responses-present.js';
 
 /** The events of a response; they are numbered in the order in which they are made. */
-export function responseFrames(head: ResponseHead, production: Production, tokens: Tokens): Frames {
+export function responseFrames(head: ResponseHead, production: Chunking, tokens: Tokens): Frames {
   let sequence = 0;
   const isWhole = incompleteReason(production) === null;
 

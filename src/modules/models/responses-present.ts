@@ -1,6 +1,6 @@
 // Productions as responses: the whole object, at its beginning and at its end.
 
-import type { Part, Production } from './chunking.js';
+import type { Chunking, Part } from './chunking.js';
 import type { Tokens } from './models.js';
 import type { ResponseBody } from './responses-schema.js';
 
@@ -17,7 +17,7 @@ export interface ResponseHead {
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** A response that has ended. */
-export function wholeResponse(head: ResponseHead, production: Production, tokens: Tokens): Record<string, unknown> {
+export function wholeResponse(head: ResponseHead, production: Chunking, tokens: Tokens): Record<string, unknown> {
   const reason = incompleteReason(production);
   return {
     ...frame(head),
@@ -34,7 +34,7 @@ export function begunResponse(head: ResponseHead): Record<string, unknown> {
 }
 
 /** All items of the output, ended. */
-export function outputOf(head: ResponseHead, production: Production): Record<string, unknown>[] {
+export function outputOf(head: ResponseHead, production: Chunking): Record<string, unknown>[] {
   const last = incompleteReason(production) === null ? 'completed' : 'incomplete';
   const { parts } = production;
   return parts.map((part, index) => itemOf(head, part, index, index === parts.length - 1 ? last : 'completed'));
@@ -57,7 +57,7 @@ export function contentOf({ kind }: Part, text: string): Record<string, unknown>
 }
 
 /** Why a response is not complete, or null. */
-export function incompleteReason({ finish }: Production): string | null {
+export function incompleteReason({ finish }: Chunking): string | null {
   if (finish === 'length') return 'max_output_tokens';
   return finish === 'content_filter' ? 'content_filter' : null;
 }

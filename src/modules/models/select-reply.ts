@@ -3,7 +3,7 @@
 import type { Reply } from '../../config/replies.js';
 import type { World } from '../../world/world.js';
 import { type Asked, situationOf } from './conversation.js';
-import { chooseReply, fitsModel } from './replies.js';
+import { fitsModel, selectReply } from './replies.js';
 import { knownFixtures } from './reply-fixtures.js';
 import { countUse, listQueued, takeQueued, usesOf } from './store.js';
 
@@ -25,7 +25,7 @@ export function chosenReply(world: World, conversation: Asked, warn: (text: stri
   if (ordered !== undefined) return { reply: JSON.parse(ordered.reply) as Reply, take: () => takeQueued(db, ordered) };
   const { fixtures, problems } = knownFixtures(world);
   for (const problem of problems) warn(`replies that cannot be used: ${problem}`);
-  const choice = chooseReply(fixtures, situationOf(conversation), (key) => usesOf(db, key));
+  const choice = selectReply(fixtures, situationOf(conversation), (key) => usesOf(db, key));
   if (choice === undefined) return undefined;
   const { reply, counts } = choice;
   return { reply, take: () => counts !== undefined && countUse(db, counts) };

@@ -1,6 +1,6 @@
 // Who answers: a model, or an agent that was named in its place.
 
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { visible } from '../agents/access.js';
 import { modelOfKind } from './model-kind.js';
 import { type Model, unknownModel } from './models.js';
@@ -19,7 +19,7 @@ export interface Answering {
  * @throws ApiError NOT_FOUND for an agent that the caller may not see, and for models where the settings say so;
  *   VALIDATION_ERROR for a model that does not chat
  */
-export function answeringOf(call: Call, name: string): Answering {
+export function answeringOf(call: HandlerContext, name: string): Answering {
   const { world, warn } = call;
   if (!uuid.test(name)) return { model: modelOfKind({ world, warn }, name, 'chat'), speaker: undefined };
   const agent = visible(call, name.toLowerCase());
@@ -27,6 +27,6 @@ export function answeringOf(call: Call, name: string): Answering {
 }
 
 /** The model whose prices hold; nobody need be known for that. */
-export function pricedModel({ world }: Pick<Call, 'world'>, name: string): Model {
+export function pricedModel({ world }: Pick<HandlerContext, 'world'>, name: string): Model {
   return uuid.test(name) ? unknownModel(world, name) : modelOfKind({ world, warn: () => {} }, name, 'chat');
 }

@@ -7,7 +7,7 @@ import { describe } from '../../core/problems.js';
 import { checkInput } from '../../http/validate.js';
 import { characters, iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { foundOrganization, plans } from '../accounts/create-organization.js';
+import { createOrganization, plans } from '../accounts/create-organization.js';
 import { findOrganization, listOrganizations, type Organization } from '../accounts/store.js';
 import { credit } from '../credits/ledger.js';
 import { type LedgerFilter, listLedger, setFailNth } from '../credits/store.js';
@@ -97,7 +97,7 @@ export function createCreditControls(world: World) {
           const number = world.nextNumber('organizations');
           const { name = `Organization ${number}`, plan, credits = world.config.credits.seeded } = wanted;
           const owner = { name: `Owner ${number}`, email: `owner-${number}@example.test` };
-          const { organization, user } = foundOrganization(world, { name, plan, owner, at }, number);
+          const { organization, user } = createOrganization(world, { name, plan, owner, at }, number);
           const { id: organizationId } = organization;
           const { value } = mintKey(world, { organizationId, userId: user.id, name: 'Test key', tellable: true, at });
           credit(world, organizationId, toMicros(credits), {

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { type Micros, toMicros } from '../../core/money.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { Refusal } from './refusals.js';
 import {
   acceptsV1,
@@ -40,15 +40,15 @@ export function refused(
 }
 
 /** A 402 with what its payer must know. */
-export function withChallenge(exchange: Exchange, error: ApiError): ApiError {
-  const { world } = exchange;
+export function withChallenge(context: RequestContext, error: ApiError): ApiError {
+  const { world } = context;
   const { versions } = world.config.x402;
-  const requirement = requirementOf(world, amountOf(exchange, error));
-  const resource = resourceOf(exchange);
+  const requirement = requirementOf(world, amountOf(context, error));
+  const resource = resourceOf(context);
   return new ApiError(error.code, {
     ...error.options,
     message: error.message,
-    extra: { ...error.options.extra, ...(versions.includes(1) && bodyV1(exchange, requirement, resource)) },
+    extra: { ...error.options.extra, ...(versions.includes(1) && bodyV1(context, requirement, resource)) },
     headers: {
       ...error.options.headers,
       'Cache-Control': 'no-store',
@@ -59,12 +59,12 @@ export function withChallenge(exchange: Exchange, error: ApiError): ApiError {
   });
 }
 
-function bodyV1({ world }: Exchange, requirement: Requirement, resource: Resource): Record<string, unknown> {
+function bodyV1({ world }: RequestContext, requirement: Requirement, resource: Resource): Record<string, unknown> {
   return { x402Version: 1, accepts: acceptsV1(world, requirement, resource) };
 }
 
 // A 402 that somebody forced knows no price. Credits that are missing can be paid for in USDC.
-function amountOf({ endpoint, world }: Exchange, { code, options: { payable } }: ApiError): Micros {
+function amountOf({ endpoint, world }: RequestContext, { code, options: { payable } }: ApiError): Micros {
   if (payable === undefined) return endpoint?.fee ?? toMicros(1);
   return code === 'INSUFFICIENT_CREDITS' ? usdcFor(world, payable) : payable;
 }
@@ -75,7 +75,7 @@ function reasonOf({ code, message, options }: ApiError): string {
   return message;
 }
 
-function resourceOf({ world, endpoint, baseUrl, path, ctx }: Exchange): Resource {
+function resourceOf({ world, endpoint, baseUrl, path, ctx }: RequestContext): Resource {
   const platform = `${world.config.service.name} Cloud`;
   const summary = endpoint?.summary ?? 'Request';
   const description = endpoint?.fee === undefined ? `${platform}: ${summary}` : `${summary} for ${platform}`;

@@ -1,7 +1,7 @@
 // The facilitator: verifies and settles payments of others, as those who sell for USDC themselves ask for.
 
 import { ApiError } from '../../core/errors.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { networkOf } from './networks.js';
 import { address, anyText, type Field, fieldProblem, isRefusal, type Payment, readPayload } from './payload.js';
@@ -10,7 +10,7 @@ import type { Requirement } from './requirements.js';
 import { duplicateOf, usdcBalance } from './settle.js';
 import { verify } from './verify.js';
 
-export type Submitted = Call<unknown, unknown, { paymentPayload: object; paymentRequirements: object }>;
+export type Submitted = HandlerContext<unknown, unknown, { paymentPayload: object; paymentRequirements: object }>;
 
 /** A payment that is good, and what it fulfils. */
 export interface Verified {

@@ -2,9 +2,9 @@
 
 import { afterThisTick } from '../../core/clock.js';
 import type { Micros } from '../../core/money.js';
-import type { Call, Endpoint, Settlement } from '../../http/endpoint.js';
+import type { Endpoint, HandlerContext, Settlement } from '../../http/endpoint.js';
 import type { Offer, VerifiedPayment } from '../../http/hooks.js';
-import { type Exchange, warn } from '../../http/request-context.js';
+import { type RequestContext, warn } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { credit } from '../credits/ledger.js';
 import { refused, unpaid } from './challenge.js';
@@ -22,25 +22,25 @@ type Brought = Payment | Refusal;
  *
  * @throws ApiError PAYMENT_REQUIRED where everybody pays and this request does not
  */
-export function pay(exchange: Exchange, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined {
-  const brought = broughtBy(exchange, endpoint);
-  const authenticates = isAnonymous && mayPay(exchange.world, endpoint, brought);
+export function pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined {
+  const brought = broughtBy(context, endpoint);
+  const authenticates = isAnonymous && mayPay(context.world, endpoint, brought);
   if (brought === undefined && !authenticates) return undefined;
-  return { authenticates, verify: (call) => verifyPayment(exchange, endpoint, call, brought) };
+  return { authenticates, verify: (call) => verifyPayment(context, endpoint, call, brought) };
 }
 
 // Whether it can be paid at all.
-function broughtBy(exchange: Exchange, endpoint: Endpoint): Brought | undefined {
-  const { headers } = exchange.ctx.req;
+function broughtBy(context: RequestContext, endpoint: Endpoint): Brought | undefined {
+  const { headers } = context.ctx.req;
   const [first, second] = [
     headers['x-payment'] as string | undefined,
     headers['payment-signature'] as string | undefined,
   ];
   if (endpoint.fee === undefined && endpoint.price === undefined) {
-    if (first !== undefined || second !== undefined) warn(exchange, unused);
+    if (first !== undefined || second !== undefined) warn(context, unused);
     return undefined;
   }
-  const offer = second ? read(exchange.world, second, 2) : first ? read(exchange.world, first, 1) : undefined;
+  const offer = second ? read(context.world, second, 2) : first ? read(context.world, first, 1) : undefined;
   if (offer === undefined && endpoint.fee !== undefined) {
     expectPayment();
     throw unpaid(endpoint.fee);
@@ -73,15 +73,15 @@ function read({ config }: World, value: string, version: Version): Brought {
 
 // Whoever is not known yet acts as his wallet from here on.
 async function verifyPayment(
-  exchange: Exchange,
+  context: RequestContext,
   endpoint: Endpoint,
-  call: Call,
+  call: HandlerContext,
   offer: Brought | undefined,
 ): Promise<VerifiedPayment | undefined> {
-  const { world } = exchange;
+  const { world } = context;
   const credits = endpoint.fee === undefined ? ((await endpoint.price?.(call)) ?? 0) : 0;
   const amount = endpoint.fee ?? usdcFor(world, credits);
-  if (amount === 0 && endpoint.payersAreKnown === true) return void warn(exchange, unused);
+  if (amount === 0 && endpoint.payersAreKnown === true) return void warn(context, unused);
   if (offer === undefined) throw unpaid(amount);
   if (isRefusal(offer)) throw refused(amount, offer);
   const requirement = requirementOf(world, amount);
@@ -93,11 +93,16 @@ async function verifyPayment(
     now: world.clock.clientNow(),
   });
   if (problem !== undefined) throw refused(amount, problem, { payer: offer.payer });
-  if (endpoint.auth !== 'public') exchange.caller ??= callerOfPayer(exchange, offer.authorization.from);
+  if (endpoint.auth !== 'public') context.caller ??= callerOfPayer(context, offer.authorization.from);
   return paying(call, offer, requirement, credits);
 }
 
-function paying(call: Call, payment: Payment, { amount, network }: Requirement, credits: Micros): VerifiedPayment {
+function paying(
+  call: HandlerContext,
+  payment: Payment,
+  { amount, network }: Requirement,
+  credits: Micros,
+): VerifiedPayment {
   const { world, operation, requestId, now: at } = call;
   const { version, payer } = payment;
   let settlement: Settlement | undefined;

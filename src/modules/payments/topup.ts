@@ -2,14 +2,14 @@
 
 import { ApiError } from '../../core/errors.js';
 import { type Micros, toCredits, toMicros } from '../../core/money.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { credit } from '../credits/ledger.js';
 import { accountOfWallet } from '../wallets/accounts.js';
 import { creditsFor } from './requirements.js';
 import * as schema from './schema.js';
 
-type TopUp = Call<unknown, { walletAddress?: string | undefined }, { walletAddress?: string | undefined }>;
+type TopUp = HandlerContext<unknown, { walletAddress?: string | undefined }, { walletAddress?: string | undefined }>;
 
 /** The operations of the amounts that can be bought. */
 export const topUpEndpoints: Endpoint[] = [10, 50, 100].map((amount) =>

@@ -1,13 +1,13 @@
 // What every operation of the registry begins with: a name that can be one, and somebody who may use it.
 
 import { ApiError } from '../../core/errors.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { type RegistryAccess, readAuthorization } from './credentials.js';
 import { isRepository } from './names.js';
 
 /** A request about a repository. */
-export type RepositoryCall = Call<{ name: string; reference: string }, unknown, unknown>;
+export type RepositoryCall = HandlerContext<{ name: string; reference: string }, unknown, unknown>;
 
 /**
  * Checks the repository's name and the caller.

@@ -16,7 +16,7 @@ import { checkScenario } from './check.js';
 import { checkExpectations, type ExpectationReport } from './expectations.js';
 import { fillWorld, mergeScenario } from './fill.js';
 import { type Library, type StoredScenario, scenarioDir, scenarioNames, type UnreadableScenario } from './library.js';
-import { chooseScenario, noScenario, problemLines } from './named.js';
+import { noScenario, problemLines, selectScenario } from './named.js';
 import { describeWorld } from './save.js';
 import type { ScenarioInput } from './schema.js';
 
@@ -91,7 +91,7 @@ export function createScenarioControls(context: VerdictContext & { library: Libr
       which: ScenarioName | ScenarioInput,
       options: { merge?: boolean | undefined } = {},
     ): Promise<AppliedScenario> {
-      const chosen = chooseScenario(world, library, which);
+      const chosen = selectScenario(world, library, which);
       const { name = null, scenario = {} } = chosen ?? {};
       const merged = options.merge === true;
       if (merged) {
@@ -100,7 +100,7 @@ export function createScenarioControls(context: VerdictContext & { library: Libr
       } else {
         const seed = scenario.seed === undefined ? {} : { seed: String(scenario.seed) };
         const how = { event: 'scenario', subject: name ?? '', scenario: chosen, ...seed } as const;
-        world.startOver(how, () => fillWorld(world));
+        world.reset(how, () => fillWorld(world));
       }
       await reopenAddresses(world);
       return { name, title: scenario.title ?? null, merged, ...world.clock.view(), ...seededIdentity(world) };

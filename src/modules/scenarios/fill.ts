@@ -18,7 +18,7 @@ import { operations } from '../platform/surface.js';
 import { at } from './check.js';
 import type { Expectations } from './expect-schema.js';
 import type { Scenario } from './schema.js';
-import { liveThrough, type Names } from './seed-history.js';
+import { type Names, replayHistory } from './seed-history.js';
 import { seedWorld } from './seed-world.js';
 
 /** A checked scenario and what it is called; null: it was given as a document. */
@@ -103,7 +103,7 @@ function play(world: World, { name, scenario }: NamedScenario, instant: number, 
   if (data !== undefined) world.override(mergeTrees(overlay, lenient));
   else if (Object.keys(overlay).length > 0) world.override(overlay);
   for (const [index, image] of images.entries()) at(`images[${index}]`, () => addImage(world, image));
-  const names: Names = isEmpty || data !== undefined ? liveThrough(world, data ?? {}, instant, isEmpty) : new Map();
+  const names: Names = isEmpty || data !== undefined ? replayHistory(world, data ?? {}, instant, isEmpty) : new Map();
   if (data !== undefined) world.override(overlay);
   addOutcomes(world, containers);
   const named = (text: string | undefined): string | undefined =>

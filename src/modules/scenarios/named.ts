@@ -16,7 +16,7 @@ export const noScenario = 'none';
  *
  * @throws ApiError NOT_FOUND, CONFLICT (cannot be read) or VALIDATION_ERROR
  */
-export function chooseScenario(
+export function selectScenario(
   world: World,
   library: Library,
   which: string | ScenarioInput | null,

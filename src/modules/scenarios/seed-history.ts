@@ -37,7 +37,7 @@ interface Account {
   balance: number | undefined;
 }
 
-interface Happening {
+interface SeedEvent {
   at: number;
   act: () => void;
 }
@@ -52,7 +52,7 @@ export type Names = ReadonlyMap<string, string>;
  * @param beginning virtual milliseconds
  * @param isEmpty whether the world has to be seeded
  */
-export function liveThrough(world: World, data: ScenarioData, beginning: number, isEmpty: boolean): Names {
+export function replayHistory(world: World, data: ScenarioData, beginning: number, isEmpty: boolean): Names {
   at('data', () => goTo(world, earliest(data, beginning)));
   if (isEmpty) seedWorld(world);
   const accounts = accountsOf(world, data, isEmpty);
@@ -152,7 +152,7 @@ function restrictSeededKey(world: World, wanted: ScenarioData['key'], beginning:
   });
 }
 
-function happeningsOf(world: World, account: Account, beginning: number): Happening[] {
+function happeningsOf(world: World, account: Account, beginning: number): SeedEvent[] {
   const { place, holdings, organizationId, userId, keyId } = account;
   const caller: Caller = {
     kind: 'key',
@@ -163,12 +163,12 @@ function happeningsOf(world: World, account: Account, beginning: number): Happen
     rateLimit: world.config.rateLimits.perKey,
     bucketOwner: `key:${keyId}`,
   };
-  const deployments = (holdings.containers ?? []).map((container, index): Happening => {
+  const deployments = (holdings.containers ?? []).map((container, index): SeedEvent => {
     const instant = beginning - ageOf(container);
     const act = (): void => deploy(world, caller, instant, container);
     return { at: instant, act: () => at(`${place}.containers[${index}]`, act) };
   });
-  const agents = (holdings.agents ?? []).map(({ age = 0, ...agent }, index): Happening => {
+  const agents = (holdings.agents ?? []).map(({ age = 0, ...agent }, index): SeedEvent => {
     const now = beginning - milliseconds(age);
     const act = (): void => void createAgent({ world, caller, now }, agent);
     return { at: now, act: () => at(`${place}.agents[${index}]`, act) };

@@ -5,7 +5,7 @@ import { writeMeta } from '../../db/meta.js';
 import { filled } from '../../world/initial-state.js';
 import { seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
-import { foundOrganization } from '../accounts/create-organization.js';
+import { createOrganization } from '../accounts/create-organization.js';
 import { listOrganizations } from '../accounts/store.js';
 import { beginBilling } from '../containers/billing.js';
 import { credit } from '../credits/ledger.js';
@@ -22,7 +22,7 @@ export function seedWorld(world: World): void {
     // A later profile may have another prefix; the key that was given out stays.
     writeMeta(db, 'keyPrefix', config.keys.prefix);
     const owner = { name: 'Example Owner', email: 'owner@example.test' };
-    const { organization, user } = foundOrganization(world, { name: 'Example Organization', owner, at }, 'seeded');
+    const { organization, user } = createOrganization(world, { name: 'Example Organization', owner, at }, 'seeded');
     mintKey(world, { organizationId: organization.id, userId: user.id, name: seededKeyName, at }, 'seeded');
     credit(world, organization.id, toMicros(config.credits.seeded), {
       type: 'seed',

@@ -3,7 +3,7 @@
 import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { exposed } from '../../world/to-client-time.js';
@@ -110,7 +110,7 @@ export const sessionEndpoints: Endpoint[] = [
 const mostShown = 200;
 
 /** What the pages show to a request. */
-export function viewOf({ world, identified, baseUrl }: Call, returnTo: URL | undefined): LoginView {
+export function viewOf({ world, identified, baseUrl }: HandlerContext, returnTo: URL | undefined): LoginView {
   const users = listUsers(world.db, mostShown + 1);
   const signedIn = identified?.sessionId === undefined ? undefined : findUser(world.db, identified.userId);
   const candidates = users.slice(0, mostShown).map((user) => ({
@@ -121,7 +121,7 @@ export function viewOf({ world, identified, baseUrl }: Call, returnTo: URL | und
   return { world, prefix: pathPrefix(baseUrl), candidates, more, signedIn, returnTo };
 }
 
-function returnOf({ world, baseUrl }: Call, wanted: string | undefined, path: string): URL | undefined {
+function returnOf({ world, baseUrl }: HandlerContext, wanted: string | undefined, path: string): URL | undefined {
   return returnUrl(world, wanted, { baseUrl, path });
 }
 

@@ -1,10 +1,10 @@
 // The session cookie: how it is set, ended and found among others.
 
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 
 /** The header that gives a browser a session, or takes it away; the cookie is for nothing else on this host. */
 export function setCookie(
-  { world, cookiePath, baseUrl }: Pick<Call, 'world' | 'cookiePath' | 'baseUrl'>,
+  { world, cookiePath, baseUrl }: Pick<HandlerContext, 'world' | 'cookiePath' | 'baseUrl'>,
   token: string | undefined,
 ): string {
   return [

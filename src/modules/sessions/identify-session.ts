@@ -3,20 +3,20 @@
 import { ApiError } from '../../core/errors.js';
 import type { Identity } from '../../http/hooks.js';
 import { foreignPage } from '../../http/page-guard.js';
-import type { Exchange } from '../../http/request-context.js';
+import type { RequestContext } from '../../http/request-context.js';
 import { checkSession, type Trouble } from './sessions.js';
 
 type Place = 'bearer' | 'cookie';
 
 /** Checks the token of a session. */
 export function identifySession(
-  exchange: Exchange,
+  context: RequestContext,
   token: string,
   { place, anonymous }: { place: Place; anonymous: string },
 ): Identity {
-  const { ctx, world, now } = exchange;
+  const { ctx, world, now } = context;
   const checked = checkSession(world, token, now);
-  if ('reason' in checked) return refused(exchange, checked, place, anonymous);
+  if ('reason' in checked) return refused(context, checked, place, anonymous);
   const { user, session } = checked;
   const bucketOwner = `user:${user.id}`;
   // Whoever made the browser send its cookie along need not be who sits before it.
@@ -35,10 +35,10 @@ export function identifySession(
   return { caller, refusal: undefined, bucketOwner };
 }
 
-function refused(exchange: Exchange, trouble: Trouble, place: Place, anonymous: string): Identity {
+function refused(context: RequestContext, trouble: Trouble, place: Place, anonymous: string): Identity {
   const { reason, facts, session, owner } = trouble;
   const refusal = new ApiError('UNAUTHORIZED', {
-    message: `Invalid or missing authentication: ${nameOf(exchange, place)} ${trouble.problem}${whereToGo(exchange, owner)}`,
+    message: `Invalid or missing authentication: ${nameOf(context, place)} ${trouble.problem}${whereToGo(context, owner)}`,
     details: { reason, ...facts },
   });
   return {
@@ -52,11 +52,11 @@ function refused(exchange: Exchange, trouble: Trouble, place: Place, anonymous: 
   };
 }
 
-function nameOf({ world }: Exchange, place: Place): string {
+function nameOf({ world }: RequestContext, place: Place): string {
   return place === 'bearer' ? 'the session token' : `the session token in the cookie ${world.config.auth.cookieName}`;
 }
 
-function whereToGo({ world, baseUrl }: Exchange, owner: Trouble['owner']): string {
+function whereToGo({ world, baseUrl }: RequestContext, owner: Trouble['owner']): string {
   if (owner === undefined) return '';
   const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
   return `, at ${origin}${owner.prefix}; this is the world "${world.id}"`;

@@ -20,9 +20,9 @@ import {
   type ListedSnapshot,
   type PortableSnapshot,
   pack,
-  type Shelf,
   type Snapshot,
   type SnapshotInfo,
+  type SnapshotStore,
   unpack,
 } from './snapshot-store.js';
 import { withoutSecrets } from './store.js';
@@ -55,7 +55,7 @@ export interface ImportedSnapshot extends SnapshotInfo {
 export type SnapshotControls = ReturnType<typeof createSnapshotControls>;
 
 /** The snapshot controls of a world. */
-export function createSnapshotControls(world: World, shelf: Shelf) {
+export function createSnapshotControls(world: World, shelf: SnapshotStore) {
   function find(name: string): Snapshot {
     let snapshot: Snapshot | undefined;
     try {

@@ -5,7 +5,7 @@ import { afterWall } from '../../core/clock.js';
 import type { Worlds } from '../../world/worlds.js';
 import { type BlobStore, createBlobStore } from '../registry/blobs.js';
 import { listBlobs, listBlobsOfImage } from '../registry/store.js';
-import type { Shelf } from './snapshot-store.js';
+import type { SnapshotStore } from './snapshot-store.js';
 import type { SnapshotStores } from './snapshot-stores.js';
 
 export interface ImageBlobsOptions {
@@ -46,7 +46,7 @@ export function createImageBlobs({ dataDir, worlds, snapshots, onError }: ImageB
 }
 
 // A damaged one cannot be restored, so it needs nothing.
-function blobsOfSnapshot(store: Shelf, name: string): string[] {
+function blobsOfSnapshot(store: SnapshotStore, name: string): string[] {
   try {
     const image = store.get(name)?.image;
     return image === undefined ? [] : listBlobsOfImage(image);

@@ -46,7 +46,7 @@ export interface PortableSnapshot extends SnapshotInfo {
   blobs?: Record<string, string> | undefined;
 }
 
-export interface Shelf {
+export interface SnapshotStore {
   /** By name, damaged ones too. */
   list(): ListedSnapshot[];
   /** @throws DamagedSnapshot */
@@ -69,7 +69,7 @@ export interface Shelf {
 export class DamagedSnapshot extends Error {}
 
 /** Snapshots in memory. */
-export function createMemoryShelf(): Shelf {
+export function createMemorySnapshotStore(): SnapshotStore {
   const snapshots = new Map<string, Snapshot>();
   return {
     list: () => [...snapshots.values()].map((snapshot) => ({ ...infoOf(snapshot), problem: null })).sort(byName),
@@ -83,7 +83,7 @@ const ending = '.snapshot.json';
 const unfinishedEnding = '.unfinished';
 
 /** Snapshots as files of a directory, which is made when it is needed. */
-export function createFileShelf(dir: string): Shelf {
+export function createFileSnapshotStore(dir: string): SnapshotStore {
   // What a killed process left behind.
   for (const name of entriesOf(dir)) if (name.endsWith(unfinishedEnding)) rmSync(join(dir, name), { force: true });
   const pathOf = (name: string): string => join(dir, name + ending);

@@ -1,22 +1,25 @@
 // The snapshots of each world of a process: files for the default one where there is a data directory, else memory.
 
 import { join } from 'node:path';
-import { createFileShelf, createMemoryShelf, type Shelf } from './snapshot-store.js';
+import { createFileSnapshotStore, createMemorySnapshotStore, type SnapshotStore } from './snapshot-store.js';
 
 export interface SnapshotStores {
-  of(worldId: string): Shelf;
+  of(worldId: string): SnapshotStore;
   /** Forgets the snapshots of a world that has ended. */
   drop(worldId: string): void;
-  all(): Shelf[];
+  all(): SnapshotStore[];
 }
 
 /** @param dataDir where the default world's data lie; null: in memory, as those of all others */
 export function createSnapshotStores(dataDir: string | null): SnapshotStores {
-  const stores = new Map<string, Shelf>();
-  const of = (id: string): Shelf => {
+  const stores = new Map<string, SnapshotStore>();
+  const of = (id: string): SnapshotStore => {
     let store = stores.get(id);
     if (store === undefined) {
-      store = dataDir === null || id !== 'default' ? createMemoryShelf() : createFileShelf(join(dataDir, 'snapshots'));
+      store =
+        dataDir === null || id !== 'default'
+          ? createMemorySnapshotStore()
+          : createFileSnapshotStore(join(dataDir, 'snapshots'));
       stores.set(id, store);
     }
     return store;

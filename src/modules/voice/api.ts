@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';
-import { type Call, type Endpoint, endpoint } from '../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { bytes, json, ok } from '../../http/response.js';
 import { charge } from '../credits/ledger.js';
 import { base, isReady, own, read, visible, write } from './access.js';
@@ -184,7 +184,7 @@ export const voiceEndpoints: Endpoint[] = [
   }),
 ];
 
-async function listen({ world, files, warn }: Call) {
+async function listen({ world, files, warn }: HandlerContext) {
   const [heard] = await audioIn(files.slice(0, 1));
   if (heard === undefined) throw new Error('the form was let in without a file');
   const { text, hint } = await transcribe(world, heard.file, heard.audio);
@@ -192,7 +192,7 @@ async function listen({ world, files, warn }: Call) {
   return { text, durationMs: heard.audio.durationMs };
 }
 
-function list({ world, caller, now, query }: Call<unknown, typeof schema.listQuery._output>) {
+function list({ world, caller, now, query }: HandlerContext<unknown, typeof schema.listQuery._output>) {
   const { includeInactive, cloneType, includePremade, limit, offset } = query;
   const { organizationId } = caller;
   const cloned = listVoices(world.db, { organizationId, includeInactive, cloneType, now });
@@ -207,7 +207,9 @@ function list({ world, caller, now, query }: Call<unknown, typeof schema.listQue
 const leastMs = 60_000;
 
 function clone(
-  call: Call<unknown, unknown, typeof schema.cloneForm._output> & { prepared: Awaited<ReturnType<typeof audioIn>> },
+  call: HandlerContext<unknown, unknown, typeof schema.cloneForm._output> & {
+    prepared: Awaited<ReturnType<typeof audioIn>>;
+  },
 ) {
   const { name, cloneType, description, settings } = call.body;
   const samples = call.prepared.map(({ file, audio: { format, durationMs } }) => ({

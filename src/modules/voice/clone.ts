@@ -15,7 +15,7 @@ import {
   insertJob,
   insertVoice,
   type Job,
-  type JobAct,
+  type JobIntervention,
   type Sample,
   saveAct,
   saveReadiness,
@@ -114,7 +114,7 @@ export function cloneVoice({ world, caller, now, requestId, operation }: CloneCo
 }
 
 /** Ends a job now, otherwise than planned. */
-export function endJob(world: World, job: Job, act: JobAct): Job {
+export function endJob(world: World, job: Job, act: JobIntervention): Job {
   const ended = { ...job, act };
   saveAct(world.db, job.seq, act);
   saveReadiness(world.db, job.voice_id, act.error === null ? act.at : null);

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/schema.js';
 import { type CloningFailure, cloningFailures } from '../../config/voice.js';
 import { nearest } from '../../core/nearest.js';
-import type { CloneType, Job, JobAct, JobPlan } from './store.js';
+import type { CloneType, Job, JobIntervention, JobPlan } from './store.js';
 
 export const jobStatuses = ['pending', 'processing', 'completed', 'failed'] as const;
 export type JobStatus = (typeof jobStatuses)[number];
@@ -76,7 +76,7 @@ export function jobAt(
 }
 
 /** When and how a job ends. */
-export function endOf({ plan, act, created_at: created }: Pick<Job, 'plan' | 'act' | 'created_at'>): JobAct {
+export function endOf({ plan, act, created_at: created }: Pick<Job, 'plan' | 'act' | 'created_at'>): JobIntervention {
   return act ?? { at: created + plan.pending + plan.processing, error: plan.error };
 }
 

@@ -3,7 +3,7 @@
 import type { VoiceModel } from '../../config/voice.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { Call } from '../../http/endpoint.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import { charge } from '../credits/ledger.js';
 import { type Speaker, speakerOf } from './access.js';
 import { type CannedFile, cannedSpeech } from './canned.js';
@@ -13,7 +13,7 @@ import type { speechBody } from './schema.js';
 import { countUse } from './store.js';
 
 export type SpeechCall = Pick<
-  Call<unknown, unknown, typeof speechBody._output>,
+  HandlerContext<unknown, unknown, typeof speechBody._output>,
   'world' | 'caller' | 'now' | 'requestId' | 'operation' | 'body' | 'warn'
 >;
 

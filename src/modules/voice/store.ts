@@ -16,7 +16,7 @@ export interface JobPlan {
 }
 
 /** What ended a job otherwise than planned. */
-export interface JobAct {
+export interface JobIntervention {
   at: number;
   /** Why it failed; null: it completed. */
   error: string | null;
@@ -63,7 +63,7 @@ export interface Job {
   kind: CloneType;
   plan: JobPlan;
   /** What ended it otherwise than planned. */
-  act: JobAct | null;
+  act: JobIntervention | null;
   cost: number;
   price_rule: string;
   request_id: string;
@@ -214,7 +214,7 @@ export function listJobs(db: Db, organizationId?: string): Job[] {
   );
 }
 
-export function saveAct(db: Db, seq: number, act: JobAct): void {
+export function saveAct(db: Db, seq: number, act: JobIntervention): void {
   db.run('UPDATE voice_jobs SET act = ? WHERE seq = ?', JSON.stringify(act), seq);
 }
 
@@ -236,6 +236,6 @@ function readJobs(rows: readonly JobRow[]): Job[] {
   return rows.map(({ plan, act, ...row }) => ({
     ...row,
     plan: JSON.parse(plan) as JobPlan,
-    act: act === null ? null : (JSON.parse(act) as JobAct),
+    act: act === null ? null : (JSON.parse(act) as JobIntervention),
   }));
 }

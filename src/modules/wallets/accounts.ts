@@ -2,7 +2,7 @@
 
 import { toMicros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
-import { accountIds, foundOrganization } from '../accounts/create-organization.js';
+import { accountIds, createOrganization } from '../accounts/create-organization.js';
 import { findOrganization, findUserByWallet, type Organization, type User } from '../accounts/store.js';
 import { credit } from '../credits/ledger.js';
 
@@ -34,7 +34,7 @@ export function accountOfWallet(world: World, address: string, signUp: SignUp): 
   const { freeCredits = config.credits.initialFree, at, operation, requestId } = signUp;
   const name = `Wallet ${shortened(wallet)}`;
   const owner = { name: shortened(wallet), walletAddress: wallet };
-  const { user } = foundOrganization(world, { name, slug: `wallet-${wallet}`, owner, at }, seriesOf(wallet));
+  const { user } = createOrganization(world, { name, slug: `wallet-${wallet}`, owner, at }, seriesOf(wallet));
   if (freeCredits > 0) {
     credit(world, user.organization_id, toMicros(freeCredits), {
       type: 'grant',

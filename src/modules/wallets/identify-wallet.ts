@@ -2,14 +2,14 @@
 
 import { ApiError } from '../../core/errors.js';
 import type { Identity } from '../../http/hooks.js';
-import { assume, type Exchange, warn } from '../../http/request-context.js';
+import { assume, type RequestContext, warn } from '../../http/request-context.js';
 import { accountIdsOfWallet, accountOfWallet } from './accounts.js';
 import type { Reason } from './refusal.js';
 import { checkSignedRequest, replayOf, useSignature, type WalletHeaders } from './signed-request.js';
 
 /** The wallet headers of a request when all are there; with some of them missing the client is told. */
-export function walletHeaders(exchange: Exchange): WalletHeaders | undefined {
-  const { ctx } = exchange;
+export function walletHeaders(context: RequestContext): WalletHeaders | undefined {
+  const { ctx } = context;
   const said = {
     'X-Wallet-Address': ctx.get('x-wallet-address').trim(),
     'X-Timestamp': ctx.get('x-timestamp').trim(),
@@ -23,14 +23,18 @@ export function walletHeaders(exchange: Exchange): WalletHeaders | undefined {
       signature: said['X-Wallet-Signature'],
     };
   }
-  warn(exchange, `the wallet headers count only together, and ${missing.join(' and ')} is missing: they were ignored`);
+  warn(context, `the wallet headers count only together, and ${missing.join(' and ')} is missing: they were ignored`);
   return undefined;
 }
 
 /** Checks the signature. An account that is not there yet, and the signature, are written by the caller's claim. */
-export async function identifyWallet(exchange: Exchange, headers: WalletHeaders, anonymous: string): Promise<Identity> {
-  const { ctx, world, path, now: at, requestId } = exchange;
-  assume(exchange, 'wallet.headers');
+export async function identifyWallet(
+  context: RequestContext,
+  headers: WalletHeaders,
+  anonymous: string,
+): Promise<Identity> {
+  const { ctx, world, path, now: at, requestId } = context;
+  assume(context, 'wallet.headers');
   try {
     const requested = { method: ctx.method, path, sentPath: ctx.path, query: ctx.search };
     const signed = await checkSignedRequest(world, headers, requested);
@@ -50,7 +54,7 @@ export async function identifyWallet(exchange: Exchange, headers: WalletHeaders,
         accountOfWallet(world, address, {
           at,
           requestId,
-          ...(exchange.endpoint && { operation: exchange.endpoint.id }),
+          ...(context.endpoint && { operation: context.endpoint.id }),
         });
       },
     };

@@ -11,7 +11,7 @@ import { prefixOf, type World } from '../../world/world.js';
 import { scenarioProblems } from '../scenarios/check.js';
 import { fillWorld, type NamedScenario } from '../scenarios/fill.js';
 import type { Library } from '../scenarios/library.js';
-import { chooseScenario, withClock } from '../scenarios/named.js';
+import { selectScenario, withClock } from '../scenarios/named.js';
 import { scenarioSchema } from '../scenarios/schema.js';
 
 const clockStart = z.object({
@@ -139,7 +139,7 @@ export function createWorldControls(world: World, hosting: Hosting, library: Lib
       }
       const clock = typeof wanted.clock === 'string' ? { start: wanted.clock } : wanted.clock;
       const named =
-        wanted.scenario === undefined ? hosting.scenario() : chooseScenario(world, library, wanted.scenario);
+        wanted.scenario === undefined ? hosting.scenario() : selectScenario(world, library, wanted.scenario);
       const scenario = named && withClock(named, clock);
       const made = await hosting.open({
         id,

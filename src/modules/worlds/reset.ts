@@ -29,7 +29,7 @@ export function createResetControl(world: World) {
     async reset(request: ResetRequest = {}): Promise<ClockView> {
       const { scenario } = checkInput(resetRequest, request, { strict: true, warn: () => {} });
       const plain = scenario === null ? { scenario: undefined } : {};
-      world.startOver({ event: 'reset', subject: '', ...plain }, () => fillWorld(world));
+      world.reset({ event: 'reset', subject: '', ...plain }, () => fillWorld(world));
       await reopenAddresses(world);
       return world.clock.view();
     },

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 /** What comes back for a request with a body, until the connection ends. */
-function exchange(line: string, headers: readonly string[] = [], body = ''): Promise<string> {
+function context(line: string, headers: readonly string[] = [], body = ''): Promise<string> {
   const socket = connect(emulator.port, '127.0.0.1');
   const own = ['Host: localhost', `Authorization: ${repository.authorization}`, 'Connection: close'];
   socket.write(`${[line, ...own, ...headers].join('\r\n')}\r\n\r\n${body}`);
@@ -31,13 +31,13 @@ const firstLine = (answer: string): string => answer.slice(0, answer.indexOf('\r
 
 describe('on the wire', () => {
   it('an upload begins over HTTP/1.0, without a length', async () => {
-    const answer = await exchange(`POST ${repository.path}/blobs/uploads/ HTTP/1.0`);
+    const answer = await context(`POST ${repository.path}/blobs/uploads/ HTTP/1.0`);
     expect(firstLine(answer)).toBe('HTTP/1.1 202 Accepted');
   });
 
   it('a chunk is asked for with 100 Continue', async () => {
     const location = await repository.begin();
-    const answer = await exchange(`PATCH ${location} HTTP/1.1`, ['Expect: 100-continue', 'Content-Length: 5'], '01234');
+    const answer = await context(`PATCH ${location} HTTP/1.1`, ['Expect: 100-continue', 'Content-Length: 5'], '01234');
     expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 202 Accepted\r\n/);
   });
 
@@ -53,7 +53,7 @@ describe('on the wire', () => {
     ['a name that is slow to match', 'GET', () => `/${'a-'.repeat(400)}/tags/list`, 400],
     ['the words of paths as a name', 'GET', () => '/blobs/uploads/blobs/uploads/x', 403],
   ])('%s gets its answer', async (_what, method, path, status) => {
-    const answer = await exchange(`${method} ${repository.path}${path(repository.path)} HTTP/1.1`);
+    const answer = await context(`${method} ${repository.path}${path(repository.path)} HTTP/1.1`);
     expect(firstLine(answer)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} `));
     expect(answer).toContain('"errors":[{"code":');
   });

@@ -3,7 +3,7 @@
 import { afterThisTick } from '../../../core/clock.js';
 import { ApiError, invalid } from '../../../core/errors.js';
 import { describe } from '../../../core/problems.js';
-import type { Call } from '../../../http/endpoint.js';
+import type { HandlerContext } from '../../../http/endpoint.js';
 import { modelOfKind } from '../model-kind.js';
 import type { Model } from '../models.js';
 import { countTokens } from '../tokens.js';
@@ -18,7 +18,7 @@ const sliceTokens = 500;
 /** Models whose vectors cannot be shortened. */
 const fixedSize = ['text-embedding-ada-002'];
 
-export type EmbeddingsCall = Pick<Call<unknown, unknown, EmbeddingsBody>, 'world' | 'warn' | 'body'>;
+export type EmbeddingsCall = Pick<HandlerContext<unknown, unknown, EmbeddingsBody>, 'world' | 'warn' | 'body'>;
 type Input = string | number[];
 
 export interface Embedded {

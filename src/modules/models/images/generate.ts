@@ -2,7 +2,7 @@
 
 import { type ApiError, invalid } from '../../../core/errors.js';
 import { describe } from '../../../core/problems.js';
-import type { Call } from '../../../http/endpoint.js';
+import type { HandlerContext } from '../../../http/endpoint.js';
 import { modelOfKind } from '../model-kind.js';
 import type { Model } from '../models.js';
 import { drawPicture } from './picture.js';
@@ -20,7 +20,7 @@ export interface Picture {
   content: Buffer;
 }
 
-type ImagesCall = Pick<Call<unknown, unknown, ImagesBody>, 'world' | 'body' | 'warn'>;
+type ImagesCall = Pick<HandlerContext<unknown, unknown, ImagesBody>, 'world' | 'body' | 'warn'>;
 
 /** How many pictures are wanted. */
 export function countOf({ n, numImages }: ImagesBody): number {

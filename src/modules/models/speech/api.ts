@@ -1,6 +1,6 @@
 // The endpoint that says a text, as OpenAI's SDKs ask for it.
 
-import { type Call, type Endpoint, endpoint } from '../../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { bytes } from '../../../http/response.js';
 import type { CannedFile } from '../../voice/canned.js';
 import { speechPrice } from '../../voice/pricing.js';
@@ -38,7 +38,7 @@ export const speechEndpoints: Endpoint[] = [
   }),
 ];
 
-async function say(call: Call<unknown, unknown, schema.SpeechBody>): Promise<CannedFile> {
+async function say(call: HandlerContext<unknown, unknown, schema.SpeechBody>): Promise<CannedFile> {
   checkSpeech(call);
   try {
     return await makeSpeech(speechCallOf(call));

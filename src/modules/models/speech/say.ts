@@ -2,13 +2,13 @@
 
 import { type VoiceModel, voiceModels } from '../../../config/voice.js';
 import { ApiError, type FieldProblem } from '../../../core/errors.js';
-import type { Call } from '../../../http/endpoint.js';
+import type { HandlerContext } from '../../../http/endpoint.js';
 import { premadeVoices } from '../../voice/premade.js';
 import type { SpeechCall } from '../../voice/speech.js';
 import { modelOfKind } from '../model-kind.js';
 import type { SpeechBody } from './schema.js';
 
-type Asked = Call<unknown, unknown, SpeechBody>;
+type Asked = HandlerContext<unknown, unknown, SpeechBody>;
 
 /** Which of the provider's voices stands for one of OpenAI's. */
 const names: Record<string, string> = {

@@ -1,7 +1,7 @@
 // The endpoint that makes videos.
 
 import { toMicros } from '../../../core/money.js';
-import { type Call, type Endpoint, endpoint } from '../../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { ok } from '../../../http/response.js';
 import { charge } from '../../credits/ledger.js';
 import { modelErrors } from '../errors.js';
@@ -12,7 +12,7 @@ import { refusals, refuseIfOrdered } from '../refusal.js';
 import { makeFilm } from './film.js';
 import * as schema from './schema.js';
 
-type VideoCall = Call<unknown, unknown, schema.VideoBody>;
+type VideoCall = HandlerContext<unknown, unknown, schema.VideoBody>;
 
 export const videoEndpoints: Endpoint[] = [
   endpoint({

@@ -1,9 +1,9 @@
 // `container logs`, which reads the platform's own endpoints.
 
+import { type Command, target, targetOptions, text } from './command.js';
 import { containerLogs } from './commands/container-logs.js';
-import { target, targetOptions, text, type Verb } from './verb.js';
 
-export const containerLogsVerb: Verb = {
+export const containerLogsCommand: Command = {
   words: 'container logs',
   describe: 'Print the log of a container',
   args: [{ name: 'id', describe: 'Its id, or its project_name', required: true }],

@@ -2,11 +2,11 @@
 
 import { parseDuration } from '../core/duration.js';
 import { nearest } from '../core/nearest.js';
+import type { Command, Flag } from './command.js';
 import { numeral } from './start-options.js';
 import { commandsMeant, optionMeant, optionOfValue } from './synonyms.js';
-import type { Flag, Verb } from './verb.js';
 
-type Shape = Pick<Verb, 'words' | 'bare' | 'args' | 'rest' | 'flags'>;
+type Shape = Pick<Command, 'words' | 'bare' | 'args' | 'rest' | 'flags'>;
 
 /** The command line with the command that a group's name alone means, and flags of one letter by their names. */
 export function spelledOut(argv: readonly string[], verbs: readonly Shape[]): readonly string[] {

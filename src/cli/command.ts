@@ -28,7 +28,7 @@ export interface Arg {
 /** What a parser read, under the flags' and arguments' own names. */
 export type Values = Record<string, unknown>;
 
-export interface Verb {
+export interface Command {
   /** One word; more for a verb of a group. */
   words: string;
   /** The name of the group alone means this verb too. */

@@ -1,15 +1,15 @@
 // The commands that sign as a test wallet.
 
+import { type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { walletSignHeaders, walletSignSiwe } from './commands/wallet.js';
 import { walletSignPayment } from './commands/wallet-payment.js';
-import { type Flag, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
 const signing: Record<string, Flag> = {
   wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
   wrong: { type: 'string', describe: 'What is to be wrong with it: expired, tampered, malleated and so on' },
 };
 
-export const signingVerbs: readonly Verb[] = [
+export const signingCommands: readonly Command[] = [
   {
     words: 'wallet sign headers',
     describe: 'Print the headers of a request that a wallet signs',

@@ -1,12 +1,12 @@
 // The verbs whose output a shell takes over: variables, and completion.
 
+import { type Command, target, targetOptions, text } from './command.js';
 import { completion } from './commands/completion.js';
 import { env } from './commands/env.js';
 import { completionScripts } from './completion-scripts.js';
 import { type EnvFormat, envFormats } from './env-formats.js';
-import { target, targetOptions, text, type Verb } from './verb.js';
 
-export const shellVerbs: readonly Verb[] = [
+export const shellCommands: readonly Command[] = [
   {
     words: 'env',
     describe: 'Print variables for your client: base URL and test key',

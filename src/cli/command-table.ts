@@ -1,6 +1,7 @@
 // Every verb: its words, flags, examples and what it runs. Help, parsing and the hints at mistakes come from here.
 
 import { flags } from '../config/flags.js';
+import { type Command, emulator, type Flag, json, target, targetOptions, text, type Values } from './command.js';
 import { configCheck } from './commands/config-check.js';
 import { configSchema } from './commands/config-schema.js';
 import { coverage } from './commands/coverage.js';
@@ -14,24 +15,23 @@ import { status } from './commands/status.js';
 import { stop } from './commands/stop.js';
 import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
-import { containerLogsVerb } from './container-logs-verb.js';
-import { accountVerbs } from './control-commands/accounts.js';
-import { failureVerbs } from './control-commands/failure.js';
-import { imageVerbs } from './control-commands/images.js';
-import { journalVerbs } from './control-commands/journal.js';
-import { replyVerbs } from './control-commands/replies.js';
-import { scenarioVerbs } from './control-commands/scenario.js';
-import { sessionVerbs } from './control-commands/sessions.js';
-import { voiceVerbs } from './control-commands/voices.js';
-import { worldVerbs } from './control-commands/world.js';
-import { doorVerb } from './door-verb.js';
-import { expectationsVerb } from './expectations-verb.js';
+import { containerLogsCommand } from './container-logs-command.js';
+import { accountCommands } from './control-commands/accounts.js';
+import { failureCommands } from './control-commands/failure.js';
+import { imageCommands } from './control-commands/images.js';
+import { journalCommands } from './control-commands/journal.js';
+import { replyCommands } from './control-commands/replies.js';
+import { scenarioCommands } from './control-commands/scenario.js';
+import { sessionCommands } from './control-commands/sessions.js';
+import { voiceCommands } from './control-commands/voices.js';
+import { worldCommands } from './control-commands/world.js';
+import { expectationsCommand } from './expectations-command.js';
 import { failOnChoices } from './fail-on.js';
+import { operationCommand } from './operation-command.js';
 import { runFlags } from './run-flags.js';
-import { shellVerbs } from './shell-verbs.js';
-import { signingVerbs } from './signing-verbs.js';
+import { shellCommands } from './shell-commands.js';
+import { signingCommands } from './signing-commands.js';
 import { startOptions } from './start-options.js';
-import { emulator, type Flag, json, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
 const config: Record<string, Flag> = {
   config: { type: 'string', describe: 'Settings file, if it is there', byDefault: 'emulator.config.json' },
@@ -40,7 +40,7 @@ const since: Record<string, Flag> = {
   since: { type: 'string', describe: 'From there on: a request id, an ISO 8601 time, or a duration such as "10m"' },
 };
 
-export const verbs: readonly Verb[] = [
+export const verbs: readonly Command[] = [
   {
     words: 'start',
     describe: 'Run the emulator until Ctrl-C, or in the background',
@@ -84,7 +84,7 @@ export const verbs: readonly Verb[] = [
     examples: [['init', 'writes emulator.config.json, never over one that is there']],
     run: (values) => init({ json: values.json === true }),
   },
-  ...shellVerbs,
+  ...shellCommands,
   {
     words: 'status',
     door: 'control.health',
@@ -150,9 +150,9 @@ export const verbs: readonly Verb[] = [
     run: (values) =>
       openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
-  containerLogsVerb,
-  expectationsVerb,
-  ...signingVerbs,
+  containerLogsCommand,
+  expectationsCommand,
+  ...signingCommands,
   {
     words: 'scenario apply',
     door: 'control.scenarios.apply',
@@ -192,16 +192,16 @@ export const verbs: readonly Verb[] = [
     run: (values) => configSchema({ json: values.json === true }),
   },
   ...[
-    ...worldVerbs,
-    ...scenarioVerbs,
-    ...failureVerbs,
-    ...imageVerbs,
-    ...replyVerbs,
-    ...journalVerbs,
-    ...accountVerbs,
-    ...sessionVerbs,
-    ...voiceVerbs,
-  ].map(doorVerb),
+    ...worldCommands,
+    ...scenarioCommands,
+    ...failureCommands,
+    ...imageCommands,
+    ...replyCommands,
+    ...journalCommands,
+    ...accountCommands,
+    ...sessionCommands,
+    ...voiceCommands,
+  ].map(operationCommand),
 ];
 
 function runOptions(values: Values) {

@@ -2,15 +2,15 @@
 
 import type { ExpectationReport } from '../modules/scenarios/expectations.js';
 import { createClient, findTarget, type TargetOptions } from './client.js';
+import { type Command, target, targetOptions } from './command.js';
 import { expectationSum } from './expectation-lines.js';
 import { countedWorlds, judged, judgementLines, together, type WorldJudgement } from './judged-worlds.js';
 import { hanging } from './layout.js';
 import { type Line, printJson, printLines } from './print.js';
-import { target, targetOptions, type Verb } from './verb.js';
 
 const patienceMs = 60_000;
 
-export const expectationsVerb: Verb = {
+export const expectationsCommand: Command = {
   words: 'expectations',
   door: 'control.expectations',
   describe: 'Whether the clients of every world did what their scenarios expect',

@@ -1,18 +1,18 @@
 // A verb that is a client of a door: words, arguments and flags come from the door's declaration.
 
-import type { ControlEndpoint } from '../control/operation.js';
-import { controlEndpoints } from '../control/operations.js';
+import type { ControlOperation } from '../control/operation.js';
+import { controlOperations } from '../control/operations.js';
 import { problemLines } from '../core/errors.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
+import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { readDocument } from './document.js';
 import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';
 import { follow } from './follow.js';
 import { fail, printJson, printLines } from './print.js';
 import { show } from './show.js';
-import { type Arg, type Flag, target, targetOptions, text, type Values, type Verb } from './verb.js';
 
-export interface DoorVerb extends Naming {
+export interface OperationCommand extends Naming {
   /** The id of the door. */
   door: string;
   /** Its words, then its arguments: `<name>`, or `[name]` where it may be left out. */
@@ -20,7 +20,7 @@ export interface DoorVerb extends Naming {
   bare?: true;
   /** Without it what the door says of itself. */
   describe?: string;
-  examples: Verb['examples'];
+  examples: Command['examples'];
   /** The argument that is a whole body as JSON, or the name of its file; flags are laid over it. */
   document?: string;
   /** What the document is, where it is a plain word: the value of this field. */
@@ -47,7 +47,7 @@ const patienceMs = 60_000;
 const awaitMs = 660_000;
 
 /** The verb of a door. */
-export function doorVerb(spec: DoorVerb): Verb {
+export function operationCommand(spec: OperationCommand): Command {
   const endpoint = doorOf(spec.door);
   const [words = '', named = []] = splitLine(spec.line);
   const presets = spec.presets ?? {};
@@ -85,8 +85,8 @@ export function doorVerb(spec: DoorVerb): Verb {
 }
 
 interface Run {
-  spec: DoorVerb;
-  endpoint: ControlEndpoint;
+  spec: OperationCommand;
+  endpoint: ControlOperation;
   fields: Field[];
   isArg: (field: Field) => boolean;
 }
@@ -126,23 +126,23 @@ function askStandby(options: TargetOptions, path: string): (error: unknown) => P
   };
 }
 
-function patienceOf({ showsRefusal, needsNone }: DoorVerb): number {
+function patienceOf({ showsRefusal, needsNone }: OperationCommand): number {
   if (showsRefusal === true) return awaitMs;
   return needsNone === true ? shortMs : patienceMs;
 }
 
-function streams({ responses }: ControlEndpoint): boolean {
+function streams({ responses }: ControlOperation): boolean {
   return responses[200]?.contentTypes?.includes('text/event-stream') === true;
 }
 
-function printAnswer(answer: Tree, { print, columns }: DoorVerb, values: Values): void {
+function printAnswer(answer: Tree, { print, columns }: OperationCommand, values: Values): void {
   if (print !== undefined) print(answer, values);
   else if (values.json === true) printJson(answer);
   else printLines(show(answer, columns?.split(' ')));
 }
 
 /** Where a door stands below /_emulator, its parameters filled in. */
-export function pathOf({ path }: ControlEndpoint, params: Record<string, string> = {}): string {
+export function pathOf({ path }: ControlOperation, params: Record<string, string> = {}): string {
   return path
     .slice('/_emulator'.length)
     .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
@@ -160,14 +160,14 @@ function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path
 }
 
 // What is not there is looked up in the list of its kind.
-function wayOut({ door, line }: DoorVerb): string {
+function wayOut({ door, line }: OperationCommand): string {
   const [group = ''] = line.split(' ');
-  const isListed = controlEndpoints.some(({ id }) => id === door.replace(/\.\w+$/, '.list'));
+  const isListed = controlOperations.some(({ id }) => id === door.replace(/\.\w+$/, '.list'));
   return isListed ? ` (\`cloudemu ${group} list\` shows them)` : '';
 }
 
-function doorOf(id: string): ControlEndpoint {
-  const found = controlEndpoints.find((endpoint) => endpoint.id === id);
+function doorOf(id: string): ControlOperation {
+  const found = controlOperations.find((endpoint) => endpoint.id === id);
   if (found === undefined) throw new Error(`There is no door ${id}`);
   return found;
 }

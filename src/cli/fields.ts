@@ -17,6 +17,8 @@ export interface Field {
   types: readonly string[];
   /** Of what a list is made. */
   items: readonly string[];
+  /** Whether it is an object of any names, each with a text: it can be written `name=value`. */
+  isPairs: boolean;
   describe: string;
   /** The words that it may be, or be made of. */
   words: readonly string[];
@@ -36,6 +38,7 @@ interface Schema {
   enum?: unknown[];
   const?: unknown;
   properties?: Record<string, Schema>;
+  additionalProperties?: boolean | Schema;
   description?: string;
   minimum?: number;
   maximum?: number;
@@ -79,6 +82,7 @@ function fieldsBelow(
         path: inside,
         types: typesOf(part),
         items: part.items === undefined ? [] : typesOf(part.items),
+        isPairs: isPairs(part),
         describe: describeOf(part, name),
         words: wordsOf(part),
       },
@@ -93,6 +97,10 @@ function partsOf({ properties = {}, anyOf = [] }: Schema): [string, Schema][] {
 // Whether it can be written only by its parts.
 function onlyParts({ properties, anyOf }: Schema): boolean {
   return anyOf === undefined ? properties !== undefined : anyOf.every(onlyParts);
+}
+
+function isPairs({ anyOf = [], additionalProperties: values }: Schema): boolean {
+  return (typeof values === 'object' && typesOf(values).includes('string')) || anyOf.some(isPairs);
 }
 
 function typesOf({ type, anyOf, enum: words, const: only }: Schema): string[] {
@@ -114,8 +122,9 @@ function describeOf(schema: Schema, name: string): string {
   const choice = [...words.slice(0, mostWords), ...(words.length > mostWords ? ['…'] : [])].join(', ');
   const isBound = (limit: number | undefined): boolean => limit !== undefined && Math.abs(limit) < largest;
   const range = isBound(minimum) && isBound(maximum) ? `${minimum} to ${maximum}` : '';
-  const list = typesOf(schema).includes('array') ? 'several with commas between' : '';
-  const parts = [description ?? '', choice || range, list].filter((part) => part !== '');
+  const pairs = isPairs(schema) ? 'name=value' : '';
+  const list = pairs !== '' || typesOf(schema).includes('array') ? 'several with commas between' : '';
+  const parts = [description ?? '', choice || range, pairs, list].filter((part) => part !== '');
   return parts.length === 0 ? `Its ${name}` : parts.join('; ');
 }
 
@@ -154,18 +163,28 @@ export function inputOf(fields: readonly Field[], values: Values, whole: Tree | 
   return input;
 }
 
-function readValue({ name, types, items }: Field, text: string): unknown {
+function readValue({ name, types, items, isPairs }: Field, text: string): unknown {
   const may = (type: string): boolean => types.includes(type);
   if (text === 'null' && may('null')) return null;
   const isList = may('array') && /^\s*\[/.test(text);
   const isJson = isList || (/^\s*[[{"]/.test(text) && (may('any') || may('object')));
   if (isJson) return parseJson(text, `--${name}`);
   if (may('object') && text.endsWith('.json')) return readDocument(text);
+  if (isPairs && !may('string')) return pairsIn(text, name);
   if (may('object') && !may('string')) return fail(2, `--${name} must be JSON: '{"name": "value"}', got "${text}"`);
   if (may('array') && (text.includes(',') || types.length === 1))
     return text.split(',').map((part) => scalar(part.trim(), may('number') || items.includes('number')));
   if (types.every((type) => type === 'number' || type === 'null') && numeral.test(text)) return Number(text);
   return scalar(text, may('number') || may('any'));
+}
+
+function pairsIn(list: string, name: string): Record<string, string> {
+  const pairs = list.split(',').map((part): [string, string] => {
+    const [, key = '', value = ''] = /^\s*([^\s=][^=]*)=(.*)$/s.exec(part) ?? [];
+    const form = `name=value, several with commas between, or JSON: '{"name": "value"}'`;
+    return key === '' ? fail(2, `--${name} must be ${form}, got "${list}"`) : [key, value];
+  });
+  return Object.fromEntries(pairs);
 }
 
 function scalar(text: string, mayBeNumber: boolean): string | number {

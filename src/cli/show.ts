@@ -36,10 +36,11 @@ function showThing(thing: Tree): Line[] {
   return rows.length === 0 ? lists.slice(1) : [...namedValues(rows), ...lists];
 }
 
-function indented(list: readonly Tree[]): Line[] {
+/** A table of things that stands so many columns to the right. */
+export function indented(list: readonly Tree[], columns = 2): Line[] {
   const screen = stdoutScreen();
-  const lines = rowsOf(list, undefined, { ...screen, columns: screen.columns - 2 });
-  return lines.map((line): Line => ['  ', line].flat());
+  const lines = rowsOf(list, undefined, { ...screen, columns: screen.columns - columns });
+  return lines.map((line): Line => [' '.repeat(columns), line].flat());
 }
 
 function rowsOf(list: readonly unknown[], wanted?: readonly string[], screen?: Screen): Line[] {

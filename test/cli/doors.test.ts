@@ -43,6 +43,34 @@ describe('a person is shown', () => {
     expect(stdout).toMatch(/\n\nstatus history:\n {2}status {3}at\n {2}pending {2}2026-01-01T00:00:00\.000Z\n$/);
   });
 
+  it('of which image a container is made, as far as that is known', async () => {
+    const { uri } = emulator.controls.images.make({ repository: 'web', user: 'app', exposedPorts: [3_000] });
+    await deploy(emulator, { ecr_image_uri: uri });
+    const { digest, size } = emulator.controls.containers.get('web').image;
+    const { stdout } = await cloudemu('container show web');
+    const facts = [
+      'platform  linux/arm64',
+      `size  ${size}`,
+      'user  app',
+      'entrypoint  /app',
+      'exposed ports  3000/tcp',
+    ];
+    const lines = [uri, digest, ...facts].map((line) => `  ${line}\n`).join('');
+    expect(stdout.replace(/(?<=\S) {2,}/g, '  ')).toContain(`\n\nimage:\n${lines}`);
+    await deploy(emulator, { name: 'b', project_name: 'b', ecr_image_uri: 'docker.io/library/web:v1' });
+    expect((await cloudemu('container show b')).stdout).toContain('\n\nimage:\n  docker.io/library/web:v1\n\n');
+  });
+
+  it('an image with its layers and config', async () => {
+    await cloudemu('image make web --platforms linux/arm64 --labels a=b,c=d=e --entrypoint node,server.js');
+    const { stdout } = await cloudemu('image show web');
+    expect(stdout).toMatch(/^\S+\/web:latest\nsha256:[0-9a-f]{64}\n {2}repository +\S+\n/);
+    expect(stdout).toMatch(/\n\nlinux\/arm64:\n {2}sha256:[0-9a-f]{64}\n {2}size +\d+\n/);
+    expect(stdout).toMatch(/\n {2}entrypoint +node, server\.js\n {2}labels +a=b c=d=e\n/);
+    expect(stdout).toMatch(/\n {2}layers:\n {4}size +digest +media type\n {4}\d+ +sha256:[0-9a-f]{64} +application/);
+    expect(stdout).not.toMatch(/ -$| manifest /m);
+  });
+
   it('in plain words what has become of a container', async () => {
     await deploy(emulator);
     await emulator.controls.clock.advance('1m');
@@ -119,7 +147,11 @@ describe('a mistake is told in the words of the command line', () => {
     ],
     ['replies add', 2, 'replies add needs what the model is to answer: `cloudemu replies add --text "Hello"`'],
     ['organization credits x', 2, 'organization credits needs one of --set, --add and --fail-nth'],
-    ['faults add --headers x', 2, `--headers must be JSON: '{"name": "value"}', got "x"`],
+    [
+      'faults add --headers x',
+      2,
+      `--headers must be name=value, several with commas between, or JSON: '{"name": "value"}', got "x"`,
+    ],
     ['faults add {"effect":', 2, 'The argument is no JSON: it ends too early: a bracket or a quote is not closed'],
     ['faults add none.json', 2, 'none.json cannot be read (ENOENT)'],
     ['faults add {"efect":{"status":503}}', 2, 'efect is unknown; did you mean effect?\neffect is required'],

@@ -20,6 +20,12 @@ beforeAll(async () => {
     { name: '漢字'.repeat(20), project_name: '漢字'.repeat(12) },
     { 'x-emulator-failure': 'oom-start' },
   );
+  const { uri } = emulator.controls.images.make({
+    repository: 'an-image',
+    entrypoint: ['node', `${'a/'.repeat(20)}server.js`, '--listen', '0.0.0.0'],
+    labels: { 'org.opencontainers.image.version': '1', note: long.repeat(3) },
+  });
+  await deploy(emulator, { name: 'c', project_name: 'an-image', ecr_image_uri: uri });
   await call(emulator, 'GET', `/api/v1/containers/${'0'.repeat(8)}-0000-4000-8000-${'0'.repeat(12)}/logs?tail=5`);
   await call(emulator, 'GET', '/api/v1/containers');
   await call(emulator, 'POST', '/api/v1/app/agents', { name: long, [`boi${'x'.repeat(100)}`]: long });
@@ -55,6 +61,13 @@ describe.skipIf(!hasTerminals && process.env.CLOUDEMU_TEST_FULL !== '1').concurr
       for (const line of text.replace(codes, '').split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(columns);
     },
   );
+
+  it.each(['image show an-image', 'container show an-image'])('%s fits 80 columns', async (words) => {
+    const text = await atTerminal([...words.split(' '), '--url', emulator.url], 80);
+    expect(text).toMatch(/^ *127\S+\/an-image:latest$/m);
+    expect(text).toMatch(/ org\.opencontainers\.image\.version=1$/m);
+    for (const line of text.replace(codes, '').split('\n')) expect(widthOf(line), line).toBeLessThanOrEqual(80);
+  });
 
   it('shortens ids and instants, and says what it leaves out', async () => {
     const text = (await atTerminal(['requests', '--url', emulator.url], 80)).replace(codes, '');

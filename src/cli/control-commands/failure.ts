@@ -1,6 +1,7 @@
 // The verbs that make things fail: faults, limits, containers.
 
 import { printContainer } from '../container-text.js';
+import { printContainerDetails } from '../image-text.js';
 import type { OperationCommand } from '../operation-command.js';
 
 const faultColumns = 'id state hits seen? match when effect phase?';
@@ -75,7 +76,8 @@ export const failureCommands: readonly OperationCommand[] = [
   {
     door: 'control.containers.get',
     line: 'container show <id>',
-    examples: [['container show 8804a201-0a4c-…', 'with the course that it has taken']],
+    examples: [['container show 8804a201-0a4c-…', 'with its image, and the course that it has taken']],
+    print: printContainerDetails,
   },
   {
     door: 'control.containers.fail',

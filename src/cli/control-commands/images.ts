@@ -1,5 +1,6 @@
 // The verbs for the images of the registry.
 
+import { printImage } from '../image-text.js';
 import type { OperationCommand } from '../operation-command.js';
 
 export const imageCommands: readonly OperationCommand[] = [
@@ -14,12 +15,14 @@ export const imageCommands: readonly OperationCommand[] = [
     door: 'control.images.get',
     line: 'image show <image>',
     examples: [['image show web:v1', 'its layers, platforms, entry point and labels']],
+    print: printImage,
   },
   {
     door: 'control.images.make',
     line: 'image make <repository>',
     examples: [
       ['image make web --tag v1 --platforms linux/amd64', 'as if it had been pushed, for one processor only'],
+      ['image make web --labels team=web,stage=beta', 'with labels, as its config has them'],
       ['image make web --tag v2 --exposed-ports 3000 --size 8', 'for both, with a layer of 8 MB'],
     ],
   },

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { World } from '../../world/world.js';
 import type { ContainerControls, ControlledContainer } from '../containers/controls.js';
-import { type Ahead, aheadOf } from '../containers/forecast.js';
+import { type Forecast, forecastAt } from '../containers/forecast.js';
 import { namedContainer } from '../containers/named-container.js';
 import { type Status, statuses } from '../containers/phases.js';
 import { findContainer } from '../containers/store.js';
@@ -44,7 +44,7 @@ export function containerSubject(
       known = Math.min(known, last.statusHistory.length);
       const since = last.statusHistory.slice(known).map((change) => change.status);
       if ([last.status, ...since].some(isWanted)) return { holds: last };
-      const ahead = aheadOf(record, now);
+      const ahead = forecastAt(record, now);
       const wish = `Container ${last.project_name} is ${last.status}, not ${wantedOnes.join(' or ')}`;
       if (![...ahead.statuses].some(isWanted)) return { never: wish + whyNever(ahead, last), state: last };
       return { yet: wish + whoMoves(ahead, last), state: last, nextAt: ahead.nextAt };
@@ -52,13 +52,13 @@ export function containerSubject(
   };
 }
 
-function whyNever({ statuses }: Ahead, { status, error }: ControlledContainer): string {
+function whyNever({ statuses }: Forecast, { status, error }: ControlledContainer): string {
   if (status === 'deleting') return ': it is being deleted';
   if (statuses.size > 0) return `, and only ${[...statuses].join(', ')} lies ahead of it`;
   return `, and nothing lies ahead of it${error === null ? '' : ` (${error})`}`;
 }
 
-function whoMoves({ nextAt }: Ahead, { progression }: ControlledContainer): string {
+function whoMoves({ nextAt }: Forecast, { progression }: ControlledContainer): string {
   if (nextAt !== null) return '';
   return progression === 'reads' ? '. A client’s GETs move it on, not time' : '. POST …/skip moves it on, not time';
 }

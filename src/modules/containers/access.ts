@@ -1,4 +1,4 @@
-// What the endpoints of containers share: path, permissions, and that others' containers do not exist.
+// The path and permissions of container endpoints; containers of other organizations do not exist for a caller.
 
 import { ApiError } from '../../core/errors.js';
 import type { Caller } from '../../http/endpoint.js';
@@ -10,9 +10,9 @@ export const read = { name: 'apps', level: 'read' } as const;
 export const write = { name: 'apps', level: 'write' } as const;
 
 /**
- * The caller's own container of a path.
+ * The caller's own container that a path names.
  *
- * @throws ApiError NOT_FOUND, for another organization's too
+ * @throws ApiError NOT_FOUND, for another organization's container too
  */
 export function own({
   world,

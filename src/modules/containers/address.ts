@@ -4,12 +4,12 @@ import type { World } from '../../world/world.js';
 import { isComponent } from '../registry/names.js';
 import type { ContainerRow } from './store.js';
 
-/** The first block of an organization's id, as it stands in addresses and stack names. */
+/** The first block of an organization's id, as used in addresses and stack names. */
 export function shortId(organizationId: string): string {
   return organizationId.slice(0, 8);
 }
 
-/** A project name as a part of an address: lower case, dashes for everything else. */
+/** A project name as a part of an address: lower case, dashes in place of all other characters. */
 export function slugOf(projectName: string): string {
   const slug = projectName
     .toLowerCase()
@@ -19,12 +19,12 @@ export function slugOf(projectName: string): string {
   return slug === '' ? 'app' : slug;
 }
 
-/** What the names of a project's stacks end with, unless another project has it. */
+/** The end of the names of a project's stacks, unless another project has it. */
 export function stackPartOf(projectName: string): string {
   return slugOf(projectName).slice(0, 30).replace(/-+$/, '');
 }
 
-/** The name of a container's stack, which no other container of the organization has. */
+/** The name of a container's stack, unique within the organization. */
 export function stackNameOf(
   world: World,
   { organization_id, project_name, stack }: Pick<ContainerRow, 'organization_id' | 'project_name' | 'stack'>,
@@ -33,7 +33,7 @@ export function stackNameOf(
 }
 
 /**
- * Where a container answers, or null while it has no listener.
+ * The address of a container, or null while it has no listener.
  *
  * @param baseUrl the origin and world prefix of returned URLs
  */
@@ -51,7 +51,7 @@ export function addressOf(
       return `${protocol}//${host}.localhost${port === '' ? '' : `:${port}`}`;
     }
     case 'port': {
-      // 0 is what older versions wrote where no port could be had.
+      // Older versions stored 0 where no port was available.
       if (container.listener_port === null || container.listener_port === 0) return null;
       const { hostname } = new URL(baseUrl);
       return `http://${hostname}:${container.listener_port}`;
@@ -59,7 +59,7 @@ export function addressOf(
   }
 }
 
-/** The name in the registry of the repository that a project's images are pushed to. */
+/** The name of the repository for a project's images in the registry. */
 export function repositoryName({ config }: World, organizationId: string, project: string): string {
   const { namespace } = config.registry;
   const wanted = project.toLowerCase();
@@ -71,7 +71,7 @@ export function repositoryName({ config }: World, organizationId: string, projec
 }
 
 /**
- * What references to a repository's images begin with, and where the registry answers.
+ * The prefix of references to a repository's images, and the address of the registry.
  *
  * @param baseUrl the origin and world prefix of returned URLs
  */

@@ -1,4 +1,4 @@
-// Containers in answers.
+// Response schemas of containers.
 
 import * as z from 'zod';
 import { confirmation, id, isoTime, success } from '../../http/wire.js';
@@ -6,7 +6,7 @@ import { statuses } from './phases.js';
 
 const status = z.enum(statuses);
 
-// Only where containers are billed by the day.
+// Present only where containers are billed by the day.
 const billing = () =>
   z
     .object({
@@ -53,7 +53,7 @@ export const containerItem = z.lazy(() =>
     .meta({ id: 'Container' }),
 );
 
-/** A container as its own page shows it. */
+/** A container as the details endpoint shows it. */
 export const containerDetails = z.lazy(() =>
   containerItem
     .unwrap()

@@ -27,7 +27,7 @@ import { type ContainerRecord, findContainer, listContainers } from './store.js'
 
 const auth = 'caller';
 
-// Newer clients of the platform say it shorter.
+// Newer clients of the platform use this shorter form.
 const synonyms: Endpoint['synonyms'] = {
   names: new Map([['image', 'ecr_image_uri']]),
   accepted: (config) => config.containers.acceptImage,
@@ -208,7 +208,7 @@ function create(call: HandlerContext<unknown, unknown, typeof schema.createBody.
   const advice = pollingAdvice(timing);
   const path = `${call.world.prefix}${base}/${record.id}`;
   const answer = (container: ContainerRecord) => {
-    // Not kept: nobody asks for it before the next write.
+    // The response is not cached: nothing requests it again before the next change.
     const data = present.presentContainer(container, call, containerAt(container.deployments, call.now));
     data.status = 'pending';
     return json(202, {
@@ -227,7 +227,7 @@ function create(call: HandlerContext<unknown, unknown, typeof schema.createBody.
   };
   const isHidden = record.deployments.length === 1 && call.world.config.containers.urlFrom === 'running';
   if (isHidden || portsOf(call.world).isOpen(record.id)) return answer(record);
-  // The one before may have run unseen: its address is given out here for the first time, and answers.
+  // The previous deployment may never have been read while it ran: this response is the first to show its address.
   const ready = async () => {
     await openAddresses(call.world, [record], call.now);
     return answer({ ...record, listener_port: findContainer(call.world.db, record.id)?.listener_port ?? null });
@@ -263,7 +263,7 @@ function credentials(call: HandlerContext<unknown, unknown, unknown>) {
   });
 }
 
-// Fields that were left out are no changes.
+// Fields that are left out change nothing.
 function given(body: Record<string, unknown>): Partial<Spec> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

@@ -1,4 +1,4 @@
-// Daily billing: what runs at midnight is charged; what credits do not cover has a grace, and is stopped at its end.
+// Daily billing: running containers are charged at midnight; an uncovered day opens a grace, at whose end they stop.
 
 import { lastInstant } from '../../core/instant.js';
 import type { World } from '../../world/world.js';
@@ -13,14 +13,14 @@ import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, listContainers, saveGraces } from './store.js';
 
 /**
- * The effects of midnight and of a grace's end. Of those due at one instant, names decide: a grace that ends does so
- * before its debts could be paid (credits' `billing.payment`) and before the next day is charged.
+ * The effects of midnight and of a grace's end. Effects of one instant run in order of their names: a grace ends
+ * before its debts can be paid (credits' `billing.payment`) and before the next day is charged.
  */
 export const dayEffect = 'billing.run';
 export const graceEndEffect = 'billing.end';
 
 const dayMs = 86_400_000;
-// Earlier ones bear on nothing that is shown any more.
+// Earlier days affect nothing that is still shown.
 const remembered = 20;
 
 /** The next 00:00 UTC. */
@@ -28,16 +28,16 @@ export function nextMidnight(now: number): number {
   return (Math.floor(now / dayMs) + 1) * dayMs;
 }
 
-/** Lets a new world have midnights; whether anything is billed then, the settings say each time. */
+/** Schedules the first midnight of a new world; the settings decide at each one whether anything is billed. */
 export function beginBilling(world: World, now: number): void {
   world.schedule(dayEffect, '', nextMidnight(now));
 }
 
-/** Charges the day that begins to each container that runs, the oldest first. */
+/** Charges the day that begins to each running container, the oldest first. */
 export function billDay(world: World, midnight: number): void {
   world.schedule(dayEffect, '', midnight + dayMs);
   if (!world.config.billing.daily) return;
-  // A jump over a year asks for them at each midnight.
+  // A jump over a year needs them at each midnight.
   const oldestFirst = () => listContainers(world.db).reverse();
   for (const record of world.db.memo('containers deployments', 'oldest first', oldestFirst)) {
     const { serving } = stateOf(world, record, midnight);
@@ -58,14 +58,14 @@ function billContainer(world: World, record: ContainerRecord, spec: Spec, midnig
   };
   const graces = gracesOf(record);
   const grace = openGrace(graces, midnight);
-  // Days are paid in their order: who owes one owes the next one too.
+  // Days are paid in order: an unpaid day leaves the next one unpaid too.
   if (grace === undefined && pay(world, due, midnight)) return;
   const until = Math.min(midnight + world.config.billing.grace, lastInstant);
   insertDue(world.db, { ...due, ends_at: until });
   if (grace === undefined) changeGraces(world, record, [...graces, newGrace(midnight, until, amount)]);
 }
 
-/** Pays what an organization owes, the oldest first, as far as its credits reach. */
+/** Pays what an organization owes, the oldest debt first, as far as its credits reach. */
 export function payDues(world: World, organizationId: string, creditedAt: number): void {
   const dues = listDues(world.db, organizationId);
   // A request may have begun before the midnight that its credits pay.
@@ -87,7 +87,7 @@ export function payDues(world: World, organizationId: string, creditedAt: number
   }
 }
 
-// The grace of what is still owed is that of its oldest day.
+// A remaining debt keeps the grace of its oldest day.
 function endGrace(world: World, record: ContainerRecord, at: number, rest: readonly Due[] = []): void {
   const ended = gracesOf(record).map((grace) => (openGrace([grace], at) ? { ...grace, endedAt: at } : grace));
   const [oldest] = rest;
@@ -96,13 +96,13 @@ function endGrace(world: World, record: ContainerRecord, at: number, rest: reado
   changeGraces(world, record, [...ended, ...next]);
 }
 
-/** Writes off what was owed for a container that its grace has stopped. */
+/** Writes off the debt of a container that its grace has stopped. */
 export function graceOver(world: World, containerId: string): void {
   removeDuesOf(world.db, containerId);
   world.bus.emit(`container:${containerId}`);
 }
 
-/** Writes off what is owed for a container that is being deleted. */
+/** Writes off the debt of a container that is being deleted. */
 export function forgiveDues(world: World, record: ContainerRecord, now: number): void {
   if (openGrace(gracesOf(record), now) === undefined) return;
   removeDuesOf(world.db, record.id);
@@ -124,7 +124,7 @@ function changeGraces(world: World, record: ContainerRecord, all: readonly Grace
   saveGraces(world.db, record.seq, graces);
   const last = graces.at(-1);
   world.schedule(graceEndEffect, record.id, last?.endedAt === undefined ? last?.until : undefined);
-  // A deployment that has not ended yet may now fail by it, or no longer.
+  // A deployment that has not ended yet may now fail by the grace, or no longer.
   for (const deployment of record.deployments) scheduleRefund(world, { ...deployment, graces });
   world.bus.emit(`container:${record.id}`);
 }

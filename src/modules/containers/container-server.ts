@@ -1,4 +1,4 @@
-// What answers at a running container's address: its health path, a small echo, or the user's own upstream.
+// Serves requests to a running container's address: its health path, a small echo, or the user's own upstream.
 
 import type { IncomingMessage, OutgoingHttpHeaders, ServerResponse } from 'node:http';
 import type { Duplex } from 'node:stream';
@@ -32,15 +32,15 @@ function slugOfHost(host: string): { slug: string; world: string } | undefined {
   return match === null ? undefined : { slug: (match[1] ?? '').toLowerCase(), world: match[2] ?? 'default' };
 }
 
-/** Whether paths under /_containers are containers: only where that is their address. */
+/** Whether paths under /_containers lead to containers: only where that is their address. */
 export function servesPaths({ config }: World): boolean {
   return config.containers.urlStyle === 'path';
 }
 
-/** Containers that share the platform's origin, as the application finds them. */
+/** Containers that share the platform's origin, for the application to route to. */
 export const containerSite: ContainerSite = { slugOf: containerSlugOf, servesPaths, serve: serveBySlug };
 
-// Answers for the container of a slug, at the platform's own listener.
+// Serves the container of a slug, at the platform's own listener.
 async function serveBySlug(
   world: World,
   { slug, target }: { slug: string; target: string },
@@ -56,7 +56,7 @@ async function serveBySlug(
   await serveContainer(world, findBySlug(world.db, slug), req, res, edit);
 }
 
-/** Answers for a container by id, on a listener of its own. */
+/** Serves a container by id, on a listener of its own. */
 export async function serveById(world: World, id: string, req: IncomingMessage, res: ServerResponse): Promise<void> {
   const refusal = foreignHost(req, world.config.server);
   if (refusal !== undefined) return refuse(world, refusal, req, res);
@@ -66,8 +66,8 @@ export async function serveById(world: World, id: string, req: IncomingMessage, 
   await serveContainer(world, findContainer(world.db, id), req, res, () => {});
 }
 
-// What shares the platform's origin must not act in its name, whatever an app says of itself: no script runs, and
-// nothing is left in the browser.
+// A container on the platform's origin must not act in the platform's name, whatever its app sends: no script runs, and
+// nothing is stored in the browser.
 const confined = [
   'clear-site-data',
   'content-security-policy-report-only',
@@ -110,7 +110,7 @@ async function serveContainer(
   });
 }
 
-/** Passes a WebSocket on to the container's upstream, if it comes from a page of this machine or from no page. */
+/** Forwards a WebSocket to the container's upstream, if it comes from a page of this machine or from no page. */
 export async function upgradeContainer(
   world: World,
   record: ContainerRecord | undefined,
@@ -147,7 +147,7 @@ export async function upgradeContainer(
   tell(await forwardUpgrade(req, socket, head, { url: found.upstream, patience, edit, failed }));
 }
 
-// A line of the container's log when the request has been answered; 499 stands for a client that did not wait.
+// Writes a line of the container's log after the response; 499 marks a client that left early.
 function tellLog(world: World, record: ContainerRecord, req: IncomingMessage, res: ServerResponse): void {
   const tell = logOf(world, record, req);
   res.once('close', () => tell(res.headersSent ? res.statusCode : 499));
@@ -168,7 +168,7 @@ async function findTarget(world: World, record: ContainerRecord | undefined): Pr
   if ('problem' in serving || processesOf(world) === undefined)
     return { ...serving, upstream: upstreamOf(world, record) };
   const upstream = await reachUpstream(world, record);
-  // Waiting for a process takes a while, in which it may have ended.
+  // The process may end while the request waits for it.
   const still = findServing(world, record);
   if ('problem' in still) return still;
   if (upstream === null)
@@ -180,7 +180,7 @@ type Serving = { problem: ApiError } | { record: ContainerRecord; spec: Spec };
 
 function findServing(world: World, record: ContainerRecord): Serving {
   const now = world.clock.now();
-  // It may have been stopped or deleted meanwhile though nobody has asked the platform.
+  // The container may have been stopped or deleted meanwhile without any request to the platform.
   world.settle(now);
   const current = findContainer(world.db, record.id);
   if (current === undefined) return { problem: noContainer() };
@@ -204,7 +204,7 @@ function unavailable(message: string): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', { message, headers: { 'Retry-After': '5' } });
 }
 
-// The platform's own credentials are none of the container's business; the app's own pass.
+// The platform's credentials are removed before the app sees the request; the app's own pass.
 function dropPlatformCredentials(req: IncomingMessage, world: World): void {
   const { prefix, livePrefix } = world.config.keys;
   const isPlatformKey = (value: string): boolean =>
@@ -220,7 +220,7 @@ function dropPlatformCredentials(req: IncomingMessage, world: World): void {
   else req.headers.cookie = cookies.join('; ');
 }
 
-// By its value: an app may have a cookie of the same name.
+// Compared by value: an app may have a cookie of the same name.
 function isSession(world: World, value: string): boolean {
   return looksLikeToken(value) && (isTokenOf(world, value) || world.ownerOf(value) !== undefined);
 }

@@ -1,11 +1,11 @@
-// Containers under control: what they are, and making them fail, stop, recover or skip ahead.
+// Controls of containers: show them, and make them fail, stop, recover or skip ahead.
 
 import type { FailureMode } from '../../config/names.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { type ImageConfig, platformText } from '../registry/manifest.js';
 import { failureModes, readFailure } from './failures.js';
-import { type ActRequest, actOn } from './interventions.js';
+import { type InterventionRequest, intervene } from './interventions.js';
 import { namedContainer } from './named-container.js';
 import type { Status } from './phases.js';
 import { stateOf } from './state.js';
@@ -30,10 +30,10 @@ export interface ControlledContainer {
 /** The image of a container's latest deployment. */
 export interface ContainerImage {
   uri: string;
-  /** Of what runs, of an index the one for the container's processor; null: the image lies elsewhere, and is trusted. */
+  /** The digest of the image that runs; of an index, the one for the container's processor; null: stored elsewhere. */
   digest: string | null;
   platform: string | null;
-  /** All that a pull of it transfers, in bytes. */
+  /** The total size of a pull, in bytes. */
   size: number | null;
   /** Entry point, user, exposed ports and labels. */
   config: ImageConfig | null;
@@ -54,9 +54,9 @@ export type ContainerControls = ReturnType<typeof createContainerControls>;
 
 /** The container controls of a world. */
 export function createContainerControls(world: World) {
-  const act = (name: string, request: ActRequest): ControlledContainer => {
+  const act = (name: string, request: InterventionRequest): ControlledContainer => {
     world.settle(world.clock.now());
-    const record = actOn(world, namedContainer(world, name).id, request);
+    const record = intervene(world, namedContainer(world, name).id, request);
     world.settle(world.clock.now());
     return view(world, record);
   };
@@ -69,7 +69,7 @@ export function createContainerControls(world: World) {
     /**
      * One container.
      *
-     * @param id its id or, here as in the acts, its project_name
+     * @param id its id or its project_name
      * @throws ApiError NOT_FOUND
      */
     get(id: string): ControlledContainer {
@@ -81,9 +81,9 @@ export function createContainerControls(world: World) {
       act(id, { kind: 'fail', ...options }),
     /** Ends its process now. */
     crash: (id: string): ControlledContainer => act(id, { kind: 'crash' }),
-    /** Stops it, as a person would. */
+    /** Stops it, as a client's request would. */
     stop: (id: string): ControlledContainer => act(id, { kind: 'stop' }),
-    /** Lets a failed or stopped one run again. */
+    /** Makes a failed or stopped one run again. */
     recover: (id: string): ControlledContainer => act(id, { kind: 'recover' }),
     /** Jumps to the next stage, or to a status. */
     skip: (id: string, options: { status?: Status | undefined } = {}): ControlledContainer =>

@@ -8,17 +8,17 @@ import { portsOf } from './local-ports.js';
 import type { Intervention } from './phases.js';
 import { refundDeleted } from './refunds.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, deleteContainer, findContainer, saveActs } from './store.js';
+import { type ContainerRecord, deleteContainer, findContainer, saveInterventions } from './store.js';
 
 /** The effect that ends a deletion. */
 export const deletionEffect = 'containers.deletion';
 
-/** Whether a container is on its way out: it can be looked at, but nothing can be done with it. */
+/** Whether a container is being deleted: it can be read, but not changed. */
 export function isDeleting({ deployments }: ContainerRecord): boolean {
-  return deployments.at(-1)?.acts.at(-1)?.kind === 'delete';
+  return deployments.at(-1)?.interventions.at(-1)?.kind === 'delete';
 }
 
-/** Deletes a container in any state, and returns what was paid back; while it is being deleted, nothing happens. */
+/** Deletes a container in any state, and returns the refund; a container that is being deleted stays as it is. */
 export function removeContainer(world: World, record: ContainerRecord, now: number): Micros {
   if (isDeleting(record)) return 0;
   const state = stateOf(world, record, now);
@@ -29,15 +29,15 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
     remove(world, record);
     return refunded;
   }
-  const act: Intervention = { at: now, kind: 'delete', lasts };
+  const intervention: Intervention = { at: now, kind: 'delete', lasts };
   for (const { deployment } of openRuns(state, now))
-    saveActs(world.db, deployment, [...deployment.acts, act], deployment.reads);
+    saveInterventions(world.db, deployment, [...deployment.interventions, intervention], deployment.reads);
   world.schedule(deletionEffect, record.id, now + lasts);
   world.bus.emit(`container:${record.id}`);
   return refunded;
 }
 
-/** Lets a container go whose deletion has taken its time. */
+/** Removes a container whose deletion is complete. */
 export function deletionDue(world: World, id: string): void {
   const record = findContainer(world.db, id);
   if (record !== undefined) remove(world, record);

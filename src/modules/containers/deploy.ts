@@ -1,4 +1,4 @@
-// What people do with containers: create and update. Everything here runs in the handler's transaction.
+// Creating and updating containers. Everything here runs in the handler's transaction.
 
 import { ApiError } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
@@ -9,7 +9,7 @@ import { charge } from '../credits/ledger.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { shortId, slugOf, stackNameOf, stackPartOf } from './address.js';
 import { isDeleting } from './deletion.js';
-import { chosenMode, readFailure } from './failures.js';
+import { readFailure, selectMode } from './failures.js';
 import { type InspectedImage, inspectImage, parseImage } from './image.js';
 import { specOf } from './lifecycle.js';
 import { type DeploymentSettings, settingsOfNext } from './outcomes.js';
@@ -28,16 +28,16 @@ import {
   insertDeployment,
   renameContainer,
 } from './store.js';
-import { courseOf, type Deployment, outcomeOf } from './timeline.js';
+import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
 
-/** Who deploys, when, by which request. */
+/** The caller, time and request of a deployment. */
 export interface DeployContext {
   world: World;
   caller: Caller;
   now: number;
   requestId: string;
   operation: string;
-  /** What a payment has just brought for it. */
+  /** The credits that a payment has just added for it. */
   credited?: Micros | undefined;
   /** The failure mode that the request's header names. */
   failureHeader: string | undefined;
@@ -55,12 +55,12 @@ export interface Deployed {
   record: ContainerRecord;
   deducted: Micros;
   balance: Micros;
-  /** What its stages usually take. */
+  /** The usual durations of its stages. */
   timing: DeploymentSettings['timing'];
 }
 
 /**
- * Creates a container, or deploys anew when the organization has one of that project_name.
+ * Creates a container, or redeploys the organization's container of that project_name.
  *
  * @throws ApiError NOT_FOUND (image), CONFLICT (name, deletion), QUOTA_EXCEEDED, INSUFFICIENT_CREDITS, in this order
  */
@@ -105,7 +105,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
   return { record: deployed, deducted: price.amount, balance, timing: settings.timing };
 }
 
-/** What deploying a changed spec of a container costs: nothing once a deployment of it is paid for and not refunded. */
+/** The price of deploying a changed spec of a container: nothing once a deployment of it is paid and not refunded. */
 export function redeployPrice(
   { world, now }: Pick<DeployContext, 'world' | 'now'>,
   record: ContainerRecord,
@@ -150,7 +150,7 @@ function refuseDeleting(record: ContainerRecord): void {
   });
 }
 
-// What somebody asks for comes before what the image itself brings about.
+// What the request names overrides what the image itself causes.
 function selectOutcome(
   context: DeployContext,
   spec: Spec,
@@ -163,9 +163,9 @@ function selectOutcome(
     tag: parseImage(spec.ecr_image_uri)?.tag,
     setting: settings.failure,
   };
-  const mode = chosenMode(triggers, context.warn);
+  const mode = selectMode(triggers, context.warn);
   if (mode !== null) return { image: null, mode };
-  // What was deployed before may be deployed again, although its tag has gone.
+  // An image that was deployed before may be deployed again although its tag is gone.
   const rule = isNewImage ? context.world.config.registry.require : 'never';
   return inspectImage(context.world, spec, rule, context.warn);
 }
@@ -233,15 +233,15 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
     plan,
     cost,
     startedAt: now,
-    acts: [],
+    interventions: [],
     reads: 0,
     refundedAt: null,
     graces: record.deployments.at(-1)?.graces ?? [],
   };
-  const course = courseOf(deployment);
-  deployment.course = course;
+  const timeline = timelineOf(deployment);
+  deployment.timeline = timeline;
   insertDeployment(world.db, deployment, { priceRule, requestId });
-  if (outcomeOf(course)?.result === 'failed') scheduleRefund(world, deployment);
+  if (outcomeOf(timeline)?.result === 'failed') scheduleRefund(world, deployment);
   world.bus.emit(`container:${record.id}`);
   return { ...record, deployments: [...record.deployments, deployment] };
 }

@@ -1,4 +1,4 @@
-// The built-in application of a container that has no upstream: its health path answers 200, the rest echoes.
+// The built-in application of a container that has no upstream: its health path returns 200, every other path an echo.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../core/html.js';
@@ -7,7 +7,7 @@ import type { ContainerRecord } from './store.js';
 
 const maxBody = 8 * 1_024;
 
-/** Answers in place of the container's image. */
+/** Serves a request in place of the container's image. */
 export async function echo(
   req: IncomingMessage,
   res: ServerResponse,
@@ -44,7 +44,7 @@ function send(res: ServerResponse, type: string, body: string): void {
   res.end(body);
 }
 
-// The beginning is enough for an echo; the rest is read and dropped, so that the connection stays usable.
+// The start is enough for an echo; the rest is read and dropped, so that the connection stays usable.
 async function readStart(req: IncomingMessage): Promise<string> {
   const start: Buffer[] = [];
   let length = 0;

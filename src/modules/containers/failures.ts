@@ -1,4 +1,4 @@
-// The catalogue of failure modes: data in fixtures/failures, chosen by tag, variable, header, setting or control.
+// The catalogue of failure modes: data in fixtures/failures, selected by tag, variable, header, setting or control.
 
 import { basename } from 'node:path';
 import { readJsonFile } from '../../config/json-file.js';
@@ -17,9 +17,9 @@ export function failureModes(): string[] {
 }
 
 /**
- * A failure mode's definition, read anew each time: it may have been edited. The name must be known.
+ * A failure mode's definition, read again each time: the file may have been edited. The name must be known.
  *
- * @throws ApiError INTERNAL_ERROR telling what is wrong with its file
+ * @throws ApiError INTERNAL_ERROR that says what is wrong with the file
  */
 export function readFailure(mode: string): Failure {
   const file = fixturePath('failures', `${mode}.json`);
@@ -39,7 +39,7 @@ function unusable(file: string, problems: readonly string[]): ApiError {
 }
 
 /**
- * Checks a mode that somebody named on purpose.
+ * Checks a mode that a request or setting names explicitly.
  *
  * @param place where it was named, for the message
  * @throws ApiError VALIDATION_ERROR with the nearest mode
@@ -65,9 +65,9 @@ export interface FailureTriggers {
 /**
  * The failure mode that a deployment asks for: header before variable before tag before setting.
  *
- * @throws ApiError VALIDATION_ERROR for an unknown mode in header or variable; an unknown tag is only warned of
+ * @throws ApiError VALIDATION_ERROR for an unknown mode in header or variable; an unknown tag only causes a warning
  */
-export function chosenMode(triggers: FailureTriggers, warn: (text: string) => void): string | null {
+export function selectMode(triggers: FailureTriggers, warn: (text: string) => void): string | null {
   if (triggers.header !== undefined) return requireMode(triggers.header, 'header X-Emulator-Failure');
   const variable = triggers.environment.EMULATOR_FAIL;
   if (variable !== undefined) return requireMode(variable, 'environment_vars.EMULATOR_FAIL');

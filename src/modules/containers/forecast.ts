@@ -1,48 +1,48 @@
-// What lies ahead of a container: the statuses that its plan still holds for it, and when the next one comes.
+// The forecast of a container: the statuses that its plan still leads to, and when the next change comes.
 
 import { isDeleting } from './deletion.js';
 import { containerAt } from './lifecycle.js';
 import type { Intervention, Status } from './phases.js';
 import type { ContainerRecord } from './store.js';
-import { courseOf, type Deployment, segmentAt } from './timeline.js';
+import { type Deployment, segmentAt, timelineOf } from './timeline.js';
 
-export interface Ahead {
-  /** Those that it will have if nobody interferes, or, where reads or people move it on, if they do. */
+export interface Forecast {
+  /** The statuses to come without interventions or, where reads or interventions advance it, with them. */
   statuses: ReadonlySet<Status>;
   /** When time changes something next, or null. */
   nextAt: number | null;
 }
 
-// No plan has nearly as many stages.
+// A bound above the number of stages of any plan.
 const maxStages = 50;
 
-/** The future of a container as it is planned at an instant. */
-export function aheadOf(record: ContainerRecord, now: number): Ahead {
+/** The forecast of a container from an instant on. */
+export function forecastAt(record: ContainerRecord, now: number): Forecast {
   const { deployments } = record;
   const instants = deployments
-    .flatMap((deployment) => deployment.course ?? courseOf(deployment))
+    .flatMap((deployment) => deployment.timeline ?? timelineOf(deployment))
     .map(({ at }) => at)
     .filter((at) => at > now)
     .sort((a, b) => a - b);
   const nextAt = instants[0] ?? null;
-  // After a deletion has taken its time there is nothing that could have a status.
+  // A container has no status after its deletion is complete.
   if (isDeleting(record)) return { statuses: new Set(), nextAt };
   const byTime = [...new Set(instants)].map((at) => containerAt(deployments, at).status);
   return { statuses: new Set([...byTime, ...byHand(deployments, now)]), nextAt };
 }
 
-// Plans that time does not move: what moving them on, again and again, would lead to.
+// For plans that time does not advance: what advancing them repeatedly leads to.
 function byHand(deployments: readonly Deployment[], now: number): Status[] {
   const { run } = containerAt(deployments, now);
   if (run.deployment.plan.progression === 'clock') return [];
-  const { course: _, ...deployment } = run.deployment;
-  const acts: Intervention[] = [...deployment.acts];
+  const { timeline: _, ...deployment } = run.deployment;
+  const interventions: Intervention[] = [...deployment.interventions];
   const statuses: Status[] = [];
-  let stage = segmentAt(courseOf(run.deployment), now).phase.status;
-  while (acts.length < deployment.acts.length + maxStages) {
-    acts.push({ at: now, kind: 'advance' });
-    const moved = { ...deployment, acts: [...acts] };
-    const next = segmentAt(courseOf(moved), now).phase.status;
+  let stage = segmentAt(timelineOf(run.deployment), now).phase.status;
+  while (interventions.length < deployment.interventions.length + maxStages) {
+    interventions.push({ at: now, kind: 'advance' });
+    const moved = { ...deployment, interventions: [...interventions] };
+    const next = segmentAt(timelineOf(moved), now).phase.status;
     if (next === stage) break;
     stage = next;
     statuses.push(

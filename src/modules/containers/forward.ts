@@ -1,4 +1,4 @@
-// Passing requests and WebSockets on to a local port of the user's own.
+// Forwards requests and WebSockets to a local port of the user's own.
 
 import type {
   ClientRequest,
@@ -12,25 +12,25 @@ import { afterWall } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
 import { clientFor } from '../../core/http-client.js';
 
-/** Where requests go, and what becomes of them on the way. */
+/** The target of forwarded requests, and how they are changed. */
 export interface Upstream {
   url: string;
-  /** How long its answer may take to begin, in wall milliseconds since the last byte of the request. */
+  /** The time limit for the start of a response, in wall milliseconds since the last byte of the request. */
   patience: number;
-  /** Changes the headers of its answers. */
+  /** Changes the headers of responses. */
   edit: (headers: OutgoingHttpHeaders) => void;
-  /** Answers in its place where it does not. */
+  /** Responds in place of an upstream that fails. */
   failed: (error: ApiError) => void;
 }
 
-/** Passes a request on, its body and the answer as streams; an answer that breaks off there breaks off here. */
+/** Forwards a request, with bodies as streams; a response that breaks off at the upstream breaks off here. */
 export function forward(req: IncomingMessage, res: ServerResponse, upstream: Upstream): Promise<void> {
   return new Promise((resolve) => {
     res.on('close', resolve);
     const sent = send(req, upstream, forwardedHeaders(req, bodyHeaders(req)));
     res.once('close', () => {
       sent.destroy();
-      // What the upstream did not read stands before the connection's next request.
+      // Unread bytes would be taken for the connection's next request.
       req.unpipe().resume();
     });
     req.once('error', () => sent.destroy());
@@ -40,7 +40,7 @@ export function forward(req: IncomingMessage, res: ServerResponse, upstream: Ups
     sent.once('response', (answer) => {
       patience.end();
       answer.once('error', () => res.destroy());
-      // An answer that has begun cannot become another one, and ended it would look whole.
+      // A response that has begun cannot be replaced, and ending it would make it look complete.
       answer.once('close', () => {
         if (!answer.complete) res.destroy();
       });
@@ -49,14 +49,14 @@ export function forward(req: IncomingMessage, res: ServerResponse, upstream: Ups
       try {
         res.writeHead(answer.statusCode ?? 502, answer.statusMessage, headers);
       } catch (error) {
-        // Node reads some answers that it would not write.
+        // Node parses some responses that it refuses to write.
         return void sent.destroy(error as Error);
       }
       answer.pipe(res);
     });
     onFailure(sent, (error) => {
       patience.end();
-      // What has become of an answer that has begun, that answer says.
+      // A response that has begun reports its own failure.
       if (res.headersSent || res.destroyed) return;
       upstream.failed(failure(upstream, error));
     });
@@ -64,9 +64,9 @@ export function forward(req: IncomingMessage, res: ServerResponse, upstream: Ups
 }
 
 /**
- * Passes a WebSocket handshake on and joins the two sockets.
+ * Forwards a WebSocket handshake and joins the two sockets.
  *
- * @returns the status of the answer
+ * @returns the status of the response
  */
 export function forwardUpgrade(
   req: IncomingMessage,
@@ -127,13 +127,13 @@ function send(req: IncomingMessage, { url }: Upstream, headers: OutgoingHttpHead
   return clientFor(target).request(target, options);
 }
 
-// Some failures only close: an answer that nobody asked for, as an upgrade.
+// Some failures only close the socket, such as an upgrade that was not requested.
 function onFailure(sent: ClientRequest, fail: (error: NodeJS.ErrnoException) => void): void {
   sent.on('error', fail);
   sent.once('close', () => fail(new Error('no answer')));
 }
 
-// They are about one connection, or for a proxy that is asked as such.
+// Headers that concern one connection, or that are meant for a proxy.
 const hopByHop = [
   'connection',
   'keep-alive',
@@ -149,7 +149,7 @@ const hopByHop = [
 
 function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
   const rest: OutgoingHttpHeaders = { ...headers };
-  // What Connection names is for one connection, too; the length of the body is not its to name.
+  // Headers that Connection names concern one connection, too; the length of the body cannot be among them.
   const named = (headers.connection ?? '').toLowerCase().split(/\s*,\s*/);
   for (const name of [...hopByHop, ...named]) if (name !== 'content-length' && name !== 'host') delete rest[name];
   return rest;
@@ -157,7 +157,7 @@ function endToEnd(headers: IncomingHttpHeaders): OutgoingHttpHeaders {
 
 function forwardedHeaders(req: IncomingMessage, own: OutgoingHttpHeaders): OutgoingHttpHeaders {
   const headers = endToEnd(req.headers);
-  // The client was told to go on when its request came.
+  // The client already received its 100 Continue when its request came.
   delete headers.expect;
   delete headers['content-length'];
   const { remoteAddress = '', localPort = 0 } = req.socket;
@@ -172,7 +172,7 @@ function forwardedHeaders(req: IncomingMessage, own: OutgoingHttpHeaders): Outgo
   };
 }
 
-// A body must end at the upstream where it ended here, whatever the method: else its rest would be another request.
+// A body must end at the upstream where it ended here, whatever the method: else its rest would be read as a request.
 function bodyHeaders({ headers }: IncomingMessage): OutgoingHttpHeaders {
   if (headers['transfer-encoding'] !== undefined) return { 'transfer-encoding': 'chunked' };
   return headers['content-length'] === undefined ? {} : { 'content-length': headers['content-length'] };

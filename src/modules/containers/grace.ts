@@ -1,18 +1,18 @@
-// The grace of a container whose day was not covered by credits: how long, whether it was paid, and what its log says.
+// The grace of a container whose day was not covered by credits: its length, whether it was paid, and its log lines.
 
 import { formatDuration } from '../../core/duration.js';
 import { type Micros, toCredits } from '../../core/money.js';
 import type { Intervention, LogLine, Phase } from './phases.js';
 
-/** Stored with the container: changing settings or catalogue later never rewrites history. */
+/** Stored with the container, so that changing settings or catalogue later never rewrites history. */
 export interface Grace {
   at: number;
   /** When the container stops. */
   until: number;
   owed: Micros;
-  /** When it was paid, or called off. */
+  /** When it was paid or cancelled. */
   endedAt?: number;
-  /** How the container is when it has been stopped. */
+  /** The phase of the container after it has been stopped. */
   stopped: Phase;
 }
 
@@ -23,20 +23,20 @@ export interface GraceLine {
   message: string;
 }
 
-/** The grace that runs at an instant. */
+/** The grace that is open at an instant. */
 export function openGrace(graces: readonly Grace[], now: number): Grace | undefined {
   const last = graces.at(-1);
   return last !== undefined && last.endedAt === undefined && last.until > now ? last : undefined;
 }
 
-/** When graces that ran out (or will) stop a deployment that began at an instant. */
+/** The instants at which expired graces (or those that will expire) stop a deployment that began at an instant. */
 export function stopsOf(graces: readonly Grace[], startedAt: number): Intervention[] {
   return graces
     .filter((grace) => ranOut(grace) && grace.until > startedAt)
     .map(({ until, stopped }): Intervention => ({ at: until, kind: 'suspend', phase: { ...stopped, logs: [] } }));
 }
 
-/** What the log tells of graces, in order of time. */
+/** The log lines of graces, in order of time. */
 export function linesOfGraces(graces: readonly Grace[]): GraceLine[] {
   return graces.flatMap(linesOf).sort((a, b) => a.at - b.at);
 }
@@ -62,7 +62,7 @@ function linesOf(grace: Grace): GraceLine[] {
   return lines;
 }
 
-// What is paid at the very end comes too late: the container has been stopped by then.
+// A payment at the very end comes too late: the container is already stopped.
 function ranOut({ until, endedAt }: Grace): boolean {
   return endedAt === undefined || endedAt >= until;
 }

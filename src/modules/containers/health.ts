@@ -7,18 +7,18 @@ import type { Probe } from './upstream.js';
 export interface Health {
   status: 'pending' | 'healthy' | 'unhealthy' | 'stopped';
   checks: { http: string; memory: string; disk: string };
-  /** What the health path answers; null: nothing. */
+  /** The status of the health path; null: no response. */
   code: number | null;
-  /** How long that took, in milliseconds. */
+  /** How long the response took, in milliseconds. */
   ms: number;
   /** Which check fails and why, or null. */
   error: string | null;
 }
 
 /**
- * The health of a container in its state at an instant: of the process that answers, or of the one that should.
+ * The health of a container in its state at an instant: of the process that serves, or of the one that should.
  *
- * @param probe what the user's own app answered, where there is one: while nothing is planned to fail, it decides
+ * @param probe the health check of the user's own app, if there is one: it decides while no failure is planned
  */
 export function healthAt(state: ContainerState, now: number, probe?: Probe): Health {
   const planned = plannedHealth(state, now);
@@ -37,7 +37,7 @@ export function healthAt(state: ContainerState, now: number, probe?: Probe): Hea
 const usual = { code: null, ms: 12, error: null };
 
 function plannedHealth(state: ContainerState, now: number): Health {
-  const { phase } = state.serving === undefined ? state.segment : segmentAt(state.serving.course, now);
+  const { phase } = state.serving === undefined ? state.segment : segmentAt(state.serving.timeline, now);
   if (phase.checks === undefined) {
     if (phase.status === 'running') return { ...usual, status: 'healthy', checks: all('passing'), code: 200 };
     if (phase.status === 'stopped' || phase.status === 'deleting')

@@ -1,4 +1,4 @@
-// Image references (registry/repository:tag, or @digest), and what a deployment finds under them.
+// Image references (registry/repository:tag, or @digest), and the images that they name for a deployment.
 
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
@@ -26,21 +26,21 @@ export function parseImage(uri: string): ImageReference | undefined {
   return { repository, tag, digest };
 }
 
-/** What a deployment is told about its image before it begins. */
+/** The image of a deployment, as inspected before it begins. */
 export interface InspectedImage {
-  /** What runs, of an image in the emulator's registry. */
+  /** The image to run, if it is in the emulator's registry. */
   image: RunnableImage | null;
-  /** The failure mode that the image itself brings about. */
+  /** The failure mode that the image itself causes. */
   mode: string | null;
 }
 
 const trusted: InspectedImage = { image: null, mode: null };
 
 /**
- * Looks an image up in the registry. One that is not there is refused as far as the settings demand one; one that is
- * there decides whether it can run: its processor, its size.
+ * Looks an image up in the registry. A missing image is refused where the settings require one; the platform and size
+ * of a present one decide whether it can run.
  *
- * @throws ApiError NOT_FOUND, which names the tags that there are
+ * @throws ApiError NOT_FOUND, which names the tags that exist
  */
 export function inspectImage(
   world: World,
@@ -59,7 +59,7 @@ export function inspectImage(
   if (rule === 'never') return trusted;
   const wasPushedTo = repository !== undefined && hasRepository(world.db, repository);
   if (rule === 'afterFirstPush' && !wasPushedTo) {
-    // Images elsewhere are taken on trust without a word; here a push may have been forgotten.
+    // Images elsewhere are trusted silently; for this registry a push may have been forgotten.
     if (repository !== undefined)
       warn(`image ${uri.slice(0, 200)} is trusted: nothing was ever pushed to its repository`);
     return trusted;
@@ -78,7 +78,7 @@ export function inspectImage(
 }
 
 function modeOf(world: World, image: RunnableImage | undefined, platform: Platform): string | null {
-  // An index, as only its own entries are looked through for the platform.
+  // An index here, as only its own entries are searched for the platform.
   if (image === undefined) return 'no-matching-manifest';
   if (image.missing !== undefined) return 'blob-not-found';
   if (image.bytes > world.config.registry.maxImageSize * 1_000_000) return 'image-too-large';
@@ -87,7 +87,7 @@ function modeOf(world: World, image: RunnableImage | undefined, platform: Platfo
   return isOther ? 'exec-format' : null;
 }
 
-/** The name that a repository has in this world's registry, or undefined when it lies on another one. */
+/** The name of a repository in this world's registry, or undefined when it belongs to another registry. */
 export function ownRepository(world: World, repository: string): string | undefined {
   const slash = repository.indexOf('/');
   const host = repository.slice(0, slash);
@@ -97,7 +97,7 @@ export function ownRepository(world: World, repository: string): string | undefi
   return name.startsWith(prefix) ? name.slice(prefix.length) : name;
 }
 
-// Loopback under any port: it may have been another one when the reference was written down.
+// Loopback with any port: the port may have differed when the reference was stored.
 function isOwnHost({ config }: World, host: string): boolean {
   const { publicUrl } = config.server;
   if (host === config.registry.host || (publicUrl !== null && host === new URL(publicUrl).host)) return true;

@@ -1,4 +1,4 @@
-// Acts on a container: what a person does to it through the controls, and what reading it does in `reads` mode.
+// Interventions on a container: what the controls do to it, and what reading it does in `reads` mode.
 
 import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
@@ -10,25 +10,25 @@ import { fillFailure } from './log-templates.js';
 import type { Failure, Intervention, Status } from './phases.js';
 import { scheduleRefund } from './refunds.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, findContainer, saveActs } from './store.js';
-import { courseOf, type Deployment, type Segment, segmentAt } from './timeline.js';
+import { type ContainerRecord, findContainer, saveInterventions } from './store.js';
+import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
 
-export interface ActRequest {
+export interface InterventionRequest {
   kind: 'fail' | 'crash' | 'stop' | 'recover' | 'skip';
   /** For `fail`: the failure mode; default stack-rollback before it runs, oom-later after. */
   mode?: string | undefined;
   /** For `skip`: the status to jump to; default the next one. */
   status?: Status | undefined;
-  /** For `crash`: what its process has ended with. */
+  /** For `crash`: the exit code of its process. */
   exitCode?: number | undefined;
 }
 
 /**
- * Does something to a container now.
+ * Intervenes in a container now.
  *
- * @throws ApiError NOT_FOUND, VALIDATION_ERROR (unknown mode) or CONFLICT (makes no sense in its state)
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR (unknown mode) or CONFLICT (impossible in its state)
  */
-export function actOn(world: World, id: string, request: ActRequest): ContainerRecord {
+export function intervene(world: World, id: string, request: InterventionRequest): ContainerRecord {
   return world.db.transaction(() => {
     const record = findContainer(world.db, id);
     if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
@@ -39,17 +39,17 @@ export function actOn(world: World, id: string, request: ActRequest): ContainerR
     refuseNonsense(request, state, now);
     const failure = request.kind === 'fail' ? selectFailure(request, state) : undefined;
     for (const deployment of targets(request, state, now)) {
-      const act: Intervention = { at: now, kind: request.kind };
-      if (request.status !== undefined) act.status = request.status;
-      if (request.exitCode !== undefined) act.exitCode = request.exitCode;
-      if (failure !== undefined) act.failure = filled(world, record, deployment, failure);
-      append(world, id, deployment, act);
+      const intervention: Intervention = { at: now, kind: request.kind };
+      if (request.status !== undefined) intervention.status = request.status;
+      if (request.exitCode !== undefined) intervention.exitCode = request.exitCode;
+      if (failure !== undefined) intervention.failure = filled(world, record, deployment, failure);
+      append(world, id, deployment, intervention);
     }
     return findContainer(world.db, id) ?? record;
   });
 }
 
-/** Counts a client's GET of a container, where that is what moves deployments on. */
+/** Counts a client's GET of a container, where reads advance deployments. */
 export function countRead(world: World, record: ContainerRecord, now: number): ContainerRecord {
   const { deployment } = stateOf(world, record, now).run;
   if (deployment.plan.progression !== 'reads' || isDeleting(record)) return record;
@@ -57,32 +57,32 @@ export function countRead(world: World, record: ContainerRecord, now: number): C
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
     if (movesOn) append(world, record.id, { ...deployment, reads }, { at: now, kind: 'advance' });
-    else saveActs(world.db, deployment, deployment.acts, reads);
+    else saveInterventions(world.db, deployment, deployment.interventions, reads);
     return findContainer(world.db, record.id) ?? record;
   });
 }
 
-function append(world: World, containerId: string, deployment: Deployment, act: Intervention): void {
-  const acts = [...deployment.acts, act];
-  saveActs(world.db, deployment, acts, deployment.reads);
-  scheduleRefund(world, { ...deployment, acts });
+function append(world: World, containerId: string, deployment: Deployment, intervention: Intervention): void {
+  const interventions = [...deployment.interventions, intervention];
+  saveInterventions(world.db, deployment, interventions, deployment.reads);
+  scheduleRefund(world, { ...deployment, interventions });
   world.bus.emit(`container:${containerId}`);
 }
 
 function hasNextStage(deployment: Deployment, now: number): boolean {
-  const acts: Intervention[] = [...deployment.acts, { at: now, kind: 'advance' }];
-  const statusAt = (course: Segment[]) => segmentAt(course, now).phase.status;
-  return statusAt(courseOf({ ...deployment, acts })) !== statusAt(courseOf(deployment));
+  const interventions: Intervention[] = [...deployment.interventions, { at: now, kind: 'advance' }];
+  const statusAt = (timeline: Segment[]) => segmentAt(timeline, now).phase.status;
+  return statusAt(timelineOf({ ...deployment, interventions })) !== statusAt(timelineOf(deployment));
 }
 
-// Stopping stops everything; a crash hits the process that runs; the rest concerns what gives the status.
-function targets(request: ActRequest, state: ContainerState, now: number): Deployment[] {
+// Stopping stops every run; a crash ends the process that runs; all others affect the run that gives the status.
+function targets(request: InterventionRequest, state: ContainerState, now: number): Deployment[] {
   if (request.kind === 'stop') return openRuns(state, now).map(({ deployment }) => deployment);
   const target = request.kind === 'crash' ? state.serving : state.run;
   return target === undefined ? [] : [target.deployment];
 }
 
-function selectFailure(request: ActRequest, state: ContainerState): Failure {
+function selectFailure(request: InterventionRequest, state: ContainerState): Failure {
   const running = state.status === 'running';
   const mode = requireMode(request.mode ?? (running ? 'oom-later' : 'stack-rollback'), 'mode');
   const failure = readFailure(mode);
@@ -104,7 +104,7 @@ function filled(world: World, record: ContainerRecord, { id, spec, plan }: Deplo
   });
 }
 
-function refuseNonsense(request: ActRequest, state: ContainerState, now: number): void {
+function refuseNonsense(request: InterventionRequest, state: ContainerState, now: number): void {
   const refuse = (why: string): never => {
     throw new ApiError('CONFLICT', { message: `Cannot ${request.kind} this container: ${why}` });
   };

@@ -1,9 +1,9 @@
-// Lines of containers' logs that do not follow from their courses: requests, and output of real processes. The last ones
-// of each container.
+// Stored log lines of containers that do not follow from their timelines: requests, and output of real processes. Only
+// the last ones of each container are kept.
 
 import type { Db } from '../../db/db.js';
 
-/** A line as it is written down; `at` and `place` are its place among the container's lines. */
+/** A stored line; `at` and `place` order it among the container's lines. */
 export interface ContainerLine {
   /** Virtual milliseconds. */
   at: number;
@@ -20,7 +20,7 @@ export interface StoredContainerLine extends ContainerLine {
 /** How many lines of a container are kept. */
 export const keptLines = 1_000;
 
-/** Adds lines to a container's, of which the oldest go when there are too many. */
+/** Adds lines to a container's log and drops the oldest beyond the limit. */
 export function insertContainerLines(db: Db, containerSeq: number, lines: readonly ContainerLine[]): void {
   const { last } = db.get<{ last: number | null }>(
     'SELECT max(seq) AS last FROM container_lines WHERE container_seq = ?',

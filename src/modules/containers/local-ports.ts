@@ -1,19 +1,19 @@
-// Where a world's containers answer beside the emulator's own port.
+// The listeners of a world's containers beside the emulator's own port.
 
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 
-/** Ports of the machine on which containers of a world answer. */
+/** Ports of the machine on which containers of a world listen. */
 export interface LocalPorts extends WorldPart {
   isOpen(containerId: string): boolean;
-  /** Opens a listener on the wanted port or, when that is taken, on another; 0 when none can be had. */
+  /** Opens a listener on the wanted port or, when that is taken, on another; 0 when none is available. */
   open(containerId: string, wanted: number): Promise<number>;
   closePort(containerId: string): void;
   /** Closes all but these. */
   keepOnly(containerIds: ReadonlySet<string>): void;
 }
 
-/** The host makes the ports, as it knows where they listen. */
+/** The host creates the ports, as it knows the address to listen on. */
 export const portsKey: PartKey<LocalPorts> = {
   name: 'ports',
   create() {

@@ -1,4 +1,4 @@
-// The texts of a deployment: what the platform and the process write while nothing special happens.
+// Log templates: what the platform and the process of a deployment write when nothing fails.
 
 import { formatDuration } from '../../core/duration.js';
 import type { Random } from '../../core/random.js';
@@ -14,11 +14,11 @@ export interface LogTemplateInput {
   deploymentId: string;
   random: Random;
   image: RunnableImage | null;
-  /** Its process is a real one, which speaks for itself. */
+  /** A real process runs, which writes its own output. */
   isReal?: boolean;
 }
 
-/** The words that texts may name in braces; those that cost a hash are made when they are asked for. */
+/** The values that templates may name in braces; those that cost a hash are computed on demand. */
 function wordsOf({ spec, stackName, times, deploymentId, random, image }: LogTemplateInput) {
   const arm = spec.architecture === 'arm64';
   return {
@@ -27,7 +27,7 @@ function wordsOf({ spec, stackName, times, deploymentId, random, image }: LogTem
       return parseImage(spec.ecr_image_uri)?.repository ?? spec.ecr_image_uri;
     },
     port: String(spec.port),
-    // Where a process listens that took the wrong port.
+    // The port of a process that listens on the wrong one.
     otherPort: spec.port === 8_080 ? '3000' : '8080',
     path: spec.health_check_path,
     cpu: String(spec.cpu),
@@ -35,7 +35,7 @@ function wordsOf({ spec, stackName, times, deploymentId, random, image }: LogTem
     count: String(spec.desired_count),
     arch: arm ? 'linux/arm64/v8' : 'linux/amd64',
     otherArch: arm ? 'linux/amd64' : 'linux/arm64/v8',
-    // What an image of unknown content is started by, as a rule.
+    // The usual entry point of an image of unknown content.
     program: image?.config?.entrypoint[0] ?? image?.config?.command[0] ?? '/usr/local/bin/docker-entrypoint.sh',
     machine: arm ? 't4g.small' : 't3.small',
     stack: stackName,
@@ -98,7 +98,7 @@ export function linesOf(phase: TimedPhase, input: LogTemplateInput): LogLine[] {
   }
 }
 
-// What the image says of itself, where it was pushed here.
+// What a pushed image's own configuration says.
 function pulledLines({ image, spec: { port } }: LogTemplateInput): LogLine[] {
   if (image === null) return [];
   const { digest, bytes, config } = image;
@@ -130,8 +130,8 @@ function line(at: number, message: string): LogLine {
 }
 
 /**
- * What is written of a running process at its i-th beat; `chance` is in [0, 1). It tells of the process's own work and of
- * the platform's checks, never of requests: those that are sent have lines of their own.
+ * The i-th periodic line of a running process; `chance` is in [0, 1). It is about the process's own work and the
+ * platform's checks, never about requests: real requests have lines of their own.
  */
 export function chatter(index: number, chance: number): { level: 'info' | 'warn'; message: string } {
   const ms = 1 + Math.floor(chance * 24);

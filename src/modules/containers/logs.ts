@@ -1,4 +1,4 @@
-// Log lines as a function of time: line i of a source exists at a fixed instant; stored is only what came from outside.
+// Log lines as a function of time: line i of a source exists at a fixed instant; only lines from outside are stored.
 
 import { numberSeries, type Random } from '../../core/random.js';
 import { type Grace, linesOfGraces } from './grace.js';
@@ -6,7 +6,7 @@ import { type ContainerState, lineOrder, type Run } from './lifecycle.js';
 import { chatter, linesOf } from './log-templates.js';
 import type { Segment } from './timeline.js';
 
-/** The place of a line: by instant, then source, then index. Resumes a stream. */
+/** The position of a line: by instant, then source, then index. Streams resume from it. */
 export interface LineKey {
   /** Virtual milliseconds. */
   at: number;
@@ -19,27 +19,27 @@ export interface LogLine extends LineKey {
   message: string;
 }
 
-/** A run of lines whose instants only rise. */
+/** A sequence of lines in order of time. */
 interface Source {
-  /** Its place among the sources of a container; never changes once it exists. */
+  /** Its rank among the sources of a container; it never changes. */
   order: number;
-  /** How many lines exist by an instant. */
+  /** The number of lines by an instant. */
   count(instant: number): number;
   line(index: number): { at: number; level: LogLine['level']; message: string };
   /** The instant of a line, or undefined past the last. */
   instant(index: number): number | undefined;
 }
 
-/** Logs are kept this long. */
+/** How long logs are kept. */
 export const retentionMs = 7 * 86_400_000;
 
 const beatMs = 1_000;
 const firstBeatMs = 1_000;
 
-/** All sources of a container's lines that have begun by an instant, in the order in which lines of one instant stand. */
+/** All sources of a container's lines that have begun by an instant, in the order of their lines at one instant. */
 function sourcesOf(state: ContainerState, context: LogContext, until = Infinity): Source[] {
   const sources = state.runs.flatMap((run) =>
-    run.course.flatMap((segment, index) => {
+    run.timeline.flatMap((segment, index) => {
       if (segment.at > until || (run.replacedAt !== null && segment.at >= run.replacedAt)) return [];
       const end = endOf(run, segment);
       const scripted = scriptSource(lineOrder(run.deployment.number, index, 1), run, segment, end, context);
@@ -54,7 +54,7 @@ function sourcesOf(state: ContainerState, context: LogContext, until = Infinity)
   return graces.length === 0 ? sources : [...sources, graceSource(graces)];
 }
 
-// What a real process writes comes from outside.
+// The output of a real process comes from outside.
 function isSilentRun({ deployment }: Run, { isSilent = false }: LogContext): boolean {
   return isSilent || deployment.plan.run === 'image';
 }
@@ -62,9 +62,9 @@ function isSilentRun({ deployment }: Run, { isSilent = false }: LogContext): boo
 export interface LogContext {
   random: Random;
   stackName: string;
-  /** The process writes nothing of itself. */
+  /** The process writes no generated lines. */
   isSilent?: boolean;
-  /** The last `tail` lines that were written down between two instants, oldest first. */
+  /** The last `tail` stored lines between two instants, oldest first. */
   written?: (window: { from: number; until: number; tail: number }) => LogLine[];
 }
 
@@ -72,7 +72,7 @@ function endOf(run: Run, segment: Segment): number {
   return Math.min(segment.end ?? Infinity, run.replacedAt ?? Infinity);
 }
 
-// Behind all others: what billing does to a container shows before it is told.
+// Last of all: what billing does to a container takes effect before its log line is written.
 const graceOrder = 999_999_999;
 
 function graceSource(graces: readonly Grace[]): Source {
@@ -98,7 +98,7 @@ function scriptSource(order: number, run: Run, segment: Segment, end: number, co
     isReal: plan.run === 'image',
   })
     .map((line) => ({ at: segment.at + Math.round(line.at * unit), level: line.level, message: line.message }))
-    // A stage that somebody moved on still tells its whole story, at its end.
+    // A stage that ended early still writes all its lines, at its end.
     .map((line) => (hurried ? { ...line, at: Math.min(line.at, end) } : line))
     .filter((line) => line.at < end || line.at === segment.at || hurried)
     .sort((a, b) => a.at - b.at);
@@ -131,9 +131,9 @@ function beatSource(order: number, run: Run, segment: Segment, end: number, cont
 export interface LogWindow {
   /** Only lines at or after this instant. */
   since?: number | undefined;
-  /** Only lines after this place. */
+  /** Only lines after this position. */
   after?: LineKey | undefined;
-  /** Only the last so many. */
+  /** Only the last ones, this many. */
   tail?: number | undefined;
 }
 
@@ -156,7 +156,7 @@ export function linesAt(state: ContainerState, now: number, context: LogContext,
   return tail === Infinity ? fresh : fresh.slice(-tail);
 }
 
-/** When the next line after `now` comes, if the course stays as it is. */
+/** The instant of the next line after `now`, if the timeline stays as it is. */
 export function nextLineAt(state: ContainerState, now: number, context: LogContext): number | undefined {
   let next: number | undefined;
   for (const source of sourcesOf(state, context)) {
@@ -166,12 +166,12 @@ export function nextLineAt(state: ContainerState, now: number, context: LogConte
   return next;
 }
 
-/** A place as the id of a server-sent event. */
+/** A position as the id of a server-sent event. */
 export function keyText({ at, order, index }: LineKey): string {
   return `${at}-${order}-${index}`;
 }
 
-/** The place that an event id names, or undefined when it is none of ours. */
+/** The position that an event id names, or undefined when this emulator did not issue it. */
 export function parseKey(text: string): LineKey | undefined {
   const match = /^(\d{1,15})-(\d{1,9})-(\d{1,12})$/.exec(text);
   return match === null ? undefined : { at: Number(match[1]), order: Number(match[2]), index: Number(match[3]) };

@@ -1,4 +1,4 @@
-// Metrics as a function of time, consistent with the story: memory climbs before an out-of-memory kill.
+// Metrics as a function of time, consistent with the log: memory climbs before an out-of-memory kill.
 
 import { numberSeries, type Random } from '../../core/random.js';
 import type { ContainerState, Run } from './lifecycle.js';
@@ -8,7 +8,7 @@ export interface Metrics {
   cpu: { usage: number; limit: number };
   memory: { usage: number; limit: number; unit: 'MB' };
   network: { rx: number; tx: number };
-  /** Instances that run, and those that are healthy. */
+  /** Running instances, and healthy ones. */
   tasks: number;
   healthyTasks: number;
 }
@@ -22,7 +22,7 @@ export function metricsAt(state: ContainerState, now: number, random: Random): M
   const run = state.serving ?? state.run;
   const spec = run?.deployment.spec;
   const limits = { cpu: spec?.cpu ?? 0, memory: spec?.memory ?? 0 };
-  const segment = run?.course.findLast((candidate) => candidate.at <= now);
+  const segment = run?.timeline.findLast((candidate) => candidate.at <= now);
   const load = segment === undefined ? 'none' : loadOf(segment);
   if (run === undefined || segment === undefined || load === 'none') {
     return {
@@ -69,7 +69,7 @@ function memoryShare(load: Load, segment: Segment, now: number, noise: number): 
 
 // How long the process of a run has been up by an instant, over all its stretches.
 function activeMs(run: Run, now: number): number {
-  return run.course
+  return run.timeline
     .filter((segment) => loadOf(segment) !== 'none' && segment.at <= now)
     .reduce((sum, segment) => sum + (Math.min(segment.end ?? now, now) - segment.at), 0);
 }

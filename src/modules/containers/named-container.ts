@@ -1,4 +1,4 @@
-// Which container a person means: by its id, or by the project_name that he chose himself.
+// Finds the container that a name means: its id, or its project_name.
 
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
@@ -9,7 +9,7 @@ import { type ContainerRecord, findContainer, listContainers } from './store.js'
 /**
  * The container of an id or a project_name.
  *
- * @param path what the name stands in, for the message
+ * @param path the field that holds the name, for the message
  * @throws ApiError NOT_FOUND with the nearest name; VALIDATION_ERROR when several organizations have the project
  */
 export function namedContainer(world: World, name: string, path = 'id'): ContainerRecord {

@@ -1,4 +1,4 @@
-// Endpoints that watch a container: logs, live logs, metrics, health.
+// Endpoints that observe a container: logs, live logs, metrics, health.
 
 import { parseInstant } from '../../core/instant.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';

@@ -1,4 +1,4 @@
-// How deployments that are still to come will turn out, by project and image: over the settings, under the request's own.
+// Preset outcomes of future deployments, by project and image: they override the settings, and requests override them.
 
 import * as z from 'zod';
 import { progression, readsPerStage, timing } from '../../config/deployment.js';
@@ -28,36 +28,36 @@ export const outcomeSchema = z.strictObject({
   readsPerStage: readsPerStage.optional().describe('GETs that move it on, where progression is reads'),
 });
 
-/** How the deployments that fit turn out; of several that fit, the first one counts. */
+/** How matching deployments turn out; of several matching outcomes, the first one counts. */
 export type Outcome = z.output<typeof outcomeSchema>;
 
 interface KeptOutcome extends Outcome {
-  /** What its deployments are counted under. */
+  /** The number under which its deployments are counted. */
   number: number;
 }
 
 /** The settings of a deployment. */
 export type DeploymentSettings = Pick<Config['containers'], 'timing' | 'progression' | 'readsPerStage' | 'failure'>;
 
-/** The outcomes that are set, in the order in which they are looked at. */
+/** The preset outcomes, in order of precedence. */
 export function listOutcomes(world: World): Outcome[] {
   return kept(world).map(({ number: _, ...outcome }) => outcome);
 }
 
-/** Sets outcomes before those that there are, within the caller's transaction. */
+/** Adds outcomes ahead of the existing ones, within the caller's transaction. */
 export function addOutcomes(world: World, outcomes: readonly Outcome[]): void {
   if (outcomes.length === 0) return;
   const added = outcomes.map((outcome): KeptOutcome => ({ ...outcome, number: world.nextNumber('outcomes') }));
   writeMeta(world.db, key, JSON.stringify([...added, ...kept(world)]));
 }
 
-/** The settings of the next deployment, which counts, so this belongs into its transaction. */
+/** The settings of the next deployment. It is counted, so this belongs in its transaction. */
 export function settingsOfNext(world: World, project: string, image: string): DeploymentSettings {
   const { timing, progression, readsPerStage, failure } = world.config.containers;
   const settings = { timing, progression, readsPerStage, failure };
   const fitting = kept(world).filter(({ match = {} }) => fits(match.project, project) && fits(match.image, image));
   if (fitting.length === 0) return settings;
-  // Each counts what fits it, also where another one has the say.
+  // Each outcome counts the deployments that match it, even where another one decides.
   const counts = fitting.map(({ match, number }) =>
     match?.deployment === undefined ? undefined : world.nextNumber(`outcome ${number}`),
   );

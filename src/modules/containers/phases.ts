@@ -1,4 +1,4 @@
-// The phases of a deployment: what a failure mode may change, and what the usual ones look like.
+// The phases of a deployment: what a failure mode may change, and the defaults.
 
 import * as z from 'zod';
 
@@ -10,7 +10,7 @@ export const stages = ['pending', 'building', 'deploying'] as const;
 export type Stage = (typeof stages)[number];
 
 const logLine = z.strictObject({
-  /** Where in the phase: 0 its start, 1 its end; in a phase without end, in units of `running`. */
+  /** The place in the phase: 0 its start, 1 its end; in a phase without end, in units of `running`. */
   at: z.number().min(0).max(1_000),
   level: z.enum(['info', 'warn', 'error']).default('info'),
   message: z.string(),
@@ -18,36 +18,36 @@ const logLine = z.strictObject({
 
 const phaseSchema = z.strictObject({
   status: z.enum(statuses),
-  /** Multiples of the stage's usual time; 'limit': until the deployment's time limit; none: for good. */
+  /** Multiples of the stage's usual time; 'limit': until the deployment's time limit; absent: for good. */
   lasts: z.union([z.number().min(0), z.literal('limit')]).optional(),
   error: z.string().optional(),
   exitCode: z.int().optional(),
-  /** What memory and CPU do: none (no process), steady, climbing to the limit, or pegged CPU. */
+  /** The course of memory and CPU: none (no process), steady, climbing to the limit, or pegged CPU. */
   load: z.enum(['none', 'steady', 'climbing', 'pegged']).optional(),
   /** The health checks, where they are not what the status implies. */
   checks: z.strictObject({ http: z.string(), memory: z.string(), disk: z.string() }).optional(),
-  /** What the health path answers, where it answers at all. */
+  /** The status of the health path, where it responds at all. */
   healthCode: z.int().min(100).max(599).optional(),
   /** Why a check fails. */
   reason: z.string().optional(),
-  /** What its billing has come to. */
+  /** The state of its billing. */
   billing: z.enum(['suspended']).optional(),
   /** Whether the process writes its usual lines. */
   chatter: z.boolean().optional(),
-  /** Lines that stand in place of the usual ones of this stage. */
+  /** Lines that replace the usual ones of this stage. */
   logs: z.array(logLine).optional(),
 });
 
 export const failureSchema = z.strictObject({
   $schema: z.string().optional(),
   title: z.string(),
-  /** What one does about it, for the catalogue. */
+  /** The advice to the user, for the catalogue. */
   remedy: z.string(),
-  /** When it shows, for the catalogue. */
+  /** The stage in which it shows, for the catalogue. */
   stage: z.enum(['pending', 'building', 'deploying', 'running']),
   exitCode: z.int().nullable(),
   refund: z.boolean(),
-  /** From the first phase that differs from a good deployment; the stages before it are the usual ones. */
+  /** From the first phase that differs from a successful deployment; earlier stages are the usual ones. */
   phases: z.array(phaseSchema).min(1),
 });
 
@@ -55,7 +55,7 @@ export type LogLine = z.output<typeof logLine>;
 export type Phase = z.output<typeof phaseSchema>;
 export type Failure = z.output<typeof failureSchema>;
 
-/** What a deployment is made of; the wire's names. */
+/** What is deployed, with the wire's names. */
 export interface Spec {
   ecr_image_uri: string;
   port: number;
@@ -74,7 +74,7 @@ export interface StageTimes {
   deploying: number;
   /** The unit in which failure modes count how long a container runs first. */
   running: number;
-  /** When a stuck deployment is given up, from its beginning. */
+  /** When a stuck deployment is given up, counted from its start. */
   limit: number;
 }
 
@@ -83,7 +83,7 @@ export interface TimedPhase extends Phase {
   ms: number | null;
 }
 
-/** Something a person (or a client's read, or billing) did to a deployment at an instant. */
+/** What a control, a client's read or billing did to a deployment at an instant. */
 export interface Intervention {
   at: number;
   kind: 'advance' | 'skip' | 'fail' | 'crash' | 'stop' | 'recover' | 'delete' | 'suspend';
@@ -91,8 +91,8 @@ export interface Intervention {
   failure?: Failure;
   /** For `delete`: the milliseconds until it is gone. */
   lasts?: number;
-  /** For `crash`: what its process ended with; default 1. */
+  /** For `crash`: the exit code of its process; default 1. */
   exitCode?: number;
-  /** For `suspend`: how it is afterwards. */
+  /** For `suspend`: the phase that follows. */
   phase?: Phase;
 }

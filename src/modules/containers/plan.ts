@@ -1,4 +1,4 @@
-// The plan of a deployment, drawn once when it begins: stage times, outcome, and what moves it on.
+// The plan of a deployment, drawn once when it begins: stage times, outcome, and what advances it.
 
 import type { Config } from '../../config/schema.js';
 import { numberSeries, type Random } from '../../core/random.js';
@@ -6,7 +6,7 @@ import type { RunnableImage } from '../registry/images.js';
 import { fillFailure } from './log-templates.js';
 import { type Failure, type Phase, type Spec, type Stage, type StageTimes, stages, type TimedPhase } from './phases.js';
 
-/** Stored with the deployment: changing settings or catalogue later never rewrites history. */
+/** Stored with the deployment, so that changing settings or catalogue later never rewrites history. */
 export interface Plan {
   progression: Config['containers']['progression'];
   readsPerStage: number;
@@ -14,9 +14,9 @@ export interface Plan {
   mode: string | null;
   /** The mode's definition with its texts filled in. */
   failure: Failure | null;
-  /** What was pushed, of an image in the emulator's registry. */
+  /** The pushed image, if it is in the emulator's registry. */
   image?: RunnableImage;
-  /** That image's process answers, where the emulator has an engine; absent: the emulator itself does. */
+  /** That image's process serves, where the emulator has an engine; absent: the emulator itself does. */
   run?: 'image';
 }
 
@@ -26,7 +26,7 @@ const named: Record<'instant' | 'fast' | 'realistic', StageTimes> = {
   realistic: { pending: 5_000, building: 155_000, deploying: 440_000, running: 300_000, limit: 1_800_000 },
 };
 
-// How far each stage may lie from its usual time, up or down: 8 to 12 minutes in all when realistic.
+// How far each stage may deviate from its usual time: 8 to 12 minutes in all when realistic.
 const spread = 0.19;
 
 /** The usual stage times of a setting, before each deployment's own jitter. */
@@ -36,7 +36,7 @@ export function usualTimes(timing: Config['containers']['timing']): StageTimes {
   return { ...timing, running: timing.running ?? 10_000, limit: timing.limit ?? total * 3 };
 }
 
-/** How a client should poll: about every twelfth of the expected time, between 100 ms and 10 s. */
+/** Polling advice for clients: about every twelfth of the expected time, between 100 ms and 10 s. */
 export function pollingAdvice(timing: Config['containers']['timing']): {
   intervalMs: number;
   expectedDurationMs: number;
@@ -55,7 +55,7 @@ export interface PlanInput {
   mode: string | null;
   image: RunnableImage | null;
   failure: Failure | null;
-  /** Whether the image's process is to answer. */
+  /** Whether the image's process is to serve. */
   isRun: boolean;
 }
 
@@ -95,7 +95,7 @@ export function drawPlan({
   };
 }
 
-/** A phase of a good deployment. */
+/** A phase of a successful deployment. */
 export function usualPhase(status: Phase['status'], times: StageTimes): TimedPhase {
   const isStage = status === 'pending' || status === 'building' || status === 'deploying';
   return { status, ms: isStage ? times[status] : null };

@@ -10,7 +10,7 @@ import { findContainer } from './store.js';
 /**
  * The container listeners of a world.
  *
- * @param host where they listen: as the emulator itself
+ * @param host the address to listen on: the emulator's own
  * @param use notes that the world is in use until the returned function is called
  */
 export function createLocalPorts(

@@ -1,4 +1,4 @@
-// The billing of a container as the wire shows it, where containers are billed by the day.
+// The billing of a container as responses show it, where containers are billed by the day.
 
 import { lastInstant } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
@@ -10,7 +10,7 @@ import { openGrace } from './grace.js';
 import type { ContainerState } from './lifecycle.js';
 import type { ContainerRecord } from './store.js';
 
-/** How a container is billed, and when it is shut down for lack of credits; undefined: nothing is billed. */
+/** How a container is billed, and when it is shut down for lack of credits; undefined: it is not billed. */
 export function presentBilling(world: World, record: ContainerRecord, state: ContainerState, now: number) {
   if (!isBilled(world, record)) return undefined;
   const graces = gracesOf(record);
@@ -30,7 +30,7 @@ export function presentBilling(world: World, record: ContainerRecord, state: Con
   };
 }
 
-/** What the details of a container depend on besides itself, as a part of a key. */
+/** What a container's details depend on besides the container itself, as a part of a cache key. */
 export function billingKey(world: World, record: ContainerRecord, now: number): string {
   return isBilled(world, record) ? ` billed until ${nextMidnight(now)}` : '';
 }

@@ -1,4 +1,4 @@
-// Containers as the wire shows them.
+// Containers as responses show them.
 
 import { toCredits } from '../../core/money.js';
 import { type JsonAnswer, kept } from '../../http/response.js';
@@ -65,7 +65,7 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
   };
 }
 
-/** A container as its own page shows it. */
+/** A container as the details endpoint shows it. */
 export function presentDetails(record: ContainerRecord, view: View, state = stateOf(view.world, record, view.now)) {
   return {
     ...presentContainer(record, view, state),
@@ -77,11 +77,11 @@ export function presentDetails(record: ContainerRecord, view: View, state = stat
   };
 }
 
-/** The answer with a container's details: what clients poll, so it is kept from one change to the next. */
+/** The response with a container's details: clients poll it, so it is cached from one change to the next. */
 export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
   const state = stateOf(view.world, record, view.now);
   const make = () => kept({ success: true, data: presentDetails(record, view, state) });
-  // On its way, progress and log change with each millisecond; otherwise only with the state.
+  // During a deployment progress and log change with each millisecond; otherwise only with the state.
   if (state.status === 'pending' || state.status === 'building' || state.status === 'deploying') return make();
   const billing = billingKey(view.world, record, view.now);
   const { service, containers } = view.world.config;
@@ -90,7 +90,7 @@ export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
   return view.world.db.memo(`containers deployments${billing && ' ledger'}`, key, make);
 }
 
-// The platform's own lines of the latest deployment, up to the moment it ended.
+// The platform's own lines of the latest deployment, up to its end.
 function deploymentLog(record: ContainerRecord, state: ContainerState, { world, now }: View): string {
   const run = state.runs.at(-1);
   if (run === undefined) return '';
@@ -100,7 +100,7 @@ function deploymentLog(record: ContainerRecord, state: ContainerState, { world, 
     const lines = linesAt({ ...state, runs: [run] }, until, context, { since: run.deployment.startedAt });
     return lines.map((line) => line.message).join('\n');
   };
-  const endedAt = outcomeOf(run.course)?.at;
+  const endedAt = outcomeOf(run.timeline)?.at;
   if (endedAt === undefined || endedAt > now) return write(now);
   return world.db.memo('containers deployments', `log ${run.deployment.id} ${stackName}`, () => write(endedAt));
 }
@@ -171,8 +171,8 @@ export function presentHealth(record: ContainerRecord, health: Health, state: Co
 }
 
 export function presentDeployments(record: ContainerRecord, state: ContainerState, view: View) {
-  const deployments = state.runs.map(({ deployment, course }) => {
-    const ended = outcomeOf(course);
+  const deployments = state.runs.map(({ deployment, timeline }) => {
+    const ended = outcomeOf(timeline);
     const outcome = ended !== undefined && ended.at <= view.now ? ended : undefined;
     const { spec } = deployment;
     return {

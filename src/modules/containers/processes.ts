@@ -1,20 +1,20 @@
-// The real processes behind containers, where the settings have images run.
+// The real processes of containers, where the settings have images run.
 
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 
-/** What stands behind a container that serves. */
+/** The process of a container that serves. */
 export interface ContainerProcess {
-  /** Where it answers; undefined while it has not begun to. */
+  /** Its URL; undefined until it listens. */
   readonly url: string | undefined;
-  /** Resolves when that is known, one way or the other. */
+  /** Resolves when it listens or has failed. */
   readonly settled: Promise<void>;
 }
 
 export interface ContainerProcesses {
-  /** The process of a container, which is started if it is to run now; undefined where the emulator answers itself. */
+  /** The process of a container, started if it is to run now; undefined where the emulator itself serves. */
   find(world: World, containerId: string): ContainerProcess | undefined;
-  /** Lets processes come and go with the containers of a world until that ends. */
+  /** Starts and stops processes along with the containers of a world until the returned function is called. */
   supervise(world: World): void;
   close(): Promise<void>;
 }
@@ -23,10 +23,10 @@ interface WorldProcesses extends WorldPart {
   readonly all: ContainerProcesses | undefined;
 }
 
-/** The host says whether images are run. */
+/** The host decides whether images run. */
 export const processesKey: PartKey<WorldProcesses> = { name: 'processes', create: () => ({ all: undefined }) };
 
-/** The processes behind containers; undefined where the emulator runs no images. */
+/** The processes of containers; undefined where the emulator runs no images. */
 export function processesOf(world: World): ContainerProcesses | undefined {
   return world.part(processesKey).all;
 }

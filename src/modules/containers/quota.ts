@@ -1,4 +1,4 @@
-// Quota, credits, billing and prices in one answer, as command-line clients read them before they deploy.
+// Quota, credits, billing and prices in one response, as command-line clients read them before they deploy.
 
 import { toCredits, toMicros } from '../../core/money.js';
 import type { Caller } from '../../http/endpoint.js';
@@ -14,7 +14,7 @@ import { listContainers } from './store.js';
 const daysPerMonth = 30;
 const hourMs = 3_600_000;
 
-/** What an organization may still deploy, and what it costs. */
+/** What an organization may still deploy, and its price. */
 export function quotaReport(world: World, caller: Caller, now: number) {
   const { config } = world;
   const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;

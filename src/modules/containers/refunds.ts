@@ -1,21 +1,21 @@
-// What returns to the ledger of what deployments have cost, each charge at most once.
+// Refunds of what deployments have cost, each charge at most once.
 
 import { type Micros, toMicros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { credit } from '../credits/ledger.js';
 import type { ContainerState } from './lifecycle.js';
 import { takeRefund } from './store.js';
-import { courseOf, type Deployment, outcomeOf } from './timeline.js';
+import { type Deployment, outcomeOf, timelineOf } from './timeline.js';
 
 /** The effect that returns the charge of a failed deployment at the instant of its failure. */
 export const refundEffect = 'containers.refund';
 
 const dayMs = 86_400_000;
 
-/** Sets when (and whether) a deployment's charge returns, from its course as it now stands. */
+/** Schedules (or cancels) the refund of a deployment's charge, according to its timeline as known now. */
 export function scheduleRefund(world: World, deployment: Deployment): void {
   const settled = deployment.cost === 0 || deployment.refundedAt !== null;
-  const outcome = settled ? undefined : outcomeOf(courseOf(deployment));
+  const outcome = settled ? undefined : outcomeOf(timelineOf(deployment));
   world.schedule(refundEffect, refundSubject(deployment), outcome?.result === 'failed' ? outcome.at : undefined);
 }
 
@@ -25,22 +25,22 @@ export function refundDue(world: World, subject: string, at: number): void {
   refund(world, { containerSeq: containerSeq ?? 0, number: number ?? 0 }, at, 'Deployment failed');
 }
 
-/** Pays back what deleting a container returns: what has not ended, and a share of what runs. */
+/** Refunds what deleting a container gives back: unfinished deployments, and a part of a running one's charge. */
 export function refundDeleted(world: World, state: ContainerState, now: number): Micros {
   const { credits } = world.config;
   const share = state.status === 'running' ? shareOf(world, state, now) : undefined;
   let total = share?.amount ?? 0;
   if (share !== undefined) refund(world, share.deployment, now, share.reason, share.amount);
-  for (const { deployment, course } of state.runs) {
+  for (const { deployment, timeline } of state.runs) {
     world.schedule(refundEffect, refundSubject(deployment), undefined);
-    const ended = (outcomeOf(course)?.at ?? Infinity) <= now;
+    const ended = (outcomeOf(timeline)?.at ?? Infinity) <= now;
     if (!ended && credits.refundUnfinished)
       total += refund(world, deployment, now, 'Deployment deleted before it ended');
   }
   return total;
 }
 
-// Of the last charge that stands; the first rule that fits counts.
+// Only the last charge that was not refunded counts, under the first rule that matches.
 function shareOf({ config }: World, { runs }: ContainerState, now: number) {
   const deployment = runs.findLast((run) => run.deployment.cost > 0 && run.deployment.refundedAt === null)?.deployment;
   if (deployment === undefined) return undefined;
@@ -54,7 +54,7 @@ function shareOf({ config }: World, { runs }: ContainerState, now: number) {
   return { deployment, amount, reason: `Deployment deleted: ${Math.round(rule.share * 100)} % of its charge` };
 }
 
-// Returns a charge, or a part of it, once; answers with what was paid.
+// Refunds a charge, or a part of it, once, and returns the amount.
 function refund(
   world: World,
   of: Pick<Deployment, 'containerSeq' | 'number'>,

@@ -1,4 +1,4 @@
-// Errors that no pipeline sends: those of a container's address, and of what cannot be read as a request.
+// Errors outside the pipeline: those of a container's address, and of what cannot be read as a request.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { STATUS_CODES } from 'node:http';
@@ -16,21 +16,21 @@ interface Refusal {
   body: string;
 }
 
-/** Answers a request with an error. */
+/** Responds to a request with an error. */
 export function refuse(world: World, error: ApiError, req: IncomingMessage, res: ServerResponse): void {
   const { status, headers, body } = refusalOf(world, error, req.socket);
   res.writeHead(status, headers);
   res.end(req.method === 'HEAD' ? undefined : body);
 }
 
-/** Answers with an error where there is but the socket, and closes it. */
+/** Writes an error to a bare socket, and closes it. */
 export function refuseSocket(world: World, error: ApiError, socket: Duplex): void {
   const { status, headers, body } = refusalOf(world, error, socket);
   const lines = Object.entries({ ...headers, Connection: 'close' }).map(([name, value]) => `${name}: ${value}\r\n`);
   socket.end(`HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\n${lines.join('')}\r\n${body}`);
 }
 
-// As every answer: with an id, and with what is left of the limits, in which it does not count.
+// As every response: with an id, and with what remains of the limits, in which it does not count.
 function refusalOf(world: World, error: ApiError, socket: Duplex): Refusal {
   const requestId = world.requestId(world.usage.nextRequest());
   world.usage.persist();

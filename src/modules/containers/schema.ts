@@ -1,4 +1,4 @@
-// What requests about containers bring.
+// Request schemas of containers.
 
 import * as z from 'zod';
 import { characters, writtenInstant } from '../../http/wire.js';
@@ -75,7 +75,7 @@ export const updateBody = z.lazy(() =>
     }),
 );
 
-// Any text may stand in the path: an id that is none is simply not found.
+// The path accepts any text: an id of the wrong form is simply not found.
 export const containerParams = z.lazy(() => z.object({ id: z.string().meta({ format: 'uuid' }) }));
 
 export const getQuery = z.lazy(() =>
@@ -100,7 +100,7 @@ export const logsQuery = z.lazy(() =>
   }),
 );
 
-/** Where the settings let `limit` alone count: `tail` may be anything. */
+/** Where the settings ignore `tail` in favour of `limit`, `tail` may be anything. */
 export const limitedLogsQuery = z.lazy(() =>
   logsQuery.unwrap().extend({
     tail: z.unknown().optional().meta({ description: 'Ignored' }),

@@ -5,14 +5,14 @@ import { stateOf } from './state.js';
 import { findContainer } from './store.js';
 
 /**
- * Calls `stop` once, as soon as a container serves no longer: stopped, deleted, failed, or gone with its world's data.
+ * Calls `stop` once, as soon as a container no longer serves: stopped, deleted, failed, or gone with its world's data.
  *
- * @returns calls it off
+ * @returns a function that cancels it
  */
 export function onceStopped(world: World, containerId: string, stop: () => void): () => void {
   let cancelSleep: (() => void) | undefined;
   let isOver = false;
-  // Afterwards, not in the middle of the transaction that tells of a change.
+  // Runs after the transaction that reports a change, not within it.
   const look = (): void => queueMicrotask(check);
   const deaf = [world.bus.on(`container:${containerId}`, look), world.bus.on(replaced, look)];
   function end(): void {
@@ -33,7 +33,7 @@ export function onceStopped(world: World, containerId: string, stop: () => void)
         return;
       }
       if (state.nextAt === null) return;
-      // Time may have moved meanwhile; then nothing would wake a sleeper any more.
+      // Time may have moved meanwhile; then no timer would fire any more.
       if (state.nextAt > world.clock.now()) {
         cancelSleep = world.clock.sleepUntil(state.nextAt, check);
         return;

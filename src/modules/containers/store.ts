@@ -1,10 +1,10 @@
-// Containers and their deployments, as they are stored.
+// Stored containers and their deployments.
 
 import type { Db } from '../../db/db.js';
 import type { Grace } from './grace.js';
 import type { Intervention, Spec } from './phases.js';
 import type { Plan } from './plan.js';
-import { courseOf, type Deployment } from './timeline.js';
+import { type Deployment, timelineOf } from './timeline.js';
 
 export interface ContainerRow {
   seq: number;
@@ -14,9 +14,9 @@ export interface ContainerRow {
   api_key_id: string | null;
   name: string;
   project_name: string;
-  /** The part of its address that names it: organization and project. */
+  /** The part of its address that identifies it: organization and project. */
   slug: string;
-  /** The part of its stack's name that is its own; null in rows of older versions. */
+  /** The part of its stack's name that is unique to it; null in rows of older versions. */
   stack: string | null;
   description: string | null;
   listener_port: number | null;
@@ -46,16 +46,16 @@ export interface ContainerRecord extends ContainerRow {
   deployments: Deployment[];
 }
 
-// Older deployments have ended long ago and bear on nothing that is shown.
+// Older deployments ended long ago and affect nothing that is shown.
 const remembered = 20;
 
-/** Writes a container down and returns its slug and stack: those wanted, with a number behind them where one is taken. */
+/** Stores a container and returns its slug and stack: the wanted ones, with a number appended where one is taken. */
 export function insertContainer(
   db: Db,
   row: Omit<ContainerRow, 'listener_port' | 'graces'>,
 ): Pick<ContainerRow, 'slug' | 'stack'> {
   for (let n = 1; ; n++) {
-    // Two project names may fold to one slug; addresses and stacks must not.
+    // Two project names may map to one slug; addresses and stacks must be unique.
     const suffix = n === 1 ? '' : `-${n}`;
     const slug = row.slug + suffix;
     const stack = row.stack + suffix;
@@ -98,7 +98,7 @@ export function insertDeployment(
     paid.priceRule,
     paid.requestId,
     deployment.startedAt,
-    JSON.stringify(deployment.acts),
+    JSON.stringify(deployment.interventions),
     deployment.reads,
   );
 }
@@ -112,7 +112,7 @@ export function findContainer(db: Db, id: string, organizationId?: string): Cont
   return organizationId === undefined || record?.organization_id === organizationId ? record : undefined;
 }
 
-/** What an organization has under a project name, and whether another of its projects uses a display name. */
+/** An organization's container of a project name, and whether another of its projects uses a display name. */
 export function findNamesakes(
   db: Db,
   organizationId: string,
@@ -148,7 +148,7 @@ export function listContainers(db: Db, organizationId?: string): ContainerRecord
   return rows.map((row) => db.memo('containers deployments', row.id, () => withDeployments(db, row)));
 }
 
-/** Containers whose address was given out, so that it must answer again after a restart. */
+/** Containers whose address was shown, so that it must be open again after a restart. */
 export function listListening(db: Db): ContainerRow[] {
   return db.all<ContainerRow>('SELECT * FROM containers WHERE listener_port IS NOT NULL');
 }
@@ -181,7 +181,7 @@ export function deleteContainer(db: Db, seq: number): void {
   db.run('DELETE FROM containers WHERE seq = ?', seq);
 }
 
-export function saveActs(
+export function saveInterventions(
   db: Db,
   { containerSeq, number }: Deployment,
   acts: readonly Intervention[],
@@ -196,13 +196,13 @@ export function saveActs(
   );
 }
 
-/** Whether a container has a deployment whose charge stands. */
+/** Whether a container has a deployment whose charge was not refunded. */
 export function hasPaidDeployment(db: Db, containerSeq: number): boolean {
   const paid = 'SELECT 1 FROM deployments WHERE container_seq = ? AND cost > 0 AND refunded_at IS NULL LIMIT 1';
   return db.get(paid, containerSeq) !== undefined;
 }
 
-/** What a refund needs to know of a deployment. */
+/** The data of a deployment that a refund needs. */
 export interface RefundBasis {
   id: string;
   kind: string;
@@ -212,7 +212,7 @@ export interface RefundBasis {
   request_id: string | null;
 }
 
-/** Marks a deployment as refunded; undefined when it is gone or was refunded already. */
+/** Marks a deployment as refunded; undefined when it is gone or already refunded. */
 export function takeRefund(db: Db, containerSeq: number, number: number, at: number): RefundBasis | undefined {
   const marked = db.run(
     'UPDATE deployments SET refunded_at = ? WHERE container_seq = ? AND number = ? AND refunded_at IS NULL',
@@ -231,7 +231,7 @@ export function takeRefund(db: Db, containerSeq: number, number: number, at: num
 
 function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
   const rows = db.all<DeploymentRow>(
-    // In the text, not as a value: SQLite would prepare the statement anew at each run.
+    // Part of the SQL text, not a value: SQLite would prepare the statement anew at each run.
     `SELECT * FROM deployments WHERE container_seq = ? ORDER BY number DESC LIMIT ${remembered}`,
     row.seq,
   );
@@ -249,11 +249,11 @@ function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deploymen
     plan: JSON.parse(row.plan) as Plan,
     cost: row.cost,
     startedAt: row.started_at,
-    acts: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Intervention[]),
+    interventions: row.acts === '[]' ? [] : (JSON.parse(row.acts) as Intervention[]),
     reads: row.reads,
     refundedAt: row.refunded_at,
     graces,
   };
-  deployment.course = courseOf(deployment);
+  deployment.timeline = timelineOf(deployment);
   return deployment;
 }

@@ -1,4 +1,4 @@
-// The live log stream: everything after a place, then each line and status at its instant.
+// The live log stream: everything after a position, then each line and status at its instant.
 
 import type { SseEvent, SseSink } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
@@ -21,7 +21,7 @@ import { linesTopic, logContextOf } from './written-lines.js';
 export interface TailOptions {
   world: World;
   containerId: string;
-  /** Where a broken stream left off; without it the last `tail` lines come first. */
+  /** Where an interrupted stream left off; without it the last `tail` lines come first. */
   after: LineKey | undefined;
   /** Only lines from this instant on. */
   since: number | undefined;
@@ -29,10 +29,10 @@ export interface TailOptions {
   level: string;
 }
 
-// How much virtual time is written at once: a jump of days is sent in pieces that a socket can take.
+// How much virtual time is sent at once: a jump of days is sent in pieces that a socket can take.
 const windowMs = 3_600_000;
 
-/** Feeds a sink until the container is gone or the client is. */
+/** Writes to a sink until the container is gone or the client leaves. */
 export function openTail(options: TailOptions, sink: SseSink): void {
   const { world, containerId } = options;
   let last = options.after;
@@ -57,7 +57,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     return work;
   }
 
-  // Other data, perhaps an earlier time: what was sent so far is not what there is.
+  // The data are different now, perhaps of an earlier time: what was sent so far no longer applies.
   function startAgain(): Promise<void> {
     work = work.then(() => {
       cancelSleep?.();
@@ -71,7 +71,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     for (;;) {
       if (closed) return;
       const now = world.clock.now();
-      // A deletion that has taken its time ends the stream, though nobody asks for anything.
+      // A completed deletion ends the stream even if nothing reads the container.
       world.settle(now);
       const record = findContainer(world.db, containerId);
       if (record === undefined) return sink.end();
@@ -80,7 +80,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       await catchUp(state, now, context);
       const next = Math.min(nextLineAt(state, now, context) ?? Infinity, state.nextAt ?? Infinity);
       if (closed || next === Infinity) return;
-      // Time may have moved while the bytes were written; then nothing would wake a sleeper any more.
+      // Time may have moved while the bytes were written; then no timer would fire any more.
       if (next > world.clock.now()) {
         cancelSleep?.();
         cancelSleep = world.clock.sleepUntil(next, pump);
@@ -119,7 +119,7 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     if (wanted.length > 0) await sink.send(wanted.map(eventOf));
   }
 
-  // A place that time has not reached: the world was restored or reset since.
+  // A position in the future: the world was restored or reset since.
   if (last !== undefined && last.at > world.clock.now()) void startAgain();
   else void pump();
 }

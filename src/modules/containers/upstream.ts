@@ -1,4 +1,4 @@
-// The user's own app behind a container: where it is, and whether its health path answers.
+// The user's own app behind a container: its address, and whether its health path responds.
 
 import type { ClientRequest, IncomingMessage } from 'node:http';
 import { afterWall } from '../../core/clock.js';
@@ -8,7 +8,7 @@ import type { ContainerState } from './lifecycle.js';
 import { processesOf } from './processes.js';
 import type { ContainerRecord } from './store.js';
 
-/** The URL that the settings have a container forward to, or undefined where they name none. */
+/** The URL to which the settings forward a container, or undefined where they name none. */
 export function upstreamOf({ config }: World, record: Pick<ContainerRecord, 'project_name'>): string | undefined {
   const { upstreams } = config.containers;
   const upstream = Object.hasOwn(upstreams, record.project_name) ? upstreams[record.project_name] : undefined;
@@ -19,9 +19,9 @@ export function upstreamOf({ config }: World, record: Pick<ContainerRecord, 'pro
 const startPatienceMs = 10_000;
 
 /**
- * The URL that a container forwards to now: what the settings name, or its own process, for whose start it waits a while.
+ * The URL to which a container forwards now: the configured one, or its own process, for whose start it waits a while.
  *
- * @returns undefined where the emulator answers itself, null while the process does not answer yet
+ * @returns undefined where the emulator itself serves, null while the process does not listen yet
  */
 export async function reachUpstream(world: World, record: ContainerRecord): Promise<string | undefined | null> {
   const process = upstreamOf(world, record) === undefined ? processesOf(world)?.find(world, record.id) : undefined;
@@ -38,7 +38,7 @@ export async function reachUpstream(world: World, record: ContainerRecord): Prom
   return current === undefined ? undefined : (current.url ?? null);
 }
 
-/** What an upstream's health path answered: a status, or why there is none. */
+/** The result of an upstream's health path: a status, or why there is none. */
 export interface Probe {
   code: number | null;
   /** What is wrong with it, or null. */
@@ -49,7 +49,7 @@ export interface Probe {
 
 const patienceMs = 2_000;
 
-/** Asks the upstream of a container that serves for its health; undefined where there is nothing to ask. */
+/** Probes the health of a serving container's upstream; undefined where there is none. */
 export async function probeUpstream(
   world: World,
   record: ContainerRecord,
@@ -68,7 +68,7 @@ export async function probeUpstream(
   return { code, problem, ms: Math.round(performance.now() - begun) };
 }
 
-/** Asks for a URL: the status of the answer, or why there is none. */
+/** Requests a URL: the status of the response, or why there is none. */
 export function askHealth(url: string): Promise<{ code: number | null; failure: string }> {
   return new Promise((resolve) => {
     const signal = AbortSignal.timeout(patienceMs);

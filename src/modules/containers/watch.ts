@@ -1,16 +1,16 @@
-// Tells each status that containers come to, at its instant, for as long as somebody listens.
+// Reports each status that containers reach, at its instant, to a listener.
 
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, listContainers } from './store.js';
 
-/** A container came to a status; `deleted` is its last. */
+/** A container reached a status; `deleted` is its last. */
 export interface ContainerChange {
-  /** The container's. */
+  /** The container's id. */
   id: string;
   project_name: string;
-  /** What it has become. */
+  /** The new status. */
   status: string;
   /** The instant in virtual time. */
   at: string;
@@ -19,21 +19,21 @@ export interface ContainerChange {
 }
 
 export interface ContainerWatch {
-  /** Something was done to a container. */
+  /** A container was changed. */
   touched(id: string): void;
-  /** All data were replaced: what there is now is nobody's change. */
+  /** All data were replaced: statuses that exist now are not reported as changes. */
   restart(): void;
   close(): void;
 }
 
 interface Watched {
   project_name: string;
-  /** The last status that was told. */
+  /** The last status that was reported. */
   last: { at: number; order: number };
   nextAt: number | undefined;
 }
 
-/** Watches all containers of a world; those statuses that they have already are not told. */
+/** Watches all containers of a world; statuses that they already have are not reported. */
 export function watchContainers(world: World, tell: (change: ContainerChange) => void): ContainerWatch {
   const { clock, db } = world;
   const watched = new Map<string, Watched>();

@@ -1,4 +1,4 @@
-// Lines of a container's log that are written down as they come: requests through its address, output of its process.
+// Log lines of a container that are stored as they come: requests to its address, output of its process.
 
 import type { World } from '../../world/world.js';
 import { stackNameOf } from './address.js';
@@ -9,7 +9,7 @@ import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
 import { upstreamOf } from './upstream.js';
 
-/** What is told of a request. */
+/** The logged facts of a request. */
 export interface AnsweredRequest {
   method: string;
   /** Without its query, which may hold secrets. */
@@ -19,17 +19,17 @@ export interface AnsweredRequest {
   ms: number;
 }
 
-/** A line as it came, at an instant of virtual time. */
+/** A line at its instant of virtual time. */
 export type WrittenLine = Omit<ContainerLine, 'place'>;
 
-/** The topic on which a container's log grows by what is written down. */
+/** The topic that announces new stored lines of a container's log. */
 export function linesTopic(containerId: string): string {
   return `lines:${containerId}`;
 }
 
 /**
- * Begins to follow a request; the returned function writes it down at the instant at which it has been answered. Where
- * the container's data has gone or been replaced meanwhile, it belongs to no log.
+ * Begins to follow a request; the returned function logs it at the instant of its response. Where the container's data
+ * is gone or was replaced meanwhile, it is not logged.
  */
 export function followRequest(world: World, { id }: ContainerRecord): (request: AnsweredRequest) => void {
   const { epoch } = world;
@@ -38,7 +38,7 @@ export function followRequest(world: World, { id }: ContainerRecord): (request: 
   };
 }
 
-/** Writes lines into a container's log; where there is no such container, they belong to none. */
+/** Writes lines into a container's log; they are dropped when the container does not exist. */
 export function writeLines(world: World, containerId: string, lines: readonly WrittenLine[]): void {
   try {
     const record = findContainer(world.db, containerId);
@@ -47,35 +47,35 @@ export function writeLines(world: World, containerId: string, lines: readonly Wr
     world.db.transaction(() => insertContainerLines(world.db, record.seq, placed));
     world.bus.emit(linesTopic(containerId));
   } catch {
-    // A world that was closed, or a full disk, loses lines of a log and nothing else.
+    // A closed world, or a full disk, loses lines of a log and nothing else.
   }
 }
 
-// Behind all that the latest deployment has written by then, and before whatever it writes next.
+// After all lines of the latest deployment so far, and before all later ones.
 function placeAt(world: World, record: ContainerRecord, at: number): number {
   const run = stateOf(world, record, at).runs.at(-1);
-  const begun = run?.course.filter((segment) => segment.at <= at).length ?? 1;
+  const begun = run?.timeline.filter((segment) => segment.at <= at).length ?? 1;
   return lineOrder(run?.deployment.number ?? 0, Math.max(begun - 1, 0), 2);
 }
 
 const longestPath = 500;
 
-// Of the path, Node has refused whatever is no visible character.
+// Node has already refused paths with invisible characters.
 function lineOfRequest(world: World, { method, path, status, ms }: AnsweredRequest): WrittenLine {
   const level = status >= 500 ? 'error' : status >= 400 ? 'warn' : 'info';
   const shown = world.redactor.text(path.slice(0, longestPath));
   return { at: world.clock.now(), level, message: `${method} ${shown} ${status} ${Math.round(ms)}ms` };
 }
 
-// The index of a written line lies behind those of made-up lines of the same instant and place.
+// The index of a stored line is above those of generated lines of the same instant and place.
 const firstIndex = 1_000_000_000;
 
-/** What a container's log is made of. */
+/** The inputs of a container's log. */
 export function logContextOf(world: World, record: ContainerRecord): LogContext {
   return {
     random: world.random,
     stackName: stackNameOf(world, record),
-    // What the user's own app writes, nobody here knows.
+    // The output of the user's own app is unknown here.
     isSilent: upstreamOf(world, record) !== undefined,
     written: (window) => listContainerLines(world.db, record.seq, window).map(asLogLine),
   };

@@ -1,4 +1,4 @@
-// Fault rules at a request: what the chosen one makes of the rest of it.
+// Applies the selected fault rule to a request.
 
 import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
@@ -9,27 +9,27 @@ import { isBodiless } from '../../http/response.js';
 import { breakOff, letArrive, pause, sendDamaged } from './effects.js';
 import { forcedError } from './forced-errors.js';
 import { damages, type FaultEffect, isForced } from './rule.js';
-import { type ActingFault, type ChosenFault, rememberBreak, takeBack } from './select-fault.js';
+import { type FiringFault, rememberBreak, type SelectedFault, uncountFault } from './select-fault.js';
 import { damagedStream, runUnheard } from './streams.js';
 
 const usualDripMs = 5_000;
 
-/** Runs the rest of a request as its fault wants it, to the end of its answer. */
+/** Runs the rest of a request with its fault, to the end of its response. */
 export async function runFaulted(
   context: RequestContext,
   endpoint: Endpoint,
-  chosen: ChosenFault,
+  chosen: SelectedFault,
   readBody: BodyReader,
   run: (readBody: BodyReader) => Promise<Answer>,
 ): Promise<void> {
-  const { acting } = chosen;
+  const { firing } = chosen;
   const readOnce = onceOnly(readBody);
-  if (acting?.act.phase === 'before') {
-    context.fault = acting.id;
+  if (firing?.action.phase === 'before') {
+    context.fault = firing.id;
     const read = readAtOnce(context, endpoint, readOnce);
-    if (!(await wait(context, acting))) return;
-    const { effect } = acting.act;
-    if (isForced(effect) || effect.network !== undefined) return act(context, endpoint, acting, readOnce, undefined);
+    if (!(await wait(context, firing))) return;
+    const { effect } = firing.action;
+    if (isForced(effect) || effect.network !== undefined) return fire(context, endpoint, firing, readOnce, undefined);
     return reply(context, await run(read));
   }
   const gates = { ...context.headers };
@@ -37,21 +37,21 @@ export async function runFaulted(
   try {
     answer = await run(readOnce);
   } catch (error) {
-    takeBack(context, chosen);
+    uncountFault(context, chosen);
     throw error;
   }
-  // What fails by itself tells the truth: the rule waits for a success.
-  if (answer.status >= 400) takeBack(context, chosen);
-  if (acting === undefined || answer.status >= 400) return reply(context, answer);
-  context.fault = acting.id;
+  // A request that fails without the fault keeps its own error: the rule waits for a success.
+  if (answer.status >= 400) uncountFault(context, chosen);
+  if (firing === undefined || answer.status >= 400) return reply(context, answer);
+  context.fault = firing.id;
   context.happened = true;
-  if (!(await wait(context, acting))) return abandon(answer);
-  // What the handler has put there belongs to the answer that is lost.
-  if (isForced(acting.act.effect)) context.headers = gates;
-  await act(context, endpoint, acting, readOnce, answer);
+  if (!(await wait(context, firing))) return abandon(answer);
+  // Headers of the handler belong to the response that is lost.
+  if (isForced(firing.action.effect)) context.headers = gates;
+  await fire(context, endpoint, firing, readOnce, answer);
 }
 
-// A body is there once, and what it asks for may be wanted again to tell its price.
+// A body can be read only once, and the price may need it again.
 function onceOnly(readBody: BodyReader): BodyReader {
   let body: Promise<unknown> | undefined;
   return (context, endpoint) => {
@@ -60,7 +60,7 @@ function onceOnly(readBody: BodyReader): BodyReader {
   };
 }
 
-// While bytes wait to be read, nobody would notice that the client has left.
+// While bytes are unread, a client's leaving goes unnoticed.
 function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): BodyReader {
   if (endpoint.body === undefined) return readBody;
   const body = readBody(context, endpoint);
@@ -69,33 +69,33 @@ function readAtOnce(context: RequestContext, endpoint: Endpoint, readBody: BodyR
 }
 
 // The delay of a drip is the time that its bytes take.
-async function wait(context: RequestContext, { act, delayMs }: ActingFault): Promise<boolean> {
-  if (delayMs === undefined || delayMs === 0 || act.effect.network === 'drip') return true;
+async function wait(context: RequestContext, { action, delayMs }: FiringFault): Promise<boolean> {
+  if (delayMs === undefined || delayMs === 0 || action.effect.network === 'drip') return true;
   if (await pause(context, delayMs)) return true;
   context.ctx.respond = false;
   context.outcome = 'aborted';
   return false;
 }
 
-// What opening a stream brings about belongs to what has happened, whoever hears of it.
+// The side effects of opening a stream stay, even if no client receives it.
 function abandon(answer: Answer | undefined): void {
   if (answer?.kind === 'stream') runUnheard(answer);
 }
 
-async function act(
+async function fire(
   context: RequestContext,
   endpoint: Endpoint,
-  acting: ActingFault,
+  firing: FiringFault,
   readBody: BodyReader,
   answer: Answer | undefined,
 ): Promise<void> {
-  const { effect, phase } = acting.act;
+  const { effect, phase } = firing.action;
   const { network } = effect;
   if (network !== undefined && !damages(network) && phase !== 'partial') {
     abandon(answer);
-    return breakOff(context, network, (body) => rememberBreak(context, acting, body));
+    return breakOff(context, network, (body) => rememberBreak(context, firing, body));
   }
-  const overMs = acting.delayMs ?? usualDripMs;
+  const overMs = firing.delayMs ?? usualDripMs;
   if (answer?.kind === 'stream' && !isForced(effect))
     return reply(context, network === undefined ? answer : damagedStream(context, answer, network, overMs));
   let sending: Promise<void> | undefined;

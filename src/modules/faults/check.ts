@@ -1,4 +1,4 @@
-// Checks what a fault rule names against what there is: operations, paths, keys, organizations, headers.
+// Checks the names in a fault rule against what exists: operations, paths, keys, organizations, headers.
 
 import type { FieldProblem } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
@@ -15,14 +15,14 @@ import { faultable } from '../platform/surface.js';
 import type { FaultMatch } from './rule.js';
 
 export interface CheckedMatch {
-  /** As it was given, but with a key's id for whatever named it. */
+  /** As given, but with the key's id in place of its value or prefix. */
   match: FaultMatch;
-  /** The endpoints that it can fit. */
+  /** The endpoints that it can match. */
   endpoints: Endpoint[];
   problems: FieldProblem[];
 }
 
-/** Looks up everything that selectors name. */
+/** Resolves every name in the selectors. */
 export function checkMatch(world: World, given: FaultMatch): CheckedMatch {
   const reached = endpointsOf(faultable(world.config), given);
   const key = given.key === undefined ? undefined : keyOf(world, given.key);
@@ -70,7 +70,7 @@ function unknownOperation(endpoints: readonly Endpoint[], operation: string): Fi
 
 function hasPath(endpoint: Endpoint, path: string): boolean {
   const wanted = path.length > 1 && path.endsWith('/') ? path.slice(0, -1) : path;
-  // Names of repositories have slashes in them.
+  // Repository names contain slashes.
   return pathsOf(endpoint).some((known) => patternsMeet(known.replace('/v2/{name}/', '/v2/*/'), wanted));
 }
 
@@ -91,7 +91,7 @@ function wrongPath(endpoints: readonly Endpoint[], path: string, method: string 
   return { ...problem, message, suggestion: near[0]?.replace(/^\w+ /, '') };
 }
 
-// What names a key may be its value: no message repeats it.
+// The selector may be the key's value: no message repeats it.
 function keyOf(world: World, name: string): { id: string } | { problem: FieldProblem } {
   const [found, ...more] = findKeysNamed(world.db, name);
   if (found !== undefined && more.length === 0) return { id: found.id };
@@ -109,7 +109,7 @@ function organizationProblems(world: World, id: string | undefined): FieldProble
   return [{ path: 'match.organization', message, received: describe(id), suggestion: nearest(id, ids) ?? ids[0] }];
 }
 
-// A rule may ask whether there is such a header, but not for what is in it.
+// A rule may test that such a header is present, but not its value.
 const anyValue = '/./';
 const mostHeaders = 20;
 

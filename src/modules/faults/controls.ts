@@ -1,4 +1,4 @@
-// Fault rules under control: written (or only tried), listed with what they have done, removed.
+// Controls of fault rules: add (or only check), list with their counts, remove.
 
 import type * as z from 'zod';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
@@ -12,41 +12,41 @@ import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import { checkMatch } from './check.js';
-import { fits, isSpent, type RequestFacts } from './match.js';
+import { isSpent, matchesRule, type RequestFacts } from './match.js';
 import { codeOf, type FaultMatch, type FaultRequest, type FaultRule, faultRequest, ruleOf } from './rule.js';
 import * as store from './store.js';
-import { actProblems, whenProblems } from './validate-rule.js';
+import { effectProblems, whenProblems } from './validate-rule.js';
 
-/** A rule as it stands. */
+/** A rule with its state. */
 export interface Fault extends FaultRule {
   id: string;
-  /** armed: it may act; spent: it has acted as often as it may; expired: its time is over. */
+  /** armed: it may fire; spent: it has fired as often as it may; expired: its time is over. */
   state: 'armed' | 'spent' | 'expired';
-  /** Requests that its selectors fitted, no older rule having acted. After an effect only those that succeeded count. */
+  /** Requests that matched it while no older rule fired. After an effect only successful ones count. */
   seen: number;
-  /** Those on which it has acted. */
+  /** Requests on which it has fired. */
   hits: number;
   createdAt: string;
   expiresAt: string | null;
 }
 
-/** Which of the last requests a rule's selectors fit. */
+/** Which of the last requests match a rule's selectors. */
 export interface DryRun {
   count: number;
-  /** How many were looked at, at most 100. */
+  /** How many requests were checked, at most 100. */
   of: number;
   /** Their request ids, the latest first. */
   requests: string[];
 }
 
-/** A rule that was just written. */
+/** A rule that was just added. */
 export interface NewFault extends Fault {
   wouldHaveMatched: DryRun;
-  /** What is worth knowing, though nothing is wrong. */
+  /** Warnings about a valid rule. */
   notes: string[];
 }
 
-/** A rule that was only tried. */
+/** A rule that was only checked. */
 export type TriedFault = Omit<NewFault, 'id'> & { id: null };
 
 export type FaultControls = ReturnType<typeof createFaultControls>;
@@ -59,11 +59,11 @@ export function createFaultControls(world: World) {
 
   return {
     /**
-     * Writes a rule: from now on the oldest rule that fits a request, and whose conditions hold, acts on it.
+     * Adds a rule: from now on the oldest rule that matches a request, and whose conditions hold, fires on it.
      *
      * @example controls.faults.add({ match: { operation: 'containers.create' }, when: { times: 1 }, phase: 'after',
      *   effect: { network: 'reset' } })
-     * @throws ApiError VALIDATION_ERROR for what is unknown or contradicts itself, with suggestions
+     * @throws ApiError VALIDATION_ERROR for unknown names and contradictions, with suggestions
      */
     add(request: FaultRequest): NewFault {
       const { rule, reached } = check(world, request);
@@ -79,7 +79,7 @@ export function createFaultControls(world: World) {
       return { ...view({ ...row, ...unused }, at), ...tellMore(world, rule, reached) };
     },
     /**
-     * Checks a rule and tells what it would have fitted, without writing it.
+     * Checks a rule and reports which requests it would have matched, without adding it.
      *
      * @throws ApiError VALIDATION_ERROR as `add` does
      */
@@ -93,10 +93,10 @@ export function createFaultControls(world: World) {
     list,
     /** @throws ApiError NOT_FOUND */
     get: (id: string): Fault => view(find(world, id), world.clock.now()),
-    /** The rules that have not acted on any request, spent by nothing or expired. */
+    /** The rules that have not fired on any request, including expired ones. */
     neverFired: (): Fault[] => list().filter(({ hits }) => hits === 0),
     /**
-     * Removes a rule; what it has done stays done. Returns it as it was.
+     * Removes a rule; its past effects stay. Returns it as it was.
      *
      * @throws ApiError NOT_FOUND
      */
@@ -121,7 +121,7 @@ function check(world: World, request: FaultRequest): { rule: FaultRule; reached:
   return { rule: { ...rule, match }, reached };
 }
 
-/** What is wrong with what a rule means, of which some parts may be missing as they have the wrong form. */
+/** The problems of a rule's meaning; parts that have the wrong form are missing. */
 export function faultProblems(world: World, request: RightParts<z.output<typeof faultRequest>>): FieldProblem[] {
   const { delay, ...effect } = request.effect ?? {};
   const isWhole = typeof delay !== 'object' || (delay.min !== undefined && delay.max !== undefined);
@@ -131,7 +131,7 @@ export function faultProblems(world: World, request: RightParts<z.output<typeof 
 }
 
 function senseProblems(rule: FaultRule): FieldProblem[] {
-  return [...whenProblems(rule.when), ...actProblems(rule)];
+  return [...whenProblems(rule.when), ...effectProblems(rule)];
 }
 
 function rowOf(rule: FaultRule, at: number, { seq, id }: { seq: number; id: string }): store.FaultRow {
@@ -166,7 +166,7 @@ const lookedAt = 100;
 
 function dryRun(world: World, match: FaultMatch): DryRun {
   const recent = journalOf(world).recent(lookedAt);
-  const fitting = recent.filter((entry) => fits(match, factsOf(entry)));
+  const fitting = recent.filter((entry) => matchesRule(match, factsOf(entry)));
   return { count: fitting.length, of: recent.length, requests: fitting.map(({ requestId }) => requestId) };
 }
 
@@ -176,14 +176,14 @@ function factsOf(entry: Recorded): RequestFacts {
   return { ...entry, header: (name) => entry.requestHeaders?.[name] };
 }
 
-// A client must survive anything, so the platform's own habits are no reason to refuse a rule.
+// A client must survive anything, so a rule is accepted even if the platform would never behave that way.
 function notesOn({ when, effect }: FaultRule, reached: Endpoint[]): string[] {
   const notes: string[] = [];
   if (when.probability === 0) notes.push('It never acts: its probability is 0.');
   const code = codeOf(effect);
   const known = code === undefined || /^(INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code);
   const answering = known ? reached : reached.filter((endpoint) => errorsOf(endpoint).includes(code));
-  // An operation may stand under several paths, and only one of them have a JSON body.
+  // An operation may have several paths, only one of which takes a JSON body.
   const ids = [...new Set(reached.map(({ id }) => id))].filter((name) => !answering.some(({ id }) => id === name));
   if (ids.length > 0) {
     const names = ids.length > 3 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ');

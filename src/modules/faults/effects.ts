@@ -1,4 +1,4 @@
-// What fault rules do to the socket: waiting, breaking off, sending less than all, or slowly.
+// Faults on the socket: waiting, breaking off, truncating, dripping.
 
 import type { OutgoingHttpHeaders } from 'node:http';
 import { afterWall } from '../../core/clock.js';
@@ -8,28 +8,28 @@ import type { WholeBody } from '../../http/unread-body.js';
 import { closing } from '../../world/world.js';
 import type { NetworkFault } from './rule.js';
 
-/** How a connection ends without (the rest of) an answer. */
+/** How a connection ends without (the rest of) a response. */
 export type Break = Extract<NetworkFault, 'reset' | 'close' | 'hang'>;
 
-/** An answer that is ready to be sent. */
+/** A response that is ready to be sent. */
 export interface ReadyAnswer {
   status: number;
   headers: OutgoingHttpHeaders;
   body: Body;
 }
 
-/** How long bytes that were sent get to be read, before a reset makes the client's system drop them. */
+/** How long sent bytes have to be read, before a reset makes the client's system drop them. */
 const readingMs = 50;
 const dripMs = 50;
-/** How much of a body is damaged: of a large file the rest is not read for it. */
+/** How much of a body is damaged: the rest of a large file is not read for it. */
 const damagedBytes = 16 * 1_024 * 1_024;
 /**
- * How long a failure is held back: what the client has sent at the same time arrives meanwhile, so that what comes later
- * comes because of it. Verdicts rest on it.
+ * How long a failure is held back: requests that the client sent at the same time arrive meanwhile, so that every later
+ * request is a reaction to it. Verdicts rely on it.
  */
 const arrivingMs = 30;
 
-/** Holds the first failure of an operation in a second back for a moment, and so the first refusal of what has expired. */
+/** Delays the first failure of an operation in a second, and so the first refusal of an expired credential. */
 export async function letArrive(context: RequestContext, status: number): Promise<void> {
   if (status !== 429 && status < 500 && context.findings?.includes('expired-credential') !== true) return;
   const kind = context.endpoint?.id ?? '';
@@ -54,14 +54,14 @@ export function pause({ ctx, world }: RequestContext, ms: number): Promise<boole
       over(false);
       socket.destroy();
     });
-    // Requests may come in a row on one connection.
+    // Several requests may follow each other on one connection.
     socket.setMaxListeners(0).on('close', left);
   });
 }
 
 /**
- * Sends nothing (more), ever, or ends the connection; resolves when that is over. `beforehand` gets the body, where it
- * had not been read.
+ * Sends nothing (more), ever, or ends the connection; resolves when that is done. `beforehand` receives the body, where
+ * it had not been read.
  */
 export async function breakOff(
   context: RequestContext,
@@ -80,7 +80,7 @@ export async function breakOff(
   else ctx.req.socket.destroySoon();
 }
 
-// Closing a socket while bytes wait unread makes the system send a reset, whatever was meant.
+// Closing a socket with unread bytes makes the system send a reset, whatever was intended.
 function requestRead({ ctx }: RequestContext): Promise<void> {
   const { req } = ctx;
   if (req.readableEnded || req.destroyed || req.socket.destroyed) return Promise.resolve();
@@ -93,7 +93,7 @@ function requestRead({ ctx }: RequestContext): Promise<void> {
   });
 }
 
-/** Sends an answer in a damaged way; resolves when there is nothing more to be sent. */
+/** Sends a damaged response; resolves when everything is sent. */
 export async function sendDamaged(
   context: RequestContext,
   network: NetworkFault,
@@ -146,7 +146,7 @@ function begin(
   headers: OutgoingHttpHeaders,
 ): { res: RequestContext['ctx']['res'] } {
   const { res } = ctx;
-  // A client that leaves in the middle is what many rules are about.
+  // A client that leaves midway is expected under many rules.
   res.on('error', () => res.destroy());
   res.writeHead(status, headers).flushHeaders();
   return { res };

@@ -18,12 +18,12 @@ import { surfaceOf } from '../platform/surface.js';
 import { quotaAt, quotaExceeded } from '../quotas/tiers.js';
 import { codeOf, type FaultEffect } from './rule.js';
 
-/** What a forced 402 quotes of an operation that costs nothing. */
+/** The price in a forced 402 of an operation that costs nothing. */
 const usualPrice = toMicros(1);
-/** What a forced 429 that names no wait stands for: the length of most windows, in virtual time. */
+/** The wait of a forced 429 that names none: the length of most windows, in virtual time. */
 const usualWaitMs = 60_000;
 
-/** The error that an effect forces, or undefined when its answer is none. */
+/** The error that an effect forces, or undefined when its response is not an error. */
 export async function forcedError(
   context: RequestContext,
   endpoint: Endpoint,
@@ -41,7 +41,7 @@ export async function forcedError(
 
 interface Forced {
   code: ErrorCode;
-  /** Of the operation, for a 402. */
+  /** The price of the operation, for a 402. */
   price: Micros;
   retryAfter: number | undefined;
 }
@@ -87,7 +87,7 @@ function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, cod
   return {};
 }
 
-// What the request would cost; where it cannot be read, what the example does. What is free has no price to quote.
+// The price of the request; where it cannot be computed, the price of the example. A free operation has no price.
 async function priceOf(context: RequestContext, endpoint: Endpoint, readBody: BodyReader): Promise<Micros> {
   const { fee, price } = endpoint;
   if (fee !== undefined) return fee;

@@ -4,21 +4,21 @@ import { invalid } from '../../core/errors.js';
 import { readJson } from '../../core/json.js';
 import { isTree } from '../../core/tree.js';
 import { checkInput } from '../../http/validate.js';
-import { actOf, type FaultAct, headerFaultRequest } from './rule.js';
-import { actProblems } from './validate-rule.js';
+import { actionOf, type FaultAction, headerFaultRequest } from './rule.js';
+import { effectProblems } from './validate-rule.js';
 
 const place = 'X-Emulator-Fault';
 const longest = 4_096;
 
 /**
- * Phase and effect that a header asks for.
+ * The phase and effect in the header.
  *
- * @throws ApiError VALIDATION_ERROR naming the header and the field
+ * @throws ApiError VALIDATION_ERROR that names the header and the field
  */
-export function readFaultHeader(header: string): FaultAct {
+export function readFaultHeader(header: string): FaultAction {
   if (header.length > longest)
     throw invalid({ path: place, message: 'must be at most 4 KB', received: `${header.length} bytes` });
-  // Node hands bytes over as Latin-1; JSON is UTF-8.
+  // Node decodes header bytes as Latin-1; JSON is UTF-8.
   const reading = readJson(Buffer.from(header, 'latin1').toString('utf8'));
   if ('problem' in reading)
     throw invalid({ path: place, message: `must be JSON such as {"effect":{"status":503}}: ${reading.problem}` });
@@ -30,9 +30,9 @@ export function readFaultHeader(header: string): FaultAct {
         path: `${place}.${name}`,
         message: 'has no place here: the header is for its own request, at once',
       });
-  const act = actOf(checkInput(headerFaultRequest, value, { place, strict: true, warn: () => {} }));
-  const problems = actProblems(act);
+  const action = actionOf(checkInput(headerFaultRequest, value, { place, strict: true, warn: () => {} }));
+  const problems = effectProblems(action);
   if (problems.length > 0)
     throw invalid(...problems.map((problem) => ({ ...problem, path: `${place}.${problem.path}` })));
-  return act;
+  return action;
 }

@@ -1,14 +1,14 @@
-// Whether a request fits a fault rule's selectors, and whether the rule acts on it.
+// Whether a request matches a fault rule's selectors, and whether the rule fires.
 
 import { fitsPattern } from '../../core/patterns.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';
 import type { FaultMatch, FaultWhen } from './rule.js';
 
-/** A request, so far as selectors look at it. */
+/** The parts of a request that selectors read. */
 export interface RequestFacts {
   operation: string | null;
   method: string;
-  /** Inside the world. */
+  /** The path inside the world. */
   path: string;
   keyId: string | null;
   organizationId: string | null;
@@ -16,12 +16,12 @@ export interface RequestFacts {
   header: (name: string) => string | undefined;
 }
 
-/** Whether a request fits all selectors of a rule. */
-export function fits(match: FaultMatch, facts: RequestFacts): boolean {
+/** Whether a request matches all selectors of a rule. */
+export function matchesRule(match: FaultMatch, facts: RequestFacts): boolean {
   const { operation, method, path, key, organization, headers } = match;
   if (facts.operation === null) return false;
   if (operation !== undefined && !fitsPattern(operation, facts.operation)) return false;
-  // HEAD is answered by what answers GET.
+  // The handler of GET also serves HEAD.
   if (method !== undefined && method !== (facts.method === 'HEAD' ? 'GET' : facts.method)) return false;
   if (key !== undefined && key !== facts.keyId) return false;
   if (organization !== undefined && organization !== facts.organizationId) return false;
@@ -40,13 +40,13 @@ function withoutEnd(path: string): string {
 }
 
 /**
- * Whether a rule acts on a request that fits it.
+ * Whether a rule fires on a request that matches it.
  *
- * @param seen how many have fitted, this one included
- * @param hits on how many of those before it has acted
+ * @param seen the number of matching requests, this one included
+ * @param hits on how many of the earlier ones it has fired
  * @param draw a number in [0, 1) for this request
  */
-export function acts(when: FaultWhen, seen: number, hits: number, draw: () => number): boolean {
+export function fires(when: FaultWhen, seen: number, hits: number, draw: () => number): boolean {
   const number = seen - (when.after ?? 0);
   if (number < 1 || isSpent(when, seen - 1, hits)) return false;
   if (when.nth !== undefined && number !== when.nth) return false;
@@ -54,7 +54,7 @@ export function acts(when: FaultWhen, seen: number, hits: number, draw: () => nu
   return when.probability === undefined || draw() < when.probability;
 }
 
-/** Whether a rule can act no more, whatever comes. */
+/** Whether a rule can never fire again. */
 export function isSpent({ times, nth, after = 0 }: FaultWhen, seen: number, hits: number): boolean {
   return (times !== undefined && hits >= times) || (nth !== undefined && seen >= nth + after);
 }

@@ -1,4 +1,4 @@
-// What a fault rule says: which requests it is for, when it acts, in which phase, and what it does to them.
+// The schema of a fault rule: which requests it matches, when it fires, in which phase, and its effect.
 
 import * as z from 'zod';
 import { durationUpTo } from '../../config/duration.js';
@@ -67,7 +67,7 @@ const effectSchema = z.lazy(() =>
   }),
 );
 
-/** A rule as people write it; `match` and `when` may be left out, and the phase where the effect leaves no choice. */
+/** A rule as users write it; `match` and `when` may be left out, and the phase where the effect allows only one. */
 export const faultRequest = z.lazy(() =>
   z.strictObject({
     match: matchSchema.optional().describe('Which requests; without it all'),
@@ -80,7 +80,7 @@ export const faultRequest = z.lazy(() =>
   }),
 );
 
-/** What stands in the header of a request: a rule for this request alone. */
+/** The value of the fault header: a rule for its request alone. */
 export const headerFaultRequest = z.lazy(() => faultRequest.unwrap().pick({ phase: true, effect: true }));
 
 export type FaultRequest = z.input<typeof faultRequest>;
@@ -101,13 +101,13 @@ export interface FaultMatch {
 }
 
 export interface FaultWhen {
-  /** It acts on so many requests, then it is spent. */
+  /** It fires on this many requests, then it is spent. */
   times?: number | undefined;
-  /** It acts on this one of the matching requests only. */
+  /** It fires on this one of the matching requests only. */
   nth?: number | undefined;
-  /** It acts on each n-th of the matching requests. */
+  /** It fires on each n-th of the matching requests. */
   every?: number | undefined;
-  /** It lets so many matching requests pass first. */
+  /** It lets this many matching requests pass first. */
   after?: number | undefined;
   /** From 0 to 1; the same draws for the same seed. */
   probability?: number | undefined;
@@ -116,11 +116,11 @@ export interface FaultWhen {
 }
 
 export interface FaultEffect {
-  /** An error of the platform, in its own shape. */
+  /** An error of the platform, with its usual body. */
   error?: ErrorCode | undefined;
-  /** Of the answer. */
+  /** The status of the response. */
   status?: number | undefined;
-  /** Sent as it is given: a string as text, everything else as JSON. */
+  /** Sent as given: a string as text, everything else as JSON. */
   body?: unknown;
   /** Seconds. */
   retryAfter?: number | undefined;
@@ -128,33 +128,33 @@ export interface FaultEffect {
   delay?:
     | number
     | {
-        /** The shortest. */
+        /** The shortest delay. */
         min: number;
-        /** The longest. */
+        /** The longest delay. */
         max: number;
       }
     | undefined;
-  /** What becomes of the connection, or of the answer on its way. */
+  /** What happens to the connection, or to the response on its way. */
   network?: NetworkFault | undefined;
 }
 
-/** What a rule does, and in which phase. */
-export interface FaultAct {
-  /** before: nothing has happened; after: it has happened; partial: a part of the answer comes. */
+/** The effect of a rule, and its phase. */
+export interface FaultAction {
+  /** before: the handler does not run; after: it runs, its response is lost; partial: part of its response is sent. */
   phase: FaultPhase;
-  /** What it does. */
+  /** The effect. */
   effect: FaultEffect;
 }
 
-/** A rule in full; durations are milliseconds. */
-export interface FaultRule extends FaultAct {
-  /** Which requests. */
+/** A complete rule; durations are milliseconds. */
+export interface FaultRule extends FaultAction {
+  /** Which requests it matches. */
   match: FaultMatch;
-  /** On which of them it acts. */
+  /** On which of them it fires. */
   when: FaultWhen;
 }
 
-/** A checked request in full. */
+/** The complete rule of a checked request. */
 export function ruleOf(request: z.output<typeof faultRequest>): FaultRule {
   const { match = {}, when = {} } = request;
   const headers = match.headers && Object.fromEntries(lowerCased(match.headers));
@@ -162,12 +162,12 @@ export function ruleOf(request: z.output<typeof faultRequest>): FaultRule {
   return {
     match: { ...match, ...(headers !== undefined && { headers }) },
     when: { ...conditions, ...(expiresIn !== undefined && { expiresIn: milliseconds(expiresIn) }) },
-    ...actOf(request),
+    ...actionOf(request),
   };
 }
 
-/** Phase and effect of a checked request in full. */
-export function actOf(request: z.output<typeof headerFaultRequest>): FaultAct {
+/** The phase and effect of a checked request. */
+export function actionOf(request: z.output<typeof headerFaultRequest>): FaultAction {
   const { delay, ...rest } = request.effect;
   const effect: FaultEffect = { ...rest };
   if (delay !== undefined)
@@ -187,12 +187,12 @@ function milliseconds(duration: string | number): number {
   return parseDuration(duration) ?? 0;
 }
 
-/** Whether an effect has an answer of its own. */
+/** Whether an effect has a response of its own. */
 export function isForced({ error, status, body, retryAfter }: FaultEffect): boolean {
   return error !== undefined || status !== undefined || body !== undefined || retryAfter !== undefined;
 }
 
-/** Whether a network fault works on an answer, instead of leaving none. */
+/** Whether a network fault damages a response, instead of suppressing it. */
 export function damages(network: NetworkFault | undefined): network is 'truncate' | 'malformed' | 'drip' {
   return network === 'truncate' || network === 'malformed' || network === 'drip';
 }
@@ -207,7 +207,7 @@ const statusCodes: Record<number, ErrorCode> = {
   504: 'SERVICE_UNAVAILABLE',
 };
 
-/** The error code that an effect's answer carries, or undefined when it is no error. */
+/** The error code of an effect's response, or undefined when it is not an error. */
 export function codeOf({ error, status }: FaultEffect): ErrorCode | undefined {
   if (error !== undefined || status === undefined || status < 400) return error;
   const known = (Object.keys(errorTable) as ErrorCode[]).find((code) => errorTable[code].status === status);

@@ -1,4 +1,4 @@
-// Which fault rule acts on a request: the one in its header, else the oldest that fits and whose conditions hold.
+// Selects the fault rule for a request: the one in its header, else the oldest that matches and whose conditions hold.
 
 import type { IncomingMessage } from 'node:http';
 import { wallNow } from '../../core/clock.js';
@@ -8,25 +8,25 @@ import type { RequestContext } from '../../http/request-context.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
 import type { World } from '../../world/world.js';
 import { readFaultHeader } from './header.js';
-import { acts, fits, type RequestFacts } from './match.js';
-import type { FaultAct, FaultRule } from './rule.js';
+import { fires, matchesRule, type RequestFacts } from './match.js';
+import type { FaultAction, FaultRule } from './rule.js';
 import { countFault, type FaultCounts, listFaultRules, markLost, readFaultCounts } from './store.js';
 
 /** The rule that acts on a request. */
-export interface ActingFault {
-  /** Of the rule; `header` for one that came with the request. */
+export interface FiringFault {
+  /** The rule's id; `header` for one that came with the request. */
   id: string;
   seq: number | undefined;
-  act: FaultAct;
+  action: FaultAction;
   /** Wall milliseconds. */
   delayMs: number | undefined;
-  /** The client sent this request by itself once more: it is not counted again. */
+  /** The client silently repeated this request: it is not counted again. */
   repeated: boolean;
 }
 
-/** What fault rules have to do with a request. */
-export interface ChosenFault {
-  acting: ActingFault | undefined;
+/** The fault rules that concern a request. */
+export interface SelectedFault {
+  firing: FiringFault | undefined;
   /** The rules that have counted it and count successes only. */
   counted: number[];
   epoch: number;
@@ -40,20 +40,20 @@ interface ArmedRule {
 }
 
 /**
- * Chooses, and counts; undefined when no rule has anything to do with the request.
+ * Selects a rule and counts the request; undefined when no rule concerns it.
  *
- * @throws ApiError VALIDATION_ERROR for a header that is no rule
+ * @throws ApiError VALIDATION_ERROR for a header that is not a rule
  */
 export function selectFaultRule(
   context: RequestContext,
   endpoint: Endpoint,
-): ChosenFault | undefined | Promise<ChosenFault | undefined> {
+): SelectedFault | undefined | Promise<SelectedFault | undefined> {
   const { world, ctx, epoch } = context;
   const header = ctx.req.headers['x-emulator-fault'];
   if (typeof header === 'string' && header !== '') {
-    const act = readFaultHeader(header);
-    const delayMs = delayOf(world, act, context.requestId, 0);
-    return { acting: { id: 'header', seq: undefined, act, delayMs, repeated: false }, counted: [], epoch };
+    const action = readFaultHeader(header);
+    const delayMs = delayOf(world, action, context.requestId, 0);
+    return { firing: { id: 'header', seq: undefined, action, delayMs, repeated: false }, counted: [], epoch };
   }
   const rules = armedRules(world);
   if (rules.length === 0) return undefined;
@@ -67,33 +67,33 @@ function chooseAmong(
   endpoint: Endpoint,
   rules: readonly ArmedRule[],
   repeated: string | undefined,
-): ChosenFault | undefined {
+): SelectedFault | undefined {
   const { world, epoch } = context;
   const facts = factsOf(context, endpoint);
   const counted: number[] = [];
   for (const { seq, id, expiresAt, rule } of rules) {
-    if ((expiresAt !== null && expiresAt <= context.now) || !fits(rule.match, facts)) continue;
+    if ((expiresAt !== null && expiresAt <= context.now) || !matchesRule(rule.match, facts)) continue;
     const counts = readFaultCounts(world.db, seq);
     if (counts === undefined) continue;
     const number = counts.hits + 1;
-    const chosen = { id, seq, act: rule, delayMs: delayOf(world, rule, id, number) };
+    const chosen = { id, seq, action: rule, delayMs: delayOf(world, rule, id, number) };
     if (repeated !== undefined && isFresh(counts) && counts.lost === repeated)
-      return { acting: { ...chosen, repeated: true }, counted, epoch };
+      return { firing: { ...chosen, repeated: true }, counted, epoch };
     const seen = counts.seen + 1;
-    const hit = acts(rule.when, seen, counts.hits, () => world.random.fraction('fault', id, seen));
+    const hit = fires(rule.when, seen, counts.hits, () => world.random.fraction('fault', id, seen));
     countFault(world.db, seq, 1, hit ? 1 : 0);
-    if (hit) return { acting: { ...chosen, repeated: false }, counted, epoch };
+    if (hit) return { firing: { ...chosen, repeated: false }, counted, epoch };
     if (rule.phase !== 'before') counted.push(seq);
   }
-  return counted.length === 0 ? undefined : { acting: undefined, counted, epoch };
+  return counted.length === 0 ? undefined : { firing: undefined, counted, epoch };
 }
 
-/** Uncounts a request that failed by itself, for the rules that wait for a success. */
-export function takeBack({ world }: RequestContext, { acting, counted, epoch }: ChosenFault): void {
+/** Uncounts a request that failed without a fault, for the rules that count successes only. */
+export function uncountFault({ world }: RequestContext, { firing, counted, epoch }: SelectedFault): void {
   if (world.epoch !== epoch) return;
   for (const seq of counted) countFault(world.db, seq, -1, 0);
-  if (acting?.seq !== undefined && acting.act.phase !== 'before' && !acting.repeated)
-    countFault(world.db, acting.seq, -1, -1);
+  if (firing?.seq !== undefined && firing.action.phase !== 'before' && !firing.repeated)
+    countFault(world.db, firing.seq, -1, -1);
 }
 
 function armedRules({ db }: World): readonly ArmedRule[] {
@@ -118,25 +118,25 @@ function factsOf({ ctx, path, caller }: RequestContext, endpoint: Endpoint): Req
   };
 }
 
-function delayOf(world: World, { effect }: FaultAct, id: string, number: number): number | undefined {
+function delayOf(world: World, { effect }: FaultAction, id: string, number: number): number | undefined {
   const { delay } = effect;
   if (typeof delay !== 'object') return delay;
   return Math.round(delay.min + (delay.max - delay.min) * world.random.fraction('fault-delay', id, number));
 }
 
-// Clients that send a request again by themselves, unseen, when its connection ended without a byte of an answer and
-// had carried an answer before. Node's fetch does not.
+// Some clients silently repeat a request when its connection ended without a byte of the response and had carried a
+// response before. Node's fetch does not.
 const repeaters = /^(?:Mozilla|curl|Go-http-client|okhttp|Java-http-client|Apache-HttpClient)\/|\baiohttp\//;
 const repeatWithinMs = 1_000;
-/** What asks for the body of a first request is no answer. */
+/** A 100 Continue is not a response. */
 const continueBytes = 25;
 
-/** Notes a request whose connection was broken, so that its silent repetition can be known. */
-export function rememberBreak(context: RequestContext, acting: ActingFault, body: WholeBody | undefined): void {
+/** Records a request whose connection was broken, so that its silent repetition is recognised. */
+export function rememberBreak(context: RequestContext, firing: FiringFault, body: WholeBody | undefined): void {
   const { ctx, world } = context;
-  if (acting.seq === undefined || world.epoch !== context.epoch || !repeaters.test(ctx.get('user-agent'))) return;
+  if (firing.seq === undefined || world.epoch !== context.epoch || !repeaters.test(ctx.get('user-agent'))) return;
   const reused = ctx.req.socket.bytesWritten > continueBytes;
-  markLost(world.db, acting.seq, reused ? digest(context, bodyOf(context, body)) : null, reused ? wallNow() : null);
+  markLost(world.db, firing.seq, reused ? digest(context, bodyOf(context, body)) : null, reused ? wallNow() : null);
 }
 
 function mayRepeat({ ctx, world }: RequestContext, rules: readonly ArmedRule[]): boolean {
@@ -150,7 +150,7 @@ function isFresh(counts: FaultCounts | undefined): boolean {
   return elapsed >= 0 && elapsed <= repeatWithinMs;
 }
 
-// Forms and long bodies are known by their length only: they are repeated whole.
+// Forms and long bodies are compared by length only: they are repeated unchanged.
 async function bodyToCome({ ctx: { req } }: RequestContext): Promise<string> {
   const bytes = isForm(req) ? undefined : await peekBody(req);
   return bytes === undefined ? '' : hashSecret(bytes.toString());

@@ -1,4 +1,4 @@
-// Fault rules of a world, and how often each was met and has acted.
+// Fault rules of a world, with how many requests each has matched and fired on.
 
 import type { Db } from '../../db/db.js';
 
@@ -11,13 +11,13 @@ export interface FaultRow {
   expires_at: number | null;
 }
 
-/** What changes while a rule stands; apart from it, so that counting leaves the rules themselves in memory. */
+/** The changing part of a rule, stored apart so that counting does not invalidate the cached rules. */
 export interface FaultCounts {
-  /** Requests that its selectors fitted. */
+  /** Requests that matched its selectors. */
   seen: number;
-  /** Those on which it has acted. */
+  /** Requests on which it has fired. */
   hits: number;
-  /** A digest of the last request whose connection it has broken, and when (wall milliseconds). */
+  /** A digest of the last request whose connection it broke, and the time (wall milliseconds). */
   lost: string | null;
   lost_at: number | null;
 }
@@ -64,7 +64,7 @@ export function readFaultCounts(db: Db, seq: number): FaultCounts | undefined {
   return db.get<FaultCounts>(`SELECT ${counts} FROM fault_counts WHERE fault_seq = ?`, seq);
 }
 
-/** Changes the counts of a rule; they never fall below none. */
+/** Changes the counts of a rule; they never fall below zero. */
 export function countFault(db: Db, seq: number, seen: number, hits: number): void {
   db.run(
     'UPDATE fault_counts SET seen = max(0, seen + ?), hits = max(0, hits + ?) WHERE fault_seq = ?',
@@ -74,7 +74,7 @@ export function countFault(db: Db, seq: number, seen: number, hits: number): voi
   );
 }
 
-/** Keeps (or forgets) which request's connection a rule has broken. */
+/** Records (or clears) the request whose connection a rule has broken. */
 export function markLost(db: Db, seq: number, lost: string | null, at: number | null): void {
   db.run('UPDATE fault_counts SET lost = ?, lost_at = ? WHERE fault_seq = ?', lost, at, seq);
 }

@@ -1,11 +1,11 @@
-// What fault rules do to streams of events.
+// Faults on streams of events.
 
 import type { RequestContext } from '../../http/request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from '../../http/response.js';
 import { type Break, breakOff, pause } from './effects.js';
 import type { NetworkFault } from './rule.js';
 
-/** A stream that a rule damages: it works on the first events that there are. */
+/** A stream that a rule damages: the rule acts on its first events. */
 export function damagedStream(
   context: RequestContext,
   answer: StreamAnswer,
@@ -29,7 +29,7 @@ export function damagedStream(
         if (network === 'malformed') return sink.send(events.map(cutFirst));
         over = true;
         await sink.send(events.slice(0, Math.ceil(events.length / 2)));
-        // The bytes are on their way; a reset at once would overtake them.
+        // The bytes are still being sent; an immediate reset would overtake them.
         void pause(context, network === 'reset' ? 50 : 0).then(end);
       },
       end() {
@@ -42,7 +42,7 @@ export function damagedStream(
   return { ...answer, open };
 }
 
-/** Runs a stream that nobody hears: what opening it brings about stands, and it ends as if the client had left. */
+/** Runs a stream without a client: the side effects of opening it stay, and it ends as if the client had left. */
 export function runUnheard(answer: StreamAnswer): void {
   answer.open({
     send: () => Promise.resolve(),
@@ -53,7 +53,7 @@ export function runUnheard(answer: StreamAnswer): void {
 
 async function stop(context: RequestContext, network: NetworkFault): Promise<void> {
   const how: Break = network === 'reset' || network === 'hang' ? network : 'close';
-  // Heartbeats would tell the client that the stream is alive.
+  // Heartbeats would show the client that the stream is alive.
   if (how === 'hang') context.ctx.res.cork();
   await breakOff(context, how);
 }

@@ -1,13 +1,13 @@
-// Whether the parts of a fault rule go together: each contradiction with what would be right instead.
+// Checks that the parts of a fault rule are consistent; each problem says what would be right instead.
 
 import { errorTable, type FieldProblem } from '../../core/errors.js';
 import { isBodiless } from '../../http/response.js';
-import { codeOf, damages, type FaultAct, type FaultEffect, type FaultWhen, isForced } from './rule.js';
+import { codeOf, damages, type FaultAction, type FaultEffect, type FaultWhen, isForced } from './rule.js';
 
 const longestBody = 65_536;
 
-/** What contradicts itself in phase and effect. */
-export function actProblems({ phase, effect }: FaultAct): FieldProblem[] {
+/** Contradictions between phase and effect. */
+export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   const { network } = effect;
   const forced = isForced(effect);
   const problems = answerProblems(effect);
@@ -89,14 +89,14 @@ function bodyProblems(body: unknown): FieldProblem[] {
   try {
     length = JSON.stringify(body)?.length;
   } catch {
-    // Cycles and big integers; only a program in this process can give them.
+    // Cycles and big integers; only a program in this process can pass them.
   }
   if (length === undefined) return [{ path: 'effect.body', message: 'must be JSON' }];
   if (length <= longestBody) return [];
   return [{ path: 'effect.body', message: 'must be at most 64 KB of JSON', received: `${length} characters` }];
 }
 
-/** What contradicts itself in the conditions. */
+/** Contradictions among the conditions. */
 export function whenProblems({ times, nth, every }: FaultWhen): FieldProblem[] {
   const problems: FieldProblem[] = [];
   if (nth !== undefined && every !== undefined)

@@ -1,4 +1,4 @@
-// The journal under control: what clients sent and were answered, listed, looked up, followed, emptied.
+// Controls of the journal: list requests with their responses, look one up, follow, clear.
 
 import { readFeed } from '../../core/async-queue.js';
 import { ApiError, invalid } from '../../core/errors.js';
@@ -13,16 +13,16 @@ import { recordsSince, type Since } from './since.js';
 export interface RequestList {
   /** The newest first. */
   requests: JournalEntry[];
-  /** How many fit the filter, beyond its limit too. */
+  /** How many match the filter, beyond its limit too. */
   total: number;
   /** How many records are gone because the journal is bounded (setting data.journal). */
   dropped: number;
 }
 
 export interface FollowOptions {
-  /** From where on; without it only what comes from now on. */
+  /** Where to start; without it, only records from now on. */
   since?: Since | undefined;
-  /** Instead of `since`: the number of the last record that the reader has. */
+  /** Instead of `since`: the number of the last record that was read. */
   after?: number | string | undefined;
   /** Ends it. */
   signal?: AbortSignal | undefined;
@@ -36,7 +36,7 @@ export function createRequestControls(world: World, operationIds: readonly strin
   return {
     requests: {
       /**
-       * Requests to the platform with their answers, the newest first. Secrets are masked, bodies cut at 8 KB.
+       * Requests to the platform with their responses, the newest first. Secrets are masked, bodies cut at 8 KB.
        *
        * @param filter.since a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time ago
        * @example controls.requests.list({ operation: 'containers.*', status: '4xx', limit: 10 })
@@ -51,7 +51,7 @@ export function createRequestControls(world: World, operationIds: readonly strin
         return { requests: found.slice(-limit).reverse(), total: found.length, dropped: journal.dropped() };
       },
       /**
-       * One request, by the id that its answer carried in X-Request-Id.
+       * One request, by the id in its response's header X-Request-Id.
        *
        * @throws ApiError NOT_FOUND
        */
@@ -77,7 +77,7 @@ export function createRequestControls(world: World, operationIds: readonly strin
       follow({ since, after, signal }: FollowOptions = {}): AsyncIterable<JournalRecord> {
         return followJournal(world, startOf(world, since, after), signal);
       },
-      /** Forgets all records; numbers go on. */
+      /** Deletes all records; numbers go on. */
       clear(): { cleared: number } {
         const cleared = journal.records().length;
         journal.clear();
@@ -87,13 +87,13 @@ export function createRequestControls(world: World, operationIds: readonly strin
   };
 }
 
-/** Everything in the journal after a number, and what comes. */
+/** All records after a number, and new ones as they come. */
 export function followJournal(world: World, start: number, signal?: AbortSignal): AsyncIterable<JournalRecord> {
   const { bus } = world;
   const journal = journalOf(world);
   let last = start;
   return readFeed<JournalRecord>((feed) => {
-    // While a reader catches up the journal keeps what comes for him; then he gets it at once.
+    // While a reader catches up the journal itself buffers new records; then they are passed on at once.
     let live = false;
     const collect = (): void => {
       if (!live) return;
@@ -117,7 +117,7 @@ export function followJournal(world: World, start: number, signal?: AbortSignal)
   }, signal);
 }
 
-/** About how many bytes a record is, for feeds. */
+/** The approximate size of a record in bytes, for queues. */
 export function sizeOf(record: JournalRecord): number {
   if (record.kind === 'marker') return 200;
   return 1_500 + (record.requestBody?.length ?? 0) + (record.responseBody?.length ?? 0);
@@ -127,7 +127,7 @@ function startOf(world: World, since: Since | undefined, after: number | string 
   const journal = journalOf(world);
   if (after !== undefined) {
     const number = Number(after);
-    // A number beyond the last one is from another journal.
+    // A number beyond the last one belongs to another journal.
     if (Number.isInteger(number) && number >= 0 && String(after).trim() !== '') return Math.min(number, journal.last());
     throw invalid({
       path: 'after',

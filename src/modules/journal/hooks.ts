@@ -1,4 +1,4 @@
-// One journal record and one log line for each request.
+// Writes one journal record and one log line for each request.
 
 import { wallMoment, wallNow } from '../../core/clock.js';
 import { connectionOf } from '../../http/connections.js';
@@ -8,16 +8,16 @@ import { journalOf } from './journal.js';
 import type { JournalEntry } from './journal-entry.js';
 import type { PendingEntry } from './pending-entry.js';
 
-/** What the request log tells of a request; without secrets, as the journal. */
+/** The fields of a request in the request log; without secrets, as in the journal. */
 export type LoggedRequest = Pick<
   JournalEntry,
   'requestId' | 'method' | 'path' | 'operation' | 'status' | 'durationMs' | 'errorCode' | 'warnings'
 >;
 
-/** Hears of each finished request, for the request log. */
+/** Receives each finished request, for the request log. */
 export type RequestListener = (request: LoggedRequest, worldId: string) => void;
 
-/** Records a request once its answer (or its stream's beginning) is decided. */
+/** Records a request once its response (or the start of its stream) is decided. */
 export function recordRequest(context: RequestContext, listener: RequestListener | undefined): void {
   const { ctx, world, caller, endpoint, requestId, path, errorCode, warnings } = context;
   const { req, res } = ctx;
@@ -69,7 +69,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     raw.isArriving = true;
     void rest.then((whole) => takeBody(raw, whole));
   }
-  // Nothing else comes by it before its stream ends.
+  // Nothing else comes through it before its stream ends.
   if (!res.shouldKeepAlive || context.outcome === 'streaming') context.connections?.release(req.socket);
   const seq = journalOf(world).record(raw);
   if (context.outcome === 'streaming') markEnd(context, seq);
@@ -88,7 +88,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
   listener(request, world.id);
 }
 
-// The body that came after the answer. Where secrets stand in texts that are no JSON, nobody can tell.
+// The body arrived after the response. In texts that are not JSON secrets cannot be located.
 function takeBody(raw: PendingEntry, whole: WholeBody | undefined): void {
   raw.isArriving = false;
   if (whole?.text !== undefined && isJson(whole.text)) raw.requestBody = whole.text;
@@ -109,7 +109,7 @@ function isJson(text: string): boolean {
   }
 }
 
-// A client that got no status line has none in the journal either.
+// A client that received no status line has status 0 in the journal, too.
 function statusOf({ ctx: { res } }: RequestContext): number {
   return res.headersSent ? res.statusCode : 0;
 }

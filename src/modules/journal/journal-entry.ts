@@ -1,17 +1,17 @@
-// What the journal keeps of a request, and the markers between requests.
+// Journal entries: the recorded parts of a request, and the markers between requests.
 
 import type { Connection } from '../../http/connections.js';
 import type { Finding, Outcome } from '../../http/request-context.js';
 
-/** One request in a world. Secrets are gone from every field before it is stored. */
+/** One request in a world. Secrets are removed from every field before it is stored. */
 export interface JournalEntry {
   kind: 'request';
   /** The journal's own number: it never falls and never repeats, not even after a restore. */
   seq: number;
   requestId: string;
-  /** Virtual milliseconds at its beginning. */
+  /** Virtual milliseconds at its start. */
   at: number;
-  /** Wall milliseconds at its beginning. */
+  /** Wall milliseconds at its start. */
   wall: number;
   method: string;
   /** The path inside the world. */
@@ -19,28 +19,28 @@ export interface JournalEntry {
   /** With its question mark, or ''. */
   query: string;
   operation: string | null;
-  /** The id of what the request is about: the path's, or that of what it created. */
+  /** The id of the request's subject: the one in the path, or the one that it created. */
   subject: string | null;
-  /** 0 when the client got no status. */
+  /** 0 when the client received no status. */
   status: number;
   durationMs: number;
-  /** As `wall`, with microseconds behind the point. Missing in what older versions kept, as the next. */
+  /** As `wall`, with microseconds after the decimal point. Entries of older versions lack it, as the next field. */
   begunAt?: number;
-  /** When the answer, or the beginning of a stream, had been handed to the socket in full, or was given up. */
+  /** When the response, or the start of a stream, was passed to the socket in full, or was given up. */
   endedAt?: number;
-  /** Whose rate windows it counted in: `key:<id>`, `address:<ip>` and so on. */
+  /** The owner of the rate windows in which it counted: `key:<id>`, `address:<ip>` and so on. */
   caller: string;
   organizationId: string | null;
   keyId: string | null;
   errorCode: string | null;
-  /** Seconds that the answer asked the client to wait. */
+  /** The seconds that the response asked the client to wait. */
   retryAfter: number | null;
-  /** The fault rule that acted. */
+  /** The fault rule that fired. */
   fault: string | null;
   outcome: Outcome;
-  /** What was asked for has happened, though the answer was lost. */
+  /** The operation took effect although the response was lost. */
   happened?: true;
-  /** Missing in what older versions kept. */
+  /** Entries of older versions lack it. */
   connection?: Connection;
   findings: Finding[];
   warnings: string[];
@@ -49,17 +49,17 @@ export interface JournalEntry {
   /** At most 8 KB; null when there was none. */
   requestBody: string | null;
   /**
-   * Equal for equal bodies (JSON in whatever order of keys, forms by their parts), also where the stored text is cut or
-   * redacted; null when there was no body, or not all of it came.
+   * Equal for equal bodies (JSON in any order of keys, forms by their parts), also where the stored text is cut or
+   * redacted; null when there was no body, or it did not arrive in full.
    */
   requestBodyHash: string | null;
-  /** What a form calls the thing that it asks for. */
+  /** The name in a form of the thing that it requests. */
   formName?: string;
   responseHeaders: Record<string, string>;
   responseBody: string | null;
 }
 
-/** Something between requests: data moved under them, or a stream came to its end. */
+/** An event between requests: data were replaced, or a stream ended. */
 export interface JournalMarker {
   kind: 'marker';
   seq: number;
@@ -68,7 +68,7 @@ export interface JournalMarker {
   event: 'reset' | 'restored' | 'scenario' | 'stream-ended';
   /** The snapshot's or scenario's name, or the sequence number of the stream's request. */
   subject: string;
-  /** Who ended the stream. */
+  /** The side that ended the stream. */
   by?: 'client' | 'server';
 }
 

@@ -1,4 +1,4 @@
-// The numbers of journal records: given out without writing each, and none of them twice.
+// The numbers of journal records: assigned without a write for each, and never twice.
 
 import type { Db } from '../../db/db.js';
 import { readMeta, writeMeta } from '../../db/meta.js';
@@ -6,28 +6,28 @@ import { readMeta, writeMeta } from '../../db/meta.js';
 export interface JournalNumbers {
   /** The next number: it never falls. */
   next(): number;
-  /** The last number that was given out. */
+  /** The last number that was assigned. */
   last(): number;
-  /** How many records there were since the journal was last emptied. */
+  /** The number of records since the journal was last cleared. */
   total(): number;
   counted(total: number): void;
-  /** Writes where the numbers stand: whoever opens the database now goes on exactly there. */
+  /** Stores the current number: the next process to open the database goes on exactly there. */
   save(): void;
 }
 
 interface Stored {
   seq: number;
   total: number;
-  /** Up to where a process that was killed may have given numbers out; null when nothing was since they were saved. */
+  /** The limit of the numbers that a killed process may have assigned; null: none since the last save. */
   reserved: { seq: number } | null;
 }
 
 const name = 'journal';
 
-// How far ahead numbers are reserved: one small write for so many records.
+// How many numbers are reserved at a time: one small write for each.
 const ahead = 1_000;
 
-/** The numbers in a world's database, going on where they stood. */
+/** The numbers in a world's database, continued from the stored state. */
 export function openJournalNumbers(db: Db): JournalNumbers {
   const stored = JSON.parse(readMeta(db, name) ?? '{}') as Partial<Stored>;
   let seq = stored.reserved?.seq ?? stored.seq ?? 0;
@@ -42,7 +42,7 @@ export function openJournalNumbers(db: Db): JournalNumbers {
     try {
       db.transaction(write);
     } catch {
-      // Where nothing can be stored no record outlives the process either; its request was answered already.
+      // Without storage no record outlives the process either; its request already has its response.
     }
   }
   return {

@@ -1,4 +1,4 @@
-// The journal of requests: written behind, bounded, and without secrets before anyone reads it.
+// The journal of requests: written in batches, bounded, and without secrets before it is read.
 
 import { afterWall, wallNow } from '../../core/clock.js';
 import type { Db } from '../../db/db.js';
@@ -10,7 +10,7 @@ import { entryOf, isLong, type PendingEntry, type RedactionContext, shorten } fr
 import { createRing } from './ring.js';
 import { openJournalRows } from './store.js';
 
-/** The topic on which a world says that its journal has a new record. */
+/** The topic that announces new records of the journal. */
 export const recorded = 'journal';
 
 export interface Journal extends WorldPart {
@@ -18,26 +18,26 @@ export interface Journal extends WorldPart {
   record(raw: PendingEntry): number;
   /** Adds a marker. */
   mark(event: JournalMarker['event'], subject: string, by?: JournalMarker['by']): void;
-  /** Writes what waits to be written. */
+  /** Writes the pending records. */
   flush(): void;
   /** Requests only, the newest first. */
   recent(limit: number): JournalEntry[];
-  /** Everything that is kept, the oldest first. */
+  /** All records, the oldest first. */
   records(): JournalRecord[];
-  /** What came after the record of a number, the oldest first. */
+  /** Records after a number, the oldest first. */
   since(seq: number, limit?: number): JournalRecord[];
   /** The number of the newest record. */
   last(): number;
-  /** How many records are gone because there were too many, since the journal was last emptied. */
+  /** How many records were dropped for lack of room, since the journal was last cleared. */
   dropped(): number;
-  /** Forgets all records; numbers go on. */
+  /** Deletes all records; numbers go on. */
   clear(): void;
-  /** Flushes and ends: what is recorded after it is lost. */
+  /** Flushes and ends: later records are lost. */
   close(): void;
 }
 
 const flushDelayMs = 1_000;
-// When a second brings more than is kept, most of what would be written is gone a second later.
+// When a second brings more than is kept, most of what would be written is dropped a second later.
 const mostSkipped = 4;
 // Where none of so many would be dropped, waiting longer only costs memory.
 const maxBatch = 2_000;
@@ -73,7 +73,7 @@ export interface JournalOptions {
   tools: () => RedactionContext;
   /** Called when a record was added. */
   onRecord: () => void;
-  /** Runs `act` in a transaction, in which other things are written that may lag. */
+  /** Runs `act` in a transaction that also writes other delayed data. */
   write: (act: () => void) => void;
 }
 
@@ -84,7 +84,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   const waiting = createRing<PendingEntry | JournalMarker>(capacity);
   let cancelTimer: (() => void) | undefined;
   let closed = false;
-  // Records since the last look at the timer, and how often in a row that was too many to write.
+  // Records since the timer last ran, and how often in a row they were too many to write.
   let fresh = 0;
   let skipped = 0;
 
@@ -123,12 +123,12 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
       if (flood) write(numbers.save);
       else flush();
     } catch {
-      // A disk that is full for a while must not end the process; what waits is bounded.
+      // A temporarily full disk must not end the process; the pending records are bounded.
       skipped = 0;
     }
     cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, flushLater);
   }
-  /** How many of the stored records are not too old by now. */
+  /** How many of the stored records are within the capacity by now. */
   const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
 
   const journal: Journal = {
@@ -166,7 +166,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     since(seq, limit = Infinity) {
       if (seq >= numbers.last()) return [];
       const first = waiting.at(0)?.seq ?? Infinity;
-      // Whoever follows closely is served from memory; records that wait have one number after the other.
+      // A reader close to the end is served from memory; pending records have consecutive numbers.
       if (seq >= first - 1) return waitingFrom(seq - first + 1, limit);
       const found: JournalRecord[] = [];
       for (const batch of rows.after(seq, storedKept())) {
@@ -187,7 +187,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     },
     replaced: numbers.save,
     restarted(event, subject) {
-      // A world that begins again has no past; the requests before a restore have happened all the same.
+      // A reset world has an empty history; requests before a restore did take place.
       if (event !== 'restored') journal.clear();
       journal.mark(event, subject);
     },

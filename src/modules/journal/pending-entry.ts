@@ -1,4 +1,4 @@
-// What a request leaves for the journal: references only, made into an entry without secrets when somebody needs it.
+// Pending journal entries: references to a request's parts, turned into an entry without secrets when one is needed.
 
 import { createHash } from 'node:crypto';
 import { inOneOrder } from '../../core/json.js';
@@ -10,7 +10,7 @@ import type { JournalEntry } from './journal-entry.js';
 /** A request with its secrets still in it: kept in memory for a second at most, never stored. */
 export interface PendingEntry {
   kind: 'raw';
-  /** Given by the journal. */
+  /** Assigned by the journal. */
   seq: number;
   requestId: string;
   at: number;
@@ -38,36 +38,36 @@ export interface PendingEntry {
   connection: Connection;
   findings: readonly Finding[] | undefined;
   warnings: readonly string[];
-  /** Names and values in turn, as they came. */
+  /** Names and values alternately, as received. */
   requestHeaders: readonly string[];
   requestBody: string | undefined;
-  /** What both hold counts; the second was set before the answer. */
+  /** The headers of both objects apply; the second object was set before the response. */
   responseHeaders: [Record<string, unknown>, Record<string, unknown>];
   responseBody: string | undefined;
-  /** Of bodies that were cut when they came. */
+  /** Facts about bodies that were cut on arrival. */
   cut?: { requestLength?: number; requestHash?: string; requestHoldsLive?: boolean; responseLength?: number };
   formName?: string | undefined;
-  /** The body is still being read: what is made of it by now lacks it. */
+  /** The body is still being read: an entry that is made now lacks it. */
   isArriving?: boolean;
-  /** What was made of it. */
+  /** The entry, once made. */
   entry?: JournalEntry;
 }
 
-/** What the journal makes entries with. */
+/** What the journal needs to make entries. */
 export interface RedactionContext {
   redactor: Redactor;
-  /** A hash that nobody outside of this world can guess from the text. */
+  /** A hash that cannot be computed outside of this world. */
   hash: (text: string) => string;
-  /** Live keys are a fault of the client. */
+  /** Live keys are an error of the client. */
   refusesLive: boolean;
 }
 
-/** Whether a body is longer than what will be looked at. */
+/** Whether a body is longer than the part that is examined. */
 export function isLong({ requestBody, responseBody }: PendingEntry): boolean {
   return (requestBody?.length ?? 0) > maxLookedAt || (responseBody?.length ?? 0) > maxLookedAt;
 }
 
-/** Lets go of long bodies at once: a second's worth of them would fill the memory. */
+/** Releases long bodies at once: those of one second would fill the memory. */
 export function shorten(raw: PendingEntry, { redactor }: RedactionContext): void {
   const { requestBody = '', responseBody = '' } = raw;
   if (requestBody.length > maxLookedAt) {
@@ -84,7 +84,7 @@ export function shorten(raw: PendingEntry, { redactor }: RedactionContext): void
   }
 }
 
-// A slice alone would keep the whole text alive.
+// A slice alone would keep the whole text in memory.
 function beginning(text: string): string {
   return Buffer.from(text.slice(0, maxLookedAt)).toString();
 }
@@ -170,7 +170,7 @@ function redacted(headers: Record<string, string>, redactor: Redactor): Record<s
   return result;
 }
 
-// Warnings repeat what came: what is kept of both is bounded together.
+// Warnings repeat parts of the request: the total of both is bounded.
 const maxWarningBytes = maxBodyBytes / 2;
 
 function keptWarnings(warnings: readonly string[]): string[] {
@@ -203,7 +203,7 @@ function requestBodyOf(
   return /^[1-9]/.test(length) || chunked !== undefined ? described(headers, redactor) : null;
 }
 
-// The parts of a form hide their secrets from those who look for names beside values.
+// The parts of a form hold their secrets where a search for names beside values misses them.
 function isForm(body: string, { 'content-type': type = '' }: Record<string, string>): boolean {
   return /^multipart\//i.test(type) || /^\s*--[^\r\n]*\r?\ncontent-disposition:/i.test(body);
 }
@@ -223,7 +223,7 @@ function responseBodyOf(raw: PendingEntry, headers: Record<string, string>, reda
   return outcome === 'streaming' || headers['content-type'] === undefined ? null : described(headers, redactor);
 }
 
-// In the place of a body that is no text, or was not read.
+// A placeholder for a body that is not text, or was not read.
 function described(headers: Record<string, string>, redactor: Redactor): string {
   const type = (headers['content-type'] ?? 'no type').split(';', 1)[0] ?? '';
   const length = headers['content-length'];
@@ -236,7 +236,7 @@ function subjectOf(raw: PendingEntry, clean: (text: string) => string): string |
   return subject === null ? null : clean(subject.slice(0, 200));
 }
 
-// What an operation has made stands first in its answer: `id`, or `id` of the record.
+// The first part of the response identifies what the operation created: `id`, or `id` of the record.
 function createdId({ operation, responseBody }: PendingEntry): string | null {
   if (operation === null || responseBody === undefined) return null;
   return /"id":"([^"\\]{1,200})"/.exec(responseBody)?.[1] ?? null;
@@ -252,14 +252,14 @@ function findingsOf(
   const found = new Set<Finding>(raw.findings);
   if (redactor.findsInQuery(query) || redactor.finds(raw.path)) found.add('secret-in-url');
   if (refusesLive) {
-    // The header by which the caller was known held a key of this emulator's own making.
+    // The header that identified the caller held a key that this emulator issued.
     const known = raw.keyId === null ? undefined : headers['x-api-key']?.trim() ? 'x-api-key' : 'authorization';
     const others = Object.entries(headers).filter(([name]) => name !== known);
     const inBody = raw.cut?.requestHoldsLive ?? redactor.findsLive(raw.requestBody ?? '');
     if (inBody || redactor.findsLive(raw.url) || others.some(([, value]) => redactor.findsLive(value)))
       found.add('live-key');
   }
-  // A strict world refuses what another one warns of.
+  // A strict world refuses what other worlds only warn about.
   if (raw.errorCode === 'VALIDATION_ERROR' && raw.responseBody?.includes('"message":"is unknown') === true)
     found.add('unknown-field');
   return [...found];

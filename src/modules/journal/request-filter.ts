@@ -1,4 +1,4 @@
-// Which requests of the journal are meant: by operation, status, key, fault.
+// Filters requests of the journal: by operation, status, key, fault.
 
 import * as z from 'zod';
 import { operationPattern } from '../../config/names.js';
@@ -30,15 +30,15 @@ export const requestFilter = z.object({
   limit: z.int().min(1).max(10_000).default(100).describe('At most so many, the newest'),
 });
 
-/** Which requests to list; each part may be left out. */
+/** A filter of requests; each part may be left out. */
 export type RequestFilter = z.input<typeof requestFilter>;
 
 type Wanted = Omit<z.output<typeof requestFilter>, 'since' | 'limit'>;
 
 /**
- * Whether a request is meant.
+ * Creates the predicate of a filter.
  *
- * @throws ApiError VALIDATION_ERROR for an operation, status or key that there cannot be
+ * @throws ApiError VALIDATION_ERROR for an operation, status or key that cannot exist
  */
 export function createRequestFilter(
   world: World,
@@ -85,7 +85,7 @@ function statusTest(status: string | number): (status: number) => boolean {
   });
 }
 
-// A key that is gone may still stand in the journal.
+// The journal may still hold requests of a deleted key.
 function keyIdOf(world: World, key: string): string {
   const [found, ...more] = findKeysNamed(world.db, key);
   if (found !== undefined && more.length === 0) return found.id;

@@ -1,4 +1,4 @@
-// A queue that holds the newest so many things and forgets the oldest.
+// A queue that holds the newest items up to its capacity and drops the oldest.
 
 export interface Ring<Item> {
   push(item: Item): void;
@@ -8,7 +8,7 @@ export interface Ring<Item> {
   clear(): void;
 }
 
-/** An empty ring for at most `capacity` things. */
+/** An empty ring for at most `capacity` items. */
 export function createRing<Item>(capacity: number): Ring<Item> {
   let items: Item[] = [];
   let oldest = 0;

@@ -1,12 +1,12 @@
-// The journal's table: a row a batch of records, the oldest rows dropped as soon as they are not needed.
+// The journal's table: one row per batch of records; the oldest rows are dropped as soon as they are not needed.
 
 import type { Db } from '../../db/db.js';
 import type { JournalRecord } from './journal-entry.js';
 
 export interface JournalRows {
-  /** How many records lie in the table: the last `capacity`, and what else is in the oldest row. */
+  /** How many records the table holds: the last `capacity`, and the rest of the oldest row. */
   count(): number;
-  /** Adds records, which are newer than all others. Belongs into a transaction. */
+  /** Adds records, which are newer than all others. Call it in a transaction. */
   append(records: readonly JournalRecord[]): void;
   /** Of the newest `keep` records those after a number, in batches, the oldest first. */
   after(seq: number, keep: number): Iterable<JournalRecord[]>;
@@ -20,7 +20,7 @@ interface Row {
   count: number;
 }
 
-// A reader of the newest few should not have to parse everything.
+// A reader of the newest records should not have to parse all of them.
 const recordsPerRow = 200;
 
 /** The journal's rows in a world's database. */

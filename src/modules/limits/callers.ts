@@ -1,4 +1,4 @@
-// Whose rate windows are meant: keys by id, value or beginning, and other callers as the list of limits names them.
+// Finds the caller whose windows are meant: keys by id, value or prefix, other callers by their names in the list.
 
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -12,9 +12,9 @@ interface Named {
 }
 
 /**
- * The caller of a request by its key (the seeded one when nothing is named) or by its name.
+ * The caller of a request by its key (the seeded one when none is named) or by its name.
  *
- * @throws ApiError NOT_FOUND, or VALIDATION_ERROR for several keys or what is no caller
+ * @throws ApiError NOT_FOUND, or VALIDATION_ERROR for an ambiguous or impossible name
  */
 export function callerNamed(world: World, { key, caller }: Named): { caller: string; rateLimit: number | undefined } {
   if (caller === undefined || caller.startsWith('key:')) {
@@ -26,7 +26,7 @@ export function callerNamed(world: World, { key, caller }: Named): { caller: str
   throw invalid({ path: 'caller', message, received: describe(caller) });
 }
 
-/** The key of a caller, if it is one and still there. */
+/** The key of a caller, if it is a key that still exists. */
 export function keyOfCaller(world: World, caller: string): ApiKey | undefined {
   if (!caller.startsWith('key:')) return undefined;
   return findKeysNamed(world.db, caller.slice('key:'.length))[0];
@@ -35,7 +35,7 @@ export function keyOfCaller(world: World, caller: string): ApiKey | undefined {
 function keyNamed(world: World, name: string): ApiKey {
   const [found, ...more] = findKeysNamed(world.db, name);
   if (found === undefined) {
-    // What looks like a value may be one, of another world or a live key.
+    // A text of this form may be a secret, of another world or of the live platform.
     const isValue = name.length > 36 || name.startsWith(world.config.keys.livePrefix);
     throw new ApiError('NOT_FOUND', {
       message: `There is no key ${isValue ? 'of the value that was given' : describe(name)}: give its id, its value or its prefix`,

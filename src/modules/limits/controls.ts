@@ -1,4 +1,4 @@
-// Rate limits under control: what they are, setting, exhausting and releasing them.
+// Controls of rate limits: list, set, exhaust and release them.
 
 import * as z from 'zod';
 import { durationUpTo } from '../../config/duration.js';
@@ -29,7 +29,7 @@ export const limitRequest = z.object({
     .describe('A duration of at most a day; without it as long as before'),
 });
 
-/** Whose limit to set, and to what; just one of preset, feature and operation. */
+/** Which limit to set, and its new values; exactly one of preset, feature and operation. */
 export type LimitRequest = z.input<typeof limitRequest>;
 
 export const exhaustRequest = z.object({
@@ -45,12 +45,12 @@ export const exhaustRequest = z.object({
     .describe('Seconds; 0 refuses one request; without it what is left of the present window'),
 });
 
-/** Whose window to fill; without feature and operation that of all requests of the key. */
+/** Which window to exhaust; without feature and operation, that of all requests of the key. */
 export type ExhaustRequest = z.input<typeof exhaustRequest>;
 
 export type LimitControls = ReturnType<typeof createLimitControls>;
 
-/** The limit controls of a world whose operations are these. */
+/** Creates the limit controls of a world with these operations. */
 export function createLimitControls(world: World, operations: readonly Operation[]) {
   const operationOf = (id: string): Operation => {
     const known = operations.find((candidate) => candidate.id === id);
@@ -69,12 +69,12 @@ export function createLimitControls(world: World, operations: readonly Operation
   const list = (): LimitsView => viewLimits(world, operations);
 
   return {
-    /** The limits in force, where each comes from, and the windows that callers are in. */
+    /** The limits in force with their sources, and the current windows of callers. */
     list,
     /**
-     * Gives a preset, a feature or an operation another size, at once and also for windows that are under way. The
-     * number is taken as it stands (no multiplier), and it holds even where the settings switch limits off. An
-     * operation gets a window of its own, apart from its feature's.
+     * Gives a preset, a feature or an operation another size, at once and also for current windows. The number is
+     * taken as it is (no multiplier), and it holds even where the settings disable limits. An operation gets a window
+     * of its own, apart from its feature's.
      *
      * @example controls.limits.set({ operation: 'containers.create', limit: 2, window: '10s' })
      * @throws ApiError VALIDATION_ERROR
@@ -92,7 +92,7 @@ export function createLimitControls(world: World, operations: readonly Operation
       return list();
     },
     /**
-     * Fills a caller's window: its next request is a 429, until the window ends or limits are released.
+     * Exhausts a caller's window: its next request gets a 429, until the window ends or limits are released.
      *
      * @example controls.limits.exhaust({ feature: 'chat', retryAfter: 30 })
      * @throws ApiError VALIDATION_ERROR, or NOT_FOUND for an unknown key
@@ -119,7 +119,7 @@ export function createLimitControls(world: World, operations: readonly Operation
       const full = { used: bucket.size, endsAt: until, exhausted: true };
       return { ...viewWindow(caller, bucket, full), retryAfter: waitSeconds(world, until - now) };
     },
-    /** Takes back what was set and exhausted: the settings hold again, and every caller begins a new window. */
+    /** Releases what was set and exhausted: the settings hold again, and every caller begins a new window. */
     release(): LimitsView {
       world.usage.clear(() => limitOverridesOf(world).clear());
       return list();
@@ -127,7 +127,7 @@ export function createLimitControls(world: World, operations: readonly Operation
   };
 }
 
-// An operation that only counts among all requests of a key cannot be refused alone without a window of its own.
+// An operation without a window of its own cannot be refused apart from other requests of the key.
 function giveWindow(world: World, operation: Operation): Bucket {
   const { size, length } = keyBucket(world.config, undefined);
   limitOverridesOf(world).set({ kind: 'operation', name: operation.id, limit: size, windowMs: length });
@@ -136,7 +136,7 @@ function giveWindow(world: World, operation: Operation): Bucket {
 
 function endOfWindow(world: World, caller: string, { name, length }: Bucket, now: number): number {
   const { endsAt } = world.usage.window(caller, name, length, now);
-  // One that was to refuse a single request has no time left.
+  // A window for a single request has no time left.
   return endsAt > now ? endsAt : now + length;
 }
 
@@ -150,7 +150,7 @@ function onlyOne<Name extends string>(
   return first as [Name, string] | undefined;
 }
 
-/** What is wrong where one of several selectors is to be given. */
+/** The problems of selectors of which exactly one must be given. */
 export function selectionProblems(selectors: Record<string, unknown>, needed: boolean): FieldProblem[] {
   const [first, second] = Object.keys(selectors).filter((name) => selectors[name] !== undefined);
   if (second !== undefined) return [{ path: second, message: `cannot stand beside \`${first}\`` }];

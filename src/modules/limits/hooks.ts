@@ -1,4 +1,4 @@
-// The limiter: exactly N requests pass a window, each answer says where the caller stands.
+// The limiter: exactly N requests pass a window; each response's headers show what remains.
 
 import { ApiError } from '../../core/errors.js';
 import { memoizeLast } from '../../core/memoize-last.js';
@@ -20,8 +20,8 @@ interface Standing {
 }
 
 /**
- * Counts a request in all windows that concern it, and writes the headers of the tightest. One that is refused
- * counts in none, so that waiting as long as it is told suffices.
+ * Counts a request in all windows that concern it, and writes the headers of the tightest. A refused request counts in
+ * no window, so that waiting for the stated time suffices.
  *
  * @throws ApiError RATE_LIMITED with the seconds to wait, rounded up
  */
@@ -35,12 +35,12 @@ export function limit(context: RequestContext, endpoint: Endpoint | undefined, i
   if (used.length > 0) throw rateLimited(waitSeconds(world, decisive.window.endsAt - now));
 }
 
-/** Writes the headers of a request that counts in no window. */
+/** Writes the limit headers of a request that counts in no window. */
 export function showLimits(context: RequestContext, identity: Identity): void {
   writeHeaders(context, tightestOf(standingsOf(context, undefined, identity)));
 }
 
-/** The headers of an answer to nobody in particular, which counts in no window. */
+/** The limit headers of a response that counts in no window. */
 export function limitsOf(world: World, address = 'unknown'): Record<string, string> {
   const headers: Record<string, string> = {};
   const nobody = { caller: undefined, bucketOwner: ownerAt(address) };
@@ -48,7 +48,7 @@ export function limitsOf(world: World, address = 'unknown'): Record<string, stri
   return headers;
 }
 
-/** Whose windows the requests of an address count in, where they do not say whose they are. */
+/** The owner of the windows for requests of an address without credentials. */
 export function ownerAt(address = 'unknown'): string {
   return `address:${address}`;
 }
@@ -83,14 +83,14 @@ function resetText({ config }: World, wall: number): string {
   return config.rateLimits.resetFormat === 'iso' ? isoOfReset(wall) : String(Math.ceil(wall / 1_000));
 }
 
-/** A forced 429: the headers tell of a window that is used up for so many seconds of wall time. */
+/** A forced 429, with the headers of a window that is used up for this many seconds of wall time. */
 export function usedUp({ world, headers, now }: RequestContext, retryAfter: number): ApiError {
   headers['X-RateLimit-Remaining'] = '0';
   headers['X-RateLimit-Reset'] = resetText(world, world.clock.toWall(now) + retryAfter * 1_000);
   return rateLimited(retryAfter);
 }
 
-/** A 429 as the platform gives it; forced ones use the same. */
+/** A 429 as the platform sends it; forced ones use the same. */
 export function rateLimited(retryAfter: number): ApiError {
   const seconds = String(retryAfter);
   return new ApiError('RATE_LIMITED', {
@@ -99,7 +99,7 @@ export function rateLimited(retryAfter: number): ApiError {
     headers: {
       'Retry-After': seconds,
       'X-RateLimit-Reset-After': seconds,
-      // SDKs of models sleep however long they are told: then the caller is to hear of it instead.
+      // SDKs of models sleep for any stated time: a long wait is therefore reported in another way.
       ...(retryAfter > longestRetry && { 'X-Should-Retry': 'false' }),
     },
   });

@@ -1,4 +1,4 @@
-// The windows of the rate limits: a key's, a feature's, an operation's and a plan's.
+// The windows of rate limits: of a key, a feature, an operation and a plan.
 
 import { type Feature, features } from '../../config/limit-features.js';
 import type { Config, PresetName } from '../../config/schema.js';
@@ -6,13 +6,13 @@ import type { Endpoint } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { limitOverridesOf } from './store.js';
 
-/** A rate window: whose count, how many, how long. */
+/** A rate window: its owner, size and length. */
 export interface Bucket {
   name: string;
   size: number;
   /** Milliseconds. */
   length: number;
-  /** Whether its size holds: not where the settings switch limits off, unless control has set it. */
+  /** Whether its size is enforced: not where the settings disable limits, unless a control has set it. */
   enforced: boolean;
 }
 
@@ -20,14 +20,14 @@ type Limited = Pick<Endpoint, 'id' | 'limit'>;
 
 const minuteMs = 60_000;
 
-/** The window that an endpoint's requests count in beside the key's, if there is one: its own, or its feature's. */
+/** The window in which an endpoint's requests count beside the key's, if any: the operation's own, or its feature's. */
 export function endpointBucket(world: World, endpoint: Limited): Bucket | undefined {
   const own = operationBucket(world, endpoint);
   if (own !== 'none') return own ?? (endpoint.limit === undefined ? undefined : featureBucket(world, endpoint.limit));
   return undefined;
 }
 
-/** The window that is an operation's alone; 'none' where the settings take its feature's away from it. */
+/** The operation's own window; 'none' where the settings remove its feature's. */
 export function operationBucket(world: World, { id, limit }: Limited): Bucket | 'none' | undefined {
   const set = limitOverridesOf(world).find('operation', id);
   const preset = world.config.rateLimits.operations[id];
@@ -44,7 +44,7 @@ export function featureBucket(world: World, feature: Feature): Bucket {
   return overridden(presetBucket(world, feature, features[feature]), limitOverridesOf(world).find('feature', feature));
 }
 
-/** A window of a preset's size and length. */
+/** A window with a preset's size and length. */
 export function presetBucket(world: World, name: string, preset: PresetName): Bucket {
   const { presets, multiplier, enabled } = world.config.rateLimits;
   const { limit, window } = presets[preset];
@@ -65,7 +65,7 @@ export function planBucket(config: Config, plan: string): Bucket {
   return { name: 'plan', size, length: minuteMs, enforced: enabled };
 }
 
-// What control sets is meant as it stands, and meant to hold.
+// A limit that a control has set is exact, and always enforced.
 function overridden(bucket: Bucket, set: { limit: number; windowMs: number | null } | undefined): Bucket {
   if (set === undefined) return bucket;
   return { ...bucket, size: set.limit, length: set.windowMs ?? bucket.length, enforced: true };

@@ -1,16 +1,16 @@
-// Rate limits that control has set: they stand over the settings until they are released.
+// Rate limits that controls have set: they override the settings until they are released.
 
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 
 export type LimitKind = 'preset' | 'feature' | 'operation';
 
-/** What was set for a preset, a feature or an operation. */
+/** The limit that was set for a preset, a feature or an operation. */
 export interface SetLimit {
   kind: LimitKind;
   name: string;
   limit: number;
-  /** Milliseconds; null: as long as without it. */
+  /** Milliseconds; null: the configured length. */
   windowMs: number | null;
 }
 
@@ -24,13 +24,13 @@ export interface LimitOverrides extends WorldPart {
 
 const limitsKey: PartKey<LimitOverrides> = { name: 'limits', create: createLimits };
 
-/** The limits that control has set in a world. */
+/** The limits that controls have set in a world. */
 export function limitOverridesOf(world: World): LimitOverrides {
   return world.part(limitsKey);
 }
 
 function createLimits({ db }: World): LimitOverrides {
-  // Asked at each request, and nearly always empty.
+  // Read at each request, and nearly always empty.
   const list = (): readonly SetLimit[] =>
     db.memo('limits', 'all', () =>
       db.all<SetLimit>('SELECT kind, name, size AS "limit", window_ms AS windowMs FROM limits ORDER BY seq'),

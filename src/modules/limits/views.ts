@@ -1,4 +1,4 @@
-// What the list of limits shows: presets, features, operations, and the windows that callers are in.
+// The list of limits: presets, features, operations, and the current windows of callers.
 
 import { type Feature, features, presetNames } from '../../config/limit-features.js';
 import { configSchema, type PresetName } from '../../config/schema.js';
@@ -18,10 +18,10 @@ import {
 } from './presets.js';
 import { limitOverridesOf } from './store.js';
 
-/** An operation, so far as limits are concerned. */
+/** The parts of an operation that limits concern. */
 export type Operation = Pick<Endpoint, 'id' | 'limit'>;
 
-/** A limit in force, and what it follows from. */
+/** A limit in force, and its source. */
 export interface LimitView {
   limit: number;
   windowMs: number;
@@ -32,21 +32,21 @@ export interface NamedLimit extends LimitView {
   name: string;
 }
 
-/** The window that a caller is in. */
+/** The current window of a caller. */
 export interface LimitWindow {
   /** `key:<id>`, `address:<ip>` and so on. */
   caller: string;
-  /** `all` requests of a key, a feature, an operation, `plan`, or `other` for paths that nothing answers. */
+  /** `all` requests of a key, a feature, an operation, `plan`, or `other` for unknown paths. */
   bucket: string;
   used: number;
   limit: number;
-  /** Filled by control: nothing passes before it ends. */
+  /** Exhausted by a control: nothing passes before it ends. */
   exhausted: boolean;
   resetsAt: string;
 }
 
 export interface LimitsView {
-  /** Whether the settings let limits hold; what control sets or exhausts holds anyway. */
+  /** Whether the settings enable limits; limits that a control set or exhausted hold anyway. */
   enabled: boolean;
   mode: 'shared' | 'plans';
   /** Of all requests of a key that has no limit of its own. */
@@ -95,7 +95,7 @@ function viewLimit(bucket: Bucket, set: boolean, usual: { limit: number; window:
   return { limit, windowMs, from: set ? 'control' : isUsual ? 'default' : 'settings' };
 }
 
-/** A window for those who look at it. */
+/** A window as the list shows it. */
 export function viewWindow(
   caller: string,
   { name: bucket, size: limit }: Bucket,
@@ -114,7 +114,7 @@ function viewWindows(world: World, operations: readonly Operation[]): LimitWindo
   });
 }
 
-// As the limiter has it for a request of that caller.
+// As the limiter stores it for a request of that caller.
 function bucketNamed(world: World, operations: readonly Operation[], caller: string, name: string): Bucket {
   if (Object.hasOwn(features, name)) return featureBucket(world, name as Feature);
   const operation = operations.find(({ id }) => id === name);

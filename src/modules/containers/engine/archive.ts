@@ -1,4 +1,4 @@
-// A pushed image as the archive that engines load: its layers come from their files, one after the other.
+// A pushed image as the archive that engines load, with its layers read from their files one after the other.
 
 import { createReadStream, readFileSync } from 'node:fs';
 import { Readable } from 'node:stream';
@@ -7,7 +7,7 @@ import { tarEnd, tarHeader, tarPadding } from '../../registry/archive.js';
 import { blobStoreOf } from '../../registry/blobs.js';
 import { type ImageManifest, readManifest } from '../../registry/manifest.js';
 
-/** @throws Error that names the blob when one is not there */
+/** @throws Error that names the blob when one is missing */
 export function openArchive(world: World, digest: string, tag: string): Readable {
   const blobs = blobStoreOf(world);
   const fileOf = (blob: string): { path: string; size: number } => {
@@ -26,7 +26,7 @@ export function openArchive(world: World, digest: string, tag: string): Readable
   );
   const parts: [name: string, digest: string][] = [[nameOf(config.digest, 'json'), config.digest]];
   for (const layer of new Set(layers.map((each) => each.digest))) parts.push([nameOf(layer, 'tar'), layer]);
-  // Found before anything is sent.
+  // Missing files are found before anything is sent.
   const files = parts.map(([name, blob]) => ({ name, ...fileOf(blob) }));
 
   async function* archive(): AsyncGenerator<Buffer> {

@@ -1,4 +1,4 @@
-// Calling the command of a container engine: arguments as a list, never a shell, and a limit of time.
+// Calls the command of a container engine: arguments as a list, never a shell, with a time limit.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import type { Readable } from 'node:stream';
@@ -9,14 +9,14 @@ import { afterWall } from '../../../core/clock.js';
 export interface Outcome {
   code: number | null;
   stdout: string;
-  /** What it has told, or why there is no answer. */
+  /** Its error output, or why there is none. */
   stderr: string;
 }
 
 export interface CallOptions {
   /** In wall milliseconds. */
   limit?: number;
-  /** What it reads. */
+  /** Its standard input. */
   input?: Readable;
 }
 
@@ -52,7 +52,7 @@ export function call(
   });
 }
 
-/** Starts a program that goes on; signals from a terminal are not meant for it. */
+/** Starts a program in the background; signals from a terminal do not reach it. */
 export function launch(
   program: string,
   args: readonly string[],

@@ -1,4 +1,4 @@
-// A container engine of this machine, docker or podman: found, asked to load and start images, and left without a trace.
+// A container engine of this machine, docker or podman: finds it, loads and starts images, and cleans up after itself.
 
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
@@ -12,19 +12,19 @@ import { type EngineProcess, type OutputLine, startProcess } from './process.js'
 
 export interface Engine {
   readonly program: Program;
-  /** Of the machine on which it runs images: `amd64`, `arm64`. */
+  /** The processor of the machine on which it runs images: `amd64`, `arm64`. */
   readonly architecture: string;
   /**
    * Makes sure that the engine has an image.
    *
-   * @param open the archive to load, opened only where it is not there yet
-   * @returns the name under which the engine has it
+   * @param open opens the archive to load; called only when the engine lacks the image
+   * @returns the engine's name of the image
    * @throws Error with what the engine said
    */
   load(digest: string, open: (name: string) => Readable): Promise<string>;
   /** Starts a loaded image; its output comes line by line. */
   start(image: string, spec: Spec, onLine: (line: OutputLine) => void): EngineProcess;
-  /** Ends everything that was started, and takes what was loaded out of the engine. */
+  /** Ends every process that was started, and removes the loaded images from the engine. */
   close(): Promise<void>;
 }
 
@@ -36,7 +36,7 @@ const questions: [program: Program, args: string[]][] = [
 ];
 
 /**
- * Finds an engine that answers, and ends what a killed emulator has left in it.
+ * Finds an engine that works, and removes what a killed emulator has left in it.
  *
  * @param dataDir where this emulator keeps its data; null: in memory
  * @returns the engine, or why there is none
@@ -80,7 +80,7 @@ async function createEngine(program: Program, architecture: string, dataDir: str
     load(digest, open) {
       const loading = loads.get(digest) ?? load(digest, open);
       loads.set(digest, loading);
-      // What has failed may succeed later.
+      // A load that failed may succeed later.
       loading.catch(() => loads.delete(digest));
       return loading;
     },
@@ -101,11 +101,11 @@ async function createEngine(program: Program, architecture: string, dataDir: str
   };
 }
 
-// Run by a shell when this process has gone without cleaning up.
+// A shell runs this when the emulator's process has ended without cleaning up.
 const killed = `ids=$("$0" ps --all --quiet --filter "label=$1"); [ -z "$ids" ] || "$0" rm --force $ids
 images=$("$0" images --quiet --filter "reference=$2"); [ -z "$images" ] || "$0" rmi --force $images`;
 
-/** Removes containers and images whose owner is to be swept. */
+/** Removes containers and images of the owners that `isSwept` names. */
 async function sweep(program: Program, isSwept: (owner: string) => boolean): Promise<void> {
   const listed = await call(program, ['ps', '--all', '--filter', `label=${label}`, '--format', '{{.Names}}']);
   const containers = listed.stdout.split('\n').filter((name) => isSwept(/^cloudemu-(.+)-\d+$/.exec(name)?.[1] ?? ''));
@@ -116,7 +116,7 @@ async function sweep(program: Program, isSwept: (owner: string) => boolean): Pro
   if (loaded.length > 0) await call(program, ['rmi', '--force', ...loaded], { limit: 30_000 });
 }
 
-// A data directory has one emulator at a time; otherwise the process must have gone, if it was one of this machine.
+// A data directory has one emulator at a time; otherwise the process must be gone, if it was one of this machine.
 function isOver(owner: string, directory: string, host: string): boolean {
   const [, itsDirectory, itsHost, pid] = /^(\w+)-(\w+)-(\d+)-\w+$/.exec(owner) ?? [];
   if (itsDirectory === undefined) return false;

@@ -1,4 +1,4 @@
-// One image that an engine runs: started with its variables, limits and port, followed, and stopped.
+// One image that an engine runs: started with its variables, limits and port, its output followed, and stopped.
 
 import { rmSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
@@ -16,11 +16,11 @@ export interface OutputLine {
 }
 
 export interface EngineProcess {
-  /** The port of this machine under which it can be reached; undefined when it ended before it had one. */
+  /** The port of this machine that leads to it; undefined when it ended before it had one. */
   readonly port: Promise<number | undefined>;
-  /** Its exit code when it has ended and all its output has come. */
+  /** Its exit code, once it has ended and all its output has been read. */
   readonly ended: Promise<number>;
-  /** Asks it to end, and ends it when it has not in time. */
+  /** Asks it to end, and kills it when it does not end in time. */
   stop(): Promise<void>;
 }
 
@@ -30,7 +30,7 @@ export interface ProcessRequest {
   label: string;
   image: string;
   spec: Spec;
-  /** Where its variables lie while it starts. */
+  /** Holds its variables while it starts. */
   directory: string;
 }
 
@@ -97,11 +97,11 @@ export function startProcess(request: ProcessRequest, onLine: (line: OutputLine)
 
 const betweenLooksMs = 100;
 
-/** What `run` exits with where the engine itself could not do it. */
+/** The exit code of `run` when the engine itself failed. */
 export const engineFailed = 125;
 
-// A file of variables has one a line. Those of several lines come from the environment of the engine's command, unless it
-// would obey them itself.
+// A file of variables has one per line. Values of several lines come from the environment of the engine's command,
+// except names that the command itself would obey.
 const ownVariables =
   /^(PATH|HOME|TMPDIR|SHELL|USER|LANG)$|^(LD_|DYLD_|DOCKER|CONTAINER|PODMAN|BUILDAH|GO|XDG_|DBUS_|SSL_|LC_|.*_PROXY$)/i;
 
@@ -116,7 +116,7 @@ function sorted(variables: Record<string, string>): Record<'plain' | 'other', [s
 
 const longestLine = 8_192;
 
-// A longer line comes in pieces, so that one without end takes no memory.
+// A longer line is split, so that an endless one takes no memory.
 function readLines(stream: Readable, onLine: (line: string) => void): void {
   const decoder = new StringDecoder('utf8');
   let rest = '';

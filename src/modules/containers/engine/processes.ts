@@ -1,4 +1,4 @@
-// Processes that come and go with containers: started when the course of a deployment says that it runs, stopped when it
+// Processes that follow their containers: started when the timeline of a deployment says that it runs, stopped when it
 // says otherwise.
 
 import { closing, replaced, type World } from '../../../world/world.js';
@@ -36,7 +36,7 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
   let cancelSleep: (() => void) | undefined;
   let isOver = false;
 
-  /** Lets the process of a container be what it is to be now; returns when that changes next. */
+  /** Starts or stops the process of a container as its state demands; returns when that changes next. */
   function adjust(record: ContainerRecord, now: number): number | null {
     const state = stateOf(world, record, now);
     const serving = state.serving?.deployment.plan.run === 'image' ? state.serving : undefined;
@@ -49,7 +49,7 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
     return state.nextAt;
   }
 
-  // What is on its way is loaded, so that it starts at once.
+  // The image of a deployment in progress is loaded early, so that it starts at once.
   function prepareNext(state: ContainerState, now: number): void {
     for (const { deployment } of openRuns(state, now))
       if (deployment.plan.run === 'image' && ['building', 'deploying'].includes(state.status))
@@ -78,7 +78,7 @@ function createSupervisor(world: World, engine: Engine, onError: (error: unknown
   }
 
   let isAwaited = false;
-  // Once for all that happens in one go.
+  // One pass for all changes of one turn of the event loop.
   const lookSoon = (): void => {
     if (isAwaited) return;
     isAwaited = true;
@@ -112,9 +112,9 @@ function isRun({ plan }: Run['deployment']): boolean {
   return plan.run === 'image';
 }
 
-// The same from the moment at which a deployment began to run until it runs no longer, in one life of the world's data.
-function lifeOf(world: World, { deployment, course }: Run, now: number): string {
-  const past = course.filter((segment) => segment.at <= now);
+// The same from the moment at which a deployment began to run until it no longer runs, in one life of the world's data.
+function lifeOf(world: World, { deployment, timeline }: Run, now: number): string {
+  const past = timeline.filter((segment) => segment.at <= now);
   const before = past.findLastIndex(({ phase }) => phase.status !== 'running');
   return `${world.epoch} ${deployment.id} ${before}`;
 }

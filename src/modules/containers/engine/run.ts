@@ -1,11 +1,11 @@
-// One life of a container's process: the image loaded and started, its output written into the log, its end an act.
+// One life of a container's process: loads and starts the image, writes its output to the log, and records its end.
 
 import { afterWall } from '../../../core/clock.js';
 import type { World } from '../../../world/world.js';
 import { findImage, type Platform } from '../../registry/images.js';
 import { platformText } from '../../registry/manifest.js';
 import { ownRepository, parseImage } from '../image.js';
-import { actOn } from '../interventions.js';
+import { intervene } from '../interventions.js';
 import type { ContainerProcess } from '../processes.js';
 import { stateOf } from '../state.js';
 import { type ContainerRecord, findContainer } from '../store.js';
@@ -17,9 +17,9 @@ import type { Engine } from './engine.js';
 import { type EngineProcess, engineFailed } from './process.js';
 
 export interface ContainerRun extends ContainerProcess {
-  /** Which life of the container it is. */
+  /** The life of the container that this run belongs to. */
   readonly life: string;
-  /** It could not be started here, for no fault of the image: the emulator answers in its place. */
+  /** It could not be started here, through no fault of the image: the emulator serves in its place. */
   readonly isSimulated: boolean;
   stop(): Promise<void>;
 }
@@ -100,7 +100,7 @@ export function createContainerRun({ world, engine, record, deployment, life }: 
   };
 }
 
-/** Loads the image of a deployment, that for this machine's processor where its index has one. */
+/** Loads the image of a deployment; of an index, the image for this machine's processor. */
 export async function prepareImage(
   world: World,
   engine: Engine,
@@ -133,18 +133,18 @@ function digestFor(world: World, { architecture }: Engine, { spec }: Deployment)
   return found?.config?.architecture === architecture ? found.digest : undefined;
 }
 
-// The end of a process that nobody has stopped is what the platform calls a crash, whatever its exit code.
+// The platform calls the end of a process that nothing has stopped a crash, whatever its exit code.
 function crash(world: World, id: string, { number }: Deployment, exitCode: number): void {
   const record = findContainer(world.db, id);
   if (record === undefined) return;
   const { serving } = stateOf(world, record, world.clock.now());
-  if (serving?.deployment.number === number) actOn(world, id, { kind: 'crash', exitCode });
+  if (serving?.deployment.number === number) intervene(world, id, { kind: 'crash', exitCode });
 }
 
 const startLimitMs = 60_000;
 const betweenLooksMs = 100;
 
-// A port is there before the process listens on it. What never answers is passed on to all the same, and fails there.
+// A port exists before the process listens on it. If it never listens, requests are forwarded and fail there.
 async function untilItAnswers(url: string, isOver: () => boolean): Promise<void> {
   const begun = performance.now();
   while (!isOver() && performance.now() - begun < startLimitMs) {
@@ -155,7 +155,7 @@ async function untilItAnswers(url: string, isOver: () => boolean): Promise<void>
 
 const writeAfterMs = 20;
 
-// Lines are written together, as a process may have many, and only into the data that it was started for.
+// Lines are stored together, as a process may write many, and only into the data that it was started for.
 function openLog(world: World, containerId: string) {
   const { epoch } = world;
   let lines: WrittenLine[] = [];

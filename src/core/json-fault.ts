@@ -1,6 +1,7 @@
 // Where a text stops being JSON: Node's own messages often do not say.
 
 const scalar = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?|true|false|null/y;
+const space = /[ \t\r\n]+/y;
 const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 
 /**
@@ -15,7 +16,8 @@ export function jsonFault(text: string, quote = true): string {
   const at = faultAt(text);
   if (at >= text.length) return 'it ends too early: a bracket or a quote is not closed';
   const before = text.slice(0, at);
-  const line = before.split('\n').length;
+  let line = 1;
+  for (let end = before.indexOf('\n'); end !== -1; end = before.indexOf('\n', end + 1)) line++;
   const place = `line ${line}, column ${at - before.lastIndexOf('\n')}`;
   if (/^\/[/*]/.test(text.slice(at, at + 2))) return `a comment at ${place}, which JSON does not have`;
   const what = quote ? JSON.stringify(String.fromCodePoint(text.codePointAt(at) ?? 0)) : 'character';
@@ -44,7 +46,11 @@ function faultAt(text: string): number {
 
 // Where the token at a place ends: the place itself when there is none.
 function tokenEnd(text: string, at: number, first: string): number {
-  if (' \t\r\n{}[]:,'.includes(first)) return at + 1;
+  if ('{}[]:,'.includes(first)) return at + 1;
+  if (' \t\r\n'.includes(first)) {
+    space.lastIndex = at;
+    return space.test(text) ? space.lastIndex : at;
+  }
   if (first === '"') return stringEnd(text, at);
   scalar.lastIndex = at;
   return scalar.test(text) ? scalar.lastIndex : at;

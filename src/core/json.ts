@@ -4,7 +4,16 @@ import { jsonFault } from './json-fault.js';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-export type JsonReading = { value: Json; repeated: RepeatedKeys } | { problem: string };
+/** With `excess` a problem says how the text is larger than allowed, not that it is no JSON. */
+export type JsonReading = { value: Json; repeated: RepeatedKeys } | { problem: string; excess?: true };
+
+/** What a text may hold at most: it is counted before it is parsed, as each of them costs work wherever it is read. */
+export interface JsonLimits {
+  /** Names, objects and lists. */
+  names: number;
+  /** Commas: entries of lists and fields of objects. */
+  entries: number;
+}
 
 /** Keys that stood twice in an object: the first few, and how often that was the case. */
 export interface RepeatedKeys {
@@ -14,16 +23,24 @@ export interface RepeatedKeys {
 
 // Deeper than any real document, far below where recursion over the value would overflow the stack.
 const maxDepth = 200;
+const shortText = 50_000;
+const unlimited: JsonLimits = { names: Infinity, entries: Infinity };
 const tooDeep = `nested deeper than ${maxDepth} levels`;
 
 /**
  * Parses a JSON text.
  *
+ * @param limits what it may hold; without them, as much as it likes
  * @example readJson('{"a":1,"a":2}') // { value: { a: 2 }, repeated: { first: ['a'], count: 1 } }
  */
-export function readJson(text: string): JsonReading {
+export function readJson(text: string, limits: JsonLimits = unlimited): JsonReading {
   // The parser takes seconds for megabytes of brackets; a short text cannot hold enough of them to matter.
-  if (text.length > 100_000 && depthOf(text) > maxDepth) return { problem: tooDeep };
+  if (text.length > shortText) {
+    const { depth, names, entries } = sizeOf(text, limits);
+    if (depth > maxDepth) return { problem: tooDeep };
+    if (names > limits.names) return { problem: excessOf(limits.names, 'names, objects and lists'), excess: true };
+    if (entries > limits.entries) return { problem: excessOf(limits.entries, 'entries'), excess: true };
+  }
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -72,20 +89,31 @@ function holdsHalves(value: Json): boolean {
   return Object.entries(value).some(([key, inside]) => half.test(key) || holdsHalves(inside));
 }
 
-// How deep brackets nest, until it is too deep; the text need not be valid.
-function depthOf(text: string): number {
+interface Size extends JsonLimits {
+  depth: number;
+}
+
+// How deep brackets nest and how much a text holds, until it is too much; the text need not be valid.
+function sizeOf(text: string, limits: JsonLimits): Size {
   let depth = 0;
-  let inString = false;
-  for (let i = 0; i < text.length && depth <= maxDepth; i++) {
+  let names = 0;
+  let entries = 0;
+  for (let i = 0; i < text.length; i++) {
     const character = text.charCodeAt(i);
-    if (inString) {
-      if (character === 0x5c) i++;
-      else if (character === 0x22) inString = false;
-    } else if (character === 0x22) inString = true;
-    else if (character === 0x7b || character === 0x5b) depth++;
-    else if (character === 0x7d || character === 0x5d) depth--;
+    if (character === 0x22) i = stringEnd(text, i);
+    else if (character === 0x2c) {
+      if (++entries > limits.entries) break;
+    } else if (character === 0x7b || character === 0x5b) {
+      if (++depth > maxDepth || ++names > limits.names) break;
+    } else if (character === 0x3a) {
+      if (++names > limits.names) break;
+    } else if (character === 0x7d || character === 0x5d) depth--;
   }
-  return depth;
+  return { depth, names, entries };
+}
+
+function excessOf(most: number, what: string): string {
+  return `holds more than ${most.toLocaleString('en-US')} ${what}, the most that is read: send it in parts`;
 }
 
 interface KeyScan {

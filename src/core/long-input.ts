@@ -62,13 +62,34 @@ function lookIntoList(
   path: PropertyKey[],
   found: Issue[],
 ): void {
-  const entries = distinct(parts.map((part) => part.element));
+  const meant = meantBy(list[0], parts);
+  const entries = distinct(meant.map((part) => part.element));
   if (entries.length === 0) return;
+  // The length first: nobody counts a list's mistakes that is too long whatever stands in it.
+  const most = Math.max(...meant.map(longestOf));
+  if (list.length > most) return void found.push(tooLong(most, path));
   for (const [index, child] of list.entries()) {
     if (found.length >= mostTold) return;
     if (isLong(child)) lookInto(distinct(entries.flatMap(objectsIn)), child, [...path, index], found);
     else found.push(...mistakes(entries, child, [...path, index]));
   }
+}
+
+// Of several kinds of list, those that take the first entry; all of them where none does.
+function meantBy(first: unknown, parts: readonly SchemaParts[]): readonly SchemaParts[] {
+  const lists = parts.filter((part) => part.element !== undefined);
+  if (lists.length < 2 || isLong(first)) return lists;
+  const taking = lists.filter(({ element }) => element?.safeParse(first).success);
+  return taking.length > 0 ? taking : lists;
+}
+
+function longestOf({ checks = [] }: SchemaParts): number {
+  const maxima = checks.map(({ _zod: { def } }) => (def.check === 'max_length' ? def.maximum : undefined));
+  return Math.min(Infinity, ...maxima.filter((one) => one !== undefined));
+}
+
+function tooLong(maximum: number, path: PropertyKey[]): Issue {
+  return { code: 'too_big', origin: 'array', maximum, inclusive: true, path, message: '' };
 }
 
 // What the first schema says, where none takes the value.

@@ -147,10 +147,11 @@ function* unionProblems(
   const branches = issue.errors.map((errors) =>
     errors.map((e) => ({ ...e, path: [...issue.path, ...e.path] }) as Issue),
   );
-  // The branch that got furthest into the value is the one that was meant.
-  const inside = branches.find((errors) =>
-    errors.some((e) => e.path.length > issue.path.length || e.code === 'unrecognized_keys'),
-  );
+  // The branch that got furthest into the value is the one that was meant: one to which only a list's length is wrong.
+  const sized = branches.find((errors) => errors.every((e) => e.code === 'too_big' && e.origin === 'array'));
+  const inside =
+    sized ??
+    branches.find((errors) => errors.some((e) => e.path.length > issue.path.length || e.code === 'unrecognized_keys'));
   if (inside !== undefined) return yield* allProblems(inside, input, schema, isSecret);
   yield {
     path: toldPath(issue.path),
@@ -244,6 +245,8 @@ export interface SchemaParts {
   /** Of a record's names. */
   keyType?: z.ZodType;
   element?: z.ZodType;
+  /** What is asked of it as a whole. */
+  checks?: { _zod: { def: { check: string; maximum?: number } } }[];
 }
 
 const keysOf = new WeakMap<z.ZodType, string[]>();

@@ -5,7 +5,7 @@ import type { Assumption } from './assumption.js';
 export const everywhereAssumptions = {
   bodies: {
     level: 'detail',
-    text: 'JSON bodies may have up to 16 MB, else 413; they are parsed whatever their content type says. What is no JSON, no UTF-8 or names __proto__ is 400 INVALID_JSON; of repeated keys the last one counts, with a warning.',
+    text: 'JSON bodies may have up to 16 MB, else 413, and hold up to 50,000 names, objects and lists and 500,000 entries, else 400 INVALID_JSON; they are parsed whatever their content type says. What is no JSON, no UTF-8 or names __proto__ is 400 INVALID_JSON; of repeated keys the last one counts, with a warning.',
     setting: 'server.maxBody',
   },
   inputs: {

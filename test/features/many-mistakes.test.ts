@@ -10,9 +10,9 @@ const many = (count: number, field: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => field(i)).join(',');
 const warningsOf = (headers: Headers): string[] => (headers.get('x-emulator-warning') ?? '').split('; ');
 
-it('answers 100,000 unknown fields of nobody known', async () => {
+it('answers 40,000 unknown fields of nobody known', async () => {
   const emulator = await startEmulator();
-  const body = `{"sessionId":"a-session-of-mine",${many(100_000, (i) => `"k${i}":1`)}}`;
+  const body = `{"sessionId":"a-session-of-mine",${many(40_000, (i) => `"k${i}":1`)}}`;
   const answer = await call(emulator, 'POST', '/api/auth/cli-session', body, {
     ...nobody,
     'content-type': 'text/plain',
@@ -21,7 +21,7 @@ it('answers 100,000 unknown fields of nobody known', async () => {
   const [entry] = emulator.controls.requests.list({ operation: 'auth.cliSessionStart' }).requests;
   expect(entry?.warnings).toHaveLength(21);
   expect(entry?.warnings[0]).toBe('unknown field k0');
-  expect(entry?.warnings.at(-1)).toBe('and 99980 more unknown fields');
+  expect(entry?.warnings.at(-1)).toBe('and 39980 more unknown fields');
   expect(warningsOf(answer.headers).length).toBeGreaterThan(10);
 });
 
@@ -57,8 +57,8 @@ it('tells the first mistakes of a list, and of a very long one that there is one
 });
 
 it.each([
-  ['values', '/api/v1/containers', `{"environment_vars":{${many(100_000, (i) => `"K${i}":[]`)}}}`],
-  ['items with two mistakes', '/api/v1/responses', `{"model":"m","input":[${many(100_000, () => '{"nmae":1}')}]}`],
+  ['values', '/api/v1/containers', `{"environment_vars":{${many(20_000, (i) => `"K${i}":[]`)}}}`],
+  ['items with two mistakes', '/api/v1/responses', `{"model":"m","input":[${many(20_000, () => '{"nmae":1}')}]}`],
   [
     'lists in lists',
     '/api/v1/chat/completions',
@@ -98,9 +98,9 @@ it('counts repeated keys', async () => {
     emulator,
     'POST',
     '/api/v1/app/agents',
-    `{"name":"a",${many(100_000, () => '"bio":"b"')}}`,
+    `{"name":"a",${many(40_000, () => '"bio":"b"')}}`,
   );
   expect(warningsOf(headers)).toEqual([
-    'repeated keys in the body (the last one counts): bio (99999 repetitions in all)',
+    'repeated keys in the body (the last one counts): bio (39999 repetitions in all)',
   ]);
 });

@@ -44,3 +44,33 @@ it.each([
     problem: expect.stringMatching(/^(unexpected character at line 1|it ends too early|nested deeper than 200 levels)/),
   });
 });
+
+describe('what a text may hold', () => {
+  const limits = { names: 20_000, entries: 30_000 };
+  const times = (count: number, piece: string): string => Array(count).fill(piece).join(',');
+
+  it.each([
+    ['names', `{${times(20_000, '"a":1')}}`, '20,000 names, objects and lists'],
+    ['objects', `[${times(20_000, '{ }')}]`, '20,000 names, objects and lists'],
+    ['lists', `[${times(10_001, '[[]]')}]`, '20,000 names, objects and lists'],
+    ['entries', `[${times(30_002, '10')}]`, '30,000 entries'],
+    ['names, in what is no JSON', times(20_001, '{}'), '20,000 names, objects and lists'],
+  ])('%s too many', (_, text, what) => {
+    expect(readJson(text, limits)).toEqual({
+      problem: `holds more than ${what}, the most that is read: send it in parts`,
+      excess: true,
+    });
+  });
+
+  it.each([
+    ['as many names as allowed', `{${times(19_999, '"a":1')}}`],
+    ['as many entries as allowed', `[${times(30_001, '10')}]`],
+    ['signs in a text', JSON.stringify('{[:,\\"'.repeat(30_000))],
+  ])('%s', (_, text) => {
+    expect(readJson(text, limits)).toMatchObject({ value: JSON.parse(text) });
+  });
+
+  it('is unlimited where nothing is said', () => {
+    expect(readJson(`[${times(60_000, '{}')}]`)).toMatchObject({ value: expect.any(Array) });
+  });
+});

@@ -7,12 +7,11 @@ import type { HandlerContext } from '../../../http/endpoint.js';
 import { modelOfKind } from '../model-kind.js';
 import type { Model } from '../models.js';
 import { countTokens } from '../tokens.js';
-import type { EmbeddingsBody } from './schema.js';
+import { type EmbeddingsBody, mostTokens } from './schema.js';
 import { bytesOf, embed, shortened } from './vector.js';
 
 /** What the platform's page says; more are taken, with a warning. */
 const documentedInputs = 100;
-const mostTokens = 300_000;
 /** Tokens between two pauses: a few milliseconds' work. */
 const sliceTokens = 500;
 /** Models whose vectors cannot be shortened. */

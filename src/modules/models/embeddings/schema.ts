@@ -4,18 +4,19 @@ import * as z from 'zod';
 import { modelName } from '../chat-schema.js';
 
 /** The inputs of one request. */
-export const mostInputs = 2_048;
+const mostInputs = 2_048;
+/** The tokens of one request, in all of its inputs. */
+export const mostTokens = 300_000;
 
 const text = z.string().min(1);
-const tokens = z.array(z.int().min(0).max(10_000_000));
+const tokens = z.array(z.int().min(0).max(10_000_000)).max(mostTokens);
 
 const input = z
-  .union([text, z.array(text), tokens, z.array(tokens)])
+  .union([text, z.array(text).max(mostInputs), tokens, z.array(tokens).max(mostInputs)])
   .superRefine((value, context) => {
     const add = (path: number[], message: string): void => context.addIssue({ code: 'custom', path, message });
     if (value.length === 0) add([], 'must not be empty');
     if (typeof value === 'string' || typeof value[0] === 'number') return;
-    if (value.length > mostInputs) add([], `must have at most ${mostInputs} entries`);
     const empty = value.findIndex((one) => typeof one !== 'number' && one.length === 0);
     if (empty !== -1) add([empty], 'must not be empty');
   })

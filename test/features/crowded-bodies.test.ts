@@ -1,0 +1,73 @@
+// A body of 16 MB may hold millions of names or entries: whoever sends it must not keep the others waiting.
+
+import { afterEach, expect, it } from 'vitest';
+import { call, closeEmulators, startEmulator } from '../support/emulator.js';
+import { nobody } from '../support/sessions.js';
+
+afterEach(closeEmulators);
+
+const filled = (piece: string): string =>
+  Array(Math.floor(16_000_000 / (piece.length + 1)))
+    .fill(piece)
+    .join(',');
+const deep = `${'{"a":'.repeat(100)}1${'}'.repeat(100)}`;
+
+it.each([
+  ['names', '/api/auth/cli-session', `{${filled('"k":1')}}`, '50,000 names, objects and lists'],
+  ['objects', '/api/auth/cli-session', `[${filled('{}')}]`, '50,000 names, objects and lists'],
+  ['nested objects', '/api/auth/cli-session', `[${filled(deep)}]`, '50,000 names, objects and lists'],
+  ['names, of a control operation', '/_emulator/faults', `{${filled('"k":1')}}`, '50,000 names, objects and lists'],
+  ['entries', '/api/auth/cli-session', `[${filled('1')}]`, '500,000 entries'],
+])('refuses a body of millions of %s, and answers others', async (_, path, body, what) => {
+  const emulator = await startEmulator();
+  const [refused, other] = await Promise.all([
+    call(emulator, 'POST', path, body, nobody),
+    call(emulator, 'GET', '/api/v1/credits/balance'),
+  ]);
+  expect([refused.status, refused.body.error.code]).toEqual([400, 'INVALID_JSON']);
+  expect(refused.body.error.message).toBe(`The body holds more than ${what}, the most that is read: send it in parts`);
+  expect(other.status).toBe(200);
+});
+
+it('takes an image of 12 MB and a conversation of two thousand messages', async () => {
+  const emulator = await startEmulator();
+  const send = (messages: object[]) =>
+    call(emulator, 'POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages });
+  const url = `data:image/png;base64,${'A'.repeat(12_000_000)}`;
+  expect((await send([{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }])).status).toBe(200);
+  const messages = Array.from({ length: 2_000 }, (_, i) =>
+    i % 2 === 0
+      ? { role: 'user', content: [{ type: 'text', text: 'a: {b}, [c]' }] }
+      : { role: 'assistant', content: 'yes' },
+  );
+  expect((await send(messages)).status).toBe(200);
+});
+
+it('refuses a form of more fields than any page has', async () => {
+  const emulator = await startEmulator();
+  const { status, body } = await call(emulator, 'POST', '/auth/login', 'a&'.repeat(8_000_000), {
+    ...nobody,
+    'content-type': 'application/x-www-form-urlencoded',
+    accept: 'application/json',
+  });
+  expect([status, body.error.message]).toEqual([400, 'Invalid request data: body must have at most 1000 fields']);
+});
+
+it.each([
+  ['texts', [...Array(100_000).fill('a')], 'input must have at most 2048 entries'],
+  ['texts, some of them wrong', [...Array(100_000).fill('a'), 1], 'input must have at most 2048 entries'],
+  ['lists of tokens', [...Array(20_000).fill([1])], 'input must have at most 2048 entries'],
+  ['tokens', [...Array(400_000).fill(1)], 'input must have at most 300000 entries'],
+])('tells the length of too many %s to embed, not their mistakes', async (_, input, message) => {
+  const emulator = await startEmulator();
+  const { status, body } = await call(emulator, 'POST', '/api/v1/embeddings', { input });
+  expect(status).toBe(400);
+  expect(body.error.details).toHaveLength(1);
+  expect(body.error.message).toContain(message);
+});
+
+it('tells of many tokens that the model takes fewer', async () => {
+  const emulator = await startEmulator();
+  const { body } = await call(emulator, 'POST', '/api/v1/embeddings', { input: Array(299_000).fill(1) });
+  expect(body.error.code).toBe('CONTEXT_LENGTH');
+});

@@ -41,7 +41,7 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   port?: number;
   /** Where it listens; localhost, the default, answers on 127.0.0.1 and ::1. */
   host?: string;
-  /** The origin put into every URL that is returned; default: the Host that the client used. */
+  /** The origin put into every URL that is returned; default: the client’s Host header. */
   publicUrl?: string;
   /** A token that `/_emulator` demands beyond loopback. */
   controlToken?: string;
@@ -55,7 +55,7 @@ export interface CreateEmulatorOptions extends Omit<ConfigInput, 'clock' | 'prof
   seed?: string | number;
   /** Where virtual time begins (ISO 8601), or the section of the config file. */
   clock?: string | ConfigInput['clock'];
-  /** Start with time standing still. */
+  /** Start with the clock frozen. */
   frozen?: boolean;
   /** How long deployments take: `instant`, `fast` (the default), `realistic`, or a duration for each stage. */
   timing?: NonNullable<ConfigInput['containers']>['timing'];

@@ -51,7 +51,7 @@ export const json: Record<string, Flag> = { json: { type: 'boolean', describe: '
 export const emulator: Record<string, Flag> = {
   url: { type: 'string', describe: 'Where the emulator answers (default: CLOUDEMU_URL, the run file, or port 4747)' },
   'data-dir': { type: 'string', describe: 'Data directory whose run file names the emulator' },
-  token: { type: 'string', describe: 'Control token, needed beyond loopback' },
+  token: { type: 'string', describe: 'Control token; required if the emulator runs on another machine' },
   ...json,
 };
 

@@ -5,11 +5,11 @@ import { duration } from './duration.js';
 
 const stageTimes = z.lazy(() =>
   z.strictObject({
-    pending: duration.describe('Before the build begins'),
-    building: duration.describe('Building the stack'),
-    deploying: duration.describe('Starting the instances'),
-    running: duration.optional().describe('The unit in which a failure mode counts how long a container runs first'),
-    limit: duration.optional().describe('After how long a stuck deployment is given up'),
+    pending: duration.describe('Time before the build begins'),
+    building: duration.describe('Time for building the stack'),
+    deploying: duration.describe('Time for starting the instances'),
+    running: duration.optional().describe('Unit of the time for which a failure mode lets a container run first'),
+    limit: duration.optional().describe('Time after which a stuck deployment fails'),
   }),
 );
 

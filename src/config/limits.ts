@@ -11,8 +11,8 @@ const atLeastOne = z.int().min(1).max(1_000_000_000);
 const preset = (limit: number, windowMs: number) =>
   z
     .strictObject({
-      limit: atLeastOne.default(limit).describe('Requests in a window'),
-      window: duration.default(windowMs).describe('How long a window is: "90s", "10m" or milliseconds'),
+      limit: atLeastOne.default(limit).describe('Number of requests per window'),
+      window: duration.default(windowMs).describe('Length of a window: "90s", "10m" or milliseconds'),
     })
     .prefault({});
 
@@ -21,55 +21,58 @@ const quota = z.tuple([count, count, count, count]);
 export const rateLimits = z.lazy(() =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Whether requests beyond a limit are refused'),
-      multiplier: z.number().min(0.001).max(1_000_000).default(1).describe('What every limit is multiplied by'),
-      perKey: atLeastOne.default(1_000).describe('Requests a minute of a key that has no limit of its own'),
+      enabled: z.boolean().default(true).describe('Reject requests beyond a limit'),
+      multiplier: z.number().min(0.001).max(1_000_000).default(1).describe('Factor by which every limit is multiplied'),
+      perKey: atLeastOne.default(1_000).describe('Requests per minute for keys without a limit of their own'),
       presets: z
         .strictObject({
-          STANDARD: preset(60, 60_000).describe('The usual limit'),
-          STRICT: preset(10, 60_000).describe('Of what is easily abused'),
-          RELAXED: preset(200, 60_000).describe('Of what is asked often'),
-          CRITICAL: preset(5, 300_000).describe('Of what costs much'),
-          BURST: preset(10, 1_000).describe('Of what comes all at once'),
-          AGGRESSIVE: preset(100, 60_000).describe('Of what is polled'),
+          STANDARD: preset(60, 60_000).describe('For most operations'),
+          STRICT: preset(10, 60_000).describe('For operations that are easily abused'),
+          RELAXED: preset(200, 60_000).describe('For operations that are called often'),
+          CRITICAL: preset(5, 300_000).describe('For expensive operations'),
+          BURST: preset(10, 1_000).describe('For operations that are called in bursts'),
+          AGGRESSIVE: preset(100, 60_000).describe('For operations that are polled'),
         })
         .prefault({})
-        .describe('How many requests each preset allows'),
+        .describe('Number of requests that each preset allows'),
       operations: z
         .record(operationId, z.enum(['STANDARD', 'STRICT', 'RELAXED', 'CRITICAL', 'BURST', 'AGGRESSIVE', 'none']))
         .default({})
-        .describe('A preset per operation id, over the declared one'),
+        .describe('Preset by operation id, in place of the declared one'),
       mode: z
         .enum(['shared', 'plans'])
         .default('shared')
-        .describe('plans: the organization’s plan bounds all requests of a key, too'),
+        .describe('plans: the organization’s plan also limits all requests of a key together'),
       plans: z
         .strictObject({
-          free: z.int().min(1).default(60).describe('Of the plan free'),
-          pro: z.int().min(1).default(300).describe('Of the plan pro'),
-          enterprise: z.int().min(1).default(3_000).describe('Of the plan enterprise'),
+          free: z.int().min(1).default(60).describe('Requests per minute on the free plan'),
+          pro: z.int().min(1).default(300).describe('Requests per minute on the pro plan'),
+          enterprise: z.int().min(1).default(3_000).describe('Requests per minute on the enterprise plan'),
         })
         .prefault({})
-        .describe('Requests a minute by plan'),
-      resetFormat: z.enum(['iso', 'unix']).default('iso').describe('How X-RateLimit-Reset says the time'),
+        .describe('Requests per minute by plan'),
+      resetFormat: z.enum(['iso', 'unix']).default('iso').describe('Format of X-RateLimit-Reset'),
       policy: z
         .string()
         .regex(/^[\x20-\x7e]{1,40}$/)
         .default('in-memory')
-        .describe('The label in X-RateLimit-Policy'),
+        .describe('Value of the X-RateLimit-Policy header'),
     })
     .prefault({})
-    .describe('Requests in a window, and what becomes of more'),
+    .describe('Limits on the number of requests per window'),
 );
 
 export const quotas = z.lazy(() =>
   z
     .strictObject({
-      enabled: z.boolean().default(true).describe('Whether what is beyond a quota is refused'),
-      tiers: z.tuple([amount, amount, amount]).default([1, 10, 100]).describe('Balances at which the next tier begins'),
-      containers: quota.default([1, 5, 25, 100]).describe('Containers in each tier'),
-      agents: quota.default([5, 20, 100, 500]).describe('Agents in each tier'),
+      enabled: z.boolean().default(true).describe('Reject containers and agents beyond a quota'),
+      tiers: z
+        .tuple([amount, amount, amount])
+        .default([1, 10, 100])
+        .describe('Balances at which the second, third and fourth tier begin'),
+      containers: quota.default([1, 5, 25, 100]).describe('Number of containers in each tier'),
+      agents: quota.default([5, 20, 100, 500]).describe('Number of agents in each tier'),
     })
     .prefault({})
-    .describe('How many containers and agents an organization may have, by its balance'),
+    .describe('Number of containers and agents that an organization may have, by its balance'),
 );

@@ -10,14 +10,19 @@ export const modelKinds = ['chat', 'embedding', 'image', 'video', 'speech'] as c
 /** What the catalogue says of a model. */
 export const modelFields = z.lazy(() =>
   z.strictObject({
-    kind: z.enum(modelKinds).optional().describe('What it makes'),
-    owner: z.string().min(1).max(100).optional().describe('Whose it is, as the list of models says'),
-    created: z.int().min(0).optional().describe('Unix seconds'),
-    contextWindow: z.int().min(1).max(100_000_000).optional().describe('Tokens of question and answer'),
-    maxOutput: z.int().min(1).max(100_000_000).optional().describe('Tokens of an answer'),
+    kind: z.enum(modelKinds).optional().describe('What the model generates'),
+    owner: z.string().min(1).max(100).optional().describe('Owner in the list of models'),
+    created: z.int().min(0).optional().describe('Creation date in Unix seconds'),
+    contextWindow: z
+      .int()
+      .min(1)
+      .max(100_000_000)
+      .optional()
+      .describe('Maximum number of tokens of prompt and response together'),
+    maxOutput: z.int().min(1).max(100_000_000).optional().describe('Maximum number of tokens of a response'),
     input: price.optional().describe('Credits per 1,000 tokens'),
     output: price.optional().describe('Credits per 1,000 tokens'),
-    dimensions: z.int().min(1).max(100_000).optional().describe('Of an embedding'),
+    dimensions: z.int().min(1).max(100_000).optional().describe('Number of dimensions of an embedding'),
   }),
 );
 
@@ -27,18 +32,20 @@ export const models = z.lazy(() =>
       unknown: z
         .enum(['accept', 'refuse'])
         .default('accept')
-        .describe('accept: a model that is not in the catalogue answers, with a warning; refuse: it is 404'),
+        .describe('Models that are not in the catalogue: accept uses them, with a warning; refuse answers 404'),
       maxTokens: z
         .int()
         .min(1)
         .max(1_000_000)
         .default(4_096)
-        .describe('Tokens that an answer has at most where the request does not say; they are what is reserved'),
+        .describe(
+          'Maximum number of tokens of a response, if the request does not set one; credits are reserved for this many',
+        ),
       catalogue: z
         .record(z.string().min(1).max(200), modelFields)
         .default({})
-        .describe('Further models by their id, and what is to be otherwise with known ones'),
+        .describe('Additional models, and overrides of known models, by id'),
     })
     .prefault({})
-    .describe('Models: what is known of them'),
+    .describe('The catalogue of models'),
 );

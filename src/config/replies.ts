@@ -36,46 +36,46 @@ function checkRegex(value: string, context: z.RefinementCtx): void {
 
 const toolCall = z.lazy(() =>
   z.strictObject({
-    name: z.string().min(1).max(200).describe('The function that is called'),
+    name: z.string().min(1).max(200).describe('Name of the function to call'),
     arguments: z
       .union([z.record(z.string(), z.unknown()), text])
       .default({})
-      .describe('A text is sent as it is, though it be no JSON'),
-    id: z.string().min(1).max(200).optional().describe('Without it one that follows from the seed'),
+      .describe('Arguments; a string is sent unchanged, even if it is not valid JSON'),
+    id: z.string().min(1).max(200).optional().describe('Id of the call; by default derived from the seed'),
   }),
 );
 
 const failure = z.lazy(() =>
   z.strictObject({
     code: z.enum(replyErrors).default('GENERATION_FAILED').describe('Which error'),
-    message: z.string().min(1).max(2_000).optional().describe('Without it the usual words of the code'),
+    message: z.string().min(1).max(2_000).optional().describe('Error message; by default the usual one of the code'),
     retryAfter: z.int().min(0).max(86_400).optional().describe('Seconds'),
-    after: pieces.optional().describe('How many chunks of a stream come first; without it the error is the answer'),
+    after: pieces.optional().describe('Number of chunks before the error; by default the error is the whole response'),
   }),
 );
 
 /** What a reply may say of itself. */
 export const replyFields = z.lazy(() =>
   z.strictObject({
-    text: text.optional().describe('What the model says'),
-    value: z.unknown().optional().describe('Sent as the text of its JSON'),
-    chunks: z.array(text).min(1).max(10_000).optional().describe('The text in exactly these pieces'),
-    refusal: text.min(1).optional().describe('The model declines, in these words'),
-    toolCalls: z.array(toolCall).min(1).max(128).optional().describe('The functions that it calls'),
+    text: text.optional().describe('Text of the response'),
+    value: z.unknown().optional().describe('Value that is sent as JSON text'),
+    chunks: z.array(text).min(1).max(10_000).optional().describe('The text, in exactly these chunks'),
+    refusal: text.min(1).optional().describe('Text with which the model refuses'),
+    toolCalls: z.array(toolCall).min(1).max(128).optional().describe('Functions that the model calls'),
     finishReason: z
       .enum(['stop', 'length', 'tool_calls', 'content_filter'])
       .optional()
-      .describe('Without it what follows from the reply'),
+      .describe('Finish reason; by default derived from the reply'),
     error: z
       .union([z.enum(replyErrors), failure])
       .optional()
-      .describe('A code, or more about it'),
-    chunkSize: chunkSize.optional().describe('Tokens in a chunk of a stream'),
-    delay: pause.optional().describe('Before each chunk but the first'),
-    firstDelay: pause.optional().describe('Before the first chunk; without a stream, before the answer'),
-    clock: clock.optional().describe('What delays are counted in; virtual time stands still when the clock does'),
-    stallAfter: pieces.optional().describe('After so many chunks nothing more comes'),
-    malformedAt: z.int().min(1).max(longest).optional().describe('Which chunk of a stream is cut in half'),
+      .describe('An error code, or an object with details'),
+    chunkSize: chunkSize.optional().describe('Number of tokens per chunk of a stream'),
+    delay: pause.optional().describe('Delay before each chunk after the first'),
+    firstDelay: pause.optional().describe('Delay before the first chunk or, without streaming, before the response'),
+    clock: clock.optional().describe('Clock of the delays: virtual time stops while the clock is frozen'),
+    stallAfter: pieces.optional().describe('Number of chunks after which the stream stalls'),
+    malformedAt: z.int().min(1).max(longest).optional().describe('Number of the chunk that is cut in half'),
   }),
 );
 
@@ -96,19 +96,19 @@ export function checkReply(reply: Record<string, unknown>, context: z.Refinement
 }
 
 export const replyObject = z.lazy(() => replyFields.unwrap().superRefine(checkReply));
-const reply = z.lazy(() => z.union([text, replyObject]).describe('A text, or an object that says more'));
+const reply = z.lazy(() => z.union([text, replyObject]).describe('A text, or an object'));
 
 /** A reply in its long form. Without content it is the usual one, in another pace. */
 export type Reply = z.output<typeof replyObject>;
 
 const match = z.lazy(() =>
   z.strictObject({
-    model: z.string().min(1).max(200).optional().describe('A model, or an agent’s id; `*` is any text'),
+    model: z.string().min(1).max(200).optional().describe('Model, or id of an agent; `*` matches any text'),
     text: wantedText
       .optional()
-      .describe('What the user said last: the whole text, with `*` for any text, or a /regular expression/'),
-    turn: z.int().min(1).max(longest).optional().describe('The first message of the user is turn 1'),
-    step: z.int().min(1).max(longest).optional().describe('Of a turn: 1, and one more for each answer in it'),
+      .describe('The user’s last message: the whole text, where `*` matches any text, or a /regular expression/'),
+    turn: z.int().min(1).max(longest).optional().describe('Number of the user’s message in the conversation, from 1'),
+    step: z.int().min(1).max(longest).optional().describe('Number of the response within the turn, from 1'),
   }),
 );
 
@@ -116,20 +116,20 @@ const match = z.lazy(() =>
 export const replyFixture = z.lazy(() =>
   z
     .strictObject({
-      match: match.prefault({}).describe('What a request must say; all of it must fit'),
-      reply: reply.optional().describe('What is answered each time'),
+      match: match.prefault({}).describe('Conditions on the request; all of them must match'),
+      reply: reply.optional().describe('Reply to every matching request'),
       steps: z
         .array(reply)
         .min(1)
         .max(1_000)
         .optional()
-        .describe('One for each answer to the same message of the user: calls of tools, then what follows from them'),
+        .describe('Replies to one message of the user, in order: tool calls, then the replies to their results'),
       sequence: z
         .array(reply)
         .min(1)
         .max(10_000)
         .optional()
-        .describe('The next one each time it fits; the last one stays'),
+        .describe('Replies to successive matching requests; the last one repeats'),
     })
     .refine(
       (fixture) => [fixture.reply, fixture.steps, fixture.sequence].filter((kind) => kind !== undefined).length === 1,
@@ -156,19 +156,19 @@ export const replies = z.lazy(() =>
         .min(1)
         .nullable()
         .default(null)
-        .describe('Where your own files of replies lie, relative to the working directory; null: in replies'),
+        .describe('Directory of your own reply files, relative to the working directory; null: replies'),
       fixtures: z
         .array(replyFixture)
         .max(1_000)
         .default([])
-        .describe('Replies that stand before those of files: the first that fits counts'),
-      chunkSize: chunkSize.default(1).describe('Tokens in a chunk of a stream'),
-      delay: pause.default(0).describe('Before each chunk but the first'),
-      firstDelay: pause.default(0).describe('Before the first chunk; without a stream, before the answer'),
-      clock: clock.default('virtual').describe('What delays are counted in'),
+        .describe('Replies that take precedence over those in files; the first match applies'),
+      chunkSize: chunkSize.default(1).describe('Number of tokens per chunk of a stream'),
+      delay: pause.default(0).describe('Delay before each chunk after the first'),
+      firstDelay: pause.default(0).describe('Delay before the first chunk or, without streaming, before the response'),
+      clock: clock.default('virtual').describe('Clock of the delays'),
     })
     .prefault({})
-    .describe('What models answer'),
+    .describe('Replies of models'),
 );
 
 /** The usual pace of replies. */

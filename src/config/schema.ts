@@ -15,21 +15,26 @@ import { x402 } from './x402.js';
 const port = z.int().min(0).max(65_535);
 
 export const configSchema = z.strictObject({
-  $schema: z.string().optional().describe('Where an editor finds the schema of this file'),
+  $schema: z.string().optional().describe('The JSON Schema of this file, for completion in an editor'),
   profile: z.string().default('spec').describe('A named overlay of settings: spec or elizacloud'),
   service: z.lazy(() =>
     z
       .strictObject({
-        name: z.string().min(1).max(100).default('Example').describe('The platform’s name, as signed texts carry it'),
+        name: z
+          .string()
+          .min(1)
+          .max(100)
+          .default('Example')
+          .describe('The platform’s name, used in the messages that wallets sign'),
         slug: z
           .string()
           .regex(/^[a-z0-9-]{1,30}$/)
           .default('example')
-          .describe('The name in stack names'),
+          .describe('The platform’s short name, used in the names of stacks'),
         legacyVoiceProvider,
       })
       .prefault({})
-      .describe('What the platform is called'),
+      .describe('The names of the platform'),
   ),
   env: z.lazy(() =>
     z
@@ -37,11 +42,11 @@ export const configSchema = z.strictObject({
         baseUrl: z
           .array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/))
           .default(['CLOUD_BASE_URL'])
-          .describe('Those that hold the URL'),
+          .describe('Variables that hold the base URL'),
         apiKey: z
           .array(z.string().regex(/^[A-Z_][A-Z0-9_]*$/))
           .default(['CLOUD_API_KEY'])
-          .describe('Those that hold the test key'),
+          .describe('Variables that hold the test key'),
       })
       .prefault({})
       .describe('The variables that `cloudemu env` prints for your client'),
@@ -49,45 +54,53 @@ export const configSchema = z.strictObject({
   server: z.lazy(() =>
     z
       .strictObject({
-        port: port.default(4747).describe('0 picks a free one'),
-        host: z.string().min(1).default('localhost').describe('localhost answers on 127.0.0.1 and ::1'),
+        port: port.default(4747).describe('Port to listen on; 0 picks a free port'),
+        host: z
+          .string()
+          .min(1)
+          .default('localhost')
+          .describe('Address to listen on; localhost means 127.0.0.1 and ::1'),
         publicUrl: z
           .url({ protocol: /^https?$/ })
           .refine((url) => !/[?#]/.test(url), { message: 'must end with its path: no query, no fragment' })
           .nullable()
           .default(null)
-          .describe('The origin put into URLs; null: the Host that the client used'),
-        controlToken: z.string().min(8).nullable().default(null).describe('Demanded by /_emulator beyond loopback'),
+          .describe('Origin used in the URLs that responses contain; null: the client’s Host header'),
+        controlToken: z
+          .string()
+          .min(8)
+          .nullable()
+          .default(null)
+          .describe('Token that /_emulator requires from other machines'),
         maxBody: z
           .int()
           .min(1_024)
           .max(1_073_741_824)
           .default(16 * 1_024 * 1_024)
-          .describe('Bytes of a JSON body'),
-        corsOrigins: z.array(z.string()).default([]).describe('Origins that may send credentials, beside loopback'),
+          .describe('Largest JSON body that is accepted, in bytes'),
+        corsOrigins: z
+          .array(z.string())
+          .default([])
+          .describe('Origins that may send credentials, in addition to loopback'),
       })
       .prefault({})
-      .describe('Where the emulator answers, and to whom'),
+      .describe('The address of the server, and who may reach it'),
   ),
   data: z.lazy(() =>
     z
       .strictObject({
-        dir: z
-          .string()
-          .min(1)
-          .default('.cloudemu')
-          .describe('Where the world is kept, relative to the working directory'),
-        ephemeral: z.boolean().default(false).describe('Keep everything in memory'),
+        dir: z.string().min(1).default('.cloudemu').describe('Data directory, relative to the working directory'),
+        ephemeral: z.boolean().default(false).describe('Keep all data in memory'),
         scenarios: z
           .string()
           .min(1)
           .nullable()
           .default(null)
-          .describe('Where your own scenarios lie, relative to the working directory; null: in scenarios'),
-        journal: z.int().min(10).max(1_000_000).default(1_000).describe('How many requests the journal keeps'),
+          .describe('Directory of your own scenarios, relative to the working directory; null: scenarios'),
+        journal: z.int().min(10).max(1_000_000).default(1_000).describe('Number of requests that the journal keeps'),
       })
       .prefault({})
-      .describe('What is kept, and where'),
+      .describe('Storage of data'),
   ),
   seed: z
     .union([z.string().min(1), z.number()])
@@ -95,21 +108,24 @@ export const configSchema = z.strictObject({
     .pipe(z.string())
     .nullable()
     .default(null)
-    .describe('The root of all ids and keys; null: a fresh one per data directory'),
-  scenario: scenarioReference.min(1).nullable().default(null).describe('What new worlds begin with: a name, or a file'),
+    .describe('Seed from which all ids and keys are generated; null: a random one per data directory'),
+  scenario: scenarioReference
+    .min(1)
+    .nullable()
+    .default(null)
+    .describe('Scenario that new worlds start with: a name or a file'),
   clock: z.lazy(() =>
     z
       .strictObject({
-        start: z.iso
-          .datetime({ offset: true })
-          .nullable()
-          .default(null)
-          .describe('Where virtual time begins; null: now'),
-        frozen: z.boolean().default(false).describe('Time stands still until it is advanced'),
+        start: z.iso.datetime({ offset: true }).nullable().default(null).describe('Start of virtual time; null: now'),
+        frozen: z
+          .boolean()
+          .default(false)
+          .describe('Start with the clock frozen: time changes only when it is advanced'),
         exposed: z
           .enum(['wall', 'virtual'])
           .default('wall')
-          .describe('The time in instants that clients compare with their own clock'),
+          .describe('The clock behind timestamps that clients compare with their own clock: wall or virtual'),
       })
       .prefault({})
       .describe('Virtual time'),
@@ -120,20 +136,23 @@ export const configSchema = z.strictObject({
         style: z
           .enum(['coded', 'flat'])
           .default('coded')
-          .describe('coded: error is {code, message}; flat: error is the message'),
+          .describe('coded: `error` is {code, message}; flat: `error` is the message'),
       })
       .prefault({})
-      .describe('What errors look like'),
+      .describe('The format of errors'),
   ),
   strict: z.lazy(() =>
     z
       .strictObject({
-        inputs: z.boolean().default(false).describe('Unknown fields and query parameters are 400 instead of a warning'),
-        guesses: z.boolean().default(false).describe('Operations that rest wholly on a guess answer 501'),
-        responses: z.boolean().default(false).describe('An answer outside its declared schema is a 500 that says so'),
+        inputs: z
+          .boolean()
+          .default(false)
+          .describe('Reject unknown fields and query parameters with 400 instead of a warning'),
+        guesses: z.boolean().default(false).describe('Answer 501 for operations that rest entirely on an assumption'),
+        responses: z.boolean().default(false).describe('Answer 500 when a response does not match its declared schema'),
       })
       .prefault({})
-      .describe('What is refused instead of being let pass'),
+      .describe('Stricter checks'),
   ),
   keys: z.lazy(() =>
     z
@@ -142,17 +161,20 @@ export const configSchema = z.strictObject({
           .string()
           .regex(/^[a-z0-9_]{1,20}$/)
           .default('ek_test_')
-          .describe('What test keys begin with'),
+          .describe('Prefix of test keys'),
         livePrefix: z
           .string()
           .regex(/^[a-z0-9_]{1,20}$/)
           .default('ek_live_')
-          .describe('What live keys begin with: they are refused'),
-        acceptLive: z.boolean().default(false).describe('Live keys are looked up like any other'),
+          .describe('Prefix of live keys, which are rejected'),
+        acceptLive: z
+          .boolean()
+          .default(false)
+          .describe('Look up live keys like any other key instead of rejecting them'),
         inactive: z
           .union([z.literal(401), z.literal(403)])
           .default(401)
-          .describe('The status that a key gets which is switched off'),
+          .describe('Status of requests with a deactivated key'),
       })
       .prefault({})
       .describe('API keys'),
@@ -160,21 +182,24 @@ export const configSchema = z.strictObject({
   auth: z.lazy(() =>
     z
       .strictObject({
-        enforcePermissions: z.boolean().default(true).describe('A restricted key is refused what it may not do'),
+        enforcePermissions: z
+          .boolean()
+          .default(true)
+          .describe('Reject requests for which a restricted key lacks the permission'),
         walletPaths: z
           .array(z.string().regex(/^\//))
           .nullable()
           .default(null)
-          .describe('What paths begin with that wallet headers open; null: all'),
+          .describe('Prefixes of the paths that accept wallet headers; null: all paths'),
         cookieName: z
           .string()
           .regex(/^[\w-]+$/)
           .default('session')
-          .describe('What the cookie of a session is called'),
-        sessionLifetime: duration.default(86_400_000).describe('Virtual time that a login lasts'),
+          .describe('Name of the session cookie'),
+        sessionLifetime: duration.default(86_400_000).describe('Lifetime of a session, in virtual time'),
       })
       .prefault({})
-      .describe('Who is let in'),
+      .describe('Authentication'),
   ),
   rateLimits,
   quotas,
@@ -186,38 +211,50 @@ export const configSchema = z.strictObject({
       .strictObject({
         timing: timing
           .default('fast')
-          .describe('How long deployments take: about 12 s (fast), 8 to 12 min (realistic), or as given'),
-        progression: progression.default('clock').describe('What moves a deployment on: time, GETs of it, or you'),
-        readsPerStage: readsPerStage.default(1).describe('GETs that move a deployment on, where progression is reads'),
-        urlStyle: z.enum(['port', 'path', 'subdomain']).default('port').describe('How a running container is reached'),
+          .describe(
+            'Duration of deployments: none (instant), about 12 s (fast), 8 to 12 min (realistic), or a duration per stage',
+          ),
+        progression: progression
+          .default('clock')
+          .describe('What advances a deployment: the clock, each GET of it, or only control operations'),
+        readsPerStage: readsPerStage.default(1).describe('Number of GETs per stage, if progression is reads'),
+        urlStyle: z
+          .enum(['port', 'path', 'subdomain'])
+          .default('port')
+          .describe('The kind of URL under which a running container is reached'),
         urlFrom: z
           .enum(['running', 'creation'])
           .default('running')
-          .describe('Since when a container has its url: it is null until it first runs, or there from its creation'),
+          .describe('When a container gets its url: when it first runs (null until then), or at its creation'),
         run: z
           .enum(['simulated', 'image'])
           .default('simulated')
           .describe(
-            'What answers for a pushed image: the emulator, or its process, started by docker or podman in PATH',
+            'What responds for a pushed image: the emulator, or the image’s own process, started with docker or podman',
           ),
         upstreams: z
           .record(z.string(), z.union([port, z.url({ protocol: /^https?$/ })]))
           .default({})
-          .describe('Per project_name: the local port (or URL) that a running container forwards to'),
+          .describe('Local port or URL to which a running container forwards requests, by project_name'),
         upstreamTimeout: duration
           .default(60_000)
-          .describe('How long an upstream may take to begin its answer, in wall time; then it is 504'),
+          .describe('Wall time that an upstream may take to begin its response; after that the response is 504'),
         logWindow: z
           .enum(['tail', 'limit'])
           .default('tail')
           .describe(
-            'What says how many log lines are wanted: tail, 1 to 10,000; or limit, 1 to 500, with tail ignored',
+            'The query parameter for the number of log lines: tail (1 to 10,000), or limit (1 to 500; tail is ignored)',
           ),
-        acceptImage: z.boolean().default(false).describe('Bodies may say image instead of ecr_image_uri'),
+        acceptImage: z.boolean().default(false).describe('Accept image in place of ecr_image_uri in bodies'),
         deletion: duration
           .default(0)
-          .describe('How long a container is shown as deleting, keeping its project_name and its place in the quota'),
-        failure: failureMode.nullable().default(null).describe('A failure mode for every deployment that names none'),
+          .describe(
+            'Time for which a container is deleting; until then it keeps its project_name and counts towards the quota',
+          ),
+        failure: failureMode
+          .nullable()
+          .default(null)
+          .describe('Failure mode of every deployment that does not name one'),
       })
       .prefault({})
       .describe('Containers and their deployments'),
@@ -230,9 +267,12 @@ export const configSchema = z.strictObject({
   log: z.lazy(() =>
     z
       .strictObject({
-        requests: z.boolean().default(true).describe('One line a request'),
-        banner: z.boolean().default(true).describe('What `cloudemu start` prints when it is ready'),
-        format: z.enum(['auto', 'pretty', 'json']).default('auto').describe('auto: pretty on a terminal'),
+        requests: z.boolean().default(true).describe('Print one line per request'),
+        banner: z.boolean().default(true).describe('Print the banner when the emulator is ready'),
+        format: z
+          .enum(['auto', 'pretty', 'json'])
+          .default('auto')
+          .describe('Format of the request log; auto: pretty on a terminal, otherwise json'),
       })
       .prefault({})
       .describe('What `cloudemu start` prints'),

@@ -24,12 +24,12 @@ const cannedSpeech = z.lazy(() =>
   z.strictObject({
     match: z
       .strictObject({
-        text: wanted.optional().describe('What is said: `*` is any text, or a /regular expression/'),
-        voice: text.optional().describe('An id, the provider’s id or the name of the voice; `*` is any text'),
-        model: z.enum(voiceModels).optional().describe('The model that is to speak'),
+        text: wanted.optional().describe('The text to speak: `*` matches any text, or a /regular expression/'),
+        voice: text.optional().describe('The voice’s id, its id at the provider, or its name; `*` matches any text'),
+        model: z.enum(voiceModels).optional().describe('The model of the request'),
       })
       .prefault({})
-      .describe('What a request must say; all of it must fit'),
+      .describe('Conditions on the request; all of them must match'),
     file: z.string().min(1).max(1_000).describe('An audio file, relative to the working directory'),
   }),
 );
@@ -38,23 +38,23 @@ const cannedTranscript = z.lazy(() =>
   z.strictObject({
     match: z
       .strictObject({
-        name: text.optional().describe('The name under which the file is uploaded; `*` is any text'),
+        name: text.optional().describe('Name of the uploaded file; `*` matches any text'),
         sha256: z
           .string()
           .regex(/^[0-9a-f]{64}$/)
           .optional()
-          .describe('Of the file’s bytes, in lower-case hex'),
+          .describe('SHA-256 of the file’s bytes, in lower-case hex'),
       })
       .prefault({})
-      .describe('What a request must say; all of it must fit'),
-    text: z.string().max(100_000).describe('What is answered as its transcript'),
+      .describe('Conditions on the request; all of them must match'),
+    text: z.string().max(100_000).describe('The transcript that is returned'),
   }),
 );
 
 const stages = z.lazy(() =>
   z.strictObject({
-    pending: duration.describe('Before it begins'),
-    processing: duration.describe('Until the voice is there'),
+    pending: duration.describe('Time before cloning begins'),
+    processing: duration.describe('Time until the voice is ready'),
   }),
 );
 
@@ -67,27 +67,24 @@ export const voice = z.lazy(() =>
         .max(100)
         .nullable()
         .default(null)
-        .describe('Who speaks where a request names no voice; null: it must name one'),
-      defaultModel: z
-        .enum(voiceModels)
-        .default('eleven_multilingual_v2')
-        .describe('What speaks where a request names no model'),
+        .describe('Voice of requests that name none; null: a request must name one'),
+      defaultModel: z.enum(voiceModels).default('eleven_multilingual_v2').describe('Model of requests that name none'),
       checkTuning: z
         .boolean()
         .default(true)
-        .describe('stability and similarity_boost must be numbers from 0 to 1; otherwise they are ignored'),
-      chunked: z.boolean().default(false).describe('Speech is sent in chunks, without a Content-Length'),
+        .describe('Require stability and similarity_boost to be numbers from 0 to 1; otherwise ignore them'),
+      chunked: z.boolean().default(false).describe('Send speech in chunks, without a Content-Length'),
       speech: z
         .array(cannedSpeech)
         .max(1_000)
         .default([])
-        .describe('Files of your own that are answered instead of made-up speech: the first that fits'),
+        .describe('Audio files to return in place of generated speech; the first match applies'),
       transcripts: z
         .array(cannedTranscript)
         .max(1_000)
         .default([])
         .describe(
-          'Texts of your own for uploaded audio: the first that fits; files that were made here tell their own',
+          'Transcripts of uploaded audio; the first match applies. Audio that the emulator generated has its own',
         ),
       cloning: z
         .strictObject({
@@ -95,16 +92,20 @@ export const voice = z.lazy(() =>
             .union([z.enum(['instant', 'fast', 'realistic']), stages])
             .nullable()
             .default(null)
-            .describe('What cloning jobs take; null: as deployments, where those have a word for it'),
+            .describe('Duration of cloning jobs; null: the same as containers.timing, if that is a name'),
           status: z
             .enum(['processing', 'job'])
             .default('processing')
-            .describe('What the answer to a clone calls it: processing in any case, or what its job is'),
-          failure: z.enum(cloningFailures).nullable().default(null).describe('How every cloning job fails'),
+            .describe('Status in the response to a clone: always processing, or the status of its job'),
+          failure: z
+            .enum(cloningFailures)
+            .nullable()
+            .default(null)
+            .describe('Failure of every cloning job; null: none'),
         })
         .prefault({})
-        .describe('Jobs that clone voices'),
-      legacyKeys: z.boolean().default(false).describe('The legacy paths take API keys too, not sessions only'),
+        .describe('Cloning jobs'),
+      legacyKeys: z.boolean().default(false).describe('Accept API keys on the legacy paths, in addition to sessions'),
     })
     .prefault({})
     .describe('Text to speech, speech to text, cloned voices'),
@@ -118,4 +119,4 @@ export const legacyVoiceProvider = z
   .regex(/^[a-z][a-z0-9]{1,29}$/)
   .refine((name) => !taken.includes(name), { message: `must be none of ${taken.join(', ')}` })
   .default('elevenlabs')
-  .describe('The voice provider, as the legacy paths and the field of its ids name it');
+  .describe('The voice provider’s name, used in the legacy paths and in the field that holds its voice id');

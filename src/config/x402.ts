@@ -9,25 +9,25 @@ export const x402 = z.lazy(() =>
         .array(z.union([z.literal(1), z.literal(2)]))
         .min(1)
         .default([1, 2])
-        .describe('The versions of the payment protocol that are offered and taken'),
-      network: z.enum(['base-sepolia', 'base']).default('base-sepolia').describe('Where the virtual USDC lie'),
+        .describe('Versions of the payment protocol that are offered and accepted'),
+      network: z.enum(['base-sepolia', 'base']).default('base-sepolia').describe('Network of the virtual USDC'),
       payTo: z
         .string()
         .regex(/^0x[0-9a-fA-F]{40}$/)
         .nullable()
         .default(null)
-        .describe('The address that is paid; null: one that follows from the seed'),
+        .describe('Address that receives payments; null: one derived from the seed'),
       challengeAnonymous: z
         .boolean()
         .default(false)
-        .describe('What costs credits answers 402 instead of 401 where nobody says who he is'),
+        .describe('Answer requests without credentials with 402 instead of 401, if the operation costs credits'),
       balance: z
         .number()
         .min(0)
         .max(1_000_000_000)
         .default(1_000_000)
-        .describe('The USDC that every wallet begins with'),
-      maxTimeoutSeconds: z.int().min(10).max(86_400).default(300).describe('How long a payment may be valid'),
+        .describe('Initial balance of every wallet, in USDC'),
+      maxTimeoutSeconds: z.int().min(10).max(86_400).default(300).describe('Longest validity of a payment, in seconds'),
     })
     .prefault({})
     .describe('Payments with USDC (x402)'),

@@ -66,7 +66,7 @@ export const assumptions = {
   },
   'siwe.nonce': {
     level: 'detail',
-    text: 'A nonce is 32 hex characters and bound to the Host that the client used; it lives five minutes of virtual time. A chainId that is none counts as 1.',
+    text: 'A nonce is 32 hex characters and bound to the client’s Host header; it lives five minutes of virtual time. A chainId that is none counts as 1.',
   },
   'siwe.verify': {
     level: 'body',

@@ -29,7 +29,7 @@ export interface DocumentOptions {
   description: string;
   version: string;
   baseUrl: string;
-  /** What the cookie of a session is called. */
+  /** Name of the session cookie. */
   cookieName?: string;
   /** The style of errors; coded unless told otherwise. */
   errors?: 'coded' | 'flat';

@@ -43,7 +43,7 @@ export interface PaymentRequirement {
   asset: string;
   /** The address that is paid. */
   payTo: string;
-  /** How long a payment may be valid. */
+  /** Longest validity of a payment, in seconds. */
   maxTimeoutSeconds: number;
   /** The name and version in the token's signed data (EIP-712). */
   extra: {

@@ -79,7 +79,7 @@ describe('the schema for editors', () => {
       minimum: 0,
       maximum: 65_535,
       default: 4_747,
-      description: '0 picks a free one',
+      description: 'Port to listen on; 0 picks a free port',
     });
     expect(text).not.toContain(String(Number.MAX_SAFE_INTEGER));
   });

@@ -23,7 +23,7 @@ export const limitRequest = z.object({
     .optional()
     .describe('What has a window of its own'),
   operation: operationId.optional().describe('An operation id: it gets a window of its own'),
-  limit: z.int().min(1).max(1_000_000_000).describe('Requests in a window'),
+  limit: z.int().min(1).max(1_000_000_000).describe('Number of requests per window'),
   window: durationUpTo(86_400_000, 'a day', 1)
     .optional()
     .describe('A duration of at most a day; without it as long as before'),

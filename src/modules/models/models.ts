@@ -17,7 +17,7 @@ export interface Model {
   owner: string;
   /** Unix seconds. */
   created: number;
-  /** Tokens of question and answer. */
+  /** Maximum number of tokens of prompt and response together. */
   contextWindow: number;
   /** Tokens of an answer. */
   maxOutput: number;

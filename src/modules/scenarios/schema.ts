@@ -24,7 +24,7 @@ export const scenarioImage = imageRequest.extend({
 });
 
 export const scenarioSchema = z.strictObject({
-  $schema: z.string().max(1_000).optional().describe('Where an editor finds the schema of this file'),
+  $schema: z.string().max(1_000).optional().describe('The JSON Schema of this file, for completion in an editor'),
   title: characters(1, 200).optional().describe('What happens in it, in a few words'),
   description: characters(1, 2_000).optional().describe('More about it'),
   seed: z
@@ -34,7 +34,7 @@ export const scenarioSchema = z.strictObject({
   clock: z
     .strictObject({
       start: z.iso.datetime({ offset: true }).optional().describe('Without it where the world began'),
-      frozen: z.boolean().optional().describe('Time stands still until it is advanced'),
+      frozen: z.boolean().optional().describe('Start with the clock frozen: time changes only when it is advanced'),
       speed: z.number().gt(0).max(1_000_000).optional().describe('How many times as fast as the wall clock'),
     })
     .optional()

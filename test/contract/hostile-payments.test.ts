@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { reasons } from '../../src/modules/payments/refusals.js';
 import { paymentPayload } from '../../src/testing.js';
+import { runsOf } from '../support/campaign.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { oddText, oddValue } from '../support/hostile-values.js';
 import { nobody, requirementOf, topUp, wallet } from '../support/payments.js';
@@ -53,7 +54,7 @@ it.each([1, 2] as const)('version %i (TEST_SEED replays)', async (version) => {
       expect(reasons).toContain(answer.body.error.details.reason);
       expect(answer.body.accepts).toHaveLength(1);
     }),
-    { numRuns: 400 },
+    { numRuns: runsOf(400) },
   );
   expect(emulator.controls.payments.list().length).toBeLessThanOrEqual(1);
 });

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { siweMessage } from '../../src/testing.js';
+import { runsOf } from '../support/campaign.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { oddText } from '../support/hostile-values.js';
 import { getNonce, refusalOf, verify, wallet } from '../support/wallets.js';
@@ -63,7 +64,7 @@ it('sign-ins (TEST_SEED replays)', async () => {
       else expect(refusalOf(answer)).toEqual([401, expect.stringMatching(/^[a-z-]+$/)]);
       if (signed.length > 20) expect(answer.text).not.toContain(signed.slice(4));
     }),
-    { numRuns: 600 },
+    { numRuns: runsOf(600) },
   );
   expect(emulator.controls.organizations.list()).toHaveLength(1);
   expect((await verify(emulator, { message, signature })).status).toBe(200);
@@ -89,7 +90,7 @@ it('signed requests (TEST_SEED replays)', async () => {
       // The key beside them is no way out.
       expect(refusalOf(answer)).toEqual([401, expect.stringMatching(/^[a-z-]+$/)]);
     }),
-    { numRuns: 400 },
+    { numRuns: runsOf(400) },
   );
   expect(emulator.controls.organizations.list()).toHaveLength(1);
 });

@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runsOf } from '../support/campaign.js';
 import { call, startEmulator } from '../support/emulator.js';
 
 const perKey = 14;
@@ -160,6 +161,6 @@ it('refuses exactly what the model refuses, for exactly as long', async () => {
       }
       await emulator.close();
     }),
-    { numRuns: 40 },
+    { numRuns: runsOf(40) },
   );
 });

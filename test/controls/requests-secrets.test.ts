@@ -6,6 +6,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { loadConfig } from '../../src/config/load.js';
+import { runsOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { type RunEmulator, runWithControls } from '../support/run-emulator.js';
 import { openStream, type SseReader } from '../support/sse.js';
@@ -176,7 +177,7 @@ it('keeps no secret anywhere', async () => {
       if (!isVariable) expect(stored, value).toEqual([]);
     }
   });
-  await fc.assert(property, { numRuns: 12 });
+  await fc.assert(property, { numRuns: runsOf(12) });
   expect(errors).toEqual([]);
 });
 

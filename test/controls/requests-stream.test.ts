@@ -5,7 +5,7 @@ import type { Emulator } from '../../src/index.js';
 import type { JournalRecord } from '../../src/modules/journal/journal-entry.js';
 import { tempDir } from '../support/command.js';
 import { call, startEmulator } from '../support/emulator.js';
-import { loadWith, openIdle, openStream } from '../support/sse.js';
+import { openStream } from '../support/sse.js';
 
 const range = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
 
@@ -160,17 +160,4 @@ it('lets a reader go who has more than 1 MB unread, in process', async () => {
   for (let i = 0; i < 120; i++) await call(emulator, 'POST', '/api/v1/api-keys', body);
   await expect(iterator.next()).rejects.toThrow(/more than 1 MB behind/);
   expect(await iterator.next()).toEqual({ done: true, value: undefined });
-});
-
-it('lets a client go that does not read, while another one misses nothing', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const idle = await openIdle(emulator);
-  const reader = await open(emulator);
-  const count = 2_500;
-  await loadWith(emulator, count);
-  expect((await reader.until(count)).map(({ id }) => id)).toEqual(range(1, count));
-  reader.close();
-  const ids = await idle.readOn();
-  expect(ids).toEqual(range(1, ids.length));
-  expect(ids.length).toBeLessThan(count);
 });

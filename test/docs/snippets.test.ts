@@ -1,6 +1,7 @@
 // Every snippet of README.md and docs/*.md does what its page says.
 //
-// `sh`: all of a page run in order in one shell, against an emulator of the page's own. `ts` and `js`: each is a program.
+// `sh`: all of a page run in order in one shell, against an emulator of the page's own; of most pages only in
+// `npm run test:full`, while `npm test` checks that their commands and flags exist. `ts` and `js`: each is a program.
 // `json` and `yaml` must be valid. A snippet with a file name behind its language is written to that file first.
 // A comment `=> text` says what the snippet prints. Exceptions are marked behind the language: `no-run` is not executed,
 // `full` only in `npm run test:full`. Other languages (`text`) are not executed.
@@ -12,7 +13,10 @@ import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
+import { verbs } from '../../src/cli/command-table.js';
+import { mistakeIn, spelledOut } from '../../src/cli/usage-errors.js';
 import { createEmulator } from '../../src/index.js';
+import { isFull } from '../support/campaign.js';
 import { writeDocker } from '../support/docker.js';
 import { guides, promisesOf, type Snippet, snippetsOf } from '../support/pages.js';
 import { createProject } from '../support/project.js';
@@ -20,7 +24,9 @@ import { itNeeds } from '../support/tools.js';
 
 const run = promisify(execFile);
 const patienceMs = 100_000;
-const isFull = process.env.CLOUDEMU_TEST_FULL === '1';
+
+/** Pages whose shell runs in `npm test`; in the others it checks the command lines only: a process for each takes long. */
+const quickPages = ['README.md', 'docs/images.md', 'docs/scenarios.md', 'docs/sign-in.md'];
 
 let project: string;
 /** What each program has printed, by page and line. */
@@ -55,7 +61,14 @@ describe.each(guides)('%s', (page) => {
     }
   });
 
-  if (shell.length > 0)
+  it('names commands, arguments and flags that there are', () => {
+    for (const { text, line } of snippets.filter(({ language }) => language === 'sh')) {
+      for (const argv of commandLinesIn(text))
+        expect(mistakeIn(spelledOut(argv, verbs), verbs), `line ${line}: ${argv.join(' ')}`).toBeUndefined();
+    }
+  });
+
+  if (shell.length > 0 && (isFull || quickPages.includes(page)))
     (pushes ? itNeeds('skopeo') : it)('prints in a shell what it promises', async () => {
       const stdout = await runShell(shell, directoryOf(snippets), pushes);
       let from = 0;
@@ -75,6 +88,16 @@ describe.each(guides)('%s', (page) => {
     },
   );
 });
+
+/** The words behind each `cloudemu`, up to the end of that command. */
+function commandLinesIn(script: string): string[][] {
+  const lines = script
+    .replaceAll('\\\n', ' ')
+    .matchAll(/(?:^|[(|;&] *|\bnpx )cloudemu +((?:'[^']*'|"[^"]*"|[^'"\n|&;>#)])*)/gm);
+  return [...lines].map(([, line = '']) =>
+    [...line.matchAll(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g)].map(([word]) => word.replace(/^(['"])(.*)\1$/s, '$2')),
+  );
+}
 
 /** A directory for a page in the project, with the files of the page and a client that `npm test` runs. */
 function directoryOf(snippets: readonly Snippet[]): string {

@@ -4,6 +4,7 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { maxBodyBytes } from '../../src/core/redact.js';
 import { secrecyOf } from '../../src/core/secrets.js';
+import { runsOf } from '../support/campaign.js';
 import { redactor } from '../support/raw-request.js';
 
 const key = `ek_test_${'0123456789abcdef'.repeat(4)}`;
@@ -257,7 +258,7 @@ describe('for any text', () => {
         if (!kept.includes('… (cut')) expect(() => JSON.parse(kept)).not.toThrow();
       },
     );
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runsOf(500) });
   });
 
   it('changes nothing where there is no secret', () => {
@@ -266,7 +267,7 @@ describe('for any text', () => {
       fc.pre(Buffer.byteLength(sent) <= maxBodyBytes && !/[=%@]|\\u|basic|bearer|pass|env|sign|auth|token/i.test(sent));
       expect(body(sent)).toBe(sent);
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runsOf(500) });
   });
 
   it('hides keys wherever they stand', () => {
@@ -279,7 +280,7 @@ describe('for any text', () => {
         expect(query(`?a=${encodeURIComponent(sent)}`)).not.toContain(value);
       }
     });
-    fc.assert(property, { numRuns: 500 });
+    fc.assert(property, { numRuns: runsOf(500) });
   });
 });
 

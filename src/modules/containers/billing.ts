@@ -29,7 +29,7 @@ export function nextMidnight(now: number): number {
 }
 
 /** Schedules the first midnight of a new world; the settings decide at each one whether anything is billed. */
-export function beginBilling(world: World, now: number): void {
+export function scheduleBilling(world: World, now: number): void {
   world.schedule(dayEffect, '', nextMidnight(now));
 }
 

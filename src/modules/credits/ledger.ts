@@ -16,26 +16,26 @@ import {
 
 export const movementTypes = ['seed', 'grant', 'charge', 'refund', 'adjustment', 'topup', 'payment'] as const;
 
-/** Why credits move. */
+/** The reason for a movement of credits. */
 export interface Movement {
   type: (typeof movementTypes)[number];
   reason: string;
   priceRule?: string | null;
   operation?: string | null;
   requestId?: string | null;
-  /** What it was for, for example a deployment's id. */
+  /** Its subject, for example a deployment's id. */
   subject?: string | null;
   at: number;
 }
 
-/** The effect that lets an organization pay what it owes, as soon as credits have come. */
+/** The effect that pays an organization's debts as soon as it receives credits. */
 export const payingEffect = 'billing.payment';
 
 /**
- * Takes credits for something that was asked for, within the caller's transaction.
+ * Charges credits for a request, within the caller's transaction.
  *
  * @returns the balance after it, in micro-credits
- * @throws ApiError INSUFFICIENT_CREDITS when the balance is too low, or control has this charge refused; nothing is
+ * @throws ApiError INSUFFICIENT_CREDITS when the balance is too low, or a control has this charge refused; nothing is
  *   taken then
  */
 export function charge(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
@@ -45,7 +45,7 @@ export function charge(world: World, organizationId: string, amount: Micros, mov
   return after;
 }
 
-/** Takes credits for what is due by itself, if the balance suffices; returns whether it did. */
+/** Charges what is due without a request, if the balance suffices; returns whether it did. */
 export function chargeIfCovered(
   world: World,
   organizationId: string,
@@ -58,11 +58,11 @@ export function chargeIfCovered(
   return true;
 }
 
-/** Gives credits, within the caller's transaction; returns the balance after it. */
+/** Adds credits, within the caller's transaction; returns the balance after it. */
 export function credit(world: World, organizationId: string, amount: Micros, movement: Movement): Micros {
   const after = changeBalance(world.db, organizationId, amount);
   record(world, organizationId, amount, after, movement);
-  // Afterwards, not now: a payment for something else is not to be spent on debts.
+  // Debts are paid afterwards, not now: a payment for something else must not go to debts.
   if (amount > 0 && hasDues(world.db, organizationId)) world.schedule(payingEffect, organizationId, movement.at);
   return after;
 }
@@ -86,7 +86,7 @@ function record(world: World, organizationId: string, amount: Micros, after: Mic
   });
 }
 
-// A charge that is refused by order is the only one; balance and price are told as they are.
+// Only this charge is refused by the control; the message states the real balance and price.
 function refusalOf({ db }: World, organizationId: string, amount: Micros): ApiError {
   const balance = findOrganization(db, organizationId)?.balance ?? 0;
   if (balance < amount) return insufficientCredits(amount, balance);
@@ -100,7 +100,7 @@ function refusalOf({ db }: World, organizationId: string, amount: Micros): ApiEr
 /**
  * The 402 of an organization whose balance is too low.
  *
- * @param more.because why it is refused although the balance would suffice
+ * @param more.because why the charge is refused although the balance would suffice
  */
 export function insufficientCredits(
   required: Micros,

@@ -1,11 +1,11 @@
-// Credits and their movements as the wire shows them.
+// Credits and their movements as responses show them.
 
 import { toCredits } from '../../core/money.js';
 import { iso } from '../../http/wire.js';
 import type { Organization } from '../accounts/store.js';
 import type { LedgerRow } from './store.js';
 
-/** A movement with everything that explains it. */
+/** A movement with its explanation. */
 export function presentTransaction(row: LedgerRow) {
   const { price_rule, operation, request_id, subject } = row;
   const explained = { price_rule, operation, request_id, subject };
@@ -25,10 +25,10 @@ export function presentTransaction(row: LedgerRow) {
   };
 }
 
-// The least that can be topped up, in dollars.
+// The smallest top-up, in dollars.
 const pricing = { minimumTopUp: 10, x402Enabled: true };
 
-/** What an organization has, how many agents, and what moved last. Agents and apps have no credits of their own here. */
+/** The balance, number of agents and latest movements of an organization. Agents and apps have no own credits. */
 export function presentSummary(
   { id, name, balance }: Organization,
   { agents, creditsPerDollar, recent }: { agents: number; creditsPerDollar: number; recent: LedgerRow[] },

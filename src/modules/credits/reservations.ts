@@ -1,11 +1,11 @@
-// Credits that are taken before it is known how many will be used: the rest returns at the end, or after a crash.
+// Credits that are charged before the usage is known: the rest is returned at the end, or after a crash.
 
 import { type Micros, toCredits } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { charge, credit, type Movement } from './ledger.js';
 import { deleteReservation, insertReservation, listReservations } from './store.js';
 
-/** What a reservation is for. */
+/** The purpose of a reservation. */
 export interface ReservedFor {
   reason: string;
   priceRule: string;
@@ -15,7 +15,7 @@ export interface ReservedFor {
 }
 
 /**
- * Takes the most that something can cost, within the caller's transaction.
+ * Charges the maximum that something can cost, within the caller's transaction.
  *
  * @returns the reservation's number
  * @throws ApiError INSUFFICIENT_CREDITS
@@ -35,7 +35,7 @@ export function reserve(world: World, organizationId: string, amount: Micros, wh
   return seq;
 }
 
-/** Returns what was not used of a reservation, in a transaction of its own; of one that is gone, nothing. */
+/** Returns the unused part of a reservation, in a transaction of its own; a missing reservation is ignored. */
 export function settleReservation(world: World, seq: number, used: Micros, what: ReservedFor): void {
   world.db.transaction(() => {
     const reservation = deleteReservation(world.db, seq);
@@ -46,7 +46,7 @@ export function settleReservation(world: World, seq: number, used: Micros, what:
   });
 }
 
-/** Returns all reservations: those who made them are gone, because this process has just begun, or all data are others. */
+/** Returns all reservations: their requests are gone, because the process restarted or all data were replaced. */
 export function releaseReservations(world: World): void {
   const left = listReservations(world.db);
   if (left.length === 0) return;

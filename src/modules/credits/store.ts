@@ -1,4 +1,4 @@
-// Balances, ledger rows, and what is owed.
+// Stored balances, ledger rows and debts.
 
 import type { Db } from '../../db/db.js';
 
@@ -18,11 +18,11 @@ export interface LedgerRow {
   created_at: number;
 }
 
-/** Something due that the balance did not cover, and that may still be paid until its end. */
+/** A debt: an amount that the balance did not cover, and that may be paid until its end. */
 export interface Due {
   seq: number;
   organization_id: string;
-  /** What it is for, for example a container's id. */
+  /** Its subject, for example a container's id. */
   subject: string;
   /** Micro-credits. */
   amount: number;
@@ -32,19 +32,19 @@ export interface Due {
   ends_at: number;
 }
 
-/** Which part of the ledger to list. */
+/** The filter of a list of ledger rows. */
 export interface LedgerFilter {
-  /** Of this organization; without it of all. */
+  /** The organization; all when absent. */
   organizationId?: string | undefined;
   /** The operation id of the request that moved the credits. */
   operation?: string | undefined;
   /** The request that moved the credits. */
   requestId?: string | undefined;
-  /** What was paid for: the id of a container, an agent or the like. */
+  /** The subject: the id of a container, an agent or the like. */
   subject?: string | undefined;
 }
 
-/** Takes from a balance if it suffices and this is not the charge to be refused; returns what is left, or undefined. */
+/** Takes from a balance if it suffices and this charge is not set to be refused; returns the rest, or undefined. */
 export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
   const taken = db.run(
     `UPDATE organizations SET balance = balance - ?, fail_nth = fail_nth - (? > 0)
@@ -55,7 +55,7 @@ export function takeCounted(db: Db, organizationId: string, amount: number): num
     amount,
     amount,
   );
-  // RETURNING would cost as much as both.
+  // RETURNING would cost as much as both statements.
   return taken === 0 ? undefined : balanceOf(db, organizationId);
 }
 
@@ -68,7 +68,7 @@ export function setFailNth(db: Db, organizationId: string, nth: number | null): 
   db.run('UPDATE organizations SET fail_nth = ? WHERE id = ?', nth, organizationId);
 }
 
-/** Takes from a balance if it suffices; returns what is left, or undefined. */
+/** Takes from a balance if it suffices; returns the rest, or undefined. */
 export function takeFromBalance(db: Db, organizationId: string, amount: number): number | undefined {
   return db.get<{ balance: number }>(
     'UPDATE organizations SET balance = balance - ? WHERE id = ? AND balance >= ? RETURNING balance',
@@ -126,7 +126,7 @@ export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
   );
 }
 
-/** What was billed for a subject by the day, in micro-credits, and when last. */
+/** The total of daily charges for a subject, in micro-credits, and the time of the last one. */
 export function billedFor(db: Db, subject: string): { total: number; last: number | null } {
   return db.memo('ledger', `billed ${subject}`, () => {
     const row = db.get<{ total: number | null; last: number | null }>(
@@ -156,7 +156,7 @@ export function hasDues(db: Db, organizationId: string): boolean {
   return db.get('SELECT 1 FROM dues WHERE organization_id = ? LIMIT 1', organizationId) !== undefined;
 }
 
-/** What an organization owes, the oldest first. */
+/** The debts of an organization, the oldest first. */
 export function listDues(db: Db, organizationId: string): Due[] {
   return db.all<Due>('SELECT * FROM dues WHERE organization_id = ? ORDER BY seq', organizationId);
 }
@@ -165,12 +165,12 @@ export function removeDue(db: Db, seq: number): void {
   db.run('DELETE FROM dues WHERE seq = ?', seq);
 }
 
-/** Writes off what is owed for something. */
+/** Writes off the debts of a subject. */
 export function removeDuesOf(db: Db, subject: string): void {
   db.run('DELETE FROM dues WHERE subject = ?', subject);
 }
 
-/** The last movements of an organization since an instant, newest first. */
+/** The latest movements of an organization since an instant, newest first. */
 export function latestMovements(db: Db, organizationId: string, since: number, limit: number): LedgerRow[] {
   return db.all<LedgerRow>(
     'SELECT * FROM ledger WHERE organization_id = ? AND created_at >= ? ORDER BY seq DESC LIMIT ?',
@@ -180,7 +180,7 @@ export function latestMovements(db: Db, organizationId: string, since: number, l
   );
 }
 
-/** What an organization has spent since an instant, in micro-credits: its charges less what was paid back. */
+/** The spending of an organization since an instant, in micro-credits: its charges less refunds. */
 export function spentSince(db: Db, organizationId: string, since: number): number {
   const sum = (): number =>
     db.get<{ spent: number }>(
@@ -202,7 +202,7 @@ export function countMovements(db: Db, organizationId: string, since: number): n
   );
 }
 
-/** Credits that were taken ahead. */
+/** Credits that were taken in advance. */
 export interface Reservation {
   seq: number;
   organization_id: string;
@@ -226,7 +226,7 @@ export function insertReservation(db: Db, reservation: Reservation): void {
   );
 }
 
-/** Takes a reservation away, and returns it as it was. */
+/** Deletes a reservation, and returns it as it was. */
 export function deleteReservation(db: Db, seq: number): Reservation | undefined {
   return db.get<Reservation>('DELETE FROM reservations WHERE seq = ? RETURNING *', seq);
 }

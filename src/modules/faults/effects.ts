@@ -12,7 +12,7 @@ import type { NetworkFault } from './rule.js';
 export type Break = Extract<NetworkFault, 'reset' | 'close' | 'hang'>;
 
 /** A response that is ready to be sent. */
-export interface ReadyAnswer {
+export interface ReadyResponse {
   status: number;
   headers: OutgoingHttpHeaders;
   body: Body;
@@ -97,7 +97,7 @@ function requestRead({ ctx }: RequestContext): Promise<void> {
 export async function sendDamaged(
   context: RequestContext,
   network: NetworkFault,
-  answer: ReadyAnswer,
+  answer: ReadyResponse,
   overMs: number,
 ): Promise<void> {
   if (network === 'drip') return drip(context, answer, overMs);
@@ -117,7 +117,7 @@ function endOf(network: NetworkFault): Break {
   return network === 'reset' || network === 'hang' ? network : 'close';
 }
 
-function sendPart(context: RequestContext, { status, headers }: ReadyAnswer, part: Buffer): Promise<void> {
+function sendPart(context: RequestContext, { status, headers }: ReadyResponse, part: Buffer): Promise<void> {
   const { res } = begin(context, status, headers);
   return new Promise((resolve) => {
     res.on('close', resolve);
@@ -126,7 +126,7 @@ function sendPart(context: RequestContext, { status, headers }: ReadyAnswer, par
   });
 }
 
-async function drip(context: RequestContext, { status, headers, body }: ReadyAnswer, overMs: number): Promise<void> {
+async function drip(context: RequestContext, { status, headers, body }: ReadyResponse, overMs: number): Promise<void> {
   const { res } = begin(context, status, headers);
   const pieces = Math.max(1, Math.min(body.length, Math.ceil(overMs / dripMs)));
   for (let i = 0; i < pieces; i++) {

@@ -1,8 +1,8 @@
-// Endpoints of top-ups, and of the facilitator that payments are verified and settled by.
+// Endpoints of top-ups, and of the facilitator that verifies and settles payments.
 
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
-import { facilitatorWords, notValid, verifySubmitted } from './facilitator.js';
+import { facilitatorFields, notValid, verifySubmitted } from './facilitator.js';
 import { networkOf } from './networks.js';
 import { isRefusal } from './payload.js';
 import * as schema from './schema.js';
@@ -43,7 +43,7 @@ export const paymentEndpoints: Endpoint[] = [
     assumptions: ['x402.facilitator'],
     besideError: {
       schema: schema.notVerified,
-      of: (error) => ({ isValid: false, ...facilitatorWords('invalidReason', error) }),
+      of: (error) => ({ isValid: false, ...facilitatorFields('invalidReason', error) }),
     },
     prepare: verifySubmitted,
     handle: ({ prepared }) => ok({ isValid: true, payer: prepared.payment.payer }),
@@ -59,7 +59,7 @@ export const paymentEndpoints: Endpoint[] = [
     assumptions: ['x402.facilitator'],
     besideError: {
       schema: schema.notSettled,
-      of: (error) => ({ transaction: '', network: '', ...facilitatorWords('errorReason', error) }),
+      of: (error) => ({ transaction: '', network: '', ...facilitatorFields('errorReason', error) }),
     },
     prepare: verifySubmitted,
     handle({ world, operation, requestId, now: at, prepared: { payment, requirement } }) {

@@ -1,4 +1,4 @@
-// What every 402 says about paying: version 1 of the protocol in the body, version 2 in the header.
+// The payment challenge of every 402: version 1 of the protocol in the body, version 2 in the header.
 
 import { ApiError } from '../../core/errors.js';
 import { type Micros, toMicros } from '../../core/money.js';
@@ -15,7 +15,7 @@ import {
   usdcFor,
 } from './requirements.js';
 
-/** The 402 of a request that comes without a payment, of so much USDC. */
+/** The 402 of a request without a payment, for an amount of USDC. */
 export function unpaid(amount: Micros): ApiError {
   return new ApiError('PAYMENT_REQUIRED', {
     message: `Payment required: pay ${dollars(amount)} with X-PAYMENT (x402 version 1) or PAYMENT-SIGNATURE (version 2)`,
@@ -24,7 +24,7 @@ export function unpaid(amount: Micros): ApiError {
   });
 }
 
-/** The 402 of a payment that is not taken. */
+/** The 402 of a refused payment. */
 export function refused(
   amount: Micros,
   { reason, explanation }: Refusal,
@@ -39,7 +39,7 @@ export function refused(
   });
 }
 
-/** A 402 with what its payer must know. */
+/** A 402 with its payment challenge. */
 export function withChallenge(context: RequestContext, error: ApiError): ApiError {
   const { world } = context;
   const { versions } = world.config.x402;
@@ -63,7 +63,7 @@ function bodyV1({ world }: RequestContext, requirement: Requirement, resource: R
   return { x402Version: 1, accepts: acceptsV1(world, requirement, resource) };
 }
 
-// A 402 that somebody forced knows no price. Credits that are missing can be paid for in USDC.
+// A forced 402 has no price of its own. Missing credits can be paid in USDC.
 function amountOf({ endpoint, world }: RequestContext, { code, options: { payable } }: ApiError): Micros {
   if (payable === undefined) return endpoint?.fee ?? toMicros(1);
   return code === 'INSUFFICIENT_CREDITS' ? usdcFor(world, payable) : payable;

@@ -1,4 +1,4 @@
-// Payments under control: what was paid, what wallets hold, and settlements that fail.
+// Controls of payments: list settlements and balances, set balances, and make settlements fail.
 
 import * as z from 'zod';
 import { toCredits, toMicros } from '../../core/money.js';
@@ -6,13 +6,13 @@ import { checkInput } from '../../http/validate.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { type SettlementFailure, settlementFailures } from './refusals.js';
-import { orderFailure, usdcBalance } from './settle.js';
+import { setNextFailure, usdcBalance } from './settle.js';
 import { listPayments, listUsdc, type PaymentRow, writeUsdc } from './store.js';
 
 export interface ControlledPayment {
   /** The wallet that paid, in lower case. */
   payer: string;
-  /** Where the USDC went. */
+  /** The wallet that received the USDC. */
   payTo: string;
   /** In USDC. */
   amount: number;
@@ -53,12 +53,12 @@ export type PaymentControls = ReturnType<typeof createPaymentControls>;
 export function createPaymentControls(world: World) {
   const usual = { strict: true, warn: () => {} };
   return {
-    /** Every settlement, and those that were ordered to fail; oldest first. */
+    /** Every settlement, and those that a control made fail; oldest first. */
     list: (): ControlledPayment[] => listPayments(world.db).map(view),
     /**
-     * Lets the next settlement of a good payment fail: verified, but not settled. The payment may be used again.
+     * Makes the next settlement of a valid payment fail: verified, but not settled. The payment may be used again.
      *
-     * @param reason what the answer says; null calls it off
+     * @param reason the reason in the response; null cancels it
      * @example controls.payments.failNextSettlement('insufficient_funds')
      * @throws ApiError VALIDATION_ERROR
      */
@@ -66,14 +66,14 @@ export function createPaymentControls(world: World) {
       failNext: SettlementFailure | null;
     } {
       const { failNext } = checkInput(failNextRequest, { failNext: reason }, usual);
-      orderFailure(world, failNext);
+      setNextFailure(world, failNext);
       return { failNext };
     },
-    /** What wallets hold whose balance has changed; all others hold what the setting x402.balance says. */
+    /** The balances of wallets that have changed; all others hold the setting x402.balance. */
     balances: (): UsdcBalance[] =>
       listUsdc(world.db).map(({ address, balance }) => ({ address, usdc: toCredits(balance) })),
     /**
-     * Sets what a wallet holds of virtual USDC.
+     * Sets a wallet's balance of virtual USDC.
      *
      * @example controls.payments.setBalance({ address: wallet.address, usdc: 5 })
      * @throws ApiError VALIDATION_ERROR

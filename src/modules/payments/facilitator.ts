@@ -1,4 +1,4 @@
-// The facilitator: verifies and settles payments of others, as those who sell for USDC themselves ask for.
+// The facilitator: verifies and settles payments for other sellers.
 
 import { ApiError } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
@@ -12,13 +12,13 @@ import { verify } from './verify.js';
 
 export type Submitted = HandlerContext<unknown, unknown, { paymentPayload: object; paymentRequirements: object }>;
 
-/** A payment that is good, and what it fulfils. */
+/** A valid payment, and the requirement that it meets. */
 export interface Verified {
   payment: Payment;
   requirement: Requirement;
 }
 
-/** What a payment is verified against, but for the amount, which has a name of its own in each version. */
+/** The requirement of a submitted payment without its amount, whose name differs between the versions. */
 const requirementFields: readonly Field[] = [
   ['scheme', ...anyText],
   ['network', ...anyText],
@@ -28,7 +28,7 @@ const requirementFields: readonly Field[] = [
 const amounts = { 1: 'maxAmountRequired', 2: 'amount' } as const;
 
 /**
- * Verifies what was submitted.
+ * Verifies a submitted payment.
  *
  * @throws ApiError VALIDATION_ERROR with the reason in its details
  */
@@ -49,7 +49,7 @@ export async function verifySubmitted({ world, body }: Submitted): Promise<Verif
   return { payment, requirement };
 }
 
-/** The error of a payment that is not valid. */
+/** The error of an invalid payment. */
 export function notValid({ reason, explanation }: Refusal, payer?: string): ApiError {
   return new ApiError('VALIDATION_ERROR', {
     message: `The payment is not valid: ${explanation}`,
@@ -73,7 +73,7 @@ function readRequirements(world: World, document: object, { version }: Payment):
   return { network, payTo, amount: Number(named[amounts[version]]) };
 }
 
-// The platform's facilitator has words of its own for some of the reasons.
+// The platform's facilitator has codes of its own for some of the reasons.
 const platformWords: Record<string, string> = {
   unsupported_scheme: 'scheme_not_supported',
   invalid_network: 'network_not_supported',
@@ -82,8 +82,8 @@ const platformWords: Record<string, string> = {
   invalid_exact_evm_payload_authorization_value: 'insufficient_amount',
 };
 
-/** What the facilitator says of an error: its reason under a name, and who would have paid. */
-export function facilitatorWords(name: string, error: ApiError): Record<string, unknown> {
+/** The facilitator's fields of an error: its reason under a name, and the payer. */
+export function facilitatorFields(name: string, error: ApiError): Record<string, unknown> {
   const { payer } = (error.options.details ?? {}) as { payer?: string };
   return { [name]: reasonOf(error), ...(payer !== undefined && { payer }) };
 }

@@ -1,4 +1,4 @@
-// A payment on its way through the pipeline: offered, verified against the price, settled with what it pays for.
+// Payments in the pipeline: read, verified against the price, settled in the transaction of the paid operation.
 
 import { afterThisTick } from '../../core/clock.js';
 import type { Micros } from '../../core/money.js';
@@ -18,9 +18,9 @@ import { verify } from './verify.js';
 type Brought = Payment | Refusal;
 
 /**
- * Reads the payment that a request brings. Without credentials it acts as the wallet that pays.
+ * Reads the payment of a request. Without credentials the request acts as the paying wallet.
  *
- * @throws ApiError PAYMENT_REQUIRED where everybody pays and this request does not
+ * @throws ApiError PAYMENT_REQUIRED where payment is mandatory and the request has none
  */
 export function pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined {
   const brought = broughtBy(context, endpoint);
@@ -29,7 +29,7 @@ export function pay(context: RequestContext, endpoint: Endpoint, isAnonymous: bo
   return { authenticates, verify: (call) => verifyPayment(context, endpoint, call, brought) };
 }
 
-// Whether it can be paid at all.
+// Whether the operation can be paid at all.
 function broughtBy(context: RequestContext, endpoint: Endpoint): Brought | undefined {
   const { headers } = context.ctx.req;
   const [first, second] = [
@@ -50,12 +50,12 @@ function broughtBy(context: RequestContext, endpoint: Endpoint): Brought | undef
 
 const unused = 'the payment was not used: this operation costs nothing';
 
-// Loads what verifying needs, once the challenge is sent: it takes a moment, and a payment is near.
+// Preloads the verification once the challenge is sent: loading takes a moment, and a payment is likely to follow.
 function expectPayment(): void {
   afterThisTick(() => void import('./recover.js').catch(() => {}));
 }
 
-// Whether somebody unknown may go on to be told the price, or to pay it.
+// Whether an anonymous caller may continue to learn the price, or to pay it.
 function mayPay({ config }: World, endpoint: Endpoint, offer: Brought | undefined): boolean {
   return (
     endpoint.price !== undefined &&
@@ -71,7 +71,7 @@ function read({ config }: World, value: string, version: Version): Brought {
   return refusal('invalid_x402_version', `payments are taken in version ${versions.join(' and ')} of x402 here`);
 }
 
-// Whoever is not known yet acts as his wallet from here on.
+// An anonymous caller acts as the paying wallet from here on.
 async function verifyPayment(
   context: RequestContext,
   endpoint: Endpoint,

@@ -1,10 +1,10 @@
-// Whoever pays without saying who he is: he acts as the organization of the wallet that pays.
+// Identifies callers by their payment: without other credentials they act as the organization of the paying wallet.
 
 import type { Caller } from '../../http/endpoint.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { accountIdsOfWallet, accountOfWallet } from '../wallets/accounts.js';
 
-/** The caller behind a verified payment. His account, if there is none yet, begins without free credits. */
+/** The caller of a verified payment. A new account starts without free credits. */
 export function callerOfPayer({ world, now: at, requestId, endpoint }: RequestContext, address: string): Caller {
   return {
     kind: 'payer',

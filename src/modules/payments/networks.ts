@@ -4,9 +4,9 @@ import type { Config } from '../../config/schema.js';
 
 /** One network: both of its names, and the domain in which transfers of its USDC are signed. */
 export interface Network {
-  /** What version 1 of the protocol calls it. */
+  /** Its name in version 1 of the protocol. */
   name: Config['x402']['network'];
-  /** What version 2 calls it (CAIP-2). */
+  /** Its name in version 2 (CAIP-2). */
   caip: string;
   chainId: number;
   /** The contract of USDC, spelled as clients compare it. */

@@ -7,7 +7,7 @@ import type { Version } from './requirements.js';
 
 export type Hex = `0x${string}`;
 
-/** What the payer has signed: a transfer of USDC (EIP-3009). Addresses and nonce are in lower case. */
+/** The signed transfer of USDC (EIP-3009). Addresses and nonce are in lower case. */
 export interface Authorization {
   from: Hex;
   to: Hex;
@@ -19,27 +19,27 @@ export interface Authorization {
   nonce: Hex;
 }
 
-/** A payment that can be read; whether it is any good is another matter. */
+/** A well-formed payment; whether it is valid is checked later. */
 export interface Payment {
   version: Version;
   scheme: string;
   network: string;
   signature: Hex;
   authorization: Authorization;
-  /** Whose transfer it is, as the client spells it. */
+  /** The payer's address, as the client spells it. */
   payer: string;
-  /** The requirement that a client of version 2 says it has chosen. */
+  /** The requirement that a client of version 2 states it has accepted. */
   accepted?: { asset: string; payTo: string; amount: string };
 }
 
-/** A field of a document: where it stands, what it must match, and what that means. */
+/** A field of a document: its path, its pattern, and the pattern's meaning. */
 export type Field = readonly [path: string, pattern: RegExp, meaning: string];
 
 export const anyText = [/^/, 'must be a string'] as const;
 export const address = [/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits'] as const;
 const wholeNumber = [/^\d{1,78}$/, 'must be a whole number, written as a string of digits'] as const;
 
-// Looked at field by field: a schema that few runs need would cost each of them at its start.
+// Checked field by field: a schema that few runs need would slow down every start.
 const transfer: readonly Field[] = [
   ['payload.signature', /^0x[0-9a-fA-F]{0,20000}$/, 'must be 0x and hex digits'],
   ['payload.authorization.from', ...address],
@@ -61,7 +61,7 @@ const fields: Record<Version, readonly Field[]> = {
   ],
 };
 
-/** The first field of a document that is not as it must be, or undefined. */
+/** The first invalid field of a document, or undefined. */
 export function fieldProblem(document: object, expected: readonly Field[]): string | undefined {
   for (const [path, pattern, meaning] of expected) {
     const value = readPath(document, path);
@@ -74,7 +74,7 @@ export function fieldProblem(document: object, expected: readonly Field[]): stri
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
 
-/** Reads the value of a payment header. */
+/** Parses the value of a payment header. */
 export function readPaymentHeader(value: string, version: Version): Payment | Refusal {
   const name = version === 1 ? 'X-PAYMENT' : 'PAYMENT-SIGNATURE';
   if (!base64.test(value)) return refusal('invalid_payload', `${name} must be base64 of a JSON document`);
@@ -84,10 +84,10 @@ export function readPaymentHeader(value: string, version: Version): Payment | Re
 }
 
 /**
- * Reads a payment from its document.
+ * Parses a payment document.
  *
- * @param versions which ones may come here
- * @param name what a refusal calls the document
+ * @param versions the versions that are accepted here
+ * @param name the document's name in refusals
  */
 export function readPayload(document: unknown, versions: readonly Version[], name: string): Payment | Refusal {
   if (!isTree(document)) return refusal('invalid_payload', `${name} must hold a JSON object`);
@@ -104,7 +104,7 @@ export function readPayload(document: unknown, versions: readonly Version[], nam
   return paymentOf(document as unknown as Document, version);
 }
 
-/** A document whose fields are as they must be. */
+/** A document whose fields are valid. */
 interface Document extends Place {
   accepted: Place & { asset: string; payTo: string; amount: string };
   payload: {
@@ -139,7 +139,7 @@ function paymentOf(document: Document, version: Version): Payment {
   };
 }
 
-/** Whether something was refused. */
+/** Whether a result is a refusal. */
 export function isRefusal(value: object): value is Refusal {
   return 'reason' in value;
 }

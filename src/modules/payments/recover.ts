@@ -1,16 +1,16 @@
-// Who signed a transfer. Loaded with the first payment, to keep viem out of the start.
+// Recovers the signer of a transfer. Loaded with the first payment, so that viem does not slow down the start.
 
 import { recoverAddress, recoverTypedDataAddress } from 'viem/utils';
 import type { Network } from './networks.js';
 import type { Payment } from './payload.js';
 
-// The curve's tables take a moment: they are made when this is loaded, ahead of the first payment.
+// The curve's tables take a moment: they are computed on load, ahead of the first payment.
 export const tables: Promise<string> = recoverAddress({
   hash: `0x${'01'.repeat(32)}`,
   signature: { r: `0x${'02'.repeat(32)}`, s: `0x${'03'.repeat(32)}`, yParity: 0 },
 }).catch(() => '0x');
 
-/** The typed data that a payer signs to let USDC be taken (EIP-712, EIP-3009). */
+/** The typed data that a payer signs to authorize a transfer of USDC (EIP-712, EIP-3009). */
 export const transferTypes = {
   TransferWithAuthorization: [
     { name: 'from', type: 'address' },
@@ -27,7 +27,7 @@ export function transferDomain({ chainId, asset, extra }: Network) {
   return { ...extra, chainId, verifyingContract: asset };
 }
 
-/** The address that made a payment's signature, in lower case; undefined when it is no signature. */
+/** The address that made a payment's signature, in lower case; undefined when it is not a signature. */
 export async function recoverSigner(payment: Payment, network: Network): Promise<string | undefined> {
   try {
     const signer = await recoverTypedDataAddress({
@@ -39,7 +39,7 @@ export async function recoverSigner(payment: Payment, network: Network): Promise
     });
     return signer.toLowerCase();
   } catch {
-    // Wrong length, no point of the curve, a number beyond 256 bits.
+    // Wrong length, not a point of the curve, a number beyond 256 bits.
     return undefined;
   }
 }

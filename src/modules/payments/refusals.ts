@@ -1,6 +1,6 @@
-// Why a payment is not taken: the protocol's own words, each with what it means for the one who sent it.
+// Reasons for refusing a payment: the protocol's own codes, each with an explanation for the client.
 
-/** The reasons of the reference facilitator, and duplicate_settlement for what was settled before. */
+/** The reasons of the reference facilitator, and duplicate_settlement for a payment that was settled before. */
 export const reasons = [
   'invalid_x402_version',
   'invalid_payload',
@@ -19,7 +19,7 @@ export const reasons = [
 
 export type Reason = (typeof reasons)[number];
 
-/** Why facilitators do not settle what they have verified: the words that clients know. */
+/** Why facilitators do not settle a verified payment: the codes that clients know. */
 export const settlementFailures = [
   'invalid_transaction_state',
   'unexpected_settle_error',
@@ -32,15 +32,15 @@ export const settlementFailures = [
 
 export type SettlementFailure = (typeof settlementFailures)[number];
 
-/** A payment that is not taken. */
+/** A refused payment. */
 export interface Refusal {
-  /** One of the protocol's reasons, or the one that a test has ordered. */
+  /** One of the protocol's reasons, or the one that a control has set. */
   reason: string;
-  /** A sentence without its full stop: what came, what was meant. */
+  /** A sentence without its full stop: what came, and what was expected. */
   explanation: string;
 }
 
-/** Makes a refusal. */
+/** Creates a refusal. */
 export function refusal(reason: Reason, explanation: string): Refusal {
   return { reason, explanation };
 }

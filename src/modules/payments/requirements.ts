@@ -1,4 +1,4 @@
-// What must be paid: one requirement, and how each version of the protocol writes it.
+// Payment requirements, and how each version of the protocol writes them.
 
 import { type Micros, toCredits } from '../../core/money.js';
 import type { World } from '../../world/world.js';
@@ -6,7 +6,7 @@ import { type Network, networkOf } from './networks.js';
 
 export type Version = 1 | 2;
 
-/** What a payment must fulfil. */
+/** The conditions of a payment. */
 export interface Requirement {
   network: Network;
   payTo: string;
@@ -24,7 +24,7 @@ export function creditsFor({ config }: World, usdc: Micros): Micros {
   return Math.floor(usdc * config.credits.perDollar + 1e-6);
 }
 
-/** What is paid for, as a challenge tells it. */
+/** The paid resource, as a challenge describes it. */
 export interface Resource {
   /** Absolute. */
   url: string;
@@ -32,12 +32,12 @@ export interface Resource {
   description: string;
 }
 
-/** The address that payments of a world go to: in lower case, as one in mixed case must have its checksum. */
+/** The recipient of a world's payments: in lower case, as mixed case would need a valid checksum. */
 export function recipient(world: World): string {
   return world.config.x402.payTo?.toLowerCase() ?? `0x${world.random.hex('x402', 'recipient').slice(0, 40)}`;
 }
 
-/** What paying an amount of USDC to the platform takes. */
+/** The requirement for paying an amount of USDC to the platform. */
 export function requirementOf(world: World, amount: Micros): Requirement {
   return { network: networkOf(world.config), payTo: recipient(world), amount };
 }
@@ -91,12 +91,12 @@ function acceptedV2(world: World, { network, payTo, amount }: Requirement): Reco
   };
 }
 
-/** Dollars as texts write them. */
+/** Dollars for texts. */
 export function dollars(amount: Micros): string {
   return `${toCredits(amount)} USDC`;
 }
 
-/** A JSON document as payment headers carry it: base64, and ASCII inside, as clients read it byte by byte. */
+/** A JSON document for payment headers: base64 of ASCII, as clients decode it byte by byte. */
 export function encodeHeader(document: Record<string, unknown>): string {
   const text = JSON.stringify(document).replace(
     /[\u0080-\uffff]/g,

@@ -64,7 +64,7 @@ export const settleAnswer = z.lazy(() =>
 );
 
 const payer = z.string().optional();
-/** Beside the errors of verifying and settling, as facilitators tell them. */
+/** Errors of the facilitator beside those of verifying and settling. */
 export const notVerified = z
   .lazy(() => z.object({ isValid: z.literal(false), invalidReason: z.string(), payer }).loose())
   .meta({ id: 'NotVerified' });

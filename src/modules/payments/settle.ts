@@ -1,4 +1,4 @@
-// Settling a payment: the transfer of virtual USDC, in the transaction of what is paid for. Each authorization once.
+// Settles a payment: transfers virtual USDC in the transaction of the paid operation, once for each authorization.
 
 import { readMeta, writeMeta } from '../../db/meta.js';
 import type { Settlement } from '../../http/endpoint.js';
@@ -9,7 +9,7 @@ import { type Refusal, refusal } from './refusals.js';
 import { encodeHeader, type Version } from './requirements.js';
 import { type Authorized, findSettled, findUsdc, insertPayment, writeUsdc } from './store.js';
 
-/** For what, and when. */
+/** The purpose and time of a settlement. */
 export interface Occasion {
   operation: string;
   requestId: string;
@@ -18,7 +18,7 @@ export interface Occasion {
 
 const orderedFailure = 'x402.failNext';
 
-/** What a wallet holds, in atomic units. */
+/** The balance of a wallet, in atomic units. */
 export function usdcBalance(world: World, address: string): number {
   return findUsdc(world.db, address.toLowerCase()) ?? Math.round(world.config.x402.balance * 1_000_000);
 }
@@ -34,7 +34,7 @@ export function duplicateOf(world: World, payment: Payment, network: Network): R
 }
 
 /**
- * Settles a verified payment, within the caller's transaction. A failure that was ordered is used up and stays in the
+ * Settles a verified payment, within the caller's transaction. A failure set by a control is used up and stays in the
  * list of payments, so its refusal must not undo the transaction.
  */
 export function settle(world: World, payment: Payment, network: Network, occasion: Occasion): Settlement | Refusal {
@@ -43,7 +43,7 @@ export function settle(world: World, payment: Payment, network: Network, occasio
   const duplicate = duplicateOf(world, payment, network);
   if (duplicate !== undefined) return duplicate;
   const left = usdcBalance(world, authorization.from) - Number(authorization.value);
-  // Another payment of the same wallet may have come in between.
+  // Another payment of the same wallet may have been settled meanwhile.
   if (left < 0) return refusal('insufficient_funds', `${authorization.from} holds too few USDC by now`);
   const row = {
     ...authorized(payment, network),
@@ -69,20 +69,20 @@ export function settle(world: World, payment: Payment, network: Network, occasio
   return { version, payer: row.payer, amount: row.amount, credited: 0, transaction: hash, network: named };
 }
 
-/** Lets the next settlement fail with a reason; null calls that off. */
-export function orderFailure(world: World, reason: string | null): void {
+/** Makes the next settlement fail with a reason; null cancels it. */
+export function setNextFailure(world: World, reason: string | null): void {
   writeMeta(world.db, orderedFailure, reason ?? '');
 }
 
 /** The reason with which the next settlement is to fail, or null. */
-export function failureOrdered(world: World): string | null {
+export function nextFailure(world: World): string | null {
   return readMeta(world.db, orderedFailure) || null;
 }
 
 function takeOrderedFailure(world: World): string | undefined {
-  const reason = failureOrdered(world);
+  const reason = nextFailure(world);
   if (reason === null) return undefined;
-  orderFailure(world, null);
+  setNextFailure(world, null);
   return reason;
 }
 
@@ -97,7 +97,7 @@ function authorized({ authorization }: Payment, { chainId, asset }: Network): Au
 
 const responseHeaders = { 1: 'X-PAYMENT-RESPONSE', 2: 'PAYMENT-RESPONSE' } as const;
 
-/** The header that tells a payer what became of the payment. */
+/** The header that reports the result of the payment. */
 export function settlementHeader(version: Version, outcome: Record<string, unknown>): Record<string, string> {
   return { [responseHeaders[version]]: encodeHeader(outcome) };
 }

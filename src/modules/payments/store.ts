@@ -1,4 +1,4 @@
-// Payments, each authorization settled at most once, and what wallets hold of virtual USDC.
+// Stored payments, each authorization settled at most once, and the wallets' balances of virtual USDC.
 
 import type { Db } from '../../db/db.js';
 
@@ -9,7 +9,7 @@ export interface PaymentRow {
   payer: string;
   payee: string;
   nonce: string;
-  /** Atomic units that moved, or would have. */
+  /** Atomic units that moved, or would have moved. */
   amount: number;
   version: number;
   status: 'settled' | 'failed';
@@ -23,7 +23,7 @@ export interface PaymentRow {
   created_at: number;
 }
 
-/** What names an authorization on its chain. */
+/** The identity of an authorization on its chain. */
 export type Authorized = Pick<PaymentRow, 'chain_id' | 'asset' | 'payer' | 'nonce'>;
 
 export function insertPayment(db: Db, row: PaymentRow): void {
@@ -47,7 +47,7 @@ export function insertPayment(db: Db, row: PaymentRow): void {
   );
 }
 
-/** The payment that an authorization was settled by, or undefined. */
+/** The payment that settled an authorization, or undefined. */
 export function findSettled(db: Db, { chain_id, asset, payer, nonce }: Authorized): PaymentRow | undefined {
   return db.get<PaymentRow>(
     `SELECT * FROM payments WHERE chain_id = ? AND asset = ? AND payer = ? AND nonce = ? AND status = 'settled'`,
@@ -63,7 +63,7 @@ export function listPayments(db: Db): PaymentRow[] {
   return db.all<PaymentRow>('SELECT * FROM payments ORDER BY seq');
 }
 
-/** What a wallet holds, in atomic units, if that was ever written. */
+/** The balance of a wallet in atomic units, if it was ever stored. */
 export function findUsdc(db: Db, address: string): number | undefined {
   return db.get<{ balance: number }>('SELECT balance FROM usdc_balances WHERE address = ?', address)?.balance;
 }
@@ -77,7 +77,7 @@ export function writeUsdc(db: Db, address: string, balance: number): void {
   );
 }
 
-/** What wallets hold whose balance was ever written, by address. */
+/** The stored balances of wallets, by address. */
 export function listUsdc(db: Db): { address: string; balance: number }[] {
   return db.all<{ address: string; balance: number }>('SELECT * FROM usdc_balances ORDER BY address');
 }

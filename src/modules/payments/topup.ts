@@ -1,4 +1,4 @@
-// Buying credits with USDC: which wallet's organization they go to.
+// Buying credits with USDC: selects the wallet's organization that receives them.
 
 import { ApiError } from '../../core/errors.js';
 import { type Micros, toCredits, toMicros } from '../../core/money.js';
@@ -11,7 +11,7 @@ import * as schema from './schema.js';
 
 type TopUp = HandlerContext<unknown, { walletAddress?: string | undefined }, { walletAddress?: string | undefined }>;
 
-/** The operations of the amounts that can be bought. */
+/** The operations of the fixed amounts. */
 export const topUpEndpoints: Endpoint[] = [10, 50, 100].map((amount) =>
   endpoint({
     id: 'topup.create',
@@ -35,7 +35,7 @@ export const topUpEndpoints: Endpoint[] = [10, 50, 100].map((amount) =>
 function answerTopUp(call: TopUp, amount: Micros, withChecksum: (address: string) => string) {
   const { world, operation, requestId, now: at, payment } = call;
   const { address, claim } = creditedWallet(call);
-  // Founded before the signature is claimed: who comes by paying begins without free credits.
+  // Created before the signature is used up: a paying newcomer starts without free credits.
   const { organization } = accountOfWallet(world, address, { freeCredits: 0, at, operation, requestId });
   claim?.();
   const balance = credit(world, organization.id, creditsFor(world, amount), {
@@ -62,7 +62,7 @@ const walletHeaders = ['x-wallet-address', 'x-timestamp', 'x-wallet-signature'];
 function creditedWallet(call: TopUp): { address: string; claim: (() => void) | undefined } {
   const named = call.body.walletAddress ?? call.query.walletAddress;
   if (walletHeaders.every((name) => (call.header(name) ?? '').trim() !== '')) {
-    // Throws the refusal when the signature is not good.
+    // Throws the refusal of an invalid signature.
     const { claim } = call.caller;
     const address = (call.header('x-wallet-address') ?? '').trim();
     if (named !== undefined && named.toLowerCase() !== address.toLowerCase())

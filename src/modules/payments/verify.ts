@@ -1,4 +1,4 @@
-// Whether a payment is good: the checks of the protocol's reference facilitator, in its order.
+// Verifies a payment: the checks of the protocol's reference facilitator, in its order.
 
 import { readSignature } from '../wallets/signature-form.js';
 import type { Network } from './networks.js';
@@ -6,10 +6,10 @@ import type { Payment } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
 import { dollars, type Requirement } from './requirements.js';
 
-/** What a payment is judged by. */
-export interface Judgement {
+/** The facts that a payment is checked against. */
+export interface VerificationFacts {
   requirement: Requirement;
-  /** Who made the signature. */
+  /** The address that made the signature. */
   signer: string | undefined;
   /** USDC that the payer holds, in atomic units. */
   balance: number;
@@ -17,13 +17,16 @@ export interface Judgement {
   now: number;
 }
 
-// A transfer takes a few blocks: what would expire on the way is refused.
+// A transfer takes a few blocks: a payment that would expire during it is refused.
 const blockSeconds = 6n;
 // 0x, r, s and v.
 const signatureLength = 2 + 64 + 64 + 2;
 
-/** The first reason not to take a payment, or undefined. */
-export function verify(payment: Payment, { requirement, signer, balance, now }: Judgement): Refusal | undefined {
+/** The first reason to refuse a payment, or undefined. */
+export function verify(
+  payment: Payment,
+  { requirement, signer, balance, now }: VerificationFacts,
+): Refusal | undefined {
   const { network } = requirement;
   return (
     wrongPlace(payment, network) ??
@@ -54,7 +57,7 @@ function wrongSignature({ signature, authorization }: Payment, network: Network,
       `the signature does not count: ${form.problem}`,
     );
   }
-  // Packed ones are not taken by the contract that moves USDC.
+  // The USDC contract does not accept packed signatures.
   if (signature.length !== signatureLength) return refusal(reason, 'the signature must have 65 bytes');
   if (signer === authorization.from) return undefined;
   const { name, version } = network.extra;
@@ -80,7 +83,7 @@ function wrongTime({ authorization: { validAfter, validBefore } }: Payment, now:
   return undefined;
 }
 
-// What is authorized is what moves: beyond the price in version 1, exactly the price in version 2.
+// The authorized amount is transferred: at least the price in version 1, exactly the price in version 2.
 function wrongAmount({ version, authorization }: Payment, { amount }: Requirement, balance: number) {
   const { value, from } = authorization;
   const required = BigInt(amount);

@@ -1,4 +1,4 @@
-// What every operation of the registry begins with: a name that can be one, and somebody who may use it.
+// The first checks of every registry operation: a valid name, and a caller with access.
 
 import { ApiError } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
@@ -33,7 +33,7 @@ export function fullNameOf(world: World, repository: string): string {
   return world.prefix === '' ? repository : `${world.prefix.slice(1)}/${repository}`;
 }
 
-/** The path of a repository under which the client finds it. */
+/** The path of a repository from the client's side. */
 export function pathOf({ world, params }: RepositoryCall): string {
   return `/v2/${fullNameOf(world, params.name)}`;
 }

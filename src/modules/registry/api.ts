@@ -1,5 +1,5 @@
-// The registry's operations, as the OCI distribution specification has them. Names hold slashes and may begin with a
-// world, so `names.ts` reads their paths.
+// The registry's operations, as the OCI distribution specification defines them. Names contain slashes and may begin
+// with a world, so `names.ts` parses their paths.
 
 import * as z from 'zod';
 import { ApiError, type ErrorCode } from '../../core/errors.js';
@@ -44,8 +44,8 @@ type Declared<Query extends z.ZodType, Prepared> = Pick<
   'id' | 'method' | 'path' | 'summary' | 'query' | 'prepare' | 'handle' | 'responses'
 > & { errors?: ErrorCode[] };
 
-// What all of them have in common: nobody need be known to the platform, no limit counts them, their bodies are read as
-// they come, and their errors have the registry's form beside the platform's.
+// Shared by all of them: callers need no account, no limit counts them, bodies are streamed, and errors have the
+// registry's form beside the platform's.
 function operation<Query extends z.ZodType, Prepared = undefined>(declared: Declared<Query, Prepared>): Endpoint {
   return endpoint({
     ...declared,
@@ -53,7 +53,7 @@ function operation<Query extends z.ZodType, Prepared = undefined>(declared: Decl
     params,
     isUnlimited: true,
     readsContent: true,
-    // A name may begin with a world that is not there.
+    // A name may begin with a world that does not exist.
     errors: ['UNAUTHORIZED', 'FORBIDDEN', 'NAME_INVALID', 'NAME_UNKNOWN', ...(declared.errors ?? [])],
     besideError: { schema: registryErrors, of: (error) => ({ errors: [registryError(error)] }) },
     answerHeaders: (status, { world, baseUrl, params }) => ({

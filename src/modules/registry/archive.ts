@@ -1,4 +1,4 @@
-// Tar archives, for layers of made-up images and for what engines load: the same bytes on every machine.
+// Tar archives, for layers of generated images and for engines to load: the same bytes on every machine.
 
 import { gzipSync } from 'node:zlib';
 
@@ -12,7 +12,7 @@ export interface ArchivedFile {
 
 const blockSize = 512;
 
-/** A tar archive of files, all of them root's and without a time. */
+/** A tar archive of files, all of them owned by root and without a time. */
 export function tarOf(files: readonly ArchivedFile[]): Buffer {
   const parts = files.flatMap(({ path, content, mode }) => [
     tarHeader(path, content.length, mode),
@@ -22,19 +22,19 @@ export function tarOf(files: readonly ArchivedFile[]): Buffer {
   return Buffer.concat([...parts, tarEnd()]);
 }
 
-/** What follows a file of so many bytes. */
+/** The padding after a file of this size. */
 export function tarPadding(size: number): Buffer {
   return Buffer.alloc((blockSize - (size % blockSize)) % blockSize);
 }
 
-/** What an archive ends with. */
+/** The end of an archive. */
 export function tarEnd(): Buffer {
   return Buffer.alloc(2 * blockSize);
 }
 
 const mostOctal = 8 ** 11;
 
-/** What stands before a file: the fields of POSIX ustar; numbers are octal digits, a size beyond 8 GB is binary. */
+/** The header of a file: the fields of POSIX ustar; numbers are octal digits, a size beyond 8 GB is binary. */
 export function tarHeader(path: string, size: number, mode: number): Buffer {
   const header = Buffer.alloc(blockSize);
   const octal = (value: number, at: number, length: number): void =>
@@ -52,7 +52,7 @@ export function tarHeader(path: string, size: number, mode: number): Buffer {
   header.write('        ', 148);
   header.write('0', 156);
   header.write('ustar\x0000', 257);
-  // The sum is taken with blanks in its own place.
+  // The checksum is computed with blanks in its own field.
   octal(
     header.reduce((sum, byte) => sum + byte, 0),
     148,
@@ -61,10 +61,10 @@ export function tarHeader(path: string, size: number, mode: number): Buffer {
   return header;
 }
 
-/** The archive as gzip. It is stored, not compressed: how zlib compresses differs from version to version. */
+/** The archive as gzip, stored without compression: the output of zlib's compression differs between versions. */
 export function gzipOf(archive: Buffer): Buffer {
   const zipped = gzipSync(archive, { level: 0 });
-  // The operating system, which zlib writes down.
+  // The operating system, which zlib records.
   zipped[9] = 255;
   return zipped;
 }

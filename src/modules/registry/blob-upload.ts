@@ -1,4 +1,4 @@
-// A blob on its way: what has come is kept with its running hash, so that a client can go on after a break.
+// A blob upload in progress: stores the received bytes with a running hash, so that a client can resume after a break.
 
 import { createHash } from 'node:crypto';
 import { closeSync, openSync } from 'node:fs';
@@ -7,62 +7,62 @@ import { privateFile } from '../../core/private-files.js';
 import { writePieces } from '../../db/file-writer.js';
 import { asStorageFailure, storageFailure } from '../../db/storage-failure.js';
 
-/** What was sent does not have the digest that its sender names. */
+/** The received bytes do not have the stated digest. */
 export class DigestMismatch extends Error {}
 
-/** What was sent is longer or shorter than its sender said. */
+/** The received body is longer or shorter than stated. */
 export class LengthMismatch extends Error {}
 
 /** Another request is writing to the same upload. */
 export class UploadBusy extends Error {}
 
-/** It was given up while something was written. */
+/** The upload was cancelled during a write. */
 export class UploadOver extends Error {}
 
-/** Who may go on with an upload. */
+/** The owner of an upload, who alone may continue it. */
 export interface UploadOwner {
   /** A world's id. */
   world: string;
   repository: string;
 }
 
-/** A blob that is still arriving. */
+/** A blob upload in progress. */
 export interface BlobUpload {
   readonly id: string;
   readonly owner: UploadOwner;
-  /** The bytes that have arrived. */
+  /** The number of received bytes. */
   readonly size: number;
   /**
-   * Appends what a request sends.
+   * Appends the body of a request.
    *
-   * @param length how many bytes that must be; undefined: any number
+   * @param length the required number of bytes; undefined: any number
    * @throws UploadBusy; UploadOver; LengthMismatch, after which nothing of it is kept; ApiError SERVICE_UNAVAILABLE when it cannot
    * be stored, or what reading throws: after these the whole pieces that came are kept
    */
   append(content: AsyncIterable<Buffer>, length?: number): Promise<void>;
   /**
-   * Makes it a blob.
+   * Completes the upload as a blob.
    *
-   * @returns lets go of the blob: once it is written down that somebody has it
+   * @returns releases the blob: call it once a row refers to the blob
    * @throws DigestMismatch or ApiError SERVICE_UNAVAILABLE, which end the upload; UploadBusy; UploadOver
    */
   finish(digest: string): Promise<() => void>;
-  /** Ends it and removes what has come. */
+  /** Ends the upload and deletes its bytes. */
   discard(): Promise<void>;
 }
 
 interface UploadOptions {
   id: string;
   owner: UploadOwner;
-  /** Where it grows. */
+  /** The file of the upload. */
   file: string;
-  /** Makes a blob of the file, which stays until the returned function is called. */
+  /** Makes a blob of the file; garbage collection skips it until the returned function is called. */
   place: (file: string, digest: string) => () => void;
-  /** Nobody shall find it any more. */
+  /** Removes the upload from the store. */
   forget: () => void;
 }
 
-/** Begins an upload. Its file is open only while something is written, however many uploads have been left alone. */
+/** Begins an upload. Its file is open only during writes, so that abandoned uploads hold no file descriptors. */
 export function createUpload({ id, owner, file, place, forget }: UploadOptions): BlobUpload {
   let hash = createHash('sha256');
   let size = 0;
@@ -100,7 +100,7 @@ export function createUpload({ id, owner, file, place, forget }: UploadOptions):
         const before = length === undefined ? undefined : { size, hash: hash.copy(), most: size + length };
         const handle = await open(file, 'r+');
         try {
-          // At its place, not at the end: what a failed write left there is written over.
+          // Written at the offset, not appended: this overwrites what a failed write left there.
           await writePieces(handle, size, content, (pieces) => {
             for (const piece of pieces) {
               hash.update(piece);

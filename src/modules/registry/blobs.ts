@@ -16,7 +16,7 @@ interface WorldBlobs extends WorldPart {
   readonly store: BlobStore;
 }
 
-/** The host says where the blobs lie, as all worlds share them. */
+/** The host sets the directory of the blobs, as all worlds share it. */
 export const blobsKey: PartKey<WorldBlobs> = {
   name: 'blobs',
   create() {
@@ -24,66 +24,66 @@ export const blobsKey: PartKey<WorldBlobs> = {
   },
 };
 
-/** What a world keeps of the blobs of its emulator: its uploads end when its data are replaced. */
+/** A world's view of the emulator's blobs: its uploads end when its data are replaced. */
 export function worldBlobs(store: BlobStore, { id }: World): WorldBlobs {
   return { store, restarted: () => store.release(id) };
 }
 
-/** The blobs that a world uses. */
+/** The blob store of a world. */
 export function blobStoreOf(world: World): BlobStore {
   return world.part(blobsKey).store;
 }
 
 export interface BlobStore {
-  /** Whether the blob is there; its size in bytes. */
+  /** The size of a blob in bytes, or undefined when it does not exist. */
   sizeOf(digest: string): number | undefined;
-  /** The file of a blob that is there. */
+  /** The file of an existing blob. */
   pathOf(digest: string): string;
-  /** @throws ApiError SERVICE_UNAVAILABLE when nothing can be stored */
+  /** @throws ApiError SERVICE_UNAVAILABLE when storage fails */
   begin(id: string, owner: UploadOwner): BlobUpload;
-  /** An upload that somebody has begun. */
+  /** An upload in progress. */
   find(id: string, owner: UploadOwner): BlobUpload | undefined;
   /**
-   * Keeps a small blob and returns its digest.
+   * Stores a small blob and returns its digest.
    *
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
    */
   put(content: Buffer | string): string;
-  /** Keeps a blob until the returned function is called: once it is written down that somebody has it. */
+  /** Protects a blob from collection until the returned function is called: once a row refers to it. */
   hold(digest: string): () => void;
-  /** Gives up the uploads of a world that ended or began anew, and collects soon. */
+  /** Cancels the uploads of a world that ended or was reset, and collects soon. */
   release(worldId: string): void;
-  /** Removes, a moment later, every blob that no world and no snapshot refers to. */
+  /** Removes, after a moment, every blob that no world and no snapshot refers to. */
   collectSoon(): void;
-  /** The same now; resolves with the digests that are gone. */
+  /** The same at once; resolves with the removed digests. */
   collect(): Promise<string[]>;
   close(): Promise<void>;
 }
 
 export interface BlobStoreOptions {
-  /** Where the blobs lie; null: in a temporary directory that goes with the process, however that ends. */
+  /** The directory of the blobs; null: a temporary directory that is removed with the process, however it ends. */
   dir: string | null;
-  /** The digests that the worlds in use refer to: few worlds, and asked often. */
+  /** The digests that open worlds refer to: few worlds, and read often. */
   referred: () => ReadonlySet<string>;
-  /** Those that anything else refers to: worlds that nobody has opened yet, and snapshots. */
+  /** The digests that others refer to: worlds that are not open yet, and snapshots. */
   referredElsewhere: () => Promise<ReadonlySet<string>>;
   onError: (error: unknown) => void;
 }
 
 const collectAfterMs = 50;
-/** After which nobody will let go of a blob any more: the request that held it has failed. */
+/** After this time a blob's hold ends by itself: the request that held it has failed. */
 const heldMs = 10_000;
-/** Clients that break off for good leave their uploads behind; beyond so many the oldest is given up. */
+/** Clients that give up leave their uploads behind; beyond this number the oldest is cancelled. */
 const mostUploads = 1_000;
 
-/** The blobs of an emulator. Nothing is made on disk before the first one arrives. */
+/** The blobs of an emulator. Nothing is created on disk before the first one arrives. */
 export function createBlobStore({ dir, referred, referredElsewhere, onError }: BlobStoreOptions): BlobStore {
   const uploads = new Map<string, BlobUpload>();
-  // Blobs that no row names yet, each with how many hold it.
+  // Blobs that no row refers to yet, each with the number of its holders.
   const held = new Map<string, number>();
   let temporary: TemporaryDirectory | undefined;
   let root = dir !== null && existsSync(dir) ? dir : undefined;
-  // What a killed process left unfinished can never be finished.
+  // A killed process leaves unfinished uploads that can never be completed.
   if (root !== undefined) rmSync(join(root, 'uploads'), { recursive: true, force: true });
   let cancelCollect: (() => void) | undefined;
 
@@ -140,7 +140,7 @@ export function createBlobStore({ dir, referred, referredElsewhere, onError }: B
     const candidates = unreferred(readdirSync(join(root, 'sha256')).map((hex) => `sha256:${hex}`));
     if (candidates.length === 0) return [];
     const kept = await referredElsewhere();
-    // Worlds went on meanwhile, and from here to the removal nobody gets a turn.
+    // Worlds went on meanwhile; from here to the removal no other code runs.
     const gone = unreferred(candidates.filter((digest) => !kept.has(digest)));
     const removed = gone.flatMap((digest) => {
       const file = join(makeRoot(), 'uploads', `${hexOf(digest)}.removed`);
@@ -161,7 +161,7 @@ export function createBlobStore({ dir, referred, referredElsewhere, onError }: B
     });
   }
 
-  // Nor has anybody collected what it no longer needed.
+  // A killed process may also have left blobs that are no longer needed.
   collectSoon();
 
   return {

@@ -1,5 +1,5 @@
-// Who may use the registry: credentials of the containers endpoint, and tokens that they are exchanged for. Both are
-// claims that the world signs, so nothing of them is stored.
+// Registry credentials of the containers endpoint, and the tokens that they are exchanged for. Both are claims that the
+// world signs, so neither is stored.
 
 import { ApiError } from '../../core/errors.js';
 import type { World } from '../../world/world.js';
@@ -11,7 +11,7 @@ export interface RegistryCredentials {
   expiresAt: number;
 }
 
-/** What credentials and tokens allow: everything in one repository of an organization. */
+/** The access of credentials and tokens: everything in one repository of an organization. */
 export interface RegistryAccess {
   world: string;
   organizationId: string;
@@ -36,14 +36,14 @@ export function issueCredentials(
   return { username, password, expiresAt };
 }
 
-/** A token for what the credentials allow; it lasts five minutes of virtual time and no longer than they do. */
+/** A token with the access of the credentials; valid for five minutes of virtual time, never longer than they are. */
 export function issueToken(world: World, access: RegistryAccess, now: number): { token: string; expiresAt: number } {
   const expiresAt = Math.min(access.expiresAt, now + tokenLifetimeMs);
   return { token: sign(world, 'registry-token', { ...access, expiresAt }), expiresAt };
 }
 
 /**
- * What an Authorization header allows in a world.
+ * The access that an Authorization header gives in a world.
  *
  * @throws ApiError UNAUTHORIZED with the reason
  */
@@ -63,7 +63,7 @@ export function readAuthorization(world: World, header: string | undefined, now:
   return access;
 }
 
-/** The world that an Authorization header is for, by its own word; whether that is true is checked in that world. */
+/** The world that an Authorization header claims to be for; that world verifies the claim. */
 export function worldOfAuthorization(header: string | undefined): string | undefined {
   const [, scheme = '', value = ''] = /^(basic|bearer)\s+(\S+)$/i.exec(header?.trim() ?? '') ?? [];
   return claimIn(scheme.toLowerCase() === 'basic' ? userAndPassword(value)[1] : value)?.world;

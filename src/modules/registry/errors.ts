@@ -1,4 +1,4 @@
-// Errors in the form that clients of registries read.
+// Errors in the form of the registry protocol.
 
 import * as z from 'zod';
 import type { ApiError, ErrorCode } from '../../core/errors.js';
@@ -21,7 +21,7 @@ const codes: Partial<Record<ErrorCode, string>> = {
   INTERNAL_ERROR: 'UNKNOWN',
 };
 
-// What is wrong with a query.
+// The problems of a query.
 const parameterCodes: Record<string, string> = {
   'query.digest': 'DIGEST_INVALID',
   'query.mount': 'DIGEST_INVALID',
@@ -30,7 +30,7 @@ const parameterCodes: Record<string, string> = {
   'query.last': 'PAGINATION_NUMBER_INVALID',
 };
 
-/** An error as clients of registries read it. */
+/** An error in the form of the registry protocol. */
 export function registryError({ code, message, options }: ApiError): Record<string, unknown> {
   const [first] = Array.isArray(options.details) ? (options.details as { path?: string }[]) : [];
   const known = code === 'VALIDATION_ERROR' ? parameterCodes[first?.path ?? ''] : codes[code];

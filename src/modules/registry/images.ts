@@ -1,37 +1,37 @@
-// Images as deployments and people see them: looked up by a reference, with what their config says.
+// Images for deployments and controls: looked up by a reference, with the facts of their config.
 
 import type { World } from '../../world/world.js';
 import { blobStoreOf } from './blobs.js';
 import { type Descriptor, type ImageConfig, type ImageIndex, imageTypes, platformText } from './manifest.js';
 import { findManifest, hasBlob, listTags, type ManifestRow } from './store.js';
 
-/** The platform of a container, in the registry's words. */
+/** The platform of a container, in the registry's terms. */
 export interface Platform {
   os: 'linux';
   architecture: 'amd64' | 'arm64';
 }
 
-/** What a deployment finds when it looks for an image. */
+/** The image that a reference leads to. */
 export interface FoundImage {
-  /** Of what was asked for: an image, or an index. */
+  /** The digest of the reference's target: an image, or an index. */
   digest: string;
   /** The image that runs; undefined when an index has none for the platform. */
   runs: RunnableImage | undefined;
-  /** What there is for other platforms, as `linux/amd64`. */
+  /** The other available platforms, as `linux/amd64`. */
   platforms: string[];
 }
 
-/** The part of an image that a container is started from. Kept with the deployment's plan. */
+/** The part of an image that starts a container. Stored with the deployment's plan. */
 export interface RunnableImage {
   digest: string;
-  /** All that a pull transfers. */
+  /** The total size of a pull. */
   bytes: number;
   config: ImageConfig | null;
-  /** The first of its blobs that a pull would not find. */
+  /** The first of its blobs that is missing. */
   missing?: string;
 }
 
-/** Looks up an image of the world's registry; undefined when there is none of that name. */
+/** Looks up an image of the world's registry; undefined when it does not exist. */
 export function findImage(
   world: World,
   repository: string,
@@ -56,7 +56,7 @@ export function findImage(
   };
 }
 
-/** What an image runs on, as `linux/arm64`; of an index all of them. */
+/** The platforms of an image or index, as `linux/arm64`. */
 export function platformsOf(world: World, row: ManifestRow): string[] {
   if (imageTypes.includes(row.media_type)) {
     return row.config === null ? [] : [platformText(JSON.parse(row.config) as ImageConfig)];
@@ -68,14 +68,14 @@ export function platformsOf(world: World, row: ManifestRow): string[] {
   });
 }
 
-/** The names of a repository's tags, newest first, to say what there is. */
+/** The names of a repository's tags, newest first, for messages. */
 export function tagNames(world: World, repository: string): string[] {
   return listTags(world.db, repository)
     .sort((a, b) => b.pushed_at - a.pushed_at)
     .map(({ tag }) => tag);
 }
 
-// Attestations lie in an index as `unknown/unknown`: they cannot run.
+// Attestations are in an index as `unknown/unknown`: they cannot run.
 function isPlatform(world: World, repository: string, entry: Descriptor): boolean {
   const platform = platformOf(world, repository, entry);
   return platform !== undefined && platform.os !== 'unknown';

@@ -1,4 +1,4 @@
-// Image manifests and indexes: what may be pushed, what it refers to, and what a deployment wants to know of it.
+// Image manifests and indexes: validation on push, references, and the facts that a deployment needs.
 
 import * as z from 'zod';
 import { describe, problemsOf } from '../../core/problems.js';
@@ -42,14 +42,14 @@ export const imageTypes = [
   'application/vnd.docker.distribution.manifest.v2+json',
 ];
 
-/** A manifest that was read: of an image or artifact, or an index of such. */
+/** A parsed manifest: of an image or artifact, or an index of manifests. */
 export type Manifest = { mediaType: string } & (
   | { kind: 'image'; content: ImageManifest }
   | { kind: 'index'; content: ImageIndex }
 );
 
 /**
- * Reads what a client pushes as a manifest.
+ * Parses a pushed manifest.
  *
  * @param contentType the request's, which must agree with the manifest's own `mediaType`
  * @returns the manifest, or a sentence that says what is wrong with it
@@ -71,7 +71,7 @@ export function readManifest(bytes: Buffer, contentType: string): Manifest | str
   const isIndex = indexTypes.includes(mediaType);
   if (!isIndex && !imageTypes.includes(mediaType))
     return `${describe(mediaType)} is no type of manifest that this registry takes: ${[...imageTypes, ...indexTypes].join(', ')}`;
-  // Readers that take it for the other kind would pull something else under the same digest.
+  // Clients that read it as the other kind would pull something else under the same digest.
   const foreign = (isIndex ? ['config', 'layers'] : ['manifests']).find((name) => Object.hasOwn(value, name));
   if (foreign !== undefined) return `${foreign} must not stand in ${isIndex ? 'an index' : 'the manifest of an image'}`;
   const schema = isIndex ? indexSchema : imageSchema;
@@ -85,19 +85,19 @@ export function readManifest(bytes: Buffer, contentType: string): Manifest | str
     : { kind: 'image', mediaType, content: result.data as ImageManifest };
 }
 
-/** The blobs that an image needs; layers that lie elsewhere by their own word are not among them. */
+/** The blobs that an image needs, without layers that the manifest declares to be stored elsewhere. */
 export function blobsOf({ config, layers }: ImageManifest): Descriptor[] {
   return [config, ...layers.filter(({ urls = [] }) => urls.length === 0)];
 }
 
-/** What a manifest is said to be, for the list of referrers. */
+/** The declared type of a manifest, for the list of referrers. */
 export function artifactTypeOf(manifest: Manifest): string | undefined {
   const { artifactType } = manifest.content;
   if (artifactType !== undefined && artifactType !== '') return artifactType;
   return manifest.kind === 'image' ? manifest.content.config.mediaType : undefined;
 }
 
-/** What an image's config says about running it. */
+/** The runtime part of an image's config. */
 export interface ImageConfig {
   os: string;
   architecture: string;
@@ -105,10 +105,10 @@ export interface ImageConfig {
   user: string | null;
   entrypoint: string[];
   command: string[];
-  /** As the config writes them: `8080/tcp`. */
+  /** As in the config: `8080/tcp`. */
   exposedPorts: string[];
   labels: Record<string, string>;
-  /** The names of its environment variables: values may be secrets. */
+  /** The names of its environment variables; values may be secrets, so they are left out. */
   environment: string[];
   createdAt: string | null;
 }
@@ -134,7 +134,7 @@ const configSchema = z.lazy(() =>
   }),
 );
 
-/** What a config blob says, or undefined when it is none of an image that can run. */
+/** The content of a config blob, or undefined when it is not the config of a runnable image. */
 export function readConfig(content: Buffer): ImageConfig | undefined {
   let value: unknown;
   try {
@@ -159,7 +159,7 @@ export function readConfig(content: Buffer): ImageConfig | undefined {
   };
 }
 
-/** A platform as people write it: `linux/arm64/v8`. */
+/** A platform in its usual notation: `linux/arm64/v8`. */
 export function platformText(platform: {
   os: string;
   architecture: string;

@@ -24,7 +24,7 @@ import {
 export const maxManifestBytes = 4 * 1_024 * 1_024;
 export const maxConfigBytes = 1_024 * 1_024;
 
-/** A manifest as it has come, before it is known whether all that it names is there. */
+/** A received manifest, before its references are checked. */
 export interface ReceivedManifest {
   manifest: Manifest;
   body: Buffer;
@@ -57,7 +57,7 @@ function requireReference(reference: string): void {
   });
 }
 
-/** Stores a manifest whose blobs are all there, and points the tag at it. */
+/** Stores a manifest whose blobs are all present, and points the tag at it. */
 export function storeManifest(call: RepositoryCall, received: ReceivedManifest): Answer {
   const { world, now, params } = call;
   const { name: repository, reference } = params;
@@ -67,7 +67,7 @@ export function storeManifest(call: RepositoryCall, received: ReceivedManifest):
   const row = rowOf(repository, received, now);
   const { subject } = row;
   putManifest(world.db, row);
-  // A blob beside the row: a scenario can name the image by its digest, in another world too.
+  // Also stored as a blob: a scenario can name the image by its digest, in another world too.
   blobStoreOf(world).put(row.body);
   if (!isDigest(reference)) putTag(world.db, { repository, tag: reference, digest, pushed_at: now });
   const headers = {
@@ -103,7 +103,7 @@ export function getManifest(call: RepositoryCall): Answer {
   return bytes(row.body, row.media_type, { 'Docker-Content-Digest': row.digest, ETag: `"${row.digest}"` });
 }
 
-/** DELETE …/manifests/<tag or digest>: a tag alone, or the manifest with all its tags. */
+/** DELETE …/manifests/<tag or digest>: one tag, or the manifest with all its tags. */
 export function deleteManifest(call: RepositoryCall): Answer {
   enter(call);
   const { name, reference } = call.params;
@@ -135,7 +135,7 @@ export function tagList(call: RepositoryCall & { query: PageQuery }): Answer {
   return { ...answer, headers: { Link: `<${next}>; rel="next"` } };
 }
 
-/** GET …/referrers/<digest>: an index of what was pushed as an addition to it. */
+/** GET …/referrers/<digest>: an index of the manifests that refer to it as their subject. */
 export function referrers(call: RepositoryCall & { query: { artifactType?: string | undefined } }): Answer {
   enter(call);
   const { name, reference } = call.params;
@@ -185,7 +185,7 @@ function requireReferences({ world, params }: RepositoryCall, manifest: Manifest
   });
 }
 
-// Clients take a pull whose parts have other sizes for a broken one.
+// Clients reject a pull whose parts have other sizes.
 function requireSizes({ world, params }: RepositoryCall, manifest: Manifest): void {
   const sizeOf = (digest: string): number | undefined =>
     manifest.kind === 'image'

@@ -1,4 +1,4 @@
-// Names in the registry: repositories, tags and digests, and which of them a path means.
+// Names in the registry: repositories, tags and digests, and how paths contain them.
 
 const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const repositoryPattern = new RegExp(`^${component}(?:/${component})*$`);
@@ -9,7 +9,7 @@ export function isRepository(name: string): boolean {
   return name.length <= 255 && repositoryPattern.test(name);
 }
 
-/** Whether a text can be one part of a repository's name. */
+/** Whether a text is valid as one part of a repository's name. */
 export function isComponent(text: string): boolean {
   return text.length <= 60 && repositoryPattern.test(text) && !text.includes('/');
 }
@@ -22,14 +22,14 @@ export function isDigest(text: string): boolean {
   return digestPattern.test(text);
 }
 
-/** What a path under /v2/ names. */
+/** The names in a path under /v2/. */
 export interface RegistryPath {
   kind: 'base' | 'token' | 'catalog' | 'uploads' | 'upload' | 'blob' | 'manifest' | 'tags' | 'referrers';
-  /** The world that the name begins with (`w/<world>/…`), where it does. */
+  /** The world at the start of the name (`w/<world>/…`), if any. */
   world: string | undefined;
   /** The repository inside the world; '' where the path names none. */
   repository: string;
-  /** The digest, tag or upload that the path ends with; '' where there is none. */
+  /** The digest, tag or upload at the end of the path; '' where there is none. */
   reference: string;
 }
 
@@ -46,7 +46,7 @@ const paths: readonly [RegistryPath['kind'], RegExp][] = [
 ];
 
 /**
- * What a path names, or undefined when it is none of the registry's.
+ * The names in a path, or undefined when it is not a path of the registry.
  *
  * @example registryPath('/v2/w/ci-1/acme/web/manifests/v1')
  * // { kind: 'manifest', world: 'ci-1', repository: 'acme/web', reference: 'v1' }

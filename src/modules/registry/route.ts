@@ -1,4 +1,4 @@
-// The image registry under /v2/: which world and which operation a request means. The rest is the pipeline's.
+// Routes requests to the image registry under /v2/: finds their world and operation. The pipeline does the rest.
 
 import { ApiError } from '../../core/errors.js';
 import type { RegistryRequest, RegistrySite } from '../../http/app.js';
@@ -9,7 +9,7 @@ import { registryEndpoints } from './api.js';
 import { worldOfAuthorization } from './credentials.js';
 import { type RegistryPath, registryPath } from './names.js';
 
-/** Whether a path inside a world is one of the registry's. */
+/** Whether a path inside a world belongs to the registry. */
 export function isRegistryPath(path: string): boolean {
   return path === '/v2' || path.startsWith('/v2/');
 }
@@ -17,7 +17,7 @@ export function isRegistryPath(path: string): boolean {
 /**
  * Reads a request to the registry.
  *
- * @param world the one that the path's prefix means; a repository's own (`w/<world>/…`) is over it
+ * @param world the world of the path's prefix; the repository's own (`w/<world>/…`) overrides it
  */
 function registryRequest(
   method: string,
@@ -51,7 +51,7 @@ function registryRequest(
   };
 }
 
-/** The image registry, as the application finds it. */
+/** The image registry, for the application to route to. */
 export const registrySite: RegistrySite = {
   isPath: isRegistryPath,
   find: registryRequest,
@@ -74,12 +74,12 @@ function endpointsFor(found: RegistryPath | undefined): Endpoint[] {
   return registryEndpoints.filter((endpoint) => found !== undefined && endpoint.path === pathsByKind[found.kind]);
 }
 
-/** The operations of a path: the same one by different methods. */
+/** The operations of a path, which differ by method. */
 export function registryEndpointsAt(path: string): readonly Endpoint[] {
   return endpointsFor(registryPath(path));
 }
 
-// `docker login` names a host and no repository: the credentials say whose they are.
+// `docker login` names a host and no repository: the credentials identify the world.
 function worldOfCredentials(authorization: string, found: RegistryPath | undefined): string | undefined {
   return found?.repository === '' ? worldOfAuthorization(authorization) : undefined;
 }

@@ -1,4 +1,4 @@
-// What a world's registry holds: manifests with their tags, and which blobs each repository has.
+// The stored registry of a world: manifests with their tags, and the blobs of each repository.
 
 import { connect } from '../../db/connection.js';
 import type { Db } from '../../db/db.js';
@@ -8,14 +8,14 @@ export interface ManifestRow {
   digest: string;
   media_type: string;
   body: Buffer;
-  /** The digest that it was pushed as an addition to. */
+  /** The digest of the manifest that it refers to as its subject. */
   subject: string | null;
   artifact_type: string | null;
-  /** The digests that it names, as JSON: blobs of an image, manifests of an index. */
+  /** The digests that it refers to, as JSON: blobs of an image, manifests of an index. */
   refers_to: string;
-  /** The config blob of an image, as JSON text, where it is one that can run. */
+  /** The config blob of a runnable image, as JSON text. */
   config: string | null;
-  /** All that a pull of it transfers, in bytes. */
+  /** The total size of a pull, in bytes. */
   bytes: number;
   pushed_at: number;
 }
@@ -27,7 +27,7 @@ export interface TagRow {
   pushed_at: number;
 }
 
-/** Whether anything was ever pushed to a repository, or made up in it. */
+/** Whether a repository ever received a push or a generated image. */
 export function hasRepository(db: Db, repository: string): boolean {
   return db.memo(
     'registry_manifests',
@@ -67,12 +67,12 @@ export function listManifests(db: Db, repository?: string): ManifestRow[] {
       );
 }
 
-/** The manifests of a digest: one in each repository that has it. */
+/** The manifests with a digest: one for each repository that has it. */
 export function findDigest(db: Db, digest: string): ManifestRow[] {
   return db.all<ManifestRow>('SELECT * FROM registry_manifests WHERE digest = ? ORDER BY repository', digest);
 }
 
-/** Manifests that were pushed as an addition to a digest. */
+/** Manifests whose subject is a digest. */
 export function listReferrers(db: Db, repository: string, subject: string): ManifestRow[] {
   return db.all<ManifestRow>(
     'SELECT * FROM registry_manifests WHERE repository = ? AND subject = ? ORDER BY pushed_at, digest',
@@ -100,7 +100,7 @@ export function putManifest(db: Db, row: ManifestRow): void {
   );
 }
 
-/** Removes a manifest, the tags that name it, and the blobs of its repository that nothing else there needs. */
+/** Removes a manifest, its tags, and the blobs of its repository that nothing else there needs. */
 export function removeManifest(db: Db, repository: string, digest: string): boolean {
   const row = findManifest(db, repository, digest);
   if (row === undefined) return false;
@@ -122,7 +122,7 @@ export function listTags(db: Db, repository: string): TagRow[] {
   return db.all<TagRow>('SELECT * FROM registry_tags WHERE repository = ? ORDER BY tag', repository);
 }
 
-/** Points a tag at a manifest; what it pointed at before stays under its digest. */
+/** Points a tag at a manifest; the previous manifest stays available by its digest. */
 export function putTag(db: Db, row: TagRow): void {
   db.run(
     'INSERT OR REPLACE INTO registry_tags (repository, tag, digest, pushed_at) VALUES (?, ?, ?, ?)',
@@ -156,7 +156,7 @@ export function listBlobs(db: Db): string[] {
   return db.all<{ digest: string }>(referred).map(({ digest }) => digest);
 }
 
-/** Every blob that a world's image refers to; none where it is older than the registry. */
+/** Every blob that a world's image refers to; none when the image predates the registry. */
 export function listBlobsOfImage(image: Buffer): string[] {
   const db = connect(image);
   try {

@@ -1,4 +1,4 @@
-// Pushing blobs: in one request, in chunks that may stop and go on, or by naming another repository that has them.
+// Pushing blobs: in one request, in resumable chunks, or by mounting them from another repository.
 
 import { ApiError } from '../../core/errors.js';
 import { type Answer, text } from '../../http/response.js';
@@ -15,10 +15,10 @@ export interface BlobQuery {
 }
 type UploadCall = RepositoryCall & { query: BlobQuery };
 
-/** What has come of a push: a blob that is whole, or an upload that goes on. */
+/** The result of a push: a complete blob, or an upload in progress. */
 export type Pushed = { blob: string; letGo: () => void } | { upload: BlobUpload };
 
-/** POST …/blobs/uploads/: a mount, a whole blob, or the beginning of an upload. */
+/** POST …/blobs/uploads/: a mount, a whole blob, or the start of an upload. */
 export async function startUpload(call: UploadCall): Promise<Pushed> {
   const { repository } = enter(call);
   const { digest, mount, from } = call.query;
@@ -27,7 +27,7 @@ export async function startUpload(call: UploadCall): Promise<Pushed> {
   if (mount !== undefined && isDigest(mount) && canMount(call, mount, from))
     return { blob: mount, letGo: blobs.hold(mount) };
   if (digest !== undefined) requireDigest(digest);
-  // Worlds of one seed count their requests alike.
+  // Worlds of one seed produce the same request ids.
   const id = random.uuid('registry-upload', world, call.requestId);
   const upload = blobs.begin(id, { world, repository });
   if (digest === undefined) return { upload };
@@ -47,7 +47,7 @@ export async function continueUpload(call: UploadCall): Promise<Pushed> {
   return { upload };
 }
 
-/** PUT of an upload: perhaps a last chunk, and the digest of it all. */
+/** PUT of an upload: the digest of the whole blob, and optionally a last chunk. */
 export async function finishUpload(call: UploadCall): Promise<Pushed> {
   const upload = findUpload(call);
   const { digest } = call.query;
@@ -60,7 +60,7 @@ export async function finishUpload(call: UploadCall): Promise<Pushed> {
   return { blob: digest, letGo: await finish(call, upload, digest) };
 }
 
-/** GET of an upload: how far it has come. */
+/** GET of an upload: its progress. */
 export function uploadStatus(call: UploadCall): Answer {
   return { ...progress(call, findUpload(call)), status: 204 };
 }
@@ -70,7 +70,7 @@ export async function cancelUpload(call: UploadCall): Promise<void> {
   await findUpload(call).discard();
 }
 
-/** Writes down that the repository has the blob, and answers. */
+/** Records that the repository has the blob, and responds. */
 export function answerPush(call: UploadCall, pushed: Pushed): Answer {
   if ('upload' in pushed) return progress(call, pushed.upload);
   addBlob(call.world.db, call.params.name, pushed.blob);
@@ -83,16 +83,16 @@ function progress(call: RepositoryCall, upload: BlobUpload): Answer {
   return { ...text(''), status: 202, headers: { ...placeOf(call, upload), 'Docker-Upload-UUID': upload.id } };
 }
 
-/** Where an upload goes on. */
+/** The URL at which an upload continues. */
 function placeOf(call: RepositoryCall, upload: BlobUpload): Record<string, string> {
   return {
     Location: `${pathOf(call)}/blobs/uploads/${upload.id}`,
-    // Clients read "0-0" of an empty upload as nothing, as the protocol has no other word for it.
+    // Clients read "0-0" of an empty upload as nothing: the protocol has no other notation for it.
     Range: `0-${Math.max(0, upload.size - 1)}`,
   };
 }
 
-// A blob may be taken from another repository of the same organization.
+// A blob may be mounted from another repository of the same organization.
 function canMount({ world, params }: RepositoryCall, digest: string, from: string | undefined): boolean {
   const source = from?.startsWith(`w/${world.id}/`) === true ? from.slice(`w/${world.id}/`.length) : from;
   if (source === undefined || !isRepository(source)) return false;
@@ -125,7 +125,7 @@ async function receive(call: RepositoryCall, upload: BlobUpload): Promise<void> 
   }
 }
 
-// A chunk that names its place must begin where the upload ends, and be as long as it says.
+// A chunk with a range must begin where the upload ends, and have the stated length.
 function lengthOf(call: RepositoryCall, upload: BlobUpload): number | undefined {
   const range = call.header('content-range');
   if (range === undefined) return undefined;
@@ -158,7 +158,7 @@ async function finish(call: RepositoryCall, upload: BlobUpload, digest: string):
   }
 }
 
-// What another request is doing to the same upload, or has done.
+// Errors of concurrent requests to the same upload.
 function refuseState(call: RepositoryCall, upload: BlobUpload, error: unknown): void {
   if (error instanceof UploadOver) throw uploadUnknown();
   if (!(error instanceof UploadBusy)) return;

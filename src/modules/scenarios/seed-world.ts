@@ -7,7 +7,7 @@ import { seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { createOrganization } from '../accounts/create-organization.js';
 import { listOrganizations } from '../accounts/store.js';
-import { beginBilling } from '../containers/billing.js';
+import { scheduleBilling } from '../containers/billing.js';
 import { credit } from '../credits/ledger.js';
 import { mintKey } from '../keys/mint.js';
 
@@ -18,7 +18,7 @@ export function seedWorld(world: World): void {
   db.transaction(() => {
     filled(db);
     if (listOrganizations(db).length > 0) return;
-    beginBilling(world, at);
+    scheduleBilling(world, at);
     // A later profile may have another prefix; the key that was given out stays.
     writeMeta(db, 'keyPrefix', config.keys.prefix);
     const owner = { name: 'Example Owner', email: 'owner@example.test' };

@@ -109,7 +109,7 @@ export const sessionEndpoints: Endpoint[] = [
 
 const mostShown = 200;
 
-/** What the pages show to a request. */
+/** The data of the pages for a request. */
 export function viewOf({ world, identified, baseUrl }: HandlerContext, returnTo: URL | undefined): LoginView {
   const users = listUsers(world.db, mostShown + 1);
   const signedIn = identified?.sessionId === undefined ? undefined : findUser(world.db, identified.userId);
@@ -141,7 +141,7 @@ function chosenUser(
   });
 }
 
-// Paths of the page hold wherever a browser has it from, a proxy's included.
+// Paths of the page stay valid behind a proxy.
 function pathPrefix(baseUrl: string): string {
   return new URL(baseUrl).pathname.replace(/\/+$/, '');
 }

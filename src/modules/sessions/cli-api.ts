@@ -1,4 +1,4 @@
-// Endpoints of the login of a command line, and the page on which a person completes it.
+// Endpoints of the login of a command-line client, and the page that completes it.
 
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';

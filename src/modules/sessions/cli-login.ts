@@ -1,4 +1,4 @@
-// The login of a command line: it starts one, a person completes it in a browser, and it fetches its key once.
+// The login of a command-line client: it starts one, a user completes it in a browser, and it fetches its key once.
 
 import { ApiError, invalid } from '../../core/errors.js';
 import { iso } from '../../http/wire.js';
@@ -8,7 +8,7 @@ import { type CliSession, completeCliSession, findCliSession, insertCliSession, 
 
 export const cliSessionLifeMs = 600_000;
 
-/** A key that is given to a command line. */
+/** A key for a command-line client. */
 export interface HandedOut {
   apiKey: string;
   keyPrefix: string;
@@ -30,9 +30,9 @@ export function startCliLogin(world: World, id: string, now: number): number {
 }
 
 /**
- * Gives a user's key to a login that waits, within the caller's transaction.
+ * Gives a user's key to a pending login, within the caller's transaction.
  *
- * @throws ApiError NOT_FOUND, or VALIDATION_ERROR when it waits no more
+ * @throws ApiError NOT_FOUND, or VALIDATION_ERROR when it is no longer pending
  */
 export function completeCliLogin(
   world: World,
@@ -50,11 +50,11 @@ export function completeCliLogin(
   return { apiKey: value, keyPrefix: key.prefix, expiresAt: null };
 }
 
-/** Where a login stands. */
+/** The state of a login. */
 export type CliState = { status: 'pending' | 'expired' | 'told' } | { status: 'authenticated'; key: HandedOut };
 
 /**
- * Where a login stands; the key is told to the first who asks, and to nobody after.
+ * The state of a login; only the first poll after completion receives the key.
  *
  * @throws ApiError NOT_FOUND
  */

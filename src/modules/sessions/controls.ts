@@ -1,4 +1,4 @@
-// Sessions under control: minted for tests, listed, ended.
+// Controls of sessions: create them for tests, list, revoke.
 
 import * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
@@ -29,18 +29,18 @@ export interface ControlledSession {
   email: string | null;
   role: string;
   organizationId: string;
-  /** login: begun on the login page; control: minted here. */
+  /** login: begun on the login page; control: created here. */
   origin: 'login' | 'control';
   createdAt: string;
   /** In virtual time. */
   expiresAt: string;
-  /** For `Authorization: Bearer`; null for what began on the login page. */
+  /** For `Authorization: Bearer`; null for a session from the login page. */
   token: string | null;
-  /** The header `Cookie` that says the same. */
+  /** The equivalent header `Cookie`. */
   cookie: string | null;
 }
 
-/** A session that was just minted. */
+/** A session that was just created. */
 export type MintedSession = ControlledSession & { token: string; cookie: string };
 
 export const sessionRequest = z
@@ -56,7 +56,7 @@ export const sessionRequest = z
     return named.length <= 1;
   }, 'must name a user in one way: by userId, by email, or by role and organizationId');
 
-/** Whose session to mint, and for how long; each part may be left out. */
+/** The user and lifetime of the new session; each part may be left out. */
 export type SessionRequest = z.input<typeof sessionRequest>;
 
 export type SessionControls = ReturnType<typeof createSessionControls>;
@@ -64,14 +64,14 @@ export type SessionControls = ReturnType<typeof createSessionControls>;
 /** The session controls of a world. */
 export function createSessionControls(world: World) {
   return {
-    /** All sessions, oldest first; those that were minted here with their tokens. */
+    /** All sessions, oldest first; those created here with their tokens. */
     list: (): ControlledSession[] =>
       listSessions(world.db).flatMap((session) => {
         const user = findUser(world.db, session.user_id);
         return user === undefined ? [] : [view(world, session, user)];
       }),
     /**
-     * Mints a session: a person who is signed in, for a client that is a browser or sends a bearer token.
+     * Creates a session of a signed-in user, for a client that is a browser or sends a bearer token.
      *
      * @example
      * const { token, cookie } = controls.sessions.create({ role: 'viewer', expiresIn: '10m' });

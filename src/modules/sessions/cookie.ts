@@ -1,8 +1,8 @@
-// The session cookie: how it is set, ended and found among others.
+// The session cookie: how it is set, deleted and read.
 
 import type { HandlerContext } from '../../http/endpoint.js';
 
-/** The header that gives a browser a session, or takes it away; the cookie is for nothing else on this host. */
+/** The header that sets or deletes a browser's session cookie, valid for `cookiePath` only. */
 export function setCookie(
   { world, cookiePath, baseUrl }: Pick<HandlerContext, 'world' | 'cookiePath' | 'baseUrl'>,
   token: string | undefined,
@@ -17,7 +17,7 @@ export function setCookie(
   ].join('; ');
 }
 
-/** The value of a cookie by its name; of several the first, which browsers choose by the longest path. */
+/** The value of a cookie by its name; of several the first, which browsers order by the longest path. */
 export function cookieIn(header: string | undefined, name: string): string | undefined {
   if (header === undefined) return undefined;
   for (const pair of header.split(';')) {

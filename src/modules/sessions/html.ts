@@ -1,10 +1,10 @@
-// The frame of the emulator's own pages: plain HTML without scripts, and the headers that keep it so.
+// The layout of the emulator's own pages: plain HTML without scripts, and the security headers.
 
 import { escapeHtml } from '../../core/html.js';
 import type { TextAnswer } from '../../http/response.js';
 import type { World } from '../../world/world.js';
 
-/** HTML that is safe as it stands: only `html` makes it. */
+/** Safe HTML: only `html` creates it. */
 export interface Html {
   readonly markup: string;
 }
@@ -49,26 +49,26 @@ ${content}
   return { kind: 'text', status, text: markup, type: 'text/html; charset=utf-8', headers: headersOf(formsTo) };
 }
 
-// A form's answer may lead on, and browsers want that origin named as well.
+// A form's response may redirect, and browsers require that origin in the policy as well.
 function headersOf(formsTo: string | undefined): Record<string, string> {
   const targets = ["'self'", ...(formsTo === undefined ? [] : [formsTo])].join(' ');
   return {
     'Content-Security-Policy': `default-src 'none'; style-src 'unsafe-inline'; form-action ${targets}; frame-ancestors 'none'; base-uri 'none'`,
     'X-Frame-Options': 'DENY',
     'X-Content-Type-Options': 'nosniff',
-    // Without a referrer of its own a form would say that it comes from nowhere.
+    // Without a referrer a form would send the origin `null`.
     'Referrer-Policy': 'same-origin',
     'Cache-Control': 'no-store',
   };
 }
 
-/** Leads a browser on, by GET. */
+/** Redirects a browser to a GET. */
 export function redirect(url: string, headers: Record<string, string> = {}): TextAnswer {
   const lead = { Location: url, 'Cache-Control': 'no-store', ...headers };
   return { kind: 'text', status: 303, text: `See ${url}\n`, type: 'text/plain; charset=utf-8', headers: lead };
 }
 
-/** Whether the client wants to show a person what it gets. */
+/** Whether the client prefers an HTML page. */
 export function wantsPage(accept: string | undefined): boolean {
   return accept?.includes('text/html') === true;
 }

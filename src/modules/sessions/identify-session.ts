@@ -1,4 +1,4 @@
-// Who has signed in: a session's token in the Authorization header, or in a browser's cookie.
+// Identifies the user of a session: by the token in the Authorization header, or in a browser's cookie.
 
 import { ApiError } from '../../core/errors.js';
 import type { Identity } from '../../http/hooks.js';
@@ -19,7 +19,7 @@ export function identifySession(
   if ('reason' in checked) return refused(context, checked, place, anonymous);
   const { user, session } = checked;
   const bucketOwner = `user:${user.id}`;
-  // Whoever made the browser send its cookie along need not be who sits before it.
+  // A page of another site can make a browser send its cookie along.
   const refusal = place === 'cookie' ? foreignPage(ctx, world.config) : undefined;
   if (refusal !== undefined) return { caller: undefined, refusal, bucketOwner };
   const caller = {
@@ -45,9 +45,9 @@ function refused(context: RequestContext, trouble: Trouble, place: Place, anonym
     caller: undefined,
     refusal,
     bucketOwner: session === undefined ? anonymous : `session:${session.id}`,
-    // A browser sends its cookie until it is told otherwise.
+    // A browser sends its cookie until it is deleted.
     ...(session !== undefined && place === 'bearer' && { finding: 'expired-credential' as const }),
-    // Browsers share cookies between the ports of a host: one that is none of ours says nothing.
+    // Browsers share cookies between the ports of a host: a foreign one is ignored.
     ...(place === 'cookie' && session === undefined && owner === undefined && { anonymous: true as const }),
   };
 }

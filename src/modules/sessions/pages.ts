@@ -1,4 +1,4 @@
-// The pages on which people sign in and out, and let a command line sign in.
+// The pages for signing in and out, and for completing the login of a command-line client.
 
 import type { ApiError, FieldProblem } from '../../core/errors.js';
 import type { TextAnswer } from '../../http/response.js';
@@ -6,27 +6,27 @@ import type { World } from '../../world/world.js';
 import type { User } from '../accounts/store.js';
 import { type Html, html, nothing, page } from './html.js';
 
-/** Someone who can be signed in as. */
+/** A user to sign in as. */
 export interface Candidate {
   user: User;
-  /** The name of his organization. */
+  /** The name of the user's organization. */
   organization: string;
 }
 
-/** What most pages show. */
+/** The data that most pages show. */
 export interface LoginView {
   world: World;
-  /** What paths of the world begin with. */
+  /** The prefix of the world's paths. */
   prefix: string;
   candidates: readonly Candidate[];
-  /** There are more than are shown. */
+  /** There are more users than are shown. */
   more: boolean;
   signedIn: User | undefined;
-  /** Where a login leads; undefined: back to the login page. */
+  /** The target of the redirect after the login; undefined: back to the login page. */
   returnTo: URL | undefined;
 }
 
-/** Pick a user, go on as the one who is signed in, or sign out. */
+/** Lets the user pick an account, continue as the current one, or sign out. */
 export function loginPage(view: LoginView): TextAnswer {
   const { world, signedIn, returnTo } = view;
   const content = html`${signedIn === undefined ? nothing : whoIs(view, signedIn)}
@@ -40,7 +40,7 @@ function whoIs({ prefix, returnTo }: LoginView, user: User): Html {
   return html`<p>You are signed in as ${nameOf(user)}.</p>${onward}${signOut(prefix)}`;
 }
 
-/** End the session of this browser. */
+/** Ends the session of this browser. */
 export function logoutPage({ world, prefix, signedIn, returnTo }: LoginView): TextAnswer {
   const content =
     signedIn === undefined
@@ -49,7 +49,7 @@ export function logoutPage({ world, prefix, signedIn, returnTo }: LoginView): Te
   return page(world, { title: 'Sign out', content, ...formsTo(returnTo) });
 }
 
-/** Let a command line sign in: whoever is not signed in picks a user first. */
+/** Completes the login of a command-line client; without a session the user signs in first. */
 export function cliLoginPage(view: LoginView, sessionId: string | undefined): TextAnswer {
   const { world, prefix, signedIn } = view;
   return page(world, { title: 'Sign in a command line', content: contentOf() });
@@ -66,13 +66,13 @@ ${signOut(prefix, view.returnTo)}`;
   }
 }
 
-/** The command line has its key. */
+/** Confirms that the command-line client receives its key. */
 export function cliDonePage(world: World): TextAnswer {
   const content = html`<p>The command line has its key. You can close this page and go back to it.</p>`;
   return page(world, { title: 'Done', content });
 }
 
-/** What went wrong, for people. */
+/** Shows an error. */
 export function errorPage(world: World, { status, message, options }: ApiError): TextAnswer {
   const problems = Array.isArray(options.details) ? (options.details as FieldProblem[]) : [];
   const items = problems.map(

@@ -1,13 +1,13 @@
-// Where a login leads back to: only to the emulator itself and to origins that the settings list.
+// The target of the redirect after a login: only the emulator itself and origins that the settings list.
 
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import type { World } from '../../world/world.js';
 
 /**
- * The URL that a client wants to return to, whole.
+ * The absolute URL that a client wants to return to.
  *
- * @param path where the field stands in the input
+ * @param path the field's path in the input
  * @throws ApiError VALIDATION_ERROR for any other origin, however it is written
  */
 export function returnUrl(
@@ -16,7 +16,7 @@ export function returnUrl(
   { baseUrl, path }: { baseUrl: string; path: string },
 ): URL | undefined {
   if (wanted === undefined || wanted === '') return undefined;
-  // Read as a browser reads it, so that nothing means one thing here and another there.
+  // Parsed as a browser parses it, so that both agree on its meaning.
   const url = URL.canParse(wanted, baseUrl) ? new URL(wanted, `${baseUrl}/`) : undefined;
   if (url !== undefined && !URL.canParse(wanted)) stayInWorld(url, new URL(baseUrl));
   const origins = [new URL(baseUrl).origin, ...config.server.corsOrigins];
@@ -30,7 +30,7 @@ export function returnUrl(
   });
 }
 
-// A path alone is one of this world, with or without the world's prefix.
+// A path alone belongs to this world, with or without the world's prefix.
 function stayInWorld(url: URL, { origin, pathname }: URL): void {
   const prefix = pathname.replace(/\/+$/, '');
   const isInside = url.pathname === prefix || url.pathname.startsWith(`${prefix}/`);

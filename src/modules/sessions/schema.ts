@@ -1,4 +1,4 @@
-// Logins of people and of command lines on the wire.
+// Schemas of logins, in browsers and of command-line clients.
 
 import * as z from 'zod';
 import { characters, confirmation, isoTime, success } from '../../http/wire.js';
@@ -55,7 +55,7 @@ export const cliStartBody = z.lazy(() =>
   }),
 );
 
-// Any text may stand in the path: an id that is none is simply not found.
+// The path accepts any text: an id of the wrong form is simply not found.
 export const cliParams = z.lazy(() => z.object({ sessionId: z.string() }));
 
 export const cliStartAnswer = z.lazy(() =>

@@ -1,4 +1,4 @@
-// The life of a session: begun by a login or minted for a test, checked at each request, ended or expired.
+// The life of a session: created by a login or for a test, checked at each request, revoked or expired.
 
 import { lastInstant } from '../../core/instant.js';
 import { iso } from '../../http/wire.js';
@@ -8,10 +8,10 @@ import { findUser, type User } from '../accounts/store.js';
 import { findSession, insertSession, type Session } from './store.js';
 import { type BadToken, type Claims, looksLikeToken, readToken, signToken } from './token.js';
 
-/** What `details.reason` of a refused session says. */
+/** The values of `details.reason` for a refused session. */
 export type Reason = BadToken['reason'] | 'other-world' | 'unknown' | 'expired' | 'revoked';
 
-/** Begins a session of a user, within the caller's transaction. */
+/** Creates a session of a user, within the caller's transaction. */
 export function beginSession(
   world: World,
   { user, origin, at, lifetime }: { user: User; origin: Session['origin']; at: number; lifetime: number },
@@ -33,7 +33,7 @@ export function beginSession(
   return { session, token: tokenOf(world, session, user) };
 }
 
-/** The token of a session: it follows from the row, so it need not be stored. */
+/** The token of a session: it is derived from the row, so it is not stored. */
 export function tokenOf({ id, random }: World, session: Session, user: User): string {
   return signToken(random, {
     iss: 'cloudemu',
@@ -46,29 +46,29 @@ export function tokenOf({ id, random }: World, session: Session, user: User): st
   });
 }
 
-/** Whether a text is a session token of a world: one that was made there, whatever has become of the session. */
+/** Whether a text is a session token of this world, whatever the state of the session. */
 export function isTokenOf({ id, random }: World, text: string): boolean {
   if (!looksLikeToken(text)) return false;
   const claims = readToken(random, text);
   return !('reason' in claims) && claims.aud === id;
 }
 
-/** Why a token lets nobody in. */
+/** Why a token is refused. */
 export interface Trouble {
   reason: Reason;
-  /** As what follows "the session token". */
+  /** The part of the message after "the session token". */
   problem: string;
-  /** What stands beside the reason. */
+  /** Further details beside the reason. */
   facts?: Record<string, unknown>;
-  /** The session that has ended. */
+  /** The revoked or expired session. */
   session?: Session;
-  /** The world in which the token counts. */
+  /** The world in which the token is valid. */
   owner?: WorldName;
 }
 
-/** Whose token it is, or why it is nobody's. */
+/** The user and session of a token, or why it is refused. */
 export function checkSession(world: World, token: string, now: number): { user: User; session: Session } | Trouble {
-  // Each request of a session brings the same token.
+  // Each request of a session sends the same token.
   const read = world.db.memo('sessions users', token, () => look(world, token));
   if ('reason' in read) {
     const owner = read.reason === 'wrong-signature' ? world.ownerOf(token) : undefined;
@@ -103,7 +103,7 @@ function look({ db, random }: World, token: string): Known | BadToken {
   const claims = readToken(random, token);
   if ('reason' in claims) return claims;
   const session = findSession(db, claims.sid);
-  // After a reset another session may have the number of this one.
+  // After a reset another session may have the same number.
   const isSame = session !== undefined && session.user_id === claims.sub && session.exp === claims.exp;
   return { claims, session: isSame ? session : undefined, user: isSame ? findUser(db, claims.sub) : undefined };
 }

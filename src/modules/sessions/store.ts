@@ -1,15 +1,15 @@
-// Sessions, whose tokens are not stored but follow from their rows, and the logins of command lines.
+// Stored sessions, whose tokens are derived from their rows, and the logins of command-line clients.
 
 import type { Db } from '../../db/db.js';
 
 export interface Session {
   id: string;
-  /** The order in which sessions began. */
+  /** The order of the sessions. */
   seq: number;
   user_id: string;
-  /** login: on the login page; control: minted for a test. */
+  /** login: on the login page; control: created for a test. */
   origin: 'login' | 'control';
-  /** Seconds, as the token has them for clients: the row's own instants are what counts. */
+  /** Seconds, as the token states them for clients; the row's own instants decide. */
   iat: number;
   exp: number;
   created_at: number;
@@ -17,20 +17,20 @@ export interface Session {
   revoked_at: number | null;
 }
 
-/** The login of a command line, which waits for a key. */
+/** The login of a command-line client that waits for a key. */
 export interface CliSession {
-  /** Chosen by the command line. */
+  /** Chosen by the client. */
   id: string;
   seq: number;
   created_at: number;
   expires_at: number;
   completed_at: number | null;
-  /** What the key's value follows from, until it was told. */
+  /** The recipe of the key's value, until the client has fetched it. */
   key_recipe: string | null;
   told_at: number | null;
 }
 
-// Ended ones tell why they are refused until this many newer ones stand before them.
+// Ended ones are kept, to explain refusals, until this many newer ones exist.
 const keptRows = 10_000;
 
 export function insertSession(db: Db, session: Session): void {
@@ -59,12 +59,12 @@ export function listSessions(db: Db): Session[] {
   return db.all<Session>('SELECT * FROM sessions ORDER BY seq');
 }
 
-/** Ends a session; one that has ended keeps the instant. */
+/** Ends a session; an ended one keeps its instant. */
 export function revokeSession(db: Db, id: string, at: number): void {
   db.run('UPDATE sessions SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', at, id);
 }
 
-/** Begins the login of a command line; false when there is one of that id. */
+/** Begins the login of a command-line client; false when the id exists. */
 export function insertCliSession(db: Db, id: string, at: number, expiresAt: number): boolean {
   const newest = '(SELECT max(seq) FROM cli_sessions)';
   db.run(`DELETE FROM cli_sessions WHERE seq <= ${newest} - ? AND expires_at <= ?`, keptRows, at);
@@ -85,7 +85,7 @@ export function completeCliSession(db: Db, id: string, keyRecipe: string, at: nu
   db.run('UPDATE cli_sessions SET completed_at = ?, key_recipe = ? WHERE id = ?', at, keyRecipe, id);
 }
 
-/** Notes that the key was told; its value can be told no more. */
+/** Records that the key was fetched; its value cannot be fetched again. */
 export function markTold(db: Db, id: string, at: number): void {
   db.run('UPDATE cli_sessions SET told_at = ?, key_recipe = NULL WHERE id = ?', at, id);
 }

@@ -1,13 +1,13 @@
-// Session tokens: claims that the world has signed. Only HS256 is ever read, whatever a token says of itself.
+// Session tokens: claims that the world has signed. Only HS256 is accepted, whatever the token states.
 
 import { timingSafeEqual } from 'node:crypto';
 import { describe } from '../../core/problems.js';
 import type { Random } from '../../core/random.js';
 
-/** What a token says. Instants are seconds, as clients compare them with their own clock. */
+/** The claims of a token. Instants are seconds, as clients compare them with their own clock. */
 export interface Claims {
   iss: 'cloudemu';
-  /** The world in which it counts. */
+  /** The world in which it is valid. */
   aud: string;
   /** The user. */
   sub: string;
@@ -18,7 +18,7 @@ export interface Claims {
   exp: number;
 }
 
-/** Why a text is no token of this world, for people and in a word. */
+/** Why a text is not a token of this world, as a message and as a code. */
 export interface BadToken {
   reason: 'malformed' | 'wrong-algorithm' | 'wrong-signature';
   problem: string;
@@ -26,23 +26,23 @@ export interface BadToken {
 
 const algorithm = 'HS256';
 const header = encode({ alg: algorithm, typ: 'JWT' });
-// Ours have 400: whatever is much longer is somebody else's.
+// Tokens of this emulator have about 400 characters: much longer ones are foreign.
 const longest = 4_096;
 
-/** A token of the world that the randomness belongs to; equal claims give equal tokens. */
+/** Signs a token with a world's randomness; equal claims give equal tokens. */
 export function signToken(random: Random, claims: Claims): string {
   const signed = `${header}.${encode(claims)}`;
   return `${signed}.${signatureOf(random, signed)}`;
 }
 
-/** The world in which a token claims to count; whether it does, its signature tells. */
+/** The world in which a token claims to be valid; its signature proves it. */
 export function claimedWorld(token: string): string | undefined {
   if (token.length > longest) return undefined;
   const world = decode(token.split('.')[1] ?? '')?.aud;
   return typeof world === 'string' ? world : undefined;
 }
 
-/** What a token says, once its signature is found to be this world's. */
+/** The claims of a token, once its signature is verified as this world's. */
 export function readToken(random: Random, token: string): Claims | BadToken {
   const [head = '', body = '', signature = '', ...more] = token.split('.');
   if (more.length > 0 || signature === '' || token.length > longest)
@@ -73,7 +73,7 @@ export function looksLikeToken(text: string): boolean {
   return text.split('.', 4).length === 3;
 }
 
-// The text that is compared: two texts can mean the same bytes.
+// The texts are compared: two texts can encode the same bytes.
 function signatureOf(random: Random, signed: string): string {
   return Buffer.from(random.sign('session', signed), 'hex').toString('base64url');
 }

@@ -1,4 +1,4 @@
-// What the endpoints of voices share: path, permissions, and which voice is meant.
+// The paths and permissions of voice endpoints, and the lookup of voices.
 
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
@@ -18,7 +18,7 @@ interface Asking {
   now: number;
 }
 
-/** A voice that can be shown: one of the organization, or one of the provider. */
+/** A voice that can be shown: the organization's own, or one of the provider. */
 export type AnyVoice = { cloned: Voice; premade?: never } | { premade: PremadeVoice; cloned?: never };
 
 /** Whether a cloned voice can speak. */
@@ -26,15 +26,15 @@ export function isReady({ ready_at }: Voice, now: number): boolean {
   return ready_at !== null && ready_at <= now;
 }
 
-/** The id under which a voice of the provider is shown here. */
+/** The id under which responses show a voice of the provider. */
 export function premadeId({ random }: World, { provider_id }: PremadeVoice): string {
   return random.uuid('premade voice', provider_id);
 }
 
 /**
- * The voice of a path.
+ * The voice that a path names.
  *
- * @throws ApiError NOT_FOUND, for another organization's too
+ * @throws ApiError NOT_FOUND, for another organization's voice too
  */
 export function visible({ world, caller }: Asking, id: string): AnyVoice {
   const voice = lookUp(world, caller, id);
@@ -54,13 +54,13 @@ export function own(asking: Asking, id: string): Voice {
   return cloned;
 }
 
-/** Who speaks. */
+/** The voice of a speech request. */
 export interface Speaker {
   voice: AnyVoice;
   name: string;
   /** The id at the provider. */
   providerId: string;
-  /** The spectral line at which it speaks: 38 Hz each. */
+  /** The spectral line of its pitch: 38 Hz each. */
   pitch: number;
 }
 
@@ -68,9 +68,9 @@ const lowestPitch = 3;
 const pitches = 14;
 
 /**
- * The voice that a request lets speak.
+ * The voice that a request uses for speech.
  *
- * @throws ApiError VALIDATION_ERROR for one that is not there, not ready or switched off
+ * @throws ApiError VALIDATION_ERROR for one that does not exist, is not ready or is switched off
  */
 export function speakerOf(asking: Asking, id: string): Speaker {
   const { world, caller, now } = asking;

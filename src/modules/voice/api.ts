@@ -1,4 +1,4 @@
-// Endpoints that speak, listen, and clone, list, show, change and delete voices.
+// Endpoints of speech, transcripts and voices: cloning, listing, showing, changing and deleting them.
 
 import { ApiError } from '../../core/errors.js';
 import { toCredits } from '../../core/money.js';

@@ -1,4 +1,4 @@
-// What the settings answer instead of made-up speech and transcripts.
+// Canned speech and transcripts from the settings, in place of generated ones.
 
 import { createHash } from 'node:crypto';
 import { createReadStream, promises } from 'node:fs';
@@ -35,7 +35,7 @@ export interface CannedFile {
   type: string;
 }
 
-/** The file that the settings have for something to be said; a problem where it cannot be read. */
+/** The settings' file for a text; a problem where it cannot be read. */
 export async function cannedSpeech(world: World, asked: Asked): Promise<CannedFile | { problem: string } | undefined> {
   const entry = world.config.voice.speech.find(({ match }) => fitsSpeech(world, match, asked));
   if (entry === undefined) return undefined;
@@ -68,7 +68,7 @@ function fitsText(wanted: string, text: string): boolean {
   return regex === undefined ? fitsPattern(wanted, text) : regexFinds(regex, text);
 }
 
-/** The text that the settings have for an uploaded file. */
+/** The settings' text for an uploaded file. */
 export async function cannedTranscript({ config }: World, file: UploadedFile): Promise<string | undefined> {
   const { transcripts } = config.voice;
   if (transcripts.length === 0) return undefined;

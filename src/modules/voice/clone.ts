@@ -1,4 +1,4 @@
-// Cloning voices: what begins a job, ends it, and undoes what it has made. Everything here runs in a transaction.
+// Cloning voices: begins and ends jobs, and undoes failed ones. Everything here runs in a transaction.
 
 import type { CloningFailure } from '../../config/voice.js';
 import type { Micros } from '../../core/money.js';
@@ -26,7 +26,7 @@ import {
 /** The effect that undoes a failed job at the instant of its failure. */
 export const failureEffect = 'voice.jobFailed';
 
-/** Who clones, when, by which request. */
+/** The caller, time and request of a clone. */
 export interface CloneContext {
   world: World;
   caller: Caller;
@@ -52,7 +52,7 @@ export interface Cloned {
 }
 
 /**
- * Begins to clone a voice: it is there at once, and speaks when its job has completed.
+ * Begins to clone a voice: it exists at once, and speaks when its job has completed.
  *
  * @throws ApiError INSUFFICIENT_CREDITS
  */
@@ -113,7 +113,7 @@ export function cloneVoice({ world, caller, now, requestId, operation }: CloneCo
   return { voice, job, deducted: price.amount, balance };
 }
 
-/** Ends a job now, otherwise than planned. */
+/** Ends a job now by an intervention. */
 export function endJob(world: World, job: Job, act: JobIntervention): Job {
   const ended = { ...job, act };
   saveAct(world.db, job.seq, act);
@@ -123,7 +123,7 @@ export function endJob(world: World, job: Job, act: JobIntervention): Job {
   return ended;
 }
 
-/** Deletes a voice; one that was still being cloned returns its charge. */
+/** Deletes a voice; an unfinished one is refunded. */
 export function removeVoice(world: World, voice: Voice, now: number): void {
   const job = findJobOfVoice(world.db, voice.id);
   if (job !== undefined && jobAt(job, now).endedAt === null) {
@@ -133,7 +133,7 @@ export function removeVoice(world: World, voice: Voice, now: number): void {
   deleteVoice(world.db, voice.id);
 }
 
-/** Takes away what a failed job was to make, and returns its charge, once. */
+/** Removes the voice of a failed job, and refunds its charge, once. */
 export function jobFailed(world: World, id: string, at: number): void {
   world.schedule(failureEffect, id, undefined);
   const job = findJob(world.db, id);
@@ -159,7 +159,7 @@ function scheduleFailure(world: World, job: Job): void {
 const letters = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789';
 const idLength = 20;
 
-// As the provider writes its ids.
+// In the provider's format of ids.
 function providerIdOf({ random }: World, seq: number): string {
   const hex = random.hex('voice at the provider', seq);
   return Array.from(

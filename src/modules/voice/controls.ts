@@ -1,4 +1,4 @@
-// Voices and cloning jobs under control: what they are, and ending a job now.
+// Controls of voices and cloning jobs: list them, and end a job now.
 
 import type { CloningFailure } from '../../config/voice.js';
 import { ApiError } from '../../core/errors.js';
@@ -38,7 +38,7 @@ export interface ControlledJob {
   error: string | null;
   createdAt: string;
   nextTransitionAt: string | null;
-  /** When its charge returned. */
+  /** When its charge was refunded. */
   refundedAt: string | null;
 }
 
@@ -60,7 +60,7 @@ export function createVoiceControls(world: World) {
     });
   return {
     voices: {
-      /** All cloned voices of the world, newest first; those under way too. */
+      /** All cloned voices of the world, newest first, including unfinished ones. */
       list(): ControlledVoice[] {
         const now = world.clock.now();
         world.settle(now);
@@ -78,7 +78,7 @@ export function createVoiceControls(world: World) {
       },
     },
     jobs: {
-      /** All cloning jobs of the world, newest first; those too that have ended. */
+      /** All cloning jobs of the world, newest first, including ended ones. */
       list(): ControlledJob[] {
         const now = world.clock.now();
         world.settle(now);
@@ -87,7 +87,7 @@ export function createVoiceControls(world: World) {
       /**
        * One job.
        *
-       * @param id its id or, here as in the acts, that of its voice
+       * @param id its id or its voice's id
        * @throws ApiError NOT_FOUND
        */
       get(id: string): ControlledJob {
@@ -102,7 +102,7 @@ export function createVoiceControls(world: World) {
        */
       finish: (id: string): ControlledJob => end(id, 'finish', null),
       /**
-       * Fails a job now: its voice is gone, its charge returns.
+       * Fails a job now: its voice is removed, its charge refunded.
        *
        * @param options.mode audio-quality (without it), too-short or provider-error
        * @example controls.jobs.fail(job.id, { mode: 'too-short' })

@@ -1,4 +1,4 @@
-// Cloning jobs over time: what one is at an instant follows from its plan, what was done to it, and the clock.
+// Cloning jobs over time: the state at an instant follows from plan, interventions and the clock.
 
 import type { Config } from '../../config/schema.js';
 import { type CloningFailure, cloningFailures } from '../../config/voice.js';
@@ -15,7 +15,7 @@ export interface JobState {
   error: string | null;
   startedAt: number | null;
   endedAt: number | null;
-  /** When time changes its status next, or null. */
+  /** When time next changes its status, or null. */
   nextAt: number | null;
 }
 
@@ -34,12 +34,12 @@ const reasons: Record<CloningFailure, string> = {
   'provider-error': 'The voice provider failed; try again later',
 };
 
-/** What a failed job tells. */
+/** The reason of a failed job. */
 export function reasonOf(failure: CloningFailure): string {
   return reasons[failure];
 }
 
-/** The failure that a request's header names, if there is one of that name. */
+/** The failure that a request's header names, if it is a known one. */
 export function failureNamed(header: string | undefined, warn: (text: string) => void): CloningFailure | undefined {
   if (header === undefined) return undefined;
   const known = cloningFailures.find((name) => name === header);
@@ -57,7 +57,7 @@ export function drawPlan({ voice, containers }: Config, kind: CloneType, failure
   return { ...times, error: failure === null ? null : reasonOf(failure) };
 }
 
-/** What a job is at an instant. */
+/** The state of a job at an instant. */
 export function jobAt(
   { plan, act, created_at: created }: Pick<Job, 'plan' | 'act' | 'created_at'>,
   now: number,

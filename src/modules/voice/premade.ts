@@ -1,4 +1,4 @@
-// The provider's own voices: they belong to nobody, and everybody may let them speak.
+// The provider's own voices, which every organization may use.
 
 import type { CloneType } from './store.js';
 
@@ -8,7 +8,7 @@ export interface PremadeVoice {
   name: string;
   description: string;
   clone_type: CloneType;
-  /** The spectral line at which it speaks: 38 Hz each. */
+  /** The spectral line of its pitch: 38 Hz each. */
   pitch: number;
 }
 

@@ -1,4 +1,4 @@
-// Voices and their jobs as the wire shows them.
+// Voices and their jobs as responses show them.
 
 import { formatDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
@@ -15,7 +15,7 @@ interface Viewing {
   now: number;
 }
 
-/** When the provider's voices came into the world. */
+/** The creation date of the provider's voices. */
 const premadeSince = '2023-01-01T00:00:00.000Z';
 
 /** A voice as lists show it. */
@@ -66,7 +66,7 @@ function presentPremade(voice: PremadeVoice, { world }: Viewing) {
   };
 }
 
-/** A voice with all that is known of it. */
+/** A voice with all its details. */
 export function presentDetails(voice: AnyVoice, viewing: Viewing) {
   const { cloned } = voice;
   const samples = cloned?.samples ?? [];
@@ -85,7 +85,7 @@ export function presentDetails(voice: AnyVoice, viewing: Viewing) {
   };
 }
 
-/** A cloning job as it is now. */
+/** A cloning job at an instant. */
 export function presentJob(job: Job, now: number) {
   const { status, progress, error, startedAt, endedAt } = jobAt(job, now);
   return {
@@ -105,7 +105,7 @@ export function presentJob(job: Job, now: number) {
 const mostBetweenLooks = 10_000;
 const leastBetweenLooks = 250;
 
-/** How long a job takes, and how often to look. */
+/** How long a job takes, and how often to poll. */
 export function presentAdvice({ plan }: Job, { world }: Viewing) {
   const virtualMs = plan.pending + plan.processing;
   const interval = Math.min(mostBetweenLooks, Math.max(leastBetweenLooks, Math.round(virtualMs / 10)));

@@ -1,4 +1,4 @@
-// What speech, transcripts and clones cost.
+// Prices of speech, transcripts and clones.
 
 import type { Config } from '../../config/schema.js';
 import type { VoiceModel } from '../../config/voice.js';
@@ -14,14 +14,14 @@ export interface Price {
 const charactersPerUnit = 1_000;
 const minuteMs = 60_000;
 
-/** The price of saying a text: begun thousands of characters count. */
+/** The price of speech: each started thousand characters counts. */
 export function speechPrice({ prices }: Config, text: string, model: VoiceModel): Price {
   const each = prices.textToSpeechByModel[model] ?? prices.textToSpeech;
   const units = Math.ceil([...text].length / charactersPerUnit);
   return { amount: units * toMicros(each), rule: `text to speech ${each} per 1,000 characters x ${units}` };
 }
 
-/** The price of a transcript: begun minutes count. */
+/** The price of a transcript: each started minute counts. */
 export function transcriptPrice({ prices: { speechToText: each } }: Config, durationMs: number): Price {
   const minutes = Math.ceil(durationMs / minuteMs);
   return { amount: minutes * toMicros(each), rule: `speech to text ${each} per minute x ${minutes}` };

@@ -1,4 +1,4 @@
-// Voices, speech and cloning jobs on the wire.
+// Schemas of voices, speech and cloning jobs.
 
 import * as z from 'zod';
 import { voiceModels } from '../../config/voice.js';
@@ -23,7 +23,7 @@ export const speechBody = z.lazy(() =>
   }),
 );
 
-/** Where the settings do not look at what tunes a voice: it makes no difference, and may be anything. */
+/** Where the settings ignore the tuning of a voice, its fields may hold anything. */
 export const untunedSpeechBody = z.lazy(() =>
   speechBody.unwrap().extend({
     stability: z.unknown().optional().meta({ description: 'Ignored' }),
@@ -107,7 +107,7 @@ function isObjectText(text: string): boolean {
   }
 }
 
-/** A voice wherever one is shown; its id at the provider stands under the provider's name, `elevenlabsVoiceId`. */
+/** A voice in responses; its id at the provider has the provider's name, `elevenlabsVoiceId`. */
 export const voiceItem = z.lazy(() =>
   z
     .object({

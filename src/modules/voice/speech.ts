@@ -1,4 +1,4 @@
-// Saying a text: the settings' own file for it, or tones whose length follows the text and whose pitch the voice.
+// Speech for a text: the settings' own file, or tones whose length depends on the text and whose pitch on the voice.
 
 import type { VoiceModel } from '../../config/voice.js';
 import { invalid } from '../../core/errors.js';
@@ -17,7 +17,7 @@ export type SpeechCall = Pick<
   'world' | 'caller' | 'now' | 'requestId' | 'operation' | 'body' | 'warn'
 >;
 
-/** The model that a request means. */
+/** The model of a request. */
 export function modelOf({ world, body }: Pick<SpeechCall, 'world' | 'body'>): VoiceModel {
   return body.modelId ?? world.config.voice.defaultModel;
 }
@@ -39,9 +39,9 @@ export async function makeSpeech(call: SpeechCall): Promise<CannedFile> {
 }
 
 /**
- * Charges for what was said, and counts it.
+ * Charges for the speech, and counts it.
  *
- * @throws ApiError INSUFFICIENT_CREDITS; VALIDATION_ERROR when the voice has gone meanwhile
+ * @throws ApiError INSUFFICIENT_CREDITS; VALIDATION_ERROR when the voice was deleted meanwhile
  */
 export function settleSpeech(call: SpeechCall): void {
   const { world, caller, now, requestId, operation, body } = call;

@@ -1,11 +1,11 @@
-// Cloned voices and the jobs that make them, as they are stored.
+// Stored voices, and the jobs that clone them.
 
 import type { Db, SqlValue } from '../../db/db.js';
 import type { AudioFormat } from './audio/inspect.js';
 
 export type CloneType = 'instant' | 'professional';
 
-/** How a job goes if nobody interferes; drawn when it begins. */
+/** The planned progress of a job, drawn when it begins. */
 export interface JobPlan {
   /** Milliseconds in the queue. */
   pending: number;
@@ -15,14 +15,14 @@ export interface JobPlan {
   error: string | null;
 }
 
-/** What ended a job otherwise than planned. */
+/** An intervention that ended a job. */
 export interface JobIntervention {
   at: number;
   /** Why it failed; null: it completed. */
   error: string | null;
 }
 
-/** What is kept of an audio file that a voice was cloned from. */
+/** The stored facts of an audio file that a voice was cloned from. */
 export interface Sample {
   name: string;
   format: AudioFormat;
@@ -45,7 +45,7 @@ export interface Voice {
   cost: number;
   /** When its job completes; null when it will not. */
   ready_at: number | null;
-  /** As the owner wants it: it speaks only if it is ready, too. */
+  /** The owner's choice; the voice speaks only if it is ready, too. */
   is_active: boolean;
   usage_count: number;
   last_used_at: number | null;
@@ -62,7 +62,7 @@ export interface Job {
   voice_name: string;
   kind: CloneType;
   plan: JobPlan;
-  /** What ended it otherwise than planned. */
+  /** The intervention that ended it. */
   act: JobIntervention | null;
   cost: number;
   price_rule: string;
@@ -130,7 +130,7 @@ export function findVoiceById(db: Db, id: string): Voice | undefined {
   return row === undefined ? undefined : readVoice(row);
 }
 
-/** All voices of a world, those under way too, newest first. */
+/** All voices of a world, including unfinished ones, newest first. */
 export function listAllVoices(db: Db): Voice[] {
   return db.all<VoiceRow>('SELECT * FROM voices ORDER BY seq DESC').map(readVoice);
 }
@@ -149,7 +149,7 @@ export function listVoices(db: Db, query: VoiceQuery): Voice[] {
     .map(readVoice);
 }
 
-/** Writes what the owner may change. */
+/** Stores what the owner may change. */
 export function saveVoice(db: Db, { seq, name, description, settings, is_active, updated_at }: Voice): void {
   db.run(
     'UPDATE voices SET name = ?, description = ?, settings = ?, is_active = ?, updated_at = ? WHERE seq = ?',
@@ -162,7 +162,7 @@ export function saveVoice(db: Db, { seq, name, description, settings, is_active,
   );
 }
 
-/** Counts that a voice has spoken. */
+/** Counts a use of a voice. */
 export function countUse(db: Db, seq: number, now: number): void {
   db.run('UPDATE voices SET usage_count = usage_count + 1, last_used_at = ? WHERE seq = ?', now, seq);
 }
@@ -218,7 +218,7 @@ export function saveAct(db: Db, seq: number, act: JobIntervention): void {
   db.run('UPDATE voice_jobs SET act = ? WHERE seq = ?', JSON.stringify(act), seq);
 }
 
-/** Marks a job's charge as returned; false when it was already. */
+/** Marks a job's charge as refunded; false when it already was. */
 export function takeRefund(db: Db, seq: number, at: number): boolean {
   return db.run('UPDATE voice_jobs SET refunded_at = ? WHERE seq = ? AND refunded_at IS NULL', at, seq) > 0;
 }

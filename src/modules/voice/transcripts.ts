@@ -1,4 +1,4 @@
-// What is heard in uploaded audio: what we have said in it, what the settings say, or words made up to its length.
+// Transcripts of uploaded audio: the spoken text, the settings' text, or words generated to its length.
 
 import * as z from 'zod';
 import { fixturePath, readText } from '../../core/files.js';
@@ -12,7 +12,7 @@ const longest = 100_000;
 
 export interface Transcript {
   text: string;
-  /** What the client should know of where it comes from. */
+  /** A hint for the client about the source of the text. */
   hint: string | undefined;
 }
 
@@ -44,7 +44,7 @@ function madeUp(world: World, sha256: string, { durationMs }: Audio): string {
 
 const fixture = z.object({ sentences: z.array(z.string().min(1)).min(1) });
 
-// People may edit it while the emulator runs: what is no such list stands for silence.
+// The file may be edited while the emulator runs: an invalid list counts as silence.
 function readSentences(): string[] {
   try {
     return fixture.parse(JSON.parse(readText(fixturePath('replies', 'transcripts.json')))).sentences;

@@ -1,4 +1,4 @@
-// Audio that clients upload: how much of it is taken, and refusing what is none.
+// Audio uploads: their limits, and the refusal of other files.
 
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -26,9 +26,9 @@ export const voiceSamples: UploadDeclaration = {
 };
 
 /**
- * What uploaded files are, in the order in which they came.
+ * Inspects uploaded files, in their order.
  *
- * @throws ApiError VALIDATION_ERROR with an entry for each that is no audio
+ * @throws ApiError VALIDATION_ERROR with an entry for each file that is not audio
  */
 export async function audioIn(files: readonly UploadedFile[]): Promise<{ file: UploadedFile; audio: Audio }[]> {
   const problems: FieldProblem[] = [];

@@ -1,4 +1,4 @@
-// Accounts of wallets: a wallet's first sign-in founds an organization, whose ids follow from the address.
+// Accounts of wallets: a wallet's first sign-in creates an organization, whose ids are derived from the address.
 
 import { toMicros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
@@ -12,9 +12,9 @@ export interface WalletAccount {
   isNew: boolean;
 }
 
-/** What brings an account into being. */
+/** The options of a new account. */
 export interface SignUp {
-  /** Credits to begin with; those of the settings when left out. */
+  /** Credits to start with; those of the settings when left out. */
   freeCredits?: number;
   at: number;
   operation?: string;
@@ -22,7 +22,7 @@ export interface SignUp {
 }
 
 /**
- * The account of a wallet, founded now if there is none, within the caller's transaction.
+ * The account of a wallet, created now if there is none, within the caller's transaction.
  *
  * @param address in any letter case
  */
@@ -49,7 +49,7 @@ export function accountOfWallet(world: World, address: string, signUp: SignUp): 
   return { ...withOrganization(world, user), isNew: true };
 }
 
-/** The ids of a wallet's account: also of one that is not yet founded. */
+/** The ids of a wallet's account, even before it exists. */
 export function accountIdsOfWallet(world: World, address: string): { organizationId: string; userId: string } {
   const wallet = address.toLowerCase();
   const user = findUserByWallet(world.db, wallet);

@@ -1,4 +1,4 @@
-// Test wallets: addresses and private keys that follow from the world's seed.
+// Controls of test wallets: addresses and private keys that are derived from the world's seed.
 
 import * as z from 'zod';
 import { checkInput } from '../../http/validate.js';
@@ -7,7 +7,7 @@ import { findUserByWallet } from '../accounts/store.js';
 import { insertTestWallet, listTestWallets } from './store.js';
 import { standardWallets, type TestWallet, walletsOf } from './test-wallets.js';
 
-/** A wallet to test with, and the account that it has signed up for. */
+/** A test wallet, and the account that it has signed up for. */
 export interface ControlledWallet extends TestWallet {
   /** null before its first sign-in or signed request. */
   organizationId: string | null;
@@ -33,7 +33,7 @@ export function createWalletControls(world: World) {
     return { ...wallet, organizationId: user?.organization_id ?? null };
   }
   return {
-    /** The ten wallets that every world has, and those made by `create`, by index. */
+    /** The ten wallets of every world, and those made by `create`, by index. */
     async list(): Promise<ControlledWallet[]> {
       const walletAt = await walletsOf(world);
       const standard = Array.from({ length: standardWallets }, (_, index) => index);

@@ -1,11 +1,11 @@
-// Keys, addresses and signatures of wallets. Loaded on first use, to keep viem out of the start.
+// Keys, addresses and signatures of wallets. Loaded on first use, so that viem does not slow down the start.
 
 import { privateKeyToAddress } from 'viem/accounts';
 import { getAddress, hashMessage, recoverAddress } from 'viem/utils';
 import type { Hex } from './signature-form.js';
 
 /**
- * The address whose key signed a text (EIP-191), in lower case; undefined when the signature fits no key at all.
+ * The address whose key signed a text (EIP-191), in lower case; undefined when the signature is impossible.
  *
  * @param signature in its usual form of 65 bytes
  */
@@ -13,7 +13,7 @@ export async function recoverSigner(text: string, signature: Hex): Promise<strin
   try {
     return (await recoverAddress({ hash: hashMessage(text), signature })).toLowerCase();
   } catch {
-    // No point of the curve has such coordinates.
+    // Not a point of the curve.
     return undefined;
   }
 }

@@ -1,11 +1,11 @@
-// A signature that does not fit: tries what clients commonly sign instead, to say what went wrong.
+// Explains a signature that does not match, by trying the texts that clients commonly sign by mistake.
 
 import type { World } from '../../world/world.js';
 import type { Reason } from './refusal.js';
 import type { Hex } from './signature-form.js';
 import { isKnownWallet } from './test-wallets.js';
 
-/** Another text that may have been signed, and what it would mean. */
+/** Another text that may have been signed, and its explanation. */
 export interface Variant {
   text: string;
   reason: Reason;
@@ -27,11 +27,11 @@ export interface Signed {
 }
 
 /**
- * What is wrong with a signature that was not made by the address over the text.
+ * The explanation of a signature that the address did not make over the text.
  *
- * @param otherwise what to suspect when neither a variant fits nor the signer is known
+ * @param otherwise the explanation when no variant matches and the signer is unknown
  */
-export async function explainMismatch(
+export async function explainSignature(
   world: World,
   { text, signature, address }: Signed,
   variants: readonly Variant[],

@@ -1,4 +1,4 @@
-// Why a text is no sign-in message (EIP-4361), line by line, for one that the strict reading has refused.
+// Explains why the strict parser refused a text as a sign-in message (EIP-4361), line by line.
 
 export interface Explanation {
   reason: 'malformed-message' | 'trailing';
@@ -30,7 +30,7 @@ const fields: readonly Field[] = [
   { title: 'Resources:', value: /^$/, meaning: 'must be followed by one line each', optional: true },
 ];
 
-/** The first thing that is wrong with a text that the strict reading has refused. */
+/** The first problem of a text that the strict parser has refused. */
 export function explainMessage(text: string): Explanation {
   if (text.includes('\r')) return malformed('its lines must end in LF alone, and there is a CR', undefined);
   const lines = text.split('\n');

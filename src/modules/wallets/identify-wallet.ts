@@ -1,4 +1,4 @@
-// Who signed a request with a wallet: its three headers, which count only together.
+// Identifies the wallet that signed a request: by three headers, which are valid only together.
 
 import { ApiError } from '../../core/errors.js';
 import type { Identity } from '../../http/hooks.js';
@@ -7,7 +7,7 @@ import { accountIdsOfWallet, accountOfWallet } from './accounts.js';
 import type { Reason } from './refusal.js';
 import { checkSignedRequest, replayOf, useSignature, type WalletHeaders } from './signed-request.js';
 
-/** The wallet headers of a request when all are there; with some of them missing the client is told. */
+/** The wallet headers of a request when all are present; when some are missing the response warns about it. */
 export function walletHeaders(context: RequestContext): WalletHeaders | undefined {
   const { ctx } = context;
   const said = {
@@ -27,7 +27,7 @@ export function walletHeaders(context: RequestContext): WalletHeaders | undefine
   return undefined;
 }
 
-/** Checks the signature. An account that is not there yet, and the signature, are written by the caller's claim. */
+/** Checks the signature. The caller's claim stores a new account, and the signature. */
 export async function identifyWallet(
   context: RequestContext,
   headers: WalletHeaders,

@@ -1,16 +1,16 @@
-// A sign-in as the wire shows it.
+// A sign-in as responses show it.
 
 import { toCredits } from '../../core/money.js';
 import { iso } from '../../http/wire.js';
 import type { WalletAccount } from './accounts.js';
 import type { Nonce } from './store.js';
 
-/** What a client needs to write the message. */
+/** The values that a client needs to write the message. */
 export function presentNonce({ nonce, domain, uri, chain_id }: Nonce, statement: string) {
   return { nonce, domain, uri, chainId: chain_id, version: '1', statement };
 }
 
-/** Who signed in, and the key for further requests. */
+/** The user who signed in, and the key for further requests. */
 export function presentSignIn(address: string, apiKey: string, { user, organization, isNew }: WalletAccount) {
   return {
     success: true,

@@ -1,8 +1,8 @@
-// Why a wallet is not let in: one code and one status, the precise reason in the details.
+// Refusals of wallets: one code and one status, the precise reason in the details.
 
 import { ApiError } from '../../core/errors.js';
 
-/** What `details.reason` says. */
+/** The values of `details.reason`. */
 export type Reason =
   | 'expired'
   | 'not-yet-valid'
@@ -27,7 +27,7 @@ export type Reason =
 
 const titles = { siwe: 'SIWE verification failed', headers: 'Invalid wallet signature' } as const;
 
-/** A 401 with its reason; `facts` stand beside it in the details and never hold a signature. */
+/** A 401 with its reason; `facts` are further details and never hold a signature. */
 export function refusal(
   way: keyof typeof titles,
   reason: Reason,

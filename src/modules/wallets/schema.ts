@@ -1,4 +1,4 @@
-// Signing in with a wallet, on the wire.
+// Schemas of signing in with a wallet.
 
 import * as z from 'zod';
 import { id, isoTime } from '../../http/wire.js';

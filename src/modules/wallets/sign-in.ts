@@ -1,17 +1,17 @@
-// Signing in with Ethereum: the nonce, and every check of message and signature that can be made without a chain.
+// Sign-In with Ethereum: the nonce, and every check of message and signature that needs no chain.
 
 import type { World } from '../../world/world.js';
 import { explainMessage } from './explain.js';
-import { explainMismatch } from './explain-signature.js';
+import { explainSignature } from './explain-signature.js';
 import { type Reason, refusal } from './refusal.js';
 import { readSignature } from './signature-form.js';
-import { isOneCase, replaceAddress, suspicions } from './signature-hints.js';
+import { isOneCase, replaceAddress, signatureHints } from './signature-hints.js';
 import type { SiweFields } from './siwe-message.js';
 import { findNonce, insertNonce, latestNonces, type Nonce, takeNonce } from './store.js';
 
 export const nonceLifeMs = 300_000;
 
-/** A sign-in whose signature is good; its nonce is not yet used up. */
+/** A sign-in with a valid signature; its nonce is not yet used up. */
 export interface SignIn {
   /** With its checksum. */
   address: string;
@@ -21,7 +21,7 @@ export interface SignIn {
 const refused = (reason: Reason, problem: string, facts?: Record<string, unknown>) =>
   refusal('siwe', reason, problem, facts);
 
-/** Makes a nonce for the address that the client used, within the caller's transaction. */
+/** Creates a nonce for the address that the client used, within the caller's transaction. */
 export function issueNonce(world: World, baseUrl: string, chainId: number, now: number): Nonce {
   const number = world.nextNumber('siwe-nonces');
   const row = {
@@ -36,12 +36,12 @@ export function issueNonce(world: World, baseUrl: string, chainId: number, now: 
   return { ...row, used_at: null };
 }
 
-/** The statement that clients are given to sign. */
+/** The statement for clients to sign. */
 export function statementOf(world: World): string {
   return `Sign in to ${world.config.service.name} Cloud`;
 }
 
-/** Loads what checking needs: it takes a moment, and a sign-in is near. */
+/** Preloads the verification: loading takes a moment, and a sign-in is likely to follow. */
 export function expectSignIn(): void {
   Promise.all([import('./siwe-message.js'), import('./curve.js')]).then(
     ([, { addressOf }]) => addressOf(`0x${'1'.padStart(64, '0')}`),
@@ -63,7 +63,7 @@ export async function checkSignIn(
     import('./siwe-message.js'),
     import('./curve.js'),
   ]);
-  // The strict reading wants the checksum; what is verified is the message as it came.
+  // The strict parser requires the checksum; the signature is verified over the message as it came.
   const fields = parseMessage(
     replaceAddress(message, (address) => (isOneCase(address) ? withChecksum(address) : address)),
   );
@@ -81,9 +81,9 @@ export async function checkSignIn(
     return { address: fields.address, nonce: fields.nonce };
 
   const offer = { nonce, statement: statementOf(world), otherNonces: latestNonces(world.db, 5) };
-  const { variants, suspect } = suspicions(message, fields, offer, withChecksum);
+  const { variants, suspect } = signatureHints(message, fields, offer, withChecksum);
   const signed = { text: message, signature: form.signature, address };
-  const { reason, problem, facts } = await explainMismatch(world, signed, variants, suspect);
+  const { reason, problem, facts } = await explainSignature(world, signed, variants, suspect);
   throw refused(reason, problem, facts);
 }
 
@@ -135,7 +135,7 @@ function instantOf(text: string): number {
   return Date.parse(text.toUpperCase().replace(/:60(?=\D|$)/, ':59'));
 }
 
-// As the client wrote it: a URL would drop a port that is the scheme's own.
+// As the client wrote it: a URL would drop the scheme's default port.
 function domainOf(baseUrl: string): string {
   return /^https?:\/\/([^/]+)/.exec(baseUrl)?.[1] ?? '';
 }

@@ -1,4 +1,4 @@
-// What a signature's bytes alone tell: whether it can be one of an ordinary wallet's key.
+// Checks the bytes of a signature: whether an ordinary wallet's key can have made it.
 
 export type Hex = `0x${string}`;
 
@@ -10,7 +10,7 @@ export type SignatureForm =
 const order = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n;
 const topBit = 1n << 255n;
 
-/** Reads a signature of 65 bytes, or of 64 as EIP-2098 packs them. */
+/** Parses a signature of 65 bytes, or of 64 as EIP-2098 packs them. */
 export function readSignature(text: string): SignatureForm {
   if (!/^0x[0-9a-f]*$/i.test(text)) return malformed('it must be hexadecimal and begin with 0x');
   const digits = text.slice(2).toLowerCase();

@@ -1,10 +1,10 @@
-// What may have become of a sign-in message between its signing and its sending.
+// Signature hints: how a sign-in message may have changed between signing and sending.
 
 import type { Variant } from './explain-signature.js';
 import type { SiweFields } from './siwe-message.js';
 import type { Nonce } from './store.js';
 
-/** What the nonce's answer gave the client to sign. */
+/** The values that the nonce's response gave the client to sign. */
 export interface Offer {
   nonce: Nonce;
   statement: string;
@@ -12,10 +12,10 @@ export interface Offer {
 }
 
 /**
- * The texts that may have been signed instead of a message, and what to suspect when none of them was: a message
- * that says what it was offered was rather signed by another wallet.
+ * The texts that may have been signed instead of a message, and the explanation when none of them was: a message
+ * with the offered values was probably signed by another wallet.
  */
-export function suspicions(
+export function signatureHints(
   message: string,
   fields: SiweFields,
   { nonce, statement, otherNonces }: Offer,
@@ -55,7 +55,7 @@ export function suspicions(
   return { variants: [...careless, ...differing, ...nonces], suspect: isOdd ? 'tampered' : 'wrong-address' };
 }
 
-/** A message with another address in its place. */
+/** A message with its address replaced. */
 export function replaceAddress(message: string, change: (address: string) => string): string {
   return message.replace(/(?<=^[^\n]*\n)0x[0-9a-f]{40}(?=\n)/i, change);
 }

@@ -1,7 +1,7 @@
-// Requests that a wallet signs instead of bringing a key: what is checked, and that each signature counts once.
+// Requests that a wallet signs in place of a key: the checks, and the single use of each signature.
 
 import type { World } from '../../world/world.js';
-import { explainMismatch, type Variant } from './explain-signature.js';
+import { explainSignature, type Variant } from './explain-signature.js';
 import { type Reason, refusal } from './refusal.js';
 import { readSignature } from './signature-form.js';
 import { type SignedParts, signedText } from './signed-text.js';
@@ -9,32 +9,32 @@ import { isUsed, latestSigned, type SignedRequest, takeSignature } from './store
 
 export const skewMs = 300_000;
 
-/** What the three headers say. */
+/** The values of the three headers. */
 export interface WalletHeaders {
   address: string;
   timestamp: string;
   signature: string;
 }
 
-/** The request that they came with. */
+/** The request with these headers. */
 export interface Requested {
   method: string;
   /** Inside the world, without query. */
   path: string;
-  /** As it was sent: with the world's prefix, if the client used it. */
+  /** As sent: with the world's prefix, if the client used it. */
   sentPath: string;
   /** With its question mark, or ''. */
   query: string;
 }
 
-// Far beyond any skew that is set: a burned signature stays burned when the client's clock is set back.
+// Far beyond any configured skew: a used signature stays refused when the client's clock is set back.
 const forgottenAfterMs = 86_400_000;
 
 const refused = (reason: Reason, problem: string, facts?: Record<string, unknown>) =>
   refusal('headers', reason, problem, facts);
 
 /**
- * Checks the headers of a request; nothing is used up by it.
+ * Checks the headers of a request, without using them up.
  *
  * @throws ApiError UNAUTHORIZED with the reason in its details
  */
@@ -69,7 +69,7 @@ export async function checkSignedRequest(
       return { address, timestamp, method, path };
   }
   const text = signedText(name, parts);
-  const mismatch = await explainMismatch(
+  const mismatch = await explainSignature(
     world,
     { text, signature, address },
     signedInstead(name, parts, requested, latestSigned(world.db, address, 3)),
@@ -89,7 +89,7 @@ export function useSignature(world: World, signed: SignedRequest): void {
   if (!takeSignature(world.db, number, signed, staleBefore)) throw replayed();
 }
 
-/** Why the signature of a checked request will not be taken again, or undefined. */
+/** Why the signature of a checked request is refused as a replay, or undefined. */
 export function replayOf(world: World, signed: SignedRequest): ReturnType<typeof replayed> | undefined {
   return isUsed(world.db, signed) ? replayed() : undefined;
 }
@@ -116,7 +116,7 @@ function acceptedPaths({ id }: World, { path, sentPath }: Requested): Set<string
   return new Set([path, sentPath, `/w/${id}${path}`]);
 }
 
-// What clients commonly sign instead, and what somebody may have overheard.
+// Texts that clients commonly sign by mistake, and recently used signatures.
 function signedInstead(
   name: string,
   parts: SignedParts,

@@ -1,6 +1,6 @@
 // The text that a wallet signs to make a request without a key.
 
-/** What a signature binds a request to. */
+/** The parts of a request that a signature covers. */
 export interface SignedParts {
   /** Unix milliseconds, as X-Timestamp has them. */
   timestamp: string;
@@ -9,7 +9,7 @@ export interface SignedParts {
   path: string;
 }
 
-/** The four lines under a wallet's signature. */
+/** The four lines that a wallet signs. */
 export function signedText(serviceName: string, { timestamp, method, path }: SignedParts): string {
   return `${serviceName} Cloud Authentication\nTimestamp: ${timestamp}\nMethod: ${method}\nPath: ${path}`;
 }

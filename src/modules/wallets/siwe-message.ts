@@ -1,8 +1,8 @@
-// The strict reading of a sign-in message (EIP-4361). Loaded on first use: siwe brings ethers with it.
+// The strict parser of sign-in messages (EIP-4361). Loaded on first use: siwe loads ethers.
 
 import { SiweMessage } from 'siwe';
 
-/** What a message says. */
+/** The fields of a message. */
 export interface SiweFields {
   domain: string;
   address: string;
@@ -22,7 +22,7 @@ export function parseMessage(text: string): SiweFields | undefined {
     const { domain, address, statement, uri, chainId, nonce, expirationTime, notBefore } = message;
     return { domain, address, statement, uri, chainId, nonce, issuedAt, expirationTime, notBefore };
   } catch {
-    // What is wrong is told in words of our own: the parser counts lines and nodes.
+    // The parser's own messages count lines and nodes, so this emulator writes its own.
     return undefined;
   }
 }

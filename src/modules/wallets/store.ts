@@ -1,4 +1,4 @@
-// Nonces of sign-ins, signatures that were used, and the test wallets that were asked for.
+// Stored nonces of sign-ins, used signatures, and the test wallets that were created.
 
 import type { Db } from '../../db/db.js';
 
@@ -8,7 +8,7 @@ export interface Nonce {
   domain: string;
   uri: string;
   chain_id: number;
-  /** What the client's clock showed when it was issued. */
+  /** The time of the client's clock when it was issued. */
   client_time: number;
   expires_at: number;
   used_at: number | null;
@@ -25,7 +25,7 @@ export interface SignedRequest {
   path: string;
 }
 
-// Ended ones tell why they are refused until this many newer ones stand before them.
+// Ended ones are kept, to explain refusals, until this many newer ones exist.
 const keptRows = 10_000;
 
 export function insertNonce(db: Db, number: number, row: Omit<Nonce, 'used_at'>, now: number): void {
@@ -90,7 +90,7 @@ export function latestSigned(db: Db, address: string, limit: number): SignedRequ
 /**
  * Uses the signature of a request up; false when it was used before.
  *
- * @param staleBefore the timestamp below which none is taken any more
+ * @param staleBefore older timestamps are refused anyway
  */
 export function takeSignature(db: Db, number: number, signed: SignedRequest, staleBefore: number): boolean {
   db.run('DELETE FROM wallet_replays WHERE seq <= ? AND timestamp < ?', number - keptRows, staleBefore);
@@ -116,7 +116,7 @@ export function insertTestWallet(db: Db, { number, address }: TestWalletRow): vo
   db.run('INSERT INTO test_wallets (number, address) VALUES (?, ?) ON CONFLICT DO NOTHING', number, address);
 }
 
-/** The test wallets that were asked for, by number. */
+/** The test wallets that were created, by number. */
 export function listTestWallets(db: Db): TestWalletRow[] {
   return db.all<TestWalletRow>('SELECT number, address FROM test_wallets ORDER BY number');
 }

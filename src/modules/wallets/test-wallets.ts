@@ -1,4 +1,4 @@
-// Wallets to test with: their keys follow from the world's seed, as those of a local Ethereum node do.
+// Wallets for tests: their keys are derived from the world's seed, as those of a local Ethereum node.
 
 import type { Random } from '../../core/random.js';
 import type { World } from '../../world/world.js';
@@ -7,14 +7,14 @@ import type { Hex } from './signature-form.js';
 import { isTestWallet } from './store.js';
 
 export interface TestWallet {
-  /** Which one of the seed's, from 0 on. */
+  /** The index among the seed's wallets, from 0 on. */
   index: number;
   /** With its checksum (EIP-55). */
   address: Hex;
   privateKey: Hex;
 }
 
-/** How many every world has, from index 0. */
+/** The number of wallets that every world has, from index 0. */
 export const standardWallets = 10;
 
 /** The private key of a seed's n-th wallet. */
@@ -22,7 +22,7 @@ export function walletKey(random: Random, index: number): Hex {
   return `0x${random.hex('wallet', index)}`;
 }
 
-/** What finds a world's n-th wallet. */
+/** Creates a lookup of a world's n-th wallet. */
 export async function walletsOf(world: World): Promise<(index: number) => TestWallet> {
   const { addressOf } = await import('./curve.js');
   return (index) => {
@@ -31,7 +31,7 @@ export async function walletsOf(world: World): Promise<(index: number) => TestWa
   };
 }
 
-/** Whether an address has an account here, or is that of a test wallet; in lower case. */
+/** Whether an address (in lower case) has an account here, or belongs to a test wallet. */
 export async function isKnownWallet(world: World, address: string): Promise<boolean> {
   if (findUserByWallet(world.db, address) !== undefined || isTestWallet(world.db, address)) return true;
   const { addressOf } = await import('./curve.js');

@@ -1,12 +1,12 @@
-// How long a FLAC file plays: as its first block tells, or, where that was never filled in, by its last frame.
+// The duration of a FLAC file: by its first block or, where that was never filled in, by its last frame.
 
 import { audioStart } from './mp3.js';
 import type { Source } from './source.js';
 
-/** Frames are shorter than this; the last one lies in so many bytes at the end. */
+/** Frames are shorter than this; the last one is within this many bytes of the end. */
 const maxFrameBytes = 128 * 1_024;
 
-/** What the first block of a stream tells. */
+/** The content of a stream's first block. */
 export interface StreamInfo {
   rate: number;
   /** 0 where the encoder did not know. */
@@ -15,7 +15,7 @@ export interface StreamInfo {
   block: number;
 }
 
-/** Milliseconds, or undefined where there is no length to be had. */
+/** Milliseconds, or undefined when the length cannot be determined. */
 export async function flacDuration(source: Source): Promise<number | undefined> {
   const start = await audioStart(source);
   const info = readStreamInfo(await source.bytes(start + 8, 34));
@@ -24,7 +24,7 @@ export async function flacDuration(source: Source): Promise<number | undefined> 
   return samples === undefined ? undefined : (samples * 1_000) / info.rate;
 }
 
-/** The contents of a STREAMINFO block, where they make sense. */
+/** The content of a STREAMINFO block, if it is plausible. */
 export function readStreamInfo(block: Buffer): StreamInfo | undefined {
   if (block.length < 18) return undefined;
   const rate = block.readUIntBE(10, 3) >> 4;
@@ -44,7 +44,7 @@ async function lastSample(source: Source, start: number, info: StreamInfo): Prom
 
 const blockSizes = [0, 192, 576, 1_152, 2_304, 4_608, 0, 0, 256, 512, 1_024, 2_048, 4_096, 8_192, 16_384, 32_768];
 
-// The sample after a frame's last one, if a frame's header stands there: its checksum says so.
+// The sample after a frame's last one, if this is a frame's header: its checksum decides.
 function endOfFrame(bytes: Buffer, info: StreamInfo): number | undefined {
   if (bytes.length < 16 || ((bytes[1] ?? 0) & 0xfe) !== 0xf8) return undefined;
   const sizes = bytes.readUInt8(2);
@@ -61,7 +61,7 @@ function endOfFrame(bytes: Buffer, info: StreamInfo): number | undefined {
   return (isVariable ? number : number * info.block) + block;
 }
 
-// Frame and sample numbers are written as UTF-8 writes characters, only longer.
+// Frame and sample numbers are encoded as UTF-8 encodes characters, only longer.
 function readCodedNumber(bytes: Buffer): { value: number | undefined; length: number } {
   const first = bytes.readUInt8(0);
   if (first < 0x80) return { value: first, length: 1 };

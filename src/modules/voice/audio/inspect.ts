@@ -1,4 +1,4 @@
-// What an uploaded file is: which of six formats by its first bytes, how long it plays, and what we have said in it.
+// Inspects an uploaded file: one of six formats by its first bytes, its duration, and the text that was spoken in it.
 
 import { maxTagBytes, readSpokenText } from '../mp3/tag.js';
 import { flacDuration } from './flac.js';
@@ -22,22 +22,22 @@ export type AudioFormat = keyof typeof durations;
 
 export const audioFormats = Object.keys(durations) as AudioFormat[];
 
-/** More than a file of the largest size can hold: a header that tells so lies. */
+/** More than a file of the largest size can hold: a header that states more is wrong. */
 const longestMs = 100 * 3_600_000;
 
 export interface Audio {
   format: AudioFormat;
   durationMs: number;
-  /** The text, where it is a file of our own making. */
+  /** The text, if this emulator made the file. */
   spoken: string | undefined;
 }
 
-/** What is wrong with a file that is no audio: a sentence that begins after the field's name. */
+/** The problem of a file that is not audio: a sentence that continues after the field's name. */
 export interface NoAudio {
   problem: string;
 }
 
-/** Looks into a file; its name and its declared type say nothing. */
+/** Inspects a file; its name and its declared type are ignored. */
 export async function inspectAudio(path: string): Promise<Audio | NoAudio> {
   return withSource(path, async (source) => {
     if (source.size === 0) return { problem: 'is empty' };

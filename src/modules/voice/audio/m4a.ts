@@ -1,8 +1,8 @@
-// How long an M4A file plays: as its movie header tells, or, where it comes in fragments, by their samples.
+// The duration of an M4A file: by its movie header or, in fragmented files, by their samples.
 
 import type { Source } from './source.js';
 
-/** Boxes that others stand in. */
+/** Boxes that contain others. */
 const containers = ['moov', 'trak', 'mdia', 'mvex', 'moof', 'traf'];
 const maxBoxes = 200_000;
 
@@ -15,14 +15,14 @@ interface Reading {
   movie: number | undefined;
   tracks: Map<number, Track>;
   track: number;
-  /** Of samples whose fragment names no duration, by track. */
+  /** The default sample duration of each track. */
   usual: Map<number, number>;
   fragment: { track: number; time: number; usual: number };
-  /** Where the sound of a track ends. */
+  /** The end of each track's sound. */
   ends: Map<number, number>;
 }
 
-/** Milliseconds, or undefined where there is no sound in it. */
+/** Milliseconds, or undefined without sound. */
 export async function m4aDuration(source: Source): Promise<number | undefined> {
   const reading: Reading = {
     movie: undefined,
@@ -46,7 +46,7 @@ export async function m4aDuration(source: Source): Promise<number | undefined> {
       continue;
     }
     const read = readers[type];
-    // Lists of samples are longer than all else.
+    // Lists of samples are the longest boxes.
     if (read !== undefined) read(await source.bytes(start, Math.min(size, maxListBytes)), reading);
     at += size;
   }
@@ -65,7 +65,7 @@ function durationOf({ movie, tracks, ends }: Reading): number | undefined {
 const readers: Record<string, (box: Buffer, reading: Reading) => void> = {
   mvhd(box, reading) {
     const { rate, duration } = timesIn(box);
-    // All ones: not known, as the file was still being written.
+    // All ones: unknown, as the file was still being written.
     const isKnown = duration > 0 && duration < 2 ** 32 - 1;
     if (rate > 0 && isKnown) reading.movie = (duration * 1_000) / rate;
   },

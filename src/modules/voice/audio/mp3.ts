@@ -1,4 +1,4 @@
-// How long an MP3 file plays: by its first frame where that tells, else by counting frames.
+// The duration of an MP3 file: by its first frame where that states it, else by counting frames.
 
 import { tagBytes } from '../mp3/tag.js';
 import type { Source } from './source.js';
@@ -7,7 +7,7 @@ interface Frame {
   bytes: number;
   samples: number;
   rate: number;
-  /** What all frames of a stream have in common. */
+  /** The properties that all frames of a stream share. */
   kind: number;
   isMono: boolean;
   isVersion1: boolean;
@@ -21,7 +21,7 @@ const bitrates: Record<string, readonly number[]> = {
   '2,2': [8, 16, 24, 32, 40, 48, 56, 64, 80, 96, 112, 128, 144, 160],
 };
 const rates = [44_100, 48_000, 32_000];
-/** How much of what is no frame is searched for the first one. */
+/** How many foreign bytes are searched for the first frame. */
 const maxLead = 64 * 1_024;
 const stepBytes = 4 * 1_024;
 const maxFrameBytes = 3 * 1_024;
@@ -32,7 +32,7 @@ export async function mp3Duration(source: Source): Promise<number | undefined> {
   const start = await findFrame(source, from, from + maxLead);
   if (start === undefined) return undefined;
   const { at, frame } = start;
-  const told = await toldFrames(source, at, frame);
+  const told = await statedFrames(source, at, frame);
   const counted = told === undefined ? await countSamples(source, at, frame) : told * frame.samples;
   return counted === 0 ? undefined : (counted * 1_000) / frame.rate;
 }
@@ -42,14 +42,14 @@ export async function isMp3At(source: Source, at: number): Promise<boolean> {
   return (await findFrame(source, at, at + 1))?.at === at;
 }
 
-/** Where the first byte lies that belongs to no ID3v2 tag. */
+/** The position of the first byte after all ID3v2 tags. */
 export async function audioStart(source: Source): Promise<number> {
   let at = 0;
   for (let tag = tagBytes(await source.bytes(0, 10)); tag > 0; tag = tagBytes(await source.bytes(at, 10))) at += tag;
   return at;
 }
 
-// A frame with another one, or the end, right after it: bytes that only look like one stand anywhere.
+// A frame followed by another one, or by the end: bytes that only look like one may occur anywhere.
 async function findFrame(
   source: Source,
   from: number,
@@ -72,8 +72,8 @@ function isFollowed(source: Source, bytes: Buffer, start: number, at: number, fr
   return frameIn(next)?.kind === frame.kind || next.toString('latin1', 0, 3) === 'TAG';
 }
 
-// What encoders write into the first frame; a file that was cut off has fewer bytes than it tells of.
-async function toldFrames(source: Source, at: number, frame: Frame): Promise<number | undefined> {
+// The number that encoders write into the first frame; a truncated file has fewer bytes than it states.
+async function statedFrames(source: Source, at: number, frame: Frame): Promise<number | undefined> {
   const bytes = await source.bytes(at, frame.bytes);
   const xing = 4 + (frame.isVersion1 ? (frame.isMono ? 17 : 32) : frame.isMono ? 9 : 17);
   const name = bytes.toString('latin1', xing, xing + 4);
@@ -90,7 +90,7 @@ async function countSamples(source: Source, start: number, first: Frame): Promis
   let samples = 0;
   for (let at = start; at + 4 <= source.size; ) {
     const frame = frameIn(await source.bytes(at, 4));
-    // A file of several streams goes on in another kind.
+    // A file of several streams continues with another kind of frames.
     if (frame !== undefined && frame.rate === first.rate) {
       if (at + frame.bytes > source.size) break;
       samples += frame.samples;

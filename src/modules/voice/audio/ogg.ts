@@ -1,4 +1,4 @@
-// How long an Ogg file plays: by the position that the last page of its sound tells.
+// The duration of an Ogg file: by the position in the last page of its sound.
 
 import { readStreamInfo } from './flac.js';
 import type { Source } from './source.js';
@@ -14,7 +14,7 @@ interface Sound {
   rate: number;
 }
 
-/** Milliseconds, or undefined where there is no sound in it. */
+/** Milliseconds, or undefined without sound. */
 export async function oggDuration(source: Source): Promise<number | undefined> {
   const sound = await findSound(source);
   if (sound === undefined) return undefined;
@@ -57,7 +57,7 @@ async function lastPosition(source: Source, serial: number): Promise<number | un
     for (let at = piece.lastIndexOf('OggS'); at >= 0; at = at === 0 ? -1 : piece.lastIndexOf('OggS', at - 1)) {
       if (at + headerBytes > piece.length || piece.readUInt32LE(at + 14) !== serial) continue;
       const position = piece.readBigInt64LE(at + 6);
-      // Pages on which no packet ends have none; one that was cut off tells of what is not there.
+      // Pages on which no packet ends have no position; a truncated page states a position that is not there.
       if (position > 0n && from + at + pageBytes(piece.subarray(at)) <= source.size) return Number(position);
     }
     end = from;

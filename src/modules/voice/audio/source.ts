@@ -1,4 +1,4 @@
-// Bytes of a file at any place, read through a window, so that a large file never lies in memory.
+// Reads bytes of a file at any position through a window, so that a large file is never wholly in memory.
 
 // Of node:fs, which loads it when it is first used.
 import { promises } from 'node:fs';
@@ -8,7 +8,7 @@ const windowBytes = 64 * 1_024;
 
 export interface Source {
   readonly size: number;
-  /** Bytes at a place: fewer at the end, none beyond it. */
+  /** Bytes at a position: fewer at the end, none beyond it. */
   bytes(at: number, length: number): Promise<Buffer>;
 }
 

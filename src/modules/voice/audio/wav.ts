@@ -1,4 +1,4 @@
-// How long a WAV file plays: the bytes of its data chunk that are there, at the rate that its format tells.
+// The duration of a WAV file: the present bytes of its data chunk at the rate of its format.
 
 import type { Source } from './source.js';
 
@@ -15,7 +15,7 @@ export async function wavDuration(source: Source): Promise<number | undefined> {
     const start = at + 8;
     if (id === 'fmt ') msPerByte = readFormat(await source.bytes(start, Math.min(size, 40)));
     if (id === 'data') {
-      // Recorders that could not go back to write the size leave none, or the greatest.
+      // Recorders that could not go back to write the size leave zero, or the maximum.
       const there = source.size - start;
       const bytes = size === 0 ? there : Math.min(size, there);
       return msPerByte === undefined || bytes <= 0 ? undefined : bytes * msPerByte;
@@ -25,7 +25,7 @@ export async function wavDuration(source: Source): Promise<number | undefined> {
   return undefined;
 }
 
-/** Formats whose blocks hold more samples than their bytes tell: the headers of ADPCM state wrong rates. */
+/** Formats whose blocks hold more samples than their bytes imply: the headers of ADPCM state wrong rates. */
 const blockFormats = [0x02, 0x11];
 
 function readFormat(format: Buffer): number | undefined {

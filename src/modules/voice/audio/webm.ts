@@ -1,4 +1,4 @@
-// How long a WebM file plays: as its header tells, or, as recorders in browsers write none, by its last block.
+// The duration of a WebM file: by its header or, as browsers' recorders write none, by its last block.
 
 import type { Source } from './source.js';
 
@@ -18,12 +18,12 @@ const ids = {
   block: 0xa1,
 } as const;
 
-/** Elements that others stand in: they are entered, whether their size is known or not. */
+/** Elements that contain others: they are entered, whether their size is known or not. */
 const masters: readonly number[] = [ids.segment, ids.info, ids.tracks, ids.track, ids.cluster, ids.group];
 const sound = 2;
 const maxElements = 1_000_000;
 
-/** Milliseconds, or undefined where there is no sound in it. */
+/** Milliseconds, or undefined without sound. */
 export async function webmDuration(source: Source): Promise<number | undefined> {
   let scale = 1_000_000;
   let told = 0;
@@ -46,7 +46,7 @@ export async function webmDuration(source: Source): Promise<number | undefined> 
       const block = readBlock(await source.bytes(start, 12));
       if (block !== undefined && soundTracks.includes(block.track)) [before, last] = [last, clusterTime + block.time];
     }
-    // What the header tells needs no walk through the blocks.
+    // A duration in the header makes walking through the blocks unnecessary.
     if (id === ids.cluster && told > 0) break;
   }
   if (soundTracks.length === 0) return undefined;
@@ -66,7 +66,7 @@ function readElement(bytes: Buffer): { id: number; size: number; header: number 
   return { id: bytes.readUIntBE(0, idLength), size, header };
 }
 
-// The first byte's leading zeros tell how many bytes there are.
+// The first byte's leading zeros encode the length.
 function lengthOf(first = 0): number {
   return Math.clz32(first) - 23;
 }

@@ -9,7 +9,7 @@ export const frameBytes = Math.floor(bytesPerFrame / sampleRate);
 const headerBytes = 4;
 const sideInfoBytes = 17;
 
-/** Half a frame: the spectral lines that sound (each is 38 Hz wide) and how loud; no lines are silence. */
+/** Half a frame: the spectral lines that sound (each is 38 Hz wide) and their level; no lines are silence. */
 export interface Granule {
   lines: readonly number[];
   /** 210 is full scale; each step of four halves it. */
@@ -24,14 +24,14 @@ export function makeFrame(first: Granule, second: Granule): Buffer {
   frame.set([0xff, 0xfb, 0x90, 0xc4]);
   const spectra = [spectrumOf(first), spectrumOf(second)];
   const info = createBits(frame, headerBytes);
-  // Nothing lies in the frames before, nothing is private, no scale factors are shared.
+  // No bit reservoir, no private bits, no shared scale factors.
   info.put(0, 9 + 5 + 4);
   for (const [index, { gain }] of [first, second].entries()) {
     const length = spectra[index]?.reduce((sum, [, width]) => sum + width, 0) ?? 0;
     info.put(length, 12);
     info.put(0, 9);
     info.put(length === 0 ? 0 : gain, 8);
-    // No scale factors, a long window, and of the tables only the one for values up to one.
+    // No scale factors, a long window, and only the Huffman table for values up to one.
     info.put(0, 4 + 1 + 15 + 7 + 1 + 1);
     info.put(1, 1);
   }
@@ -40,7 +40,7 @@ export function makeFrame(first: Granule, second: Granule): Buffer {
   return frame;
 }
 
-// Four lines at a time, each present or not; a code word has a bit a line, inverted, then a sign for each that is there.
+// Four lines at a time, each present or not; a code word has an inverted bit per line, then a sign per present line.
 function spectrumOf({ lines }: Granule): [value: number, width: number][] {
   const groups = lines.length === 0 ? 0 : Math.floor(Math.max(...lines) / 4) + 1;
   return Array.from({ length: groups }, (_, group): [number, number] => {
@@ -56,7 +56,7 @@ export function isPadded(index: number): boolean {
   return upTo(index + 1) - upTo(index) > frameBytes;
 }
 
-/** Bytes of the first so many frames. */
+/** The length of the first frames, in bytes. */
 export function bytesOf(frames: number): number {
   return Math.floor((frames * bytesPerFrame) / sampleRate);
 }
@@ -66,7 +66,7 @@ export function markPadded(stream: Buffer, at: number): void {
   stream[at + 2] = (stream[at + 2] ?? 0) | 2;
 }
 
-/** The silent frame at the beginning that tells players how many frames follow, and how many bytes there are in all. */
+/** The silent first frame, which states how many frames follow and the total size in bytes. */
 export function makeInfoFrame(frames: number, bytes: number): Buffer {
   const frame = makeFrame(silence, silence);
   const at = headerBytes + sideInfoBytes;

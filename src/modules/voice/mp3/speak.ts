@@ -1,4 +1,4 @@
-// Speech as tones: a text becomes an MP3 file whose length follows the text and whose pitch follows the voice.
+// Speech as tones: an MP3 file whose length depends on the text and whose pitch on the voice.
 
 import { afterThisTick } from '../../../core/clock.js';
 import {
@@ -15,30 +15,30 @@ import {
 } from './frames.js';
 import { makeTag, type SpokenTag } from './tag.js';
 
-/** How quickly is spoken. */
+/** The speed of speech. */
 export const charactersPerSecond = 15;
-/** Of fewer, programs are not sure that it is MP3 at all: a fifth of a second. */
+/** Programs do not recognise shorter files as MP3: a fifth of a second. */
 const leastFrames = 8;
-/** Frames made in one go: a tenth of a millisecond's work, as many may be speaking at once. */
+/** Frames per slice: a tenth of a millisecond's work, as many requests may generate speech at once. */
 const sliceFrames = 250;
 
-/** Something to be said. */
+/** A text to speak. */
 export interface Saying extends SpokenTag {
   /** The spectral line of the voice: 38 Hz each. */
   pitch: number;
 }
 
-/** How many frames a text takes: about 15 characters a second. */
+/** The number of frames of a text: about 15 characters a second. */
 export function framesOf(text: string): number {
   const seconds = [...text].length / charactersPerSecond;
   return Math.max(leastFrames, Math.round((seconds * sampleRate) / frameSamples));
 }
 
-/** The file in which a text is said; made in slices, with room for others between them. */
+/** The file of a spoken text; made in slices, between which other work can run. */
 export async function speak(saying: Saying): Promise<Buffer> {
   const frames = framesOf(saying.text);
   const tag = makeTag(saying);
-  // The frame that tells the length comes first, and is none of those that are counted.
+  // The frame with the length comes first, and is not counted.
   const file = Buffer.alloc(tag.length + bytesOf(frames + 1));
   tag.copy(file);
   makeInfoFrame(frames, bytesOf(frames + 1)).copy(file, tag.length);
@@ -58,7 +58,7 @@ export async function speak(saying: Saying): Promise<Buffer> {
   return file;
 }
 
-// Vowels sing, consonants are softer and higher, all else is a pause; each sound begins and ends softly.
+// Vowels are tones, consonants are softer and higher, all else is a pause; each sound fades in and out.
 function melodyOf({ text, pitch }: Saying, granules: number): (index: number) => Granule {
   const letters = [...text].map(soundOf);
   const sounds = {

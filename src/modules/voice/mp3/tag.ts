@@ -1,6 +1,6 @@
-// The ID3 tag of spoken files: written with the text that was said, read again from what clients upload.
+// The ID3 tag of spoken files: written with the spoken text, read again from uploads.
 
-/** What the tag of a spoken file says. */
+/** The content of a spoken file's tag. */
 export interface SpokenTag {
   text: string;
   voice: string;
@@ -10,7 +10,7 @@ export interface SpokenTag {
 const headerBytes = 10;
 const mark = 'cloudemu';
 const titleLength = 60;
-/** A tag is read up to here: the longest text takes 20 KB. */
+/** Tags are read up to this size: the longest text takes 20 KB. */
 export const maxTagBytes = 64 * 1_024;
 
 /** An ID3v2.3 tag; texts are UTF-16, so that any text survives. */
@@ -29,7 +29,7 @@ export function makeTag({ text, voice, model }: SpokenTag): Buffer {
 }
 
 /**
- * The text in the tag at the beginning of a file of our own making, or undefined.
+ * The text in the tag at the start of a file that this emulator made, or undefined.
  *
  * @param head the file's first bytes, at least the whole tag
  */
@@ -46,7 +46,7 @@ export function readSpokenText(head: Buffer): string | undefined {
     if (!/^[A-Z0-9]{4}$/.test(id)) break;
     const [name, value] = id === 'TXXX' ? textsIn(content, 1) : id === 'USLT' ? textsIn(content, 4) : [];
     isOurs ||= name === mark;
-    // Programs that write the tag anew (ffmpeg) put the words elsewhere.
+    // Programs that rewrite the tag (ffmpeg) store the text in another frame.
     if (id === 'USLT') text = value;
     else if (name?.startsWith('lyrics') === true) text ??= value?.replace(/\0$/, '');
     at += headerBytes + size;
@@ -54,7 +54,7 @@ export function readSpokenText(head: Buffer): string | undefined {
   return isOurs ? text : undefined;
 }
 
-/** Bytes of the ID3v2 tag that begins there; 0 where none does. */
+/** The length of the ID3v2 tag at the start, in bytes; 0 without a tag. */
 export function tagBytes(head: Buffer): number {
   if (head.length < headerBytes || head.toString('latin1', 0, 3) !== 'ID3') return 0;
   const footer = ((head[5] ?? 0) & 16) !== 0 ? headerBytes : 0;

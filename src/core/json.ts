@@ -21,6 +21,12 @@ export interface RepeatedKeys {
   count: number;
 }
 
+/**
+ * What is read of a client: a conversation of two thousand messages has some 20,000 names, a request for embeddings up to
+ * 300,000 tokens in lists. Nobody else is answered while it is parsed and checked, which takes up to 3 µs a name.
+ */
+export const clientLimits: JsonLimits = { names: 50_000, entries: 500_000 };
+
 // Deeper than any real document, far below where recursion over the value would overflow the stack.
 const maxDepth = 200;
 const shortText = 50_000;

@@ -4,16 +4,11 @@ import { isUtf8 } from 'node:buffer';
 import type { Context } from 'koa';
 import type { koaBody as KoaBody } from 'koa-body';
 import { ApiError, invalid } from '../core/errors.js';
-import { readJson } from '../core/json.js';
+import { clientLimits, readJson } from '../core/json.js';
 import type { Endpoint } from './endpoint.js';
 import { assume, type RequestContext, warn } from './request-context.js';
 import { readForm } from './upload.js';
 
-/**
- * What a body may hold: a conversation of two thousand messages has some 20,000 names, a request for embeddings up to
- * 300,000 tokens in lists. Nobody else is answered while a body is parsed and checked, which takes up to 3 µs a name.
- */
-const limits = { names: 50_000, entries: 500_000 };
 const mostFormFields = 1_000;
 
 export type BodyReader = (context: RequestContext, endpoint: Endpoint) => Promise<unknown>;
@@ -36,7 +31,7 @@ export function createBodyReader(maxBytes: number): BodyReader {
     const content = await readText(ctx, parser, maxBytes);
     if (content.trim() === '') return nothing(endpoint);
     if (isForm) return readPairs(content);
-    const reading = readJson(content, limits);
+    const reading = readJson(content, clientLimits);
     if ('problem' in reading) {
       const said = reading.excess === true ? 'The body' : 'The body is not valid JSON:';
       throw new ApiError('INVALID_JSON', { message: `${said} ${reading.problem}` });

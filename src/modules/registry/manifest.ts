@@ -1,6 +1,8 @@
 // Image manifests and indexes: validation on push, references, and the facts that a deployment needs.
 
+import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
+import { clientLimits, readJson } from '../../core/json.js';
 import { describe, problemsOf } from '../../core/problems.js';
 import { isDigest } from './names.js';
 
@@ -55,12 +57,12 @@ export type Manifest = { mediaType: string } & (
  * @returns the manifest, or a sentence that says what is wrong with it
  */
 export function readManifest(bytes: Buffer, contentType: string): Manifest | string {
-  let value: unknown;
-  try {
-    value = JSON.parse(new TextDecoder('utf-8', { fatal: true }).decode(bytes));
-  } catch {
-    return 'the manifest is not JSON';
-  }
+  const reading = isUtf8(bytes)
+    ? readJson(new TextDecoder().decode(bytes), clientLimits)
+    : { problem: 'it is not UTF-8', excess: undefined };
+  if ('problem' in reading)
+    return `the manifest ${reading.excess === true ? reading.problem : `is not JSON: ${reading.problem}`}`;
+  const { value } = reading;
   if (value === null || typeof value !== 'object' || Array.isArray(value))
     return `the manifest must be an object, got ${describe(value)}`;
   const declared = contentType.split(';')[0]?.trim() ?? '';

@@ -64,6 +64,12 @@ describe('manifests', () => {
     ['brackets of no end', '['.repeat(500_000)],
     ['deep brackets', `{"schemaVersion":2,"layers":${'['.repeat(300_000)}${']'.repeat(300_000)}}`],
     ['deep objects', `{"schemaVersion":2,"x":${'{"a":'.repeat(200_000)}1${'}'.repeat(200_000)}}`],
+    [
+      'names without end',
+      image()
+        .bytes.toString()
+        .replace('{', `{${Array(200_000).fill('"a":1').join(',')},`),
+    ],
     ['too many layers', image({ layers: Array(20_000).fill(layer()) }).bytes.toString()],
     [
       'a size beyond numbers',

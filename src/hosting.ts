@@ -132,14 +132,14 @@ export function createHost({
     return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;
   }
 
-  // New worlds are cast from this one: its statements are ready, theirs are made when they are first asked for.
-  let madeMould: World | undefined;
-  function mould(): World {
-    madeMould ??= open('mould', ':memory:');
-    return madeMould;
+  // New worlds are created from this one, whose statements are already prepared.
+  let template: World | undefined;
+  function templateWorld(): World {
+    template ??= open('mould', ':memory:');
+    return template;
   }
-  function cast({ seed, at, frozen, scenario, fill }: OpenRequest) {
-    const inside = mould();
+  function createFromTemplate({ seed, at, frozen, scenario, fill }: OpenRequest) {
+    const inside = templateWorld();
     const clock = beginClock(config, { at, frozen });
     const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
     inside.reset({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
@@ -161,7 +161,7 @@ export function createHost({
     const { scenarioOfSetting, withClock } = await import('./modules/scenarios/named.js');
     const { fillWorld } = await import('./modules/scenarios/fill.js');
     const { start, frozen } = config.clock;
-    first = withClock(scenarioOfSetting(mould(), library, config.scenario), {
+    first = withClock(scenarioOfSetting(templateWorld(), library, config.scenario), {
       // Clock and frozen of the settings are meant expressly.
       start: start ?? undefined,
       frozen: frozen || undefined,
@@ -209,7 +209,7 @@ export function createHost({
       scenario: () => first,
       async open(request) {
         const { id, port, ttl } = request;
-        const { image, identity, hashes, clock } = cast(request);
+        const { image, identity, hashes, clock } = createFromTemplate(request);
         // Listed at once, so that nobody else takes the id while its port is opened.
         const isListed = worlds.add(id, () => openListed(id, ':memory:', image), ttl);
         unopened.set(id, { identity, clock });
@@ -223,7 +223,7 @@ export function createHost({
     reconfigure(changed) {
       config = changed;
       for (const world of worlds.opened()) world.reconfigure(changed);
-      madeMould?.reconfigure(changed);
+      template?.reconfigure(changed);
     },
     async endStreams() {
       for (const world of worlds.opened()) world.endStreams();
@@ -231,7 +231,7 @@ export function createHost({
     },
     close() {
       worlds.close();
-      madeMould?.close();
+      template?.close();
     },
   };
 }

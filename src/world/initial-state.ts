@@ -1,4 +1,4 @@
-// How a world began, so that a reset can begin it again.
+// The initial state of a world, to which a reset returns.
 
 import type { Config } from '../config/schema.js';
 import { type ClockState, startClock } from '../core/clock.js';
@@ -6,25 +6,25 @@ import { freshSeed } from '../core/random.js';
 import type { Db } from '../db/db.js';
 import { forgetMeta, readMeta, writeClock, writeMeta } from '../db/meta.js';
 
-export interface Beginning {
+export interface InitialState {
   /** Virtual milliseconds. */
   at: number;
   frozen: boolean;
   /** The seed that the world was made with; a scenario may have given it another one for its time. */
   ownSeed?: string;
-  /** The scenario that it began with, with its name; undefined: none. */
+  /** The initial scenario with its name; undefined: none. */
   scenario?: unknown;
 }
 
-/** A new beginning: what is left out stays as it was. */
-export interface ResetRequest extends Partial<Beginning> {
+/** Changes of the initial state: what is left out stays as it was. */
+export interface ResetRequest extends Partial<InitialState> {
   event: 'reset' | 'scenario';
   /** What the journal's marker names. */
   subject: string;
   seed?: string;
 }
 
-/** Where time begins: where it was asked for (virtual milliseconds), else by the settings. */
+/** The initial clock: at the requested instant (virtual milliseconds), else as the settings say. */
 export function beginClock(
   config: Config,
   asked: { at?: number | undefined; frozen?: boolean | undefined } = {},
@@ -34,8 +34,8 @@ export function beginClock(
   return startClock({ at, frozen: asked.frozen ?? frozen });
 }
 
-/** The clock of a world that begins again. */
-export function resetClock({ at, frozen }: Beginning): ClockState {
+/** The clock of a world after a reset. */
+export function resetClock({ at, frozen }: InitialState): ClockState {
   return startClock({ at, frozen });
 }
 
@@ -45,7 +45,7 @@ export function begin(db: Db, config: Config): void {
   const seed = config.seed ?? freshSeed();
   writeMeta(db, 'seed', seed);
   writeClock(db, clock);
-  writeBeginning(db, { at: clock.floor, frozen: clock.speed === 0, ownSeed: seed });
+  writeInitialState(db, { at: clock.floor, frozen: clock.speed === 0, ownSeed: seed });
   writeMeta(db, empty, 'true');
 }
 
@@ -61,10 +61,10 @@ export function filled(db: Db): void {
   forgetMeta(db, empty);
 }
 
-export function readBeginning(db: Db): Beginning {
-  return JSON.parse(readMeta(db, 'beginning') ?? '{"at":0,"frozen":false}') as Beginning;
+export function readInitialState(db: Db): InitialState {
+  return JSON.parse(readMeta(db, 'beginning') ?? '{"at":0,"frozen":false}') as InitialState;
 }
 
-export function writeBeginning(db: Db, beginning: Beginning): void {
+export function writeInitialState(db: Db, beginning: InitialState): void {
   writeMeta(db, 'beginning', JSON.stringify(beginning));
 }

@@ -17,9 +17,9 @@ import {
   beginClock,
   isEmpty,
   type ResetRequest,
-  readBeginning,
+  readInitialState,
   resetClock,
-  writeBeginning,
+  writeInitialState,
 } from './initial-state.js';
 import { createParts, type Key, type Makers, type RestartEvent, type WorldPart } from './parts.js';
 import { redactorOf } from './redactor.js';
@@ -127,7 +127,7 @@ export function openWorld(options: WorldOptions): World {
   if (options.image !== undefined) forgetNumbers(db);
   let base = options.config;
   const storedSeed = readMeta(db, 'seed');
-  const ownSeed = readBeginning(db).ownSeed ?? storedSeed;
+  const ownSeed = readInitialState(db).ownSeed ?? storedSeed;
   if (file !== ':memory:' && ownSeed !== undefined && base.seed !== null && base.seed !== ownSeed) {
     db.close();
     throw new StoreError(
@@ -256,15 +256,15 @@ export function openWorld(options: WorldOptions): World {
       );
     },
     reset({ event, subject, seed: other, ...changed }, fill) {
-      const beginning = { ...readBeginning(db), ...changed };
+      const initial = { ...readInitialState(db), ...changed };
       // A reset goes back to what is there now; a scenario that names no seed, to the world's own.
       const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
-      const seed = other ?? (isOther ? beginning.ownSeed : undefined) ?? random.seed;
+      const seed = other ?? (isOther ? initial.ownSeed : undefined) ?? random.seed;
       replaceData(event, subject, () =>
         startOver(db, () => {
           writeMeta(db, 'seed', seed);
-          writeBeginning(db, beginning);
-          reload(resetClock(beginning));
+          writeInitialState(db, initial);
+          reload(resetClock(initial));
           fill();
         }),
       );

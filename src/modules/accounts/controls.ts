@@ -1,4 +1,4 @@
-// People under control: the users of organizations, and adding more of them.
+// Controls of users: list and add them.
 
 import * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
@@ -35,7 +35,7 @@ export function createUserControls(world: World) {
     /** All users, organization by organization. */
     list: (): ControlledUser[] => listUsers(world.db, 100_000).map(viewOfUser),
     /**
-     * Adds a user to an organization (the seeded one unless told otherwise). The login page offers him.
+     * Adds a user to an organization (the seeded one unless told otherwise). The login page offers the user.
      *
      * @example controls.users.create({ role: 'viewer', email: 'vera@example.test' })
      * @throws ApiError NOT_FOUND, VALIDATION_ERROR, or CONFLICT for an e-mail address that somebody has

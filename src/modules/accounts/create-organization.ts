@@ -1,4 +1,4 @@
-// Founding an organization with its owner: the one way in which accounts come to be.
+// Creates organizations with their owners: the only way in which accounts are created.
 
 import type { World } from '../../world/world.js';
 import {

@@ -1,4 +1,4 @@
-// Productions as chat completions: the whole object, and the chunks of a stream.
+// Chunked replies as chat completions: the whole object, and the chunks of a stream.
 
 import type { SseEvent } from '../../http/response.js';
 import type { CallPart, Chunking, Part, Piece } from './chunking.js';
@@ -26,8 +26,8 @@ export interface ChatOptions extends ChatHead {
 /** Chat completions in the form of their wire. */
 export function chatForm(options: ChatOptions): Form {
   return {
-    whole: (production, tokens) => completion(options, production, tokens),
-    frames: (production, tokens) => chunks(options, production, tokens),
+    whole: (chunking, tokens) => completion(options, chunking, tokens),
+    frames: (chunking, tokens) => chunks(options, chunking, tokens),
     // What comes next brings the whole conversation with it.
     keep() {},
   };

@@ -1,4 +1,4 @@
-// A reply as a model brings it forth, piece by piece: pure. What a stream sends, and what is charged, follow from it.
+// Chunking: splits a reply into the pieces that a stream sends, and counts the tokens to charge. Pure.
 
 import type { Reply } from '../../config/replies.js';
 import { countTokens, splitTokens } from './tokens.js';
@@ -21,7 +21,7 @@ export interface CallPart {
 
 export type Part = TextPart | CallPart;
 
-/** One step of a production: what a chunk of a stream brings. */
+/** One step of a chunking: what a chunk of a stream brings. */
 export interface Piece {
   text: string;
   /** The part that it belongs to. */
@@ -40,7 +40,7 @@ export interface Chunking {
   tokensAfter: (pieces: number) => number;
 }
 
-/** What a production must keep to. */
+/** The limits of a chunking. */
 export interface Bounds {
   stop: readonly string[];
   maxTokens: number;

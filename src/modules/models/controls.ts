@@ -1,4 +1,4 @@
-// Replies under control: what models answer next, whatever they are asked.
+// Controls of replies: queue the next replies of models, whatever the prompt.
 
 import * as z from 'zod';
 import { checkReply, type Reply, replyFields } from '../../config/replies.js';

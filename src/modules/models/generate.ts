@@ -1,4 +1,4 @@
-// Answering a conversation: the reply is chosen, charged for, and given whole, in time, or as a stream.
+// Replies to conversations: selected, charged, and sent whole, paced, or as a stream.
 
 import type { Reply } from '../../config/replies.js';
 import { ApiError } from '../../core/errors.js';
@@ -32,12 +32,12 @@ export interface Frames {
   failing(error: ApiError): SseEvent[];
 }
 
-/** What an operation makes of a production. */
+/** What an operation makes of a chunking. */
 export interface Form {
-  whole(production: Chunking, tokens: Tokens): Record<string, unknown>;
-  frames(production: Chunking, tokens: Tokens): Frames;
+  whole(chunking: Chunking, tokens: Tokens): Record<string, unknown>;
+  frames(chunking: Chunking, tokens: Tokens): Frames;
   /** Keeps what later requests may name, in a transaction. */
-  keep(production: Chunking): void;
+  keep(chunking: Chunking): void;
 }
 
 export interface Generation {
@@ -70,7 +70,7 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
 
   const reply = withContent(chosen?.reply, () => usualReply(conversation, generation.speaker, now));
   const { replies } = world.config;
-  const production = produce(reply, {
+  const chunking = produce(reply, {
     stop: conversation.stop,
     maxTokens: outputLimit(world, model, conversation),
     chunkSize: reply.chunkSize ?? replies.chunkSize,
@@ -85,16 +85,16 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
   const input = conversation.inputTokens;
   const tokensAfter = (pieces: number): Tokens => ({
     input,
-    output: production.tokensAfter(pieces) * conversation.count,
+    output: chunking.tokensAfter(pieces) * conversation.count,
   });
-  const whole = tokensAfter(production.pieces.length);
+  const whole = tokensAfter(chunking.pieces.length);
   if (!wantsStream && isInstant(pace)) {
     chargeTokens(call, model, whole, reason);
-    form.keep(production);
-    return ok(form.whole(production, whole));
+    form.keep(chunking);
+    return ok(form.whole(chunking, whole));
   }
   const bill = openBill(call, model, upper, reason);
-  const run: Run = { call, count: conversation.count, production, pace, bill, form, reply, tokensAfter, failure };
+  const run: Run = { call, count: conversation.count, chunking, pace, bill, form, reply, tokensAfter, failure };
   return wantsStream ? bareStream((sink) => streamTo(sink, run)) : later(run);
 }
 
@@ -102,7 +102,7 @@ interface Run {
   call: HandlerContext;
   /** How many answers are wanted. */
   count: number;
-  production: Chunking;
+  chunking: Chunking;
   pace: Pace;
   bill: Bill;
   form: Form;
@@ -115,10 +115,10 @@ interface Run {
 const mostAtOnce = 1_000;
 
 function streamTo(sink: SseSink, run: Run): void {
-  const { call, production, pace, bill, form, reply, tokensAfter, failure, count: choices } = run;
+  const { call, chunking, pace, bill, form, reply, tokensAfter, failure, count: choices } = run;
   const { world } = call;
-  const { pieces } = production;
-  const frames = form.frames(production, tokensAfter(pieces.length));
+  const { pieces } = chunking;
+  const frames = form.frames(chunking, tokensAfter(pieces.length));
   const count = Math.min(pieces.length, failure?.after ?? pieces.length);
   const step = Math.ceil(mostAtOnce / choices);
   let waiting = frames.opening();
@@ -136,7 +136,7 @@ function streamTo(sink: SseSink, run: Run): void {
     if (end === 'replaced') await send(frames.failing(overtaken()));
     else if (failure !== undefined) await send(frames.failing(failure.error));
     else {
-      world.db.transaction(() => form.keep(production));
+      world.db.transaction(() => form.keep(chunking));
       await send(frames.ending());
     }
     sink.end();
@@ -155,9 +155,9 @@ function streamTo(sink: SseSink, run: Run): void {
   sink.onClose(leave);
 }
 
-function later({ call, production, pace, bill, form, tokensAfter }: Run): LaterAnswer {
+function later({ call, chunking, pace, bill, form, tokensAfter }: Run): LaterAnswer {
   const { world } = call;
-  const { pieces } = production;
+  const { pieces } = chunking;
   return {
     kind: 'later',
     ready: (gone) =>
@@ -169,8 +169,8 @@ function later({ call, production, pace, bill, form, tokensAfter }: Run): LaterA
             const tokens = tokensAfter(reached);
             bill.settle(tokens);
             if (end === 'closing') return resolve(stopping());
-            if (end === 'done') world.db.transaction(() => form.keep(production));
-            resolve(ok(form.whole(production, tokens)));
+            if (end === 'done') world.db.transaction(() => form.keep(chunking));
+            resolve(ok(form.whole(chunking, tokens)));
           },
         });
         if (gone.aborted) leave();

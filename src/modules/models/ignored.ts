@@ -1,4 +1,4 @@
-// What a request may ask of a model and is not acted upon: it is told, not refused.
+// Warnings about fields that are accepted and ignored.
 
 /** Tells of fields that are taken and change nothing, where they ask for something. */
 export function tellIgnored(body: object, names: readonly string[], warn: (text: string) => void): void {

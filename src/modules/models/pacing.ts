@@ -1,4 +1,4 @@
-// Letting pieces come at their instants, in virtual or in wall time, until they have come or nobody waits any more.
+// Pacing: sends pieces at their instants, in virtual or wall time, until all are sent or the client leaves.
 
 import { afterWall, wallNow } from '../../core/clock.js';
 import { closing, replaced, type World } from '../../world/world.js';
@@ -77,7 +77,7 @@ export function play(world: World, pace: Pace, count: number, stage: Stage): () 
     await finish('done');
   }
 
-  // Time may have moved on while bytes were written: then nothing would wake who sleeps.
+  // Time may have moved on while bytes were written; then no timer would fire any more.
   function sleep(instant: number): Promise<void> | void {
     if (instant <= now()) return go();
     cancel = clock === 'virtual' ? world.clock.sleepUntil(instant, go) : afterWall(instant - now(), () => void go());

@@ -1,4 +1,4 @@
-// Which reply stands for a situation: pure. The first fixture that fits counts.
+// Matches fixtures against a conversation; the first match counts. Pure.
 
 import { longForm, type Reply, type ReplyFixture, type ReplyMatch } from '../../config/replies.js';
 import { fitsStars } from '../../core/patterns.js';

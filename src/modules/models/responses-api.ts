@@ -75,16 +75,16 @@ function formOf(call: ResponseCall): Form {
     itemId: (part: Part, index) => idOf(part.kind === 'call' ? 'fc' : 'msg', index),
   };
   return {
-    whole: (production, tokens) => wholeResponse(head, production, tokens),
-    frames: (production, tokens) => responseFrames(head, production, tokens),
-    keep: (production) => keep(call, head, production),
+    whole: (chunking, tokens) => wholeResponse(head, chunking, tokens),
+    frames: (chunking, tokens) => responseFrames(head, chunking, tokens),
+    keep: (chunking) => keep(call, head, chunking),
   };
 }
 
-function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHead, production: Chunking): void {
+function keep({ world, caller, body, warn, now }: ResponseCall, head: ResponseHead, chunking: Chunking): void {
   if (body.store === false) return;
   const input = JSON.stringify(ownItems(body));
-  const items = outputOf(head, production);
+  const items = outputOf(head, chunking);
   const output = JSON.stringify(items);
   if (input.length + output.length > largestKept) {
     warn('too large to be kept: previous_response_id cannot name it');

@@ -1,4 +1,4 @@
-// Productions as the named events of a streamed response.
+// Chunked replies as the named events of a streamed response.
 
 import type { SseEvent } from '../../http/response.js';
 import type { Chunking, Piece } from './chunking.js';
@@ -15,9 +15,9 @@ import {
 } from './responses-present.js';
 
 /** The events of a response; they are numbered in the order in which they are made. */
-export function responseFrames(head: ResponseHead, production: Chunking, tokens: Tokens): Frames {
+export function responseFrames(head: ResponseHead, chunking: Chunking, tokens: Tokens): Frames {
   let sequence = 0;
-  const isWhole = incompleteReason(production) === null;
+  const isWhole = incompleteReason(chunking) === null;
 
   function event(type: string, fields: Record<string, unknown>): SseEvent {
     return { event: type, data: JSON.stringify({ type, sequence_number: sequence++, ...fields }) };
@@ -55,7 +55,7 @@ export function responseFrames(head: ResponseHead, production: Chunking, tokens:
     else events.push(event('response.output_text.done', { ...place, text, logprobs: [] }));
     if (part.kind !== 'call')
       events.push(event('response.content_part.done', { ...place, part: contentOf(part, text) }));
-    const isCut = !isWhole && partIndex === production.parts.length - 1;
+    const isCut = !isWhole && partIndex === chunking.parts.length - 1;
     const item = itemOf(head, part, partIndex, isCut ? 'incomplete' : 'completed');
     events.push(event('response.output_item.done', { output_index: partIndex, item }));
     return events;
@@ -69,7 +69,7 @@ export function responseFrames(head: ResponseHead, production: Chunking, tokens:
     piece: (piece) => [...(piece.isFirst ? begin(piece) : []), go(piece), ...(piece.isLast ? end(piece) : [])],
     ending: () => [
       event(isWhole ? 'response.completed' : 'response.incomplete', {
-        response: wholeResponse(head, production, tokens),
+        response: wholeResponse(head, chunking, tokens),
       }),
     ],
     failing(error) {

@@ -1,4 +1,4 @@
-// Productions as responses: the whole object, at its beginning and at its end.
+// Chunked replies as responses: the whole object, at its beginning and at its end.
 
 import type { Chunking, Part } from './chunking.js';
 import type { Tokens } from './models.js';
@@ -17,13 +17,13 @@ export interface ResponseHead {
 type ItemStatus = 'in_progress' | 'completed' | 'incomplete';
 
 /** A response that has ended. */
-export function wholeResponse(head: ResponseHead, production: Chunking, tokens: Tokens): Record<string, unknown> {
-  const reason = incompleteReason(production);
+export function wholeResponse(head: ResponseHead, chunking: Chunking, tokens: Tokens): Record<string, unknown> {
+  const reason = incompleteReason(chunking);
   return {
     ...frame(head),
     status: reason === null ? 'completed' : 'incomplete',
     incomplete_details: reason === null ? null : { reason },
-    output: outputOf(head, production),
+    output: outputOf(head, chunking),
     usage: usageOf(tokens),
   };
 }
@@ -34,9 +34,9 @@ export function begunResponse(head: ResponseHead): Record<string, unknown> {
 }
 
 /** All items of the output, ended. */
-export function outputOf(head: ResponseHead, production: Chunking): Record<string, unknown>[] {
-  const last = incompleteReason(production) === null ? 'completed' : 'incomplete';
-  const { parts } = production;
+export function outputOf(head: ResponseHead, chunking: Chunking): Record<string, unknown>[] {
+  const last = incompleteReason(chunking) === null ? 'completed' : 'incomplete';
+  const { parts } = chunking;
   return parts.map((part, index) => itemOf(head, part, index, index === parts.length - 1 ? last : 'completed'));
 }
 

@@ -1,4 +1,4 @@
-// The reply to a conversation: one that was ordered, else that of a fixture, else none of these.
+// Selects the reply to a conversation: one queued by a control, else that of a fixture, else none.
 
 import type { Reply } from '../../config/replies.js';
 import type { World } from '../../world/world.js';

@@ -1,4 +1,4 @@
-// Who answers: a model, or an agent that was named in its place.
+// Resolves the model of a request, or the agent that is named in its place.
 
 import type { HandlerContext } from '../../http/endpoint.js';
 import { visible } from '../agents/access.js';

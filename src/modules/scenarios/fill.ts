@@ -1,11 +1,11 @@
-// Fills a world that begins or begins again, with what its scenario says; or adds a scenario to one that goes on.
+// Fills a new or reset world from its scenario, or adds a scenario to a running one.
 
 import { startClock } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
 import { mergeTrees } from '../../core/tree.js';
 import { readMeta, writeMeta } from '../../db/meta.js';
-import { readBeginning } from '../../world/initial-state.js';
+import { readInitialState } from '../../world/initial-state.js';
 import { seededIdentity } from '../../world/seeded.js';
 import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
@@ -44,16 +44,16 @@ const lenient: Overlay = {
   billing: { daily: false },
 };
 
-/** Fills an empty world as its beginning says: to be called by World.startOver. */
+/** Fills an empty world from its initial state; World.startOver calls it. */
 export function fillWorld(world: World): void {
-  const beginning = readBeginning(world.db);
-  if (beginning.scenario === undefined) {
+  const initial = readInitialState(world.db);
+  if (initial.scenario === undefined) {
     seedWorld(world);
     return;
   }
-  const { name, scenario } = beginning.scenario as NamedScenario;
-  const { start, speed, frozen = beginning.frozen && speed === undefined } = scenario.clock ?? {};
-  const instant = start === undefined ? beginning.at : Date.parse(start);
+  const { name, scenario } = initial.scenario as NamedScenario;
+  const { start, speed, frozen = initial.frozen && speed === undefined } = scenario.clock ?? {};
+  const instant = start === undefined ? initial.at : Date.parse(start);
   play(world, { name, scenario }, instant, true);
   world.clock.restore({ ...startClock({ at: instant, frozen }), ...(!frozen && { speed: speed ?? 1 }) });
 }

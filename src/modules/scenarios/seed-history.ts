@@ -1,4 +1,4 @@
-// What a scenario says is there already: lived through from the oldest on, as clients would have made it.
+// The seed history of a scenario: its data are created from the oldest on, as clients would have done it.
 
 import { startClock } from '../../core/clock.js';
 import { parseDuration } from '../../core/duration.js';
@@ -63,8 +63,8 @@ export function replayHistory(world: World, data: ScenarioData, beginning: numbe
       .organizations.list()
       .map(({ name, id }): [string, string] => [name, id]),
   ]);
-  const happenings = accounts.flatMap((account) => happeningsOf(world, account, beginning));
-  for (const { at: instant, act } of happenings.sort((a, b) => a.at - b.at)) {
+  const events = accounts.flatMap((account) => seedEventsOf(world, account, beginning));
+  for (const { at: instant, act } of events.sort((a, b) => a.at - b.at)) {
     goTo(world, instant);
     act();
   }
@@ -77,7 +77,7 @@ export function replayHistory(world: World, data: ScenarioData, beginning: numbe
   return names;
 }
 
-// Time stands still while the past is played; what falls due on the way happens at its own instant.
+// The clock is frozen while the history is replayed; effects apply at their own instants.
 function goTo(world: World, instant: number): void {
   world.clock.restore(startClock({ at: instant, frozen: true }));
   world.settle(instant);
@@ -152,7 +152,7 @@ function restrictSeededKey(world: World, wanted: ScenarioData['key'], beginning:
   });
 }
 
-function happeningsOf(world: World, account: Account, beginning: number): SeedEvent[] {
+function seedEventsOf(world: World, account: Account, beginning: number): SeedEvent[] {
   const { place, holdings, organizationId, userId, keyId } = account;
   const caller: Caller = {
     kind: 'key',
@@ -215,7 +215,7 @@ function ownImage(world: World, organizationId: string, text: string): string | 
   return uri + text.slice(repository.length);
 }
 
-// By acts of control where its own course does not lead there.
+// By interventions where its own timeline does not lead there.
 function reachStatuses(world: World, { place, holdings, organizationId }: Account): void {
   const controls = createContainerControls(world);
   const ids = new Map(listContainers(world.db, organizationId).map(({ project_name, id }) => [project_name, id]));

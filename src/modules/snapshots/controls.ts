@@ -1,4 +1,4 @@
-// Snapshots of a world: all of it under a name, put back as often as wanted; and its beginning.
+// Controls of snapshots: take, restore, export and import a whole world under a name.
 
 import * as z from 'zod';
 import { wallNow } from '../../core/clock.js';

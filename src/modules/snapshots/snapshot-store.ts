@@ -1,4 +1,4 @@
-// Where the snapshots of a world lie: in memory, or one file each, replaced whole or not at all.
+// Snapshot stores: in memory, or one file for each snapshot, replaced atomically.
 
 import { createHash } from 'node:crypto';
 import {

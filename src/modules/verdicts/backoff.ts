@@ -1,4 +1,4 @@
-// The rule that a client which keeps failing tries less and less often.
+// The rule that a client backs off while its requests keep failing.
 
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
@@ -7,9 +7,9 @@ import { contentOf, type Relate, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
 
 const fewest = 3;
-/** Whoever waits so long has backed off, whatever was before. */
+/** A wait of this length counts as backing off, whatever came before. */
 const longMs = 60_000;
-/** A wait so many times as long as the last one begins something else. */
+/** A wait this many times as long as the last one starts a new series. */
 const forgetsAfter = 10;
 const shortMs = 100;
 const mostWorkers = 16;

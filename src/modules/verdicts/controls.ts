@@ -1,4 +1,4 @@
-// Verdicts under control: what the journal says of the client.
+// Controls of verdicts: judge the clients by the journal.
 
 import { wallNow } from '../../core/clock.js';
 import { keysAt } from '../../core/problems.js';

@@ -1,4 +1,4 @@
-// The rule that nothing is created twice because an answer got lost.
+// The rule that nothing is created twice because a response was lost.
 
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';

@@ -1,4 +1,4 @@
-// The rule that every fault that was set has met a request.
+// The rule that every fault rule has fired.
 
 import { counted } from '../../core/words.js';
 import { conclude, type Rule } from './verdict.js';

@@ -1,4 +1,4 @@
-// The rule that what is under way is polled no quicker than the platform advises.
+// The rule that clients poll no faster than the platform advises.
 
 import { counted } from '../../core/words.js';
 import { stages } from '../containers/phases.js';

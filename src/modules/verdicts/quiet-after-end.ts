@@ -1,4 +1,4 @@
-// The rule that a container is no longer polled once its end was told.
+// The rule that a container is no longer polled after a response has shown its end.
 
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
@@ -10,7 +10,7 @@ const allowedLooks = 2;
 const endStates = ['failed', 'stopped'];
 const concerned = ['containers.get', 'containers.create', 'containers.update', 'containers.delete'];
 
-/** Looks that lie so far apart are no polling. */
+/** Requests this far apart are not polling. */
 const rareMs = 60_000;
 const timerMs = 50;
 
@@ -75,7 +75,7 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
     if (relation !== 'apart' && !isRare) current?.looks.push({ entry, isSure: relation === 'after' });
     last = entry;
     if (endOf(entry) !== undefined) {
-      // Looking whether a deletion has worked is no polling on.
+      // Checking that a deletion worked is not polling.
       if (current !== undefined && isLook) continue;
       current = { telling: entry, looks: [] };
       ends.push(current);
@@ -88,7 +88,7 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
   return ends;
 }
 
-/** What an answer told of the container's end, or undefined. */
+/** The end of the container that a response shows, or undefined. */
 function endOf(entry: JournalEntry): string | undefined {
   if (entry.outcome !== 'answered') return undefined;
   if (entry.operation === 'containers.delete') return entry.status === 200 ? 'is deleted' : undefined;

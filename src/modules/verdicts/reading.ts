@@ -1,4 +1,4 @@
-// How rules read the journal: who sent what after what, what they knew by then, and how long they waited.
+// How rules read the journal: the order of requests, their waits, and the responses known at the time.
 
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
 
@@ -7,7 +7,7 @@ export function requestsOf(records: readonly JournalRecord[]): JournalEntry[] {
   return inOrder(records).filter((record) => record.kind === 'request');
 }
 
-// The journal's own order is that of the answers.
+// The journal's own order is that of the responses.
 function inOrder(records: readonly JournalRecord[]): JournalRecord[] {
   return [...records].sort((a, b) => momentOf(a) - momentOf(b) || a.seq - b.seq);
 }
@@ -72,12 +72,12 @@ export function waited(before: JournalEntry, after: JournalEntry): number {
 // Timers and clocks of two programs differ by a little; nobody retries within this after having waited.
 const timerMs = 50;
 
-/** Whether a client waited as long as an answer told it to; true when it told nothing. */
+/** Whether a client waited as long as a response asked; true when it asked nothing. */
 export function keptWait(before: JournalEntry, after: JournalEntry): boolean {
   return waited(before, after) + timerMs >= toldWait(before);
 }
 
-/** How long an answer told the client to wait, in milliseconds: the shortest of what its headers say. */
+/** How long a response asked the client to wait, in milliseconds: the shortest of its headers. */
 export function toldWait(entry: JournalEntry): number {
   const { retryAfter, responseHeaders } = entry;
   const told = [(retryAfter ?? 0) * 1_000];

@@ -1,4 +1,4 @@
-// The rule that a client waits as long as an answer told it to.
+// The rule that a client waits as long as a response asks.
 
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';

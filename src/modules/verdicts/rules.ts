@@ -1,4 +1,4 @@
-// All rules that a client is judged by, in the order in which they are told.
+// All verdict rules, in the order of the report.
 
 import type { JournalRecord } from '../journal/journal-entry.js';
 import { backoffGrows } from './backoff.js';
@@ -25,7 +25,7 @@ export const rules: readonly Rule[] = [
   noUnknownFields,
 ];
 
-/** What every rule says of the clients whose requests these are. */
+/** The verdict of every rule on the clients that sent these requests. */
 export function judge(records: readonly JournalRecord[], context: VerdictContext): Verdict[] {
   return rules.map((rule) => ({ rule: rule.id, title: rule.title, ...rule.judge(records, context) }));
 }

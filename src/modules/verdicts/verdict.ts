@@ -1,4 +1,4 @@
-// What a verdict on a client is, and how a rule puts one together.
+// Verdicts on clients, and how rules build them.
 
 import { formatDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
@@ -19,7 +19,7 @@ export interface Evidence {
   message: string;
 }
 
-/** What a rule says of a client. */
+/** The verdict of a rule on a client. */
 export interface Judgement {
   verdict: Outcome;
   /** One sentence: what happened, and what to do. */

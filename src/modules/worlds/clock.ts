@@ -1,4 +1,4 @@
-// Time under control: freeze, resume, advance, skew.
+// Controls of the clock: freeze, resume, advance, skew.
 
 import type { ClockView } from '../../core/clock.js';
 import { parseDuration } from '../../core/duration.js';

@@ -1,4 +1,4 @@
-// Back to the world's beginning.
+// Resets a world to its initial state.
 
 import * as z from 'zod';
 import type { ClockView } from '../../core/clock.js';

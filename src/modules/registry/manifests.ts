@@ -119,7 +119,7 @@ export interface PageQuery {
   last?: string | undefined;
 }
 
-/** GET …/tags/list, in alphabetical order. */
+/** GET …/tags/list, in alphabetical order whatever the case, as the distribution specification wants it. */
 export function tagList(call: RepositoryCall & { query: PageQuery }): Answer {
   enter(call);
   const { name } = call.params;
@@ -127,12 +127,18 @@ export function tagList(call: RepositoryCall & { query: PageQuery }): Answer {
   const { n, last } = call.query;
   const after = listTags(call.world.db, name)
     .map(({ tag }) => tag)
-    .filter((tag) => last === undefined || tag > last);
+    .filter((tag) => last === undefined || isBehind(tag, last));
   const tags = n === undefined ? after : after.slice(0, n);
   const answer = ok({ name: fullNameOf(call.world, name), tags });
   if (tags.length === after.length || tags.length === 0) return answer;
   const next = `${pathOf(call)}/tags/list?n=${n}&last=${encodeURIComponent(tags.at(-1) ?? '')}`;
   return { ...answer, headers: { Link: `<${next}>; rel="next"` } };
+}
+
+// In the order in which the tags are read: those that differ in case only stand as their characters do.
+function isBehind(tag: string, last: string): boolean {
+  const [one, other] = [tag.toLowerCase(), last.toLowerCase()];
+  return one === other ? tag > last : one > other;
 }
 
 /** GET …/referrers/<digest>: an index of the manifests that refer to it as their subject. */

@@ -119,7 +119,10 @@ export function removeManifest(db: Db, repository: string, digest: string): bool
 }
 
 export function listTags(db: Db, repository: string): TagRow[] {
-  return db.all<TagRow>('SELECT * FROM registry_tags WHERE repository = ? ORDER BY tag', repository);
+  return db.all<TagRow>(
+    'SELECT * FROM registry_tags WHERE repository = ? ORDER BY tag COLLATE NOCASE, tag',
+    repository,
+  );
 }
 
 /** Points a tag at a manifest; the previous manifest stays available by its digest. */

@@ -1,4 +1,4 @@
-// Writing what arrives: pieces that come while others are being written are written together.
+// Writes a stream to a file: pieces that arrive during a write are written together.
 
 import type { FileHandle } from 'node:fs/promises';
 

@@ -1,4 +1,4 @@
-// Looks at images from elsewhere, in a thread of its own and not for longer than a while.
+// Checks imported images, in a thread of its own with a time limit.
 
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';

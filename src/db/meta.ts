@@ -1,4 +1,4 @@
-// What a world remembers about itself: seed, clock, settings.
+// Stored facts about a world: seed, clock, settings.
 
 import type { ClockState } from '../core/clock.js';
 import type { Db } from './db.js';

@@ -1,4 +1,4 @@
-// Where numbers from which ids are made end.
+// The upper limit of the numbers that ids are made from.
 
 import { ApiError } from '../core/errors.js';
 

@@ -1,4 +1,4 @@
-// What the system or SQLite says when data cannot be stored, as an error that clients and people are told.
+// Converts storage failures of the system or SQLite into errors for clients.
 
 import { statSync } from 'node:fs';
 import { dirname } from 'node:path';

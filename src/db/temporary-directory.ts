@@ -1,4 +1,4 @@
-// A temporary directory that goes with this process, however that ends.
+// A temporary directory that is removed with this process, however it ends.
 
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';

@@ -1,4 +1,4 @@
-// What modules keep of a world in memory, made when it is first asked for.
+// The in-memory state of modules in a world, created on first use.
 
 /** Something that a module keeps of a world, and what it does when something happens to the whole world. */
 export interface WorldPart {

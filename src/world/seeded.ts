@@ -1,4 +1,4 @@
-// The identity that a world begins with: it follows from the world's seed.
+// The initial identity of a world, derived from its seed.
 
 import type { Random } from '../core/random.js';
 import { readMeta } from '../db/meta.js';
@@ -11,7 +11,7 @@ export interface SeededIdentity {
   userId: string;
 }
 
-/** What the seeded key is called. */
+/** The name of the seeded key. */
 export const seededKeyName = 'Seeded test key';
 
 /** The seeded identity of a world: it follows from the seed, so the key need not be stored. */

@@ -1,4 +1,4 @@
-// Settings of one world, laid over those of the emulator.
+// The settings of one world, which override those of the emulator.
 
 import { type Config, configSchema } from '../config/schema.js';
 import { mergeTrees, type Tree } from '../core/tree.js';

@@ -25,14 +25,14 @@ import { createParts, type Key, type Makers, type RestartEvent, type WorldPart }
 import { redactorOf } from './redactor.js';
 import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
 
-/** The topic on which a world tells its open streams that it ends. */
+/** The topic that announces the end of a world to its open streams. */
 export const closing = 'closing';
-/** The topic on which a world tells that all its data were replaced: by a restore, a reset, a scenario. */
+/** The topic that announces that all data were replaced: by a restore, a reset, a scenario. */
 export const replaced = 'replaced';
-/** The topic on which a world tells that its clock was frozen, advanced or changed otherwise. */
+/** The topic that announces that the clock was frozen, advanced or changed otherwise. */
 export const clockChanged = 'clock';
 
-/** Names what a module keeps of a world, and makes it. */
+/** The key and factory of a module's state in a world. */
 export type PartKey<Part extends WorldPart> = Key<World, Part>;
 
 /** How parts are made, by their keys. */
@@ -78,7 +78,7 @@ export interface World extends WorldName {
   settle(now: number): void;
   /** Ends open streams, before the listeners close. */
   endStreams(): void;
-  /** Moves the clock on; effects are applied before those who slept wake up. */
+  /** Advances the clock; effects are applied before timers fire. */
   advanceTo(instant: number): Promise<void>;
   /** Writes what is written behind: counts and the clock, in one transaction; `also` runs in it. */
   flush(also?: () => void): void;

@@ -1,4 +1,4 @@
-// The worlds of one process, by id. One that nobody has asked for yet is only the bytes that it will open from.
+// The worlds of one process, by id. A world that is not open yet is only the bytes that it opens from.
 
 import { afterWall } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
@@ -11,10 +11,10 @@ export interface Worlds {
   find(id: string): World | undefined;
   /** @throws ApiError SERVICE_UNAVAILABLE when the world that is named, or the emulator with all of them, has ended */
   requireOpen(world?: World): void;
-  /** What somebody is told who asks for a world that is not there. */
+  /** The error of a world that does not exist. */
   unknown(id: string): ApiError;
   ids(): string[];
-  /** Those that have been asked for. */
+  /** The open worlds. */
   opened(): World[];
   /**
    * Lists a world that opens when it is first asked for.

@@ -1,4 +1,4 @@
-// Waiting in a world until something holds: woken by what happens and by time, never by polling.
+// Waits in a world until a condition holds: woken by events and by time, never by polling.
 
 import { afterWall } from '../../core/clock.js';
 import { formatDuration } from '../../core/duration.js';

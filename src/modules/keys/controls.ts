@@ -1,4 +1,4 @@
-// Test keys: those whose value the emulator can tell, and minting more of them.
+// Controls of test keys, whose values the emulator can show: list and create them.
 
 import * as z from 'zod';
 import { parseDuration } from '../../core/duration.js';

@@ -1,4 +1,4 @@
-// Scenarios under control: listed, applied, saved, and whether what they expect has come true.
+// Controls of scenarios: list, apply, save, and check their expectations.
 
 import { relative } from 'node:path';
 import * as z from 'zod';

@@ -1,4 +1,4 @@
-// What a new world begins with: one organization with credits, its owner, and a test key.
+// Seeds a new world: one organization with credits, its owner, and a test key.
 
 import { toMicros } from '../../core/money.js';
 import { writeMeta } from '../../db/meta.js';

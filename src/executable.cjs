@@ -1,23 +1,17 @@
 // Entry of the executable: runs the command's bundle, which is embedded with V8's code cache, and finds the others in it.
 
 const { writeFileSync } = require('node:fs');
-const { wrap } = require('node:module');
 const { join } = require('node:path');
 const { getAssetKeys, getRawAsset } = require('node:sea');
 const vm = require('node:vm');
 
 const cache = 'dist/main.cache';
 const modules = new Map();
-const [head, tail] = wrap('|')
-  .split('|')
-  .map((half) => Buffer.from(half));
 
-/** Loads a bundle; `require` in it knows Node's own modules and the bundles beside it. */
+/** Loads a bundle, which is embedded as a function (package.mjs); `require` in it knows Node's own modules and the bundles beside it. */
 function load(name, cachedData) {
   const filename = join(process.execPath, name);
-  // Bundles are of ASCII, and joined as bytes: as texts, two megabytes would be copied once more.
-  const source = Buffer.concat([head, Buffer.from(getRawAsset(name)), tail]).latin1Slice();
-  const script = new vm.Script(source, { filename, cachedData });
+  const script = new vm.Script(Buffer.from(getRawAsset(name)).latin1Slice(), { filename, cachedData });
   const module = { exports: {} };
   modules.set(name, module);
   script.runInThisContext()(module.exports, requireEmbedded, module, filename, join(filename, '..'));

@@ -11,8 +11,9 @@ import {
   statSync,
   writeFileSync,
 } from 'node:fs';
+import Module from 'node:module';
 import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
+import { basename, dirname, join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { parseArgs } from 'node:util';
 import { inject } from 'postject';
@@ -46,7 +47,7 @@ async function makeExecutable() {
   copyFileSync(nodes.node, base);
   chmodSync(base, 0o755);
   strip(base);
-  const assets = findAssets();
+  const assets = wrapped(findAssets());
   await build(nodes.preparing, base, assets);
   // The cache fits one build of V8 on one kind of processor, so that it takes a run of the executable itself.
   if (target === host) {
@@ -102,6 +103,23 @@ function findAssets() {
   const addon = join(root, 'node_modules/better-sqlite3/prebuilds', `${target}.node`);
   if (!existsSync(addon)) throw new Error(`better-sqlite3 has no binary for ${target}: ${addon}`);
   return { ...assets, 'better_sqlite3.node': addon };
+}
+
+// As functions of a module, as Node itself would read them: done at each start, it is two more copies of two megabytes.
+// The bundle of a thread is read by Node.
+function wrapped(assets) {
+  const isLoaded = ([name]) => /^dist\/(?!image-worker).*\.cjs$/.test(name);
+  const bundles = Object.entries(assets).filter(isLoaded);
+  return {
+    ...assets,
+    ...Object.fromEntries(
+      bundles.map(([name, file]) => {
+        const copy = join(folder, basename(file));
+        writeFileSync(copy, Module.wrap(readFileSync(file, 'latin1')), 'latin1');
+        return [name, copy];
+      }),
+    ),
+  };
 }
 
 // A bundle, and those that it names: they are loaded on first use, or run in a thread.

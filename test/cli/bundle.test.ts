@@ -1,7 +1,11 @@
 // What is heavy and seldom needed stands beside the command's bundle, not in it.
 
-import { readdirSync, readFileSync } from 'node:fs';
-import { expect, it } from 'vitest';
+import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, expect, it } from 'vitest';
+import { endCommands, startCommand, tempDir } from '../support/command.js';
+
+afterAll(endCommands);
 
 const dist = (name: string): string => readFileSync(new URL(`../../dist/${name}.cjs`, import.meta.url), 'latin1');
 
@@ -25,4 +29,24 @@ it('has bundles of ASCII only, as they are read a byte a letter', () => {
   const bundles = readdirSync(folder).filter((file) => file.endsWith('.cjs'));
   expect(bundles).toContain('main.cjs');
   for (const file of bundles) expect(readFileSync(new URL(file, folder), 'latin1'), file).not.toMatch(/[^\0-\x7f]/);
+});
+
+it('loads no part of Node that a start does not use', async () => {
+  const folder = tempDir();
+  const list = join(folder, 'list.txt');
+  const tells = join(folder, 'tells.cjs');
+  writeFileSync(
+    tells,
+    `const { writeFileSync } = require('node:fs');
+     const { write } = process.stdout;
+     process.stdout.write = function (...args) {
+       writeFileSync(${JSON.stringify(list)}, process.moduleLoadList.join('\\n'));
+       return write.apply(this, args);
+     };`,
+  );
+  await startCommand(['--ephemeral'], { env: { NODE_OPTIONS: `--require=${tells}` } });
+  const loaded = readFileSync(list, 'utf8').split('\n');
+  expect(loaded).toContain('NativeModule _http_server');
+  for (const name of ['internal/fs/streams', 'v8', 'worker_threads', 'zlib', 'tls'])
+    expect(loaded, name).not.toContain(`NativeModule ${name}`);
 });

@@ -42,7 +42,7 @@ const loadLater = {
 const engineLater = {
   name: 'engine-later',
   setup({ onLoad, onResolve }) {
-    onLoad({ filter: /[/\\]kernel[/\\]linear-regex\.ts$/ }, ({ path }) => ({
+    onLoad({ filter: /[/\\]core[/\\]safe-regex\.ts$/ }, ({ path }) => ({
       contents: readFileSync(path, 'utf8').replace(`createRequire(import.meta.url)('re2js')`, `require('./re2js')`),
       loader: 'ts',
     }));

@@ -15,7 +15,8 @@ const words = ['Ethereum Signed Message', 'sign-in-with-ethereum', 'secp256k1'];
 it.each(['main', 'emulator'])('keeps viem and siwe out of %s', (name) => {
   const bundle = dist(name);
   for (const word of words) expect(bundle.includes(word), word).toBe(false);
-  for (const part of ['curve', 'siwe-message', 'recover', 'regex-engine']) expect(bundle).toContain(`require("./${part}.cjs")`);
+  for (const part of ['curve', 'siwe-message', 'recover', 'regex-engine'])
+    expect(bundle).toContain(`require("./${part}.cjs")`);
 });
 
 it('has them in the bundles that are loaded on first use', () => {

@@ -1,4 +1,4 @@
-// The control plane of a running emulator: the controls of each world, and their door under /_emulator. The emulator
+// The control plane of a running emulator: the controls of each world, and their control operation under /_emulator. The emulator
 // imports it when it is first asked for: a start need not wait for what most clients never use.
 
 import { createLocalControls } from './control/client/local.js';
@@ -50,7 +50,7 @@ export function createControlPlane({
       const world = worlds.get(id);
       return createLocalControls(controlsOf(world), {
         requireOpen: () => worlds.requireOpen(world),
-        alsoWrong: (door, body) => door.alsoWrong?.(world, body) ?? [],
+        alsoWrong: (operation, body) => operation.alsoWrong?.(world, body) ?? [],
       });
     },
     handle: createControlHandler({

@@ -113,7 +113,7 @@ export interface Emulator {
 }
 
 /**
- * Starts an emulator in this process, in memory and on a free port unless told otherwise. Several share nothing.
+ * Starts an emulator in this process, in memory and on a free port by default. Several emulators share nothing.
  *
  * @example
  * const emulator = await createEmulator({ seed: '42', timing: 'realistic' });

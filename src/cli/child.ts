@@ -9,7 +9,7 @@ export interface ChildOptions {
   env: Record<string, string | undefined>;
   /** Lets what it prints go to stderr: stdout is for something else. */
   aside: boolean;
-  /** How long the group of processes has to end after it was first told to. */
+  /** Time for which the process group may go on after the first signal. */
   graceMs: number;
 }
 
@@ -34,7 +34,7 @@ export async function runChild(
   { env, aside, graceMs }: ChildOptions,
 ): Promise<number> {
   const stdio = ['inherit', aside ? 2 : 'inherit', 'inherit'] as const;
-  // Before there is anybody to tell: a signal may come while the command is begun.
+  // Signals are handled before the command starts, because one may arrive while it does.
   const stop = onSignals((signal) => group.end(signal));
   const child = spawn(file, args, { env, shell: isWindows, detached: !isWindows, stdio: [...stdio] });
   const group = groupOf(child, graceMs);

@@ -1,4 +1,4 @@
-// The typed client of the control plane, and how a verb finds its emulator.
+// The typed client of the control plane, and how a command finds its emulator.
 
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
@@ -21,9 +21,9 @@ export interface TargetOptions {
 }
 
 export interface Target {
-  /** What clients are told. */
+  /** The base URL that clients use. */
   url: string;
-  /** Where the verbs reach it. */
+  /** The URL that commands use. */
   local: string;
   /** How it was found, for messages. */
   from: string;
@@ -155,7 +155,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     );
   }
 
-  // Whoever changes something names its target: what happens to answer at the usual port may be somebody else's.
+  // A command that changes something needs an explicit target: the server at the default port may not be the user's own.
   async function refuseGuess(signal: AbortSignal): Promise<never> {
     await open('/health', { method: 'GET', signal });
     throw new Unreachable(
@@ -163,7 +163,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     );
   }
 
-  /** What a door answers. */
+  /** The response of a control operation. */
   async function call(method: string, path: string, content?: unknown): Promise<Record<string, unknown>> {
     const body = content === undefined ? undefined : JSON.stringify(content);
     const signal = AbortSignal.timeout(timeoutMs);
@@ -184,14 +184,14 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     if (answer[key] === undefined) throw failureOf(200, null, target, path);
     return answer;
   }
-  /** Reads a door; `key` is a field that its answer has. */
+  /** Calls a control operation that only reads; `key` is a field of its response. */
   const get = <T>(path: string, key: keyof T): Promise<T> => send('GET', path, undefined, key);
   return {
     call,
     get,
-    /** Acts through a door; `key` is a field that its answer has. */
+    /** Calls a control operation that changes something; `key` is a field of its response. */
     post: <T>(path: string, key: keyof T, body?: unknown): Promise<T> => send('POST', path, body, key),
-    /** What a door streams, until the emulator ends it. */
+    /** The items that a control operation streams, until the emulator ends the stream. */
     async *follow(path: string): AsyncGenerator<string> {
       const answer = await open(path, { method: 'GET', signal: new AbortController().signal });
       if (answer.statusCode !== 200)
@@ -208,7 +208,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
   };
 }
 
-// An await that does not advance the clock only looks.
+// An await that does not advance the clock changes nothing.
 function changes(method: string, path: string, content: unknown): boolean {
   return method !== 'GET' && (path !== '/await' || (isTree(content) && content.advance === true));
 }

@@ -1,4 +1,4 @@
-// Every verb: its words, flags, examples and what it runs. Help, parsing and the hints at mistakes come from here.
+// All commands with their words, flags and examples. Help, parsing and usage errors are derived from this table.
 
 import { flags } from '../config/flags.js';
 import { type Command, emulator, type Flag, json, target, targetOptions, text, type Values } from './command.js';
@@ -34,20 +34,23 @@ import { signingCommands } from './signing-commands.js';
 import { startOptions } from './start-options.js';
 
 const config: Record<string, Flag> = {
-  config: { type: 'string', describe: 'Settings file, if it is there', byDefault: 'emulator.config.json' },
+  config: { type: 'string', describe: 'Settings file, if it exists', byDefault: 'emulator.config.json' },
 };
 const since: Record<string, Flag> = {
-  since: { type: 'string', describe: 'From there on: a request id, an ISO 8601 time, or a duration such as "10m"' },
+  since: {
+    type: 'string',
+    describe: 'Only from this request id, ISO 8601 time or duration of virtual time (such as "10m") on',
+  },
 };
 
-export const verbs: readonly Command[] = [
+export const commands: readonly Command[] = [
   {
     words: 'start',
     describe: 'Run the emulator until Ctrl-C, or in the background',
     flags: {
       detach: {
         type: 'boolean',
-        describe: 'Return when it is ready and leave it running; `cloudemu stop` ends it',
+        describe: 'Run it in the background and return when it is ready; `cloudemu stop` ends it',
         byDefault: 'off',
       },
       ...flags,
@@ -56,15 +59,15 @@ export const verbs: readonly Command[] = [
     },
     examples: [
       ['start --port 0 --ephemeral --json', 'a throw-away emulator, for a script'],
-      ['start --seed 42 --timing realistic', 'deployments of minutes, the same each time'],
+      ['start --seed 42 --timing realistic', 'deployments take minutes, and are the same each time'],
       ['start --detach', 'in the background; its log is emulator.log in the data directory'],
     ],
     run: (values) => (values.detach === true ? detach : start)(startOptions(values)),
   },
   {
     words: 'run',
-    describe: 'Run a command against a fresh emulator with a scenario',
-    args: [{ name: 'scenario', describe: 'A name, or a file', required: true }],
+    describe: 'Run a command against a new emulator with a scenario',
+    args: [{ name: 'scenario', describe: 'Name or file of the scenario', required: true }],
     rest: 'command',
     flags: {
       ...runFlags,
@@ -72,53 +75,53 @@ export const verbs: readonly Command[] = [
       ...json,
     },
     examples: [
-      ['run rough-day -- npm test', 'exit code: that of the command, or 1 when something was not as expected'],
+      ['run rough-day -- npm test', 'exit code: that of the command, or 1 if an expectation is not met'],
       ['run ./mine.json --junit report.xml -- npm test', 'for CI'],
     ],
     run: (values) => run(runOptions(values)),
   },
   {
     words: 'init',
-    describe: 'Write a settings file to begin with',
+    describe: 'Write an initial settings file',
     flags: json,
-    examples: [['init', 'writes emulator.config.json, never over one that is there']],
+    examples: [['init', 'writes emulator.config.json, unless it already exists']],
     run: (values) => init({ json: values.json === true }),
   },
   ...shellCommands,
   {
     words: 'status',
-    door: 'control.health',
-    describe: 'Show the running emulator',
+    operation: 'control.health',
+    describe: 'Show whether an emulator is running, and where',
     flags: target,
-    examples: [['status --json', 'for a script; exit code 1 when none runs']],
+    examples: [['status --json', 'for a script; exit code 1 if none is running']],
     run: (values) => status(targetOptions(values)),
   },
   {
     words: 'stop',
-    describe: 'End the running emulator',
+    describe: 'Stop the running emulator',
     flags: emulator,
-    examples: [['stop', 'ends the one of this directory; exit code 1 when none runs']],
+    examples: [['stop', 'stops the emulator of this directory; exit code 1 if none is running']],
     run: (values) => stop(targetOptions(values)),
   },
   {
     words: 'wait',
     describe: 'Wait until the emulator is ready',
     flags: {
-      timeout: { type: 'string', default: '30s', describe: 'How long: "30s", "2m" or milliseconds' },
+      timeout: { type: 'string', default: '30s', describe: 'Longest time to wait: "30s", "2m" or milliseconds' },
       ...emulator,
     },
-    examples: [['wait --timeout 10s', 'exit code 0 when ready, 1 when not in time']],
+    examples: [['wait --timeout 10s', 'exit code 0 when ready, 1 after the timeout']],
     run: (values) => wait({ ...targetOptions(values), timeout: String(values.timeout) }),
   },
   {
     words: 'verdicts',
-    door: 'control.verdicts',
-    describe: 'Judge the client: was every rule of good behaviour obeyed',
+    operation: 'control.verdicts',
+    describe: 'Judge the client by the rules of good behaviour',
     flags: {
       'fail-on': {
         type: 'string',
         choices: failOnChoices,
-        describe: 'What sets exit code 1: fail, or besides it unclear or not-exercised',
+        describe: 'Verdicts that set exit code 1: fail always does, unclear and not-exercised if named',
       },
       ...since,
       ...target,
@@ -132,21 +135,21 @@ export const verbs: readonly Command[] = [
   },
   {
     words: 'coverage',
-    door: 'control.coverage',
-    describe: 'Show which operations and error codes the client has met',
+    operation: 'control.coverage',
+    describe: 'Show which operations and error codes the client has encountered',
     flags: { ...since, ...target },
-    examples: [['coverage', 'what your tests do not try yet']],
+    examples: [['coverage', 'shows what your tests do not cover yet']],
     run: (values) => coverage({ ...targetOptions(values), since: text(values, 'since') }),
   },
   {
     words: 'openapi',
     describe: 'Print the OpenAPI 3.1 document',
     flags: {
-      control: { type: 'boolean', describe: 'The document of the control plane instead of the platform’s' },
-      'base-url': { type: 'string', default: 'http://127.0.0.1:4747', describe: 'The server that it names' },
-      json: { type: 'boolean', describe: 'On one line' },
+      control: { type: 'boolean', describe: 'Print the document of the control plane instead of the platform’s' },
+      'base-url': { type: 'string', default: 'http://127.0.0.1:4747', describe: 'Server URL in the document' },
+      json: { type: 'boolean', describe: 'Print it on one line' },
     },
-    examples: [['openapi > openapi.json', 'to generate a client from; no emulator needs to run']],
+    examples: [['openapi > openapi.json', 'to generate a client; works without a running emulator']],
     run: (values) =>
       openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
   },
@@ -155,13 +158,16 @@ export const verbs: readonly Command[] = [
   ...signingCommands,
   {
     words: 'scenario apply',
-    door: 'control.scenarios.apply',
-    describe: 'Let the world begin anew with a scenario',
-    args: [{ name: 'scenario', describe: 'A name; or a file, JSON, or - for what is piped in', required: true }],
-    flags: { merge: { type: 'boolean', describe: 'Keep what is there, and add the scenario to it' }, ...target },
+    operation: 'control.scenarios.apply',
+    describe: 'Reset the world to a scenario',
+    args: [{ name: 'scenario', describe: 'A name, a file, JSON, or - to read standard input', required: true }],
+    flags: {
+      merge: { type: 'boolean', describe: 'Add the scenario to the existing data instead of replacing it' },
+      ...target,
+    },
     examples: [
-      ['scenario apply quota-reached', 'data, clock, faults and limits are those of the scenario'],
-      ['scenario apply ./faults.json --merge', 'one of your own, added to what is there'],
+      ['scenario apply quota-reached', 'sets data, clock, faults and limits to those of the scenario'],
+      ['scenario apply ./faults.json --merge', 'adds a scenario of your own to the existing data'],
     ],
     run: (values) =>
       scenarioApply({
@@ -172,22 +178,22 @@ export const verbs: readonly Command[] = [
   },
   {
     words: 'scenario schema',
-    describe: 'Print the JSON Schema of a scenario’s file',
-    flags: { json: { type: 'boolean', describe: 'On one line' } },
+    describe: 'Print the JSON Schema of scenario files',
+    flags: { json: { type: 'boolean', describe: 'Print it on one line' } },
     examples: [['scenario schema > scenario.schema.json', 'for an editor that checks while you type']],
     run: (values) => scenarioSchemaText({ json: values.json === true }),
   },
   {
     words: 'config check',
-    describe: 'Check the settings without starting',
+    describe: 'Check the settings without starting the emulator',
     flags: { ...flags, ...config, ...json },
-    examples: [['config check', 'exit code 0 when all is well, 2 with one line a problem']],
+    examples: [['config check', 'exit code 0 if all is well; otherwise 2, with one line per problem']],
     run: (values) => configCheck(startOptions(values)),
   },
   {
     words: 'config schema',
     describe: 'Print the JSON Schema of the settings file',
-    flags: { json: { type: 'boolean', describe: 'On one line' } },
+    flags: { json: { type: 'boolean', describe: 'Print it on one line' } },
     examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
     run: (values) => configSchema({ json: values.json === true }),
   },

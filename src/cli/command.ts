@@ -1,4 +1,4 @@
-// What a verb of the command is, and the flags that most have: which emulator, which world, JSON.
+// The declaration of a command, and the flags that most commands share: emulator, world, JSON.
 
 import type { TargetOptions } from './client.js';
 
@@ -16,7 +16,7 @@ export interface Flag {
   suggestions?: readonly string[];
 }
 
-/** What stands without a name behind the words of a verb. */
+/** A positional argument. */
 export interface Arg {
   name: string;
   describe: string;
@@ -29,15 +29,15 @@ export interface Arg {
 export type Values = Record<string, unknown>;
 
 export interface Command {
-  /** One word; more for a verb of a group. */
+  /** The words that call it: one, or more for a command in a group. */
   words: string;
-  /** The name of the group alone means this verb too. */
+  /** Whether the name of the group alone runs this command. */
   bare?: true;
-  /** The door of the control plane that it is a client of. */
-  door?: string;
+  /** The id of the control operation that it calls. */
+  operation?: string;
   describe: string;
   args?: readonly Arg[];
-  /** What stands behind `--` and is not looked at: a command. */
+  /** The name of what follows `--` and is passed on unchanged: a command. */
   rest?: string;
   readonly flags: Record<string, Flag>;
   /** A command line each, with what it is good for. */
@@ -45,19 +45,19 @@ export interface Command {
   run: (values: Values) => void | Promise<void>;
 }
 
-export const json: Record<string, Flag> = { json: { type: 'boolean', describe: 'Answer with one line of JSON' } };
+export const json: Record<string, Flag> = { json: { type: 'boolean', describe: 'Print one line of JSON' } };
 
 /** Which emulator. */
 export const emulator: Record<string, Flag> = {
-  url: { type: 'string', describe: 'Where the emulator answers (default: CLOUDEMU_URL, the run file, or port 4747)' },
-  'data-dir': { type: 'string', describe: 'Data directory whose run file names the emulator' },
+  url: { type: 'string', describe: 'URL of the emulator (default: CLOUDEMU_URL, the run file, or port 4747)' },
+  'data-dir': { type: 'string', describe: 'Data directory of the emulator' },
   token: { type: 'string', describe: 'Control token; required if the emulator runs on another machine' },
   ...json,
 };
 
 /** Which world of it. */
 export const target: Record<string, Flag> = {
-  world: { type: 'string', describe: 'World to act on (default: the one that the URL names, or the default one)' },
+  world: { type: 'string', describe: 'World to use (default: the one in the URL, or the default world)' },
   ...emulator,
 };
 

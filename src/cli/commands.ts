@@ -3,26 +3,26 @@
 import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../core/version.js';
 import type { Command, Values } from './command.js';
-import { verbs } from './command-table.js';
+import { commands } from './command-table.js';
 import { groups } from './groups.js';
 import { helpOf } from './help.js';
 import { fail, printLine, printLines } from './print.js';
-import { asksForHelp, mistakeIn, spelledOut } from './usage-errors.js';
+import { asksForHelp, spelledOut, usageErrorIn } from './usage-errors.js';
 
-type Run = (verb: Command, values: Values) => void | Promise<void>;
+type Run = (command: Command, values: Values) => void | Promise<void>;
 
 /** Parses and runs a command line. */
 export async function runCommands(given: readonly string[]): Promise<void> {
-  const argv = spelledOut(given, verbs);
-  if (argv.length === 0 || (asksForHelp(argv) && mistakeIn(argv, verbs) === undefined))
-    return printLines(helpOf(argv, verbs));
+  const argv = spelledOut(given, commands);
+  if (argv.length === 0 || (asksForHelp(argv) && usageErrorIn(argv, commands) === undefined))
+    return printLines(helpOf(argv, commands));
   if (argv[0] === '--version') return printLine(packageVersion());
-  const mistake = mistakeIn(argv, verbs);
+  const mistake = usageErrorIn(argv, commands);
   if (mistake !== undefined) fail(2, mistake);
-  await createParser(argv, (verb, values) => verb.run(values)).parseAsync();
+  await createParser(argv, (command, values) => command.run(values)).parseAsync();
 }
 
-/** The parser of a command line, which hands the verb and its flags to `run`. */
+/** The parser of a command line, which hands the command and its flags to `run`. */
 export function createParser(argv: readonly string[], run: Run): Argv {
   const parser = yargs([...argv])
     .locale('en')
@@ -47,16 +47,16 @@ export function createParser(argv: readonly string[], run: Run): Argv {
   return addVerbs(parser, '', run);
 }
 
-// The verbs that stand directly in a group ('' for those in none), and the groups in it.
+// The commands directly in a group ('' for those in none), and the groups in it.
 function addVerbs(parser: Argv, group: string, run: Run): Argv {
   const start = group === '' ? '' : `${group} `;
   const nameIn = (words: string): string | undefined => {
     const name = words.startsWith(start) ? words.slice(start.length) : '';
     return name === '' || name.includes(' ') ? undefined : name;
   };
-  for (const verb of verbs) {
-    const name = nameIn(verb.words);
-    if (name !== undefined) addVerb(parser, verb, name, run);
+  for (const command of commands) {
+    const name = nameIn(command.words);
+    if (name !== undefined) addCommand(parser, command, name, run);
   }
   for (const inner of Object.keys(groups)) {
     const name = nameIn(inner);
@@ -66,17 +66,17 @@ function addVerbs(parser: Argv, group: string, run: Run): Argv {
   return parser;
 }
 
-function addVerb(parser: Argv, verb: Command, name: string, run: Run): void {
-  const args = verb.args ?? [];
+function addCommand(parser: Argv, command: Command, name: string, run: Run): void {
+  const args = command.args ?? [];
   parser.command(
     [name, ...args.map((arg) => (arg.required ? `<${arg.name}>` : `[${arg.name}]`))].join(' '),
     false,
-    (command) => {
-      for (const { name: arg } of args) command.positional(arg, { type: 'string' });
-      for (const [flag, { type, default: preset }] of Object.entries(verb.flags))
-        command.option(flag, { type, ...(preset !== undefined && { default: preset }) });
-      return command;
+    (builder) => {
+      for (const { name: arg } of args) builder.positional(arg, { type: 'string' });
+      for (const [flag, { type, default: preset }] of Object.entries(command.flags))
+        builder.option(flag, { type, ...(preset !== undefined && { default: preset }) });
+      return builder;
     },
-    (values) => run(verb, values),
+    (values) => run(command, values),
   );
 }

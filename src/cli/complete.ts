@@ -1,4 +1,4 @@
-// What may stand where the cursor is on a command line, read from the table of verbs.
+// Completions at the cursor of a command line, derived from the table of commands.
 
 import type { Command, Flag } from './command.js';
 import { groups } from './groups.js';
@@ -8,17 +8,17 @@ export interface Candidate {
   meaning?: string;
 }
 
-/** The values that a flag or an argument of a verb may have, where they are quickly known. */
+/** The values that a flag or an argument of a command may have, if they are known without delay. */
 export type ValuesOf = (name: string, words: string) => readonly string[];
 
 /**
- * What begins with the last of the words and may stand there; nothing where only the person or the file system knows.
+ * The completions of the last word; none where only the user or the file system knows them.
  *
  * @param words those behind `cloudemu`, up to the cursor
  */
-export function completionsOf(words: readonly string[], verbs: readonly Command[], valuesOf: ValuesOf): Candidate[] {
+export function completionsOf(words: readonly string[], commands: readonly Command[], valuesOf: ValuesOf): Candidate[] {
   const { before, current } = split(words);
-  return candidates(before, current, verbs, valuesOf).filter(({ word }) => word.startsWith(current));
+  return candidates(before, current, commands, valuesOf).filter(({ word }) => word.startsWith(current));
 }
 
 // bash cuts a word at "=".
@@ -31,23 +31,24 @@ function split(words: readonly string[]): { before: string[]; current: string } 
 function candidates(
   before: readonly string[],
   current: string,
-  verbs: readonly Command[],
+  commands: readonly Command[],
   valuesOf: ValuesOf,
 ): Candidate[] {
-  if (before[0] === 'help') return candidates(before.slice(1), current, verbs, valuesOf);
-  const verb = verbs.find(({ words }) => words === before.slice(0, words.split(' ').length).join(' '));
-  if (verb !== undefined) return insideVerb(verb, before.slice(verb.words.split(' ').length), current, valuesOf);
-  const bare = verbs.find(({ words, bare: isBare }) => isBare === true && words.split(' ')[0] === before[0]);
+  if (before[0] === 'help') return candidates(before.slice(1), current, commands, valuesOf);
+  const command = commands.find(({ words }) => words === before.slice(0, words.split(' ').length).join(' '));
+  if (command !== undefined)
+    return insideCommand(command, before.slice(command.words.split(' ').length), current, valuesOf);
+  const bare = commands.find(({ words, bare: isBare }) => isBare === true && words.split(' ')[0] === before[0]);
   if (bare !== undefined && (before.length > 1 || current.startsWith('-')))
-    return insideVerb(bare, before.slice(1), current, valuesOf);
-  return current.startsWith('-') ? [] : nextWords(before, verbs);
+    return insideCommand(bare, before.slice(1), current, valuesOf);
+  return current.startsWith('-') ? [] : nextWords(before, commands);
 }
 
-/** The words that continue the name of a verb. */
-function nextWords(before: readonly string[], verbs: readonly Command[]): Candidate[] {
+/** The words that continue the name of a command. */
+function nextWords(before: readonly string[], commands: readonly Command[]): Candidate[] {
   const start = before.map((word) => `${word} `).join('');
   const found = new Map<string, string>();
-  for (const { words, describe } of verbs) {
+  for (const { words, describe } of commands) {
     if (!words.startsWith(start)) continue;
     const [word = '', ...more] = words.slice(start.length).split(' ');
     found.set(word, more.length === 0 ? describe : (groups[start + word] ?? ''));
@@ -55,16 +56,16 @@ function nextWords(before: readonly string[], verbs: readonly Command[]): Candid
   return [...found].map(([word, meaning]) => ({ word, meaning }));
 }
 
-function insideVerb(verb: Command, before: readonly string[], current: string, valuesOf: ValuesOf): Candidate[] {
+function insideCommand(command: Command, before: readonly string[], current: string, valuesOf: ValuesOf): Candidate[] {
   if (before.includes('--')) return [];
-  const { flags, args = [] } = verb;
+  const { flags, args = [] } = command;
   const [, inline] = /^--([\w-]+)=/.exec(current) ?? [];
-  if (inline !== undefined) return valuesIn(verb, inline, valuesOf, `--${inline}=`);
+  if (inline !== undefined) return valuesIn(command, inline, valuesOf, `--${inline}=`);
   const open = takesValue(flags, before.at(-1));
-  if (open !== undefined) return valuesIn(verb, open, valuesOf);
+  if (open !== undefined) return valuesIn(command, open, valuesOf);
   const arg = args[positionals(flags, before)];
-  const values = arg === undefined ? [] : (arg.choices ?? valuesOf(arg.name, verb.words));
-  const isAtFlag = current.startsWith('-') || (values.length === 0 && arg === undefined && verb.rest === undefined);
+  const values = arg === undefined ? [] : (arg.choices ?? valuesOf(arg.name, command.words));
+  const isAtFlag = current.startsWith('-') || (values.length === 0 && arg === undefined && command.rest === undefined);
   return isAtFlag ? flagsLeft(flags, before) : values.map((word) => ({ word }));
 }
 

@@ -12,12 +12,12 @@ const patienceMs = 60_000;
 
 export const expectationsCommand: Command = {
   words: 'expectations',
-  door: 'control.expectations',
-  describe: 'Whether the clients of every world did what their scenarios expect',
-  flags: { ...target, world: { type: 'string', describe: 'The only world to judge (default: all of them)' } },
+  operation: 'control.expectations',
+  describe: 'Check whether the clients of every world met the expectations of its scenario',
+  flags: { ...target, world: { type: 'string', describe: 'World to judge (default: all worlds)' } },
   examples: [
-    ['expectations', 'exit code 1 when something did not come as the scenario expects'],
-    ['expectations --world blue', 'one world alone'],
+    ['expectations', 'exit code 1 if an expectation is not met'],
+    ['expectations --world blue', 'judges one world'],
   ],
   run: async (values) => {
     const { json, ...options } = targetOptions(values);

@@ -1,4 +1,4 @@
-// What a door takes, as flags of a verb, read from its schemas; and back: what was written, as the door takes it.
+// Converts the input schemas of a control operation to the flags of a command, and flags back to its input.
 
 import * as z from 'zod';
 import type { ControlOperation } from '../control/operation.js';
@@ -12,7 +12,7 @@ export interface Field {
   /** What it is called on the command line. */
   name: string;
   place: 'params' | 'query' | 'body';
-  /** Where it stands in there. */
+  /** Its path in the input. */
   path: readonly string[];
   types: readonly string[];
   /** Of what a list is made. */
@@ -44,7 +44,7 @@ interface Schema {
   maximum?: number;
 }
 
-/** The fields of a door's path, query and body; parts of nested objects are fields too, under their own last name. */
+/** The fields of a control operation's path, query and body; parts of nested objects are fields too, under their own last name. */
 export function fieldsOf({ params, query, body }: ControlOperation, { names = {}, only }: Naming = {}): Field[] {
   const fieldsIn = (schema: z.ZodType | undefined, place: Field['place']): Field[] =>
     schema === undefined ? [] : fieldsBelow(jsonSchemaOf(schema), place, [], names);
@@ -146,7 +146,7 @@ export interface Input {
   body: Tree | undefined;
 }
 
-/** What the door is sent; `whole` is a document to begin with. */
+/** The request to the control operation; `whole` is the initial document. */
 export function inputOf(fields: readonly Field[], values: Values, whole: Tree | undefined): Input {
   const input: Input = { params: {}, query: {}, body: whole };
   for (const field of fields) {

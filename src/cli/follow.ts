@@ -1,4 +1,4 @@
-// Following a door that streams: a line for each thing, until Ctrl-C.
+// Follows a control operation that streams: prints one line per item until Ctrl-C.
 
 import { isTree, type Tree } from '../core/tree.js';
 import { type createClient, Unreachable } from './client.js';
@@ -9,7 +9,7 @@ import { endWithReader, type Part, printLine } from './print.js';
 import { inline } from './show.js';
 
 /**
- * Prints what a stream tells, one line each; ends with code 0 on Ctrl-C, or when nobody reads any more.
+ * Prints one line per item of a stream; exits with code 0 on Ctrl-C, or when the reader of the output is gone.
  *
  * @throws Unreachable when the emulator ends it
  */

@@ -1,28 +1,28 @@
-// The groups in which commands stand, what each is for, and in which order help lists them.
+// The groups of commands with their descriptions, and the order in which help lists them.
 
-/** What groups of verbs are for; a group may stand in a group. */
+/** Descriptions of groups of commands; groups can be nested. */
 export const groups: Record<string, string> = {
-  clock: 'Let time stand, run, or jump',
-  snapshot: 'Keep a world, and put it back',
-  world: 'Worlds beside each other in one emulator',
-  scenario: 'How a world begins, and what goes wrong in it',
-  faults: 'Let requests fail in an exact way',
-  replies: 'What models answer next',
+  clock: 'Show, freeze, run or advance the clock',
+  snapshot: 'Take and restore snapshots of a world',
+  world: 'Isolated worlds in one emulator',
+  scenario: 'Initial states of worlds, with the faults in them',
+  faults: 'Make requests fail in a chosen way',
+  replies: 'Queue the next replies of models',
   limits: 'Set, exhaust and release rate limits',
-  container: 'Read their logs; let containers fail, stop, recover',
-  image: 'Images of the registry',
-  requests: 'What clients sent and were answered',
-  await: 'Wait until something has happened',
+  container: 'Show containers and their logs; make them fail, stop or recover',
+  image: 'Images in the registry',
+  requests: 'Requests of clients and their responses',
+  await: 'Wait until something happens',
   organization: 'Organizations and their credits',
-  key: 'API keys to test with',
-  user: 'People, and what they may do',
-  session: 'People who are signed in',
+  key: 'API keys for tests',
+  user: 'Users and their roles',
+  session: 'Sessions of signed-in users',
   voice: 'Cloned voices',
-  job: 'What clones voices, and ending it',
-  payments: 'What was paid with virtual USDC',
-  config: 'Look after the settings file',
-  wallet: 'Wallets to test with, and what they sign',
-  'wallet sign': 'Sign as a test wallet, rightly or wrongly',
+  job: 'Cloning jobs',
+  payments: 'Payments with virtual USDC',
+  config: 'Check and show the settings',
+  wallet: 'Test wallets and their signatures',
+  'wallet sign': 'Sign with a test wallet, validly or invalidly',
 };
 
 /** What help lists, by what one wants to do: single commands, and groups of them. */

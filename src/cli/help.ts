@@ -7,23 +7,23 @@ import { namedValues, wrapped } from './layout.js';
 import { type Line, painted } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
 
-const exitCodes = 'Exit codes: 0 done, 1 it did not work, 2 called or set up wrongly';
+const exitCodes = 'Exit codes: 0 success, 1 failure, 2 wrong usage or settings';
 const widest = 110;
 
 /** What a command line asks for help of, or `cloudemu` alone. */
-export function helpOf(argv: readonly string[], verbs: readonly Command[]): Line[] {
+export function helpOf(argv: readonly string[], commands: readonly Command[]): Line[] {
   const words = argv.filter((word) => !word.startsWith('-'));
   const named = (length: number): string => words.slice(0, length).join(' ');
   for (let length = words.length; length > 0; length--) {
-    const verb = verbs.find((one) => one.words === named(length));
-    if (verb !== undefined) return helpOfVerb(verb);
-    if (groups[named(length)] !== undefined) return helpOfGroup(named(length), verbs);
+    const command = commands.find((one) => one.words === named(length));
+    if (command !== undefined) return helpOfCommand(command);
+    if (groups[named(length)] !== undefined) return helpOfGroup(named(length), commands);
   }
-  return helpOfAll(verbs);
+  return helpOfAll(commands);
 }
 
-function helpOfAll(verbs: readonly Command[]): Line[] {
-  const first = new Set(verbs.map(({ words }) => words.split(' ')[0] ?? ''));
+function helpOfAll(commands: readonly Command[]): Line[] {
+  const first = new Set(commands.map(({ words }) => words.split(' ')[0] ?? ''));
   const known = new Set(Object.values(sections).flat());
   const rest = [...first].filter((word) => !known.has(word));
   const listed = Object.entries(rest.length === 0 ? sections : { ...sections, Further: rest });
@@ -31,31 +31,33 @@ function helpOfAll(verbs: readonly Command[]): Line[] {
   return [
     `cloudemu ${packageVersion()}: a local emulator of a cloud platform for AI agents.`,
     '',
-    'To begin:',
+    'To start:',
     ...named([
-      ['cloudemu start', 'runs it, and prints its URL and a test key'],
-      ['eval "$(cloudemu env)"', 'in a second terminal: both as variables, for your client'],
+      ['cloudemu start', 'runs the emulator and prints its URL and a test key'],
+      ['eval "$(cloudemu env)"', 'in a second terminal: sets both as variables for your client'],
     ]),
     ...listed.flatMap(([title, words]) => [
       '',
       painted('bold', title),
-      ...named(words.map((word) => [word.padEnd(width), describe(word, verbs)])),
+      ...named(words.map((word) => [word.padEnd(width), describe(word, commands)])),
     ]),
     '',
-    ...paragraph('`cloudemu <command> --help` shows what it takes, and an example; `cloudemu --version` the version.'),
+    ...paragraph(
+      '`cloudemu <command> --help` shows the options of a command with examples; `cloudemu --version` the version.',
+    ),
     exitCodes,
   ];
 }
 
-function describe(word: string, verbs: readonly Command[]): string {
-  return groups[word] ?? verbs.find(({ words }) => words === word)?.describe ?? '';
+function describe(word: string, commands: readonly Command[]): string {
+  return groups[word] ?? commands.find(({ words }) => words === word)?.describe ?? '';
 }
 
-function helpOfGroup(group: string, verbs: readonly Command[]): Line[] {
-  const inside = verbs.filter(({ words }) => words.startsWith(`${group} `));
-  const bare = inside.find((verb) => verb.bare === true);
-  const [verb = bare] = inside;
-  const [[line, meaning] = ['', '']] = (bare ?? verb)?.examples ?? [];
+function helpOfGroup(group: string, commands: readonly Command[]): Line[] {
+  const inside = commands.filter(({ words }) => words.startsWith(`${group} `));
+  const bare = inside.find((command) => command.bare === true);
+  const [command = bare] = inside;
+  const [[line, meaning] = ['', '']] = (bare ?? command)?.examples ?? [];
   return [
     `cloudemu ${group}: ${groups[group] ?? ''}`,
     '',
@@ -66,12 +68,12 @@ function helpOfGroup(group: string, verbs: readonly Command[]): Line[] {
     `  cloudemu ${line}`,
     ...paragraph(meaning, '      '),
     '',
-    ...paragraph(`\`cloudemu ${verb?.words ?? group} --help\` shows what one of them takes.`),
+    ...paragraph(`\`cloudemu ${command?.words ?? group} --help\` shows what one of them takes.`),
   ];
 }
 
-function helpOfVerb(verb: Command): Line[] {
-  const { words, describe: text, args = [], rest, flags, examples } = verb;
+function helpOfCommand(command: Command): Line[] {
+  const { words, describe: text, args = [], rest, flags, examples } = command;
   const own = Object.entries(flags).map(([name, flag]): [string, string] => [
     `${flag.short === undefined ? '' : `-${flag.short}, `}--${name}${flag.type === 'boolean' ? '' : ' …'}`,
     meaningOf(flag),
@@ -81,9 +83,9 @@ function helpOfVerb(verb: Command): Line[] {
     [...own, ['--help', 'Show this']].map(([name = '', meaning = '']) => [name.padEnd(width), meaning]),
   );
   return [
-    `cloudemu ${usageOf(verb)}${rest === undefined ? '' : ` -- <${rest}>`}`,
+    `cloudemu ${usageOf(command)}${rest === undefined ? '' : ` -- <${rest}>`}`,
     '',
-    ...paragraph(verb.bare === true ? `${text} (\`cloudemu ${words.split(' ')[0]}\` alone does it too)` : text),
+    ...paragraph(command.bare === true ? `${text} (\`cloudemu ${words.split(' ')[0]}\` alone does it too)` : text),
     ...(args.length === 0 ? [] : ['', ...named(args.map(({ name, describe: meaning }) => [name, meaning]))]),
     '',
     'Options:',

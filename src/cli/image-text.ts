@@ -43,7 +43,7 @@ export function printImage(answer: Tree, { json }: Values): void {
   printLines([uri, digest, ...factsOf({ ...rest }), ...sections]);
 }
 
-// Names that are there to be copied stand on lines of their own: a digest beside a name does not fit on a terminal.
+// Names to copy are on lines of their own, because a digest beside a name does not fit on a terminal.
 function section(title: string, names: readonly string[], facts: Tree): Line[] {
   // The platform is made of them.
   const { os, architecture, variant, ...known } = facts;

@@ -61,7 +61,7 @@ export function together(worlds: WorldJudgement[]): RunJudgement {
   };
 }
 
-/** A table for each world; its name stands over it where there are several, or it is not the default one. */
+/** A table per world, with a heading if there are several worlds or it is not the default one. */
 export function judgementLines({ worlds }: RunJudgement): Line[] {
   return worlds.flatMap((one) => [
     ...(worlds.length === 1 && one.world === 'default'

@@ -1,4 +1,4 @@
-// The command line: `start` the short way, every other verb (and every mistake) through yargs.
+// The command line: `start` the short way, every other command (and every mistake) through yargs.
 
 import { ConfigError } from '../config/error.js';
 import { Declined, Unreachable } from './client.js';
@@ -14,11 +14,11 @@ export async function main(argv: readonly string[]): Promise<void> {
     return start(options);
   }
   if (argv[0] === '--complete') {
-    const [{ complete }, { verbs }] = await Promise.all([
+    const [{ complete }, { commands }] = await Promise.all([
       import('./commands/completion.js'),
       import('./command-table.js'),
     ]);
-    return complete(argv.slice(1), verbs);
+    return complete(argv.slice(1), commands);
   }
   const { runCommands } = await import('./commands.js');
   await runCommands(argv[0] === 'help' ? [...argv.slice(1), '--help'] : argv);

@@ -1,4 +1,4 @@
-// A verb that is a client of a door: words, arguments and flags come from the door's declaration.
+// A command that calls a control operation: words, arguments and flags come from the operation's declaration.
 
 import type { ControlOperation } from '../control/operation.js';
 import { controlOperations } from '../control/operations.js';
@@ -13,12 +13,12 @@ import { fail, printJson, printLines } from './print.js';
 import { show } from './show.js';
 
 export interface OperationCommand extends Naming {
-  /** The id of the door. */
-  door: string;
+  /** The id of the control operation. */
+  operation: string;
   /** Its words, then its arguments: `<name>`, or `[name]` where it may be left out. */
   line: string;
   bare?: true;
-  /** Without it what the door says of itself. */
+  /** By default the summary of the operation. */
   describe?: string;
   examples: Command['examples'];
   /** The argument that is a whole body as JSON, or the name of its file; flags are laid over it. */
@@ -27,15 +27,15 @@ export interface OperationCommand extends Naming {
   wordIs?: string;
   /** Why it does nothing when nothing was said. */
   needs?: string;
-  /** Values of fields that nobody named. */
+  /** Default values of fields. */
   presets?: Record<string, string>;
   /** What a person is shown of each entry of a list. */
   columns?: string;
-  /** A refusal tells what was seen: it is printed in place of an answer. */
+  /** The body of an error contains the result: it is printed like a response. */
   showsRefusal?: true;
   /** The answer follows from the settings alone: where no emulator runs, one is started for the question. */
   needsNone?: true;
-  /** Flags that are the verb's own. */
+  /** Additional flags of the command. */
   flags?: Record<string, Flag>;
   /** Prints an answer in another way than `show` does; with --json only where it says so. */
   print?: (answer: Tree, values: Values) => void;
@@ -46,9 +46,9 @@ const patienceMs = 60_000;
 // An await may hold its answer back for ten minutes.
 const awaitMs = 660_000;
 
-/** The verb of a door. */
+/** Builds the command that calls a control operation. */
 export function operationCommand(spec: OperationCommand): Command {
-  const endpoint = doorOf(spec.door);
+  const endpoint = operationOf(spec.operation);
   const [words = '', named = []] = splitLine(spec.line);
   const presets = spec.presets ?? {};
   let known: Field[] | undefined;
@@ -59,7 +59,7 @@ export function operationCommand(spec: OperationCommand): Command {
   const isArg = ({ name }: Field): boolean => named.some((arg) => arg.name === name);
   return {
     words,
-    door: spec.door,
+    operation: spec.operation,
     ...(spec.bare === true && { bare: true }),
     describe: spec.describe ?? endpoint.summary,
     get args() {
@@ -67,7 +67,7 @@ export function operationCommand(spec: OperationCommand): Command {
         const describe = fields().find(({ name }) => name === arg.name)?.describe;
         return {
           ...arg,
-          describe: arg.name === spec.document ? 'JSON, its file, or - for what is piped in' : (describe ?? ''),
+          describe: arg.name === spec.document ? 'JSON, a file, or - to read standard input' : (describe ?? ''),
         };
       });
     },
@@ -80,7 +80,7 @@ export function operationCommand(spec: OperationCommand): Command {
       return { ...Object.fromEntries(own), ...spec.flags, ...target };
     },
     examples: spec.examples,
-    run: (values) => runDoor({ spec, endpoint, fields: fields(), isArg }, values),
+    run: (values) => runOperation({ spec, endpoint, fields: fields(), isArg }, values),
   };
 }
 
@@ -91,7 +91,7 @@ interface Run {
   isArg: (field: Field) => boolean;
 }
 
-async function runDoor({ spec, endpoint, fields, isArg }: Run, values: Values): Promise<void> {
+async function runOperation({ spec, endpoint, fields, isArg }: Run, values: Values): Promise<void> {
   const given = spec.document === undefined ? undefined : text(values, spec.document);
   const isWord = spec.wordIs !== undefined && given !== undefined && !/^\s*\{|^-$|\.json$/.test(given);
   const document = given === undefined || isWord ? undefined : readDocument(given);
@@ -141,7 +141,7 @@ function printAnswer(answer: Tree, { print, columns }: OperationCommand, values:
   else printLines(show(answer, columns?.split(' ')));
 }
 
-/** Where a door stands below /_emulator, its parameters filled in. */
+/** The path of a control operation below /_emulator, with its parameters filled in. */
 export function pathOf({ path }: ControlOperation, params: Record<string, string> = {}): string {
   return path
     .slice('/_emulator'.length)
@@ -160,15 +160,15 @@ function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path
 }
 
 // What is not there is looked up in the list of its kind.
-function wayOut({ door, line }: OperationCommand): string {
+function wayOut({ operation, line }: OperationCommand): string {
   const [group = ''] = line.split(' ');
-  const isListed = controlOperations.some(({ id }) => id === door.replace(/\.\w+$/, '.list'));
+  const isListed = controlOperations.some(({ id }) => id === operation.replace(/\.\w+$/, '.list'));
   return isListed ? ` (\`cloudemu ${group} list\` shows them)` : '';
 }
 
-function doorOf(id: string): ControlOperation {
+function operationOf(id: string): ControlOperation {
   const found = controlOperations.find((endpoint) => endpoint.id === id);
-  if (found === undefined) throw new Error(`There is no door ${id}`);
+  if (found === undefined) throw new Error(`There is no control operation ${id}`);
   return found;
 }
 

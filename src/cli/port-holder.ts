@@ -1,4 +1,4 @@
-// Who holds a port, where the system tells.
+// Finds the process that uses a port, if the system reveals it.
 
 import { execFile } from 'node:child_process';
 

@@ -16,7 +16,7 @@ export interface Painted {
 /** Text of which everything is shown as it is, and nothing obeyed. */
 export type Part = string | Painted;
 
-/** What stands on one line; line breaks in it are shown as `\n`. */
+/** The text on one line; line breaks are shown as `\n`. */
 export type Line = Part | readonly Part[];
 
 export function painted(colour: Colour, text: string): Painted {
@@ -84,7 +84,7 @@ export function guardOutput(): void {
   process.stderr.on('error', () => {});
 }
 
-/** Ends the command with code 0 when nobody reads its output any more. */
+/** Exits with code 0 when the reader of the output is gone. */
 export function endWithReader(): void {
   process.stdout.on('error', () => process.exit(0));
 }

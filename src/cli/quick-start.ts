@@ -4,7 +4,7 @@ import { type ParseArgsConfig, parseArgs } from 'node:util';
 import { flags } from '../config/flags.js';
 import { numeral, type StartOptions, startOptions } from './start-options.js';
 
-/** The options of a plain `start`, or undefined when the full parser has to have a word (help, a mistake, another verb). */
+/** The options of a plain `start`, or undefined when the full parser has to have a word (help, a mistake, another command). */
 export function quickStart(argv: readonly string[]): StartOptions | undefined {
   // The full parser takes the quotes off `--seed="a"`, where a shell has left them.
   if (argv[0] !== 'start' || argv.some((word) => /=["']/.test(word))) return undefined;

@@ -1,4 +1,4 @@
-// The run file: where a running emulator is, for the verbs. Mode 0600, because it holds the test key.
+// The run file: where a running emulator is, for the commands. Mode 0600, because it holds the test key.
 
 import { readFileSync, renameSync, rmSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -30,7 +30,7 @@ export function runFilePath(dataDir: string): string {
 }
 
 /**
- * Writes the run file, unless another living emulator stands in it.
+ * Writes the run file, unless it names another running emulator.
  *
  * @returns that other one, or a function that removes the file
  */

@@ -1,4 +1,4 @@
-// The verbs whose output a shell takes over: variables, and completion.
+// The commands whose output a shell evaluates: variables and completion.
 
 import { type Command, target, targetOptions, text } from './command.js';
 import { completion } from './commands/completion.js';
@@ -9,13 +9,13 @@ import { type EnvFormat, envFormats } from './env-formats.js';
 export const shellCommands: readonly Command[] = [
   {
     words: 'env',
-    describe: 'Print variables for your client: base URL and test key',
+    describe: 'Print the variables for your client: base URL and test key',
     flags: {
       format: {
         type: 'string',
         default: 'sh',
         choices: [...Object.keys(envFormats), 'json'],
-        describe: 'Of a shell: sh, fish, powershell; of a file: dotenv, json, github (for $GITHUB_ENV)',
+        describe: 'Syntax: of a shell (sh, fish, powershell) or a file (dotenv, json, github for $GITHUB_ENV)',
       },
       ...target,
     },
@@ -30,7 +30,7 @@ export const shellCommands: readonly Command[] = [
   },
   {
     words: 'completion',
-    describe: 'Print what lets your shell complete verbs, flags and values',
+    describe: 'Print the script that completes commands, flags and values in your shell',
     args: [
       {
         name: 'shell',

@@ -1,4 +1,4 @@
-// What a door answers, for people: lists as tables, single things as names and values.
+// Prints responses of control operations for people: lists as tables, objects as names and values.
 
 import { formatDuration } from '../core/duration.js';
 import { isTree, type Tree } from '../core/tree.js';
@@ -36,7 +36,7 @@ function showThing(thing: Tree): Line[] {
   return rows.length === 0 ? lists.slice(1) : [...namedValues(rows), ...lists];
 }
 
-/** A table of things that stands so many columns to the right. */
+/** A table, indented by a number of columns. */
 export function indented(list: readonly Tree[], columns = 2): Line[] {
   const screen = stdoutScreen();
   const lines = rowsOf(list, undefined, { ...screen, columns: screen.columns - columns });
@@ -49,7 +49,7 @@ function rowsOf(list: readonly unknown[], wanted?: readonly string[], screen?: S
   const names = all.map((name) => name.replace('?', ''));
   const columns = names.map((name, i) => ({
     name: label(name),
-    // Of what nobody has chosen, only the beginning is sure to be wanted.
+    // Without chosen columns, the first ones are the most useful.
     isOptional: wanted === undefined ? i > 0 : name !== all[i],
     colourOf: colourOf(name),
   }));

@@ -6,16 +6,16 @@ import { walletSignPayment } from './commands/wallet-payment.js';
 
 const signing: Record<string, Flag> = {
   wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
-  wrong: { type: 'string', describe: 'What is to be wrong with it: expired, tampered, malleated and so on' },
+  wrong: { type: 'string', describe: 'Make the signature invalid: expired, tampered, malleated and so on' },
 };
 
 export const signingCommands: readonly Command[] = [
   {
     words: 'wallet sign headers',
-    describe: 'Print the headers of a request that a wallet signs',
+    describe: 'Print the headers of a request signed by a wallet',
     flags: {
       method: { type: 'string', default: 'GET', describe: 'Method of the request' },
-      path: { type: 'string', describe: 'Its path, or its URL' },
+      path: { type: 'string', describe: 'Path or URL of the request' },
       timestamp: { type: 'string', describe: 'X-Timestamp in milliseconds (default: now)' },
       ...signing,
       ...target,
@@ -23,9 +23,9 @@ export const signingCommands: readonly Command[] = [
     examples: [
       [
         'wallet sign headers --path /api/v1/user',
-        'one a line, to be piped into curl -H @- "$CLOUD_BASE_URL/api/v1/user"',
+        'one per line, to pipe into curl -H @- "$CLOUD_BASE_URL/api/v1/user"',
       ],
-      ['wallet sign headers --path /api/v1/user --wrong expired', 'one that is refused, to see what your client does'],
+      ['wallet sign headers --path /api/v1/user --wrong expired', 'a header that is rejected, to test your client'],
     ],
     run: (values) =>
       walletSignHeaders({
@@ -39,13 +39,16 @@ export const signingCommands: readonly Command[] = [
     words: 'wallet sign siwe',
     describe: 'Get a nonce and print a signed sign-in',
     flags: {
-      statement: { type: 'string', describe: 'Statement of the message (default: as the nonce’s answer has it)' },
+      statement: {
+        type: 'string',
+        describe: 'Statement of the message (default: the one in the response with the nonce)',
+      },
       ...signing,
       ...target,
     },
     examples: [
-      ['wallet sign siwe', 'to be piped into curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"'],
-      ['wallet sign siwe --wrong wrong-domain', 'one that is refused'],
+      ['wallet sign siwe', 'to pipe into curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"'],
+      ['wallet sign siwe --wrong wrong-domain', 'a signature that is rejected'],
     ],
     run: (values) => walletSignSiwe({ ...signOptions(values), statement: text(values, 'statement') }),
   },
@@ -53,7 +56,7 @@ export const signingCommands: readonly Command[] = [
     words: 'wallet sign payment',
     describe: 'Print the header that pays a request with virtual USDC (x402)',
     flags: {
-      amount: { type: 'string', default: '10', describe: 'USDC' },
+      amount: { type: 'string', default: '10', describe: 'Amount in USDC' },
       x402: {
         type: 'string',
         default: '1',
@@ -64,8 +67,8 @@ export const signingCommands: readonly Command[] = [
       ...target,
     },
     examples: [
-      ['wallet sign payment --amount 50', 'to be piped into curl -X POST -H @- "$CLOUD_BASE_URL/api/v1/topup/50"'],
-      ['wallet sign payment --wrong underpaid', 'one that is refused'],
+      ['wallet sign payment --amount 50', 'to pipe into curl -X POST -H @- "$CLOUD_BASE_URL/api/v1/topup/50"'],
+      ['wallet sign payment --wrong underpaid', 'a signature that is rejected'],
     ],
     run: (values) =>
       walletSignPayment({ ...signOptions(values), amount: String(values.amount), x402: String(values.x402) }),

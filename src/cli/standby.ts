@@ -1,4 +1,4 @@
-// An emulator of a moment, for verbs that ask for what every emulator of these settings answers alike.
+// A temporary emulator, for commands whose output depends on the settings only.
 
 import { loadConfig } from '../config/load.js';
 import { operationIds, runEmulator } from '../emulator.js';

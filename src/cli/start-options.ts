@@ -8,7 +8,7 @@ export interface StartOptions {
   flags: Partial<Record<FlagName, unknown>>;
 }
 
-/** A number as it may stand on the command line. */
+/** A number on the command line. */
 export const numeral = /^-?\d+(\.\d+)?$/;
 
 /** The options in parsed values: text or true/false, under the flags' own names. */

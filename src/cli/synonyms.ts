@@ -159,7 +159,7 @@ export const optionOfValue: Record<string, string> = {
   'wallet sign payment': 'amount',
 };
 
-/** The option of a command that somebody means by another name. */
+/** The option of a command that a wrong name stands for. */
 export function optionMeant(said: string, options: readonly string[]): string | undefined {
   return options.find((option) => otherNames[option]?.includes(said));
 }

@@ -1,4 +1,4 @@
-// What is wrong with a command line, said so that the next try is right.
+// Usage errors of a command line, with hints at the correct usage.
 
 import { parseDuration } from '../core/duration.js';
 import { nearest } from '../core/nearest.js';
@@ -9,63 +9,66 @@ import { commandsMeant, optionMeant, optionOfValue } from './synonyms.js';
 type Shape = Pick<Command, 'words' | 'bare' | 'args' | 'rest' | 'flags'>;
 
 /** The command line with the command that a group's name alone means, and flags of one letter by their names. */
-export function spelledOut(argv: readonly string[], verbs: readonly Shape[]): readonly string[] {
+export function spelledOut(argv: readonly string[], commands: readonly Shape[]): readonly string[] {
   const [group, next] = argv;
   if (asksForHelp(argv)) return argv;
-  const bare = verbs.find((verb) => verb.bare === true && verb.words.split(' ')[0] === group);
+  const bare = commands.find((command) => command.bare === true && command.words.split(' ')[0] === group);
   const whole =
     bare === undefined || next?.startsWith('-') === false ? argv : [...bare.words.split(' '), ...argv.slice(1)];
-  const shorts = Object.entries(verbOf(whole, verbs)?.flags ?? {});
+  const shorts = Object.entries(commandOf(whole, commands)?.flags ?? {});
   return whole.map((word) => {
     const meant = shorts.find(([, { short }]) => short !== undefined && word === `-${short}`);
     return meant === undefined ? word : `--${meant[0]}`;
   });
 }
 
-function verbOf<Known extends Shape>(argv: readonly string[], verbs: readonly Known[]): Known | undefined {
-  return verbs.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
+function commandOf<Known extends Shape>(argv: readonly string[], commands: readonly Known[]): Known | undefined {
+  return commands.find(({ words }) => words === argv.slice(0, words.split(' ').length).join(' '));
 }
 
 /** Whether help is wanted, and nothing else. */
 export function asksForHelp(argv: readonly string[]): boolean {
-  // What stands behind `--` may be a command, whose flags are its own.
+  // Words after `--` may be a command with flags of its own.
   const own = argv.includes('--') ? argv.slice(0, argv.indexOf('--')) : argv;
   return own.some((word) => word === '--help' || word === '-h');
 }
 
 /** The first mistake in a command line, or undefined. Asking for the help of what there is, or the version, is none. */
-export function mistakeIn(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
+export function usageErrorIn(argv: readonly string[], commands: readonly Shape[]): string | undefined {
   if (argv[0] === '--version') return undefined;
-  if (asksForHelp(argv)) return helpForNothing(argv, verbs);
-  if (/^(-v|-V|version)$/.test(argv[0] ?? '')) return `There is no verb "${argv[0]}"; did you mean --version?`;
-  if (argv[0]?.startsWith('-') === true) return flagBeforeVerb(argv, verbs);
-  const verb = verbOf(argv, verbs);
-  if (verb === undefined) return unknownVerb(argv, verbs);
-  const rest = argv.slice(verb.words.split(' ').length);
-  if (verb.rest === undefined) return mistakeInRest(verb, rest);
+  if (asksForHelp(argv)) return helpForNothing(argv, commands);
+  if (/^(-v|-V|version)$/.test(argv[0] ?? '')) return `There is no command "${argv[0]}"; did you mean --version?`;
+  if (argv[0]?.startsWith('-') === true) return flagBeforeCommand(argv, commands);
+  const command = commandOf(argv, commands);
+  if (command === undefined) return unknownCommand(argv, commands);
+  const rest = argv.slice(command.words.split(' ').length);
+  if (command.rest === undefined) return usageErrorInRest(command, rest);
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  const mistake = mistakeInRest(verb, rest.slice(0, end));
+  const mistake = usageErrorInRest(command, rest.slice(0, end));
   if (mistake !== undefined || end < rest.length - 1) return mistake;
-  return `${verb.words} needs ${verb.rest} behind --: \`${usageOf(verb)}\``;
+  return `${command.words} needs ${command.rest} after --: \`${usageOf(command)}\``;
 }
 
-// Whose help is wanted must be there; of a group and of everything there is help too.
-function helpForNothing(argv: readonly string[], verbs: readonly Shape[]): string | undefined {
+// Help exists for commands, for groups, and for the whole program; any other word is unknown.
+function helpForNothing(argv: readonly string[], commands: readonly Shape[]): string | undefined {
   const [group = ''] = argv;
-  const isKnown = group.startsWith('-') || verbs.some(({ words }) => words.split(' ')[0] === group);
-  return isKnown ? undefined : unknownVerb([group], verbs);
+  const isKnown = group.startsWith('-') || commands.some(({ words }) => words.split(' ')[0] === group);
+  return isKnown ? undefined : unknownCommand([group], commands);
 }
 
-function flagBeforeVerb(argv: readonly string[], verbs: readonly Shape[]): string {
+function flagBeforeCommand(argv: readonly string[], commands: readonly Shape[]): string {
   const name = flagName(argv[0] ?? '');
-  const meant = withVerbFirst(argv, verbs) ?? [verbs.find(({ flags }) => Object.hasOwn(flags, name))?.words, ...argv];
+  const meant = withCommandFirst(argv, commands) ?? [
+    commands.find(({ flags }) => Object.hasOwn(flags, name))?.words,
+    ...argv,
+  ];
   const hint =
     meant[0] === undefined ? '`cloudemu --help` lists them' : `did you mean \`cloudemu ${meant.join(' ')}\`?`;
-  return `${argv[0]} stands where a verb belongs; ${hint}`;
+  return `${argv[0]} is a flag where a command is expected; ${hint}`;
 }
 
-function withVerbFirst(argv: readonly string[], verbs: readonly Shape[]): string[] | undefined {
-  const known = verbs.map(({ words }) => words.split(' ')).sort((a, b) => b.length - a.length);
+function withCommandFirst(argv: readonly string[], commands: readonly Shape[]): string[] | undefined {
+  const known = commands.map(({ words }) => words.split(' ')).sort((a, b) => b.length - a.length);
   for (const at of argv.keys()) {
     const words = known.find((one) => one.every((word, index) => argv[at + index] === word));
     if (words !== undefined) return [...words, ...argv.slice(0, at), ...argv.slice(at + words.length)];
@@ -73,10 +76,10 @@ function withVerbFirst(argv: readonly string[], verbs: readonly Shape[]): string
   return undefined;
 }
 
-function unknownVerb(argv: readonly string[], verbs: readonly Shape[]): string {
+function unknownCommand(argv: readonly string[], commands: readonly Shape[]): string {
   const wordsAt = (depth: number): string => argv.slice(0, depth).join(' ');
   const groupAt = (depth: number): string[] =>
-    verbs.map(({ words }) => words).filter((words) => depth === 0 || words.startsWith(`${wordsAt(depth)} `));
+    commands.map(({ words }) => words).filter((words) => depth === 0 || words.startsWith(`${wordsAt(depth)} `));
   // As far as the words name a group.
   let depth = 0;
   while (depth < argv.length && groupAt(depth + 1).length > 0) depth++;
@@ -100,24 +103,24 @@ function unknownVerb(argv: readonly string[], verbs: readonly Shape[]): string {
     [...known].map((words) => words.slice(start.length)),
   );
   const suggestion = commandMeant(said) ?? (near === undefined ? commandMeant(`${start}*`) : start + near);
-  return `There is no verb "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu --help\` lists them)`;
+  return `There is no command "${said}"${suggestion === undefined ? '' : `; did you mean ${suggestion}?`} (\`cloudemu --help\` lists them)`;
 }
 
 function commandMeant(said: string): string | undefined {
   return Object.hasOwn(commandsMeant, said) ? `\`cloudemu ${commandsMeant[said]}\`` : undefined;
 }
 
-function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined {
-  const { words, args = [], flags } = verb;
+function usageErrorInRest(command: Shape, rest: readonly string[]): string | undefined {
+  const { words, args = [], flags } = command;
   let taken = 0;
   for (let i = 0; i < rest.length; i++) {
     const word = rest[i] ?? '';
     if (word === '--') continue;
     if (!/^-./.test(word) || rest.slice(0, i).includes('--')) {
       const arg = args[taken++];
-      if (arg === undefined) return extraArgument(verb, word);
+      if (arg === undefined) return extraArgument(command, word);
       if (word === '') return `${words} needs ${arg.name}, got an empty one`;
-      const mistake = mistakeInChoice(arg.name, arg.choices, word);
+      const mistake = usageErrorInChoice(arg.name, arg.choices, word);
       if (mistake !== undefined) return mistake;
       continue;
     }
@@ -125,7 +128,7 @@ function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined
     const flag = Object.hasOwn(flags, name) ? flags[name] : undefined;
     if (flag === undefined || (no !== '' && flag.type !== 'boolean'))
       return args.some((arg) => arg.name === name) && no === ''
-        ? `${words} takes ${name} without a name: \`${usageOf(verb, { [name]: value ?? rest[i + 1] })}\``
+        ? `${words} takes ${name} without a name: \`${usageOf(command, { [name]: value ?? rest[i + 1] })}\``
         : unknownFlag(words, flags, word);
     if (flag.type === 'boolean') {
       if (no !== '' && value !== undefined) return `--no-${name} takes no value, got "${value}"`;
@@ -137,18 +140,18 @@ function mistakeInRest(verb: Shape, rest: readonly string[]): string | undefined
     if (next === undefined || next === '' || (value === undefined && next.startsWith('-') && !numeral.test(next))) {
       const written =
         next?.startsWith('-') === true && !Object.hasOwn(flags, flagName(next))
-          ? `; one that begins with "-" is written --${name}=${next}`
+          ? `; to pass a value that begins with "-", write --${name}=${next}`
           : '';
       return `--${name} needs a value${next === '' ? ', got an empty one' : written}`;
     }
     const other = otherFlag(words, name, next);
     if (other !== undefined) return `--${name} ${other}`;
     if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
-    const mistake = mistakeInChoice(`--${name}`, flag.choices, next);
+    const mistake = usageErrorInChoice(`--${name}`, flag.choices, next);
     if (mistake !== undefined) return mistake;
   }
   const missing = args.find(({ required }, i) => required && i >= taken);
-  return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(verb)}\``;
+  return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(command)}\``;
 }
 
 // What was meant for another flag.
@@ -163,7 +166,7 @@ function otherFlag(words: string, name: string, value: string): string | undefin
   return undefined;
 }
 
-function mistakeInChoice(name: string, choices: readonly string[] | undefined, word: string): string | undefined {
+function usageErrorInChoice(name: string, choices: readonly string[] | undefined, word: string): string | undefined {
   if (choices === undefined || choices.includes(word)) return undefined;
   const suggestion = nearest(word, choices);
   const hint = suggestion === undefined ? '' : `; did you mean ${suggestion}?`;
@@ -195,7 +198,7 @@ function extraArgument({ words, args = [], rest, flags }: Shape, word: string): 
   const suggestion = nearest(word, Object.keys(flags)) ?? (naming === undefined ? undefined : `${naming} ${word}`);
   const takes = args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`;
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
-  const place = rest === undefined || suggestion !== undefined ? '' : `; ${rest} stands behind --`;
+  const place = rest === undefined || suggestion !== undefined ? '' : `; ${rest} belongs after --`;
   return `${words} takes ${takes}, got "${word}"${hint}${place}`;
 }
 

@@ -1,4 +1,4 @@
-// How deployments go: settings of the emulator, and of single deployments in a scenario.
+// The timing of deployments: settings of the emulator, and of single deployments in a scenario.
 
 import * as z from 'zod';
 import { duration } from './duration.js';

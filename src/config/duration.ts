@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import { parseDuration } from '../core/duration.js';
 
-/** What people write as a duration, read as milliseconds. */
+/** A duration as people write it, parsed to milliseconds. */
 export const duration = z
   .union([z.string(), z.number()])
   .refine((value) => parseDuration(value) !== undefined, {

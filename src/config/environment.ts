@@ -7,7 +7,7 @@ import { type FlagName, flags, settingsOf } from './flags.js';
 import { configSchema } from './schema.js';
 
 const prefix = 'CLOUDEMU_';
-// Read elsewhere: the verbs' target, the config file, the client's key, what `run` tells its command, the switches of
+// Read elsewhere: the commands' target, the config file, the client's key, what `run` tells its command, the switches of
 // test and build.
 const otherNames = [
   'CLOUDEMU_URL',
@@ -57,7 +57,7 @@ export function settingsFromEnvironment(env: Record<string, string | undefined>)
 
 const freeCredits = { variable: 'INITIAL_FREE_CREDITS', path: 'credits.initialFree' };
 
-// The platform's own variable. It may well stand there for another program, so a bad value is no reason not to start.
+// The platform's own variable. It may be set for another program, so a bad value does not prevent the start.
 function readFreeCredits(
   env: Record<string, string | undefined>,
   { values, sources, warnings }: EnvironmentSettings,
@@ -92,7 +92,7 @@ function knownVariables(): Map<string, Variable> {
   return known;
 }
 
-// What a setting is by default tells what it may be; only the timing is a word or an object.
+// The type of a setting follows from its default; only the timing is a string or an object.
 function kindOf(path: string, preset: unknown): Variable['kind'] {
   if (preset === null) return 'nullable';
   if (typeof preset === 'object' || path === 'containers.timing') return 'json';

@@ -81,18 +81,18 @@ export const flags = {
 
 export type FlagName = keyof typeof flags;
 
-/** The settings that a flag's value means. */
+/** The settings that a flag sets. */
 export function settingsOf(name: FlagName, value: unknown): [path: string, value: unknown][] {
   if (name === 'strict') return ['inputs', 'guesses', 'responses'].map((part) => [`strict.${part}`, value]);
   if (name === 'quiet') {
-    // What is no boolean is left for the schema to refuse.
+    // The schema rejects what is not a boolean.
     const shown = typeof value === 'boolean' ? !value : value;
     return ['requests', 'banner'].map((part) => [`log.${part}`, shown]);
   }
   return [[flags[name].path, name === 'timing' ? durations(value) : value]];
 }
 
-// A duration for each stage is JSON on a command line; what is none is left for the schema to refuse.
+// A duration per stage is JSON on a command line; the schema rejects anything else.
 function durations(value: unknown): unknown {
   if (typeof value !== 'string' || !value.trim().startsWith('{')) return value;
   try {

@@ -11,7 +11,7 @@ export const presetNames = [
   'AGGRESSIVE',
 ] as const satisfies readonly PresetName[];
 
-/** The usage report names them, endpoints are counted under them; `rateLimits.operations` overrides. */
+/** Endpoints are counted under these names, which the usage report lists; `rateLimits.operations` overrides the presets. */
 export const features = {
   chat: 'RELAXED',
   responses: 'RELAXED',
@@ -26,7 +26,7 @@ export const features = {
 
 export type Feature = keyof typeof features;
 
-/** The operation that each feature is about: what it is given for itself holds for the feature in the usage report. */
+/** The operation of each feature: its own limit is the one that the usage report shows for the feature. */
 export const featureOperations: Record<Feature, string> = {
   chat: 'chat.completions',
   responses: 'responses.create',

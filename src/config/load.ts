@@ -16,7 +16,7 @@ import { type Config, configSchema } from './schema.js';
 
 export interface ConfigSources extends FileSources {
   flags?: Partial<Record<FlagName, unknown>> | undefined;
-  /** Settings given in process; they stand above the file and the environment, below flags. */
+  /** Settings given in process; they override the file and the environment, and flags override them. */
   settings?: Tree | undefined;
   /** The operations that `rateLimits.operations` may name; without them any. */
   operations?: readonly string[] | undefined;
@@ -104,7 +104,7 @@ function problemsIn(merged: Tree, layers: readonly Layer[]): string[] {
   return [...new Set(problems)];
 }
 
-// A setting that stands at the wrong level: `port` instead of `server.port`.
+// A setting at the wrong level: `port` instead of `server.port`.
 function settingNamed(path: string): string | undefined {
   const last = path.slice(path.lastIndexOf('.') + 1);
   const places = leafPaths(configSchema.parse({}) as Tree).filter((known) => known.endsWith(`.${last}`));
@@ -141,7 +141,7 @@ function demandFixture(folder: string, value: unknown, name: string): string {
   throw new ConfigError([`${name} must be one of ${known.join(', ')}, got ${describe(value)}${hint}`]);
 }
 
-// What a schema cannot know: the operations stand with the endpoints, far above the settings.
+// The ids of operations are not in the schema, because endpoints are in a layer above the settings.
 function demandOperations(config: Config, layers: readonly Layer[], known: readonly string[] | undefined): void {
   const place = 'rateLimits.operations';
   const unknown = Object.keys(config.rateLimits.operations).filter((id) => known?.includes(id) === false);

@@ -1,13 +1,13 @@
-// Models: what is known of each, and what becomes of those that nobody knows. Settings over the shipped catalogue.
+// Settings of models: additions to the built-in catalogue, and the treatment of unknown models.
 
 import * as z from 'zod';
 
 const price = z.number().min(0).max(1_000);
 
-/** What a model is for. */
+/** The kinds of models. */
 export const modelKinds = ['chat', 'embedding', 'image', 'video', 'speech'] as const;
 
-/** What the catalogue says of a model. */
+/** The fields of a model in the catalogue. */
 export const modelFields = z.lazy(() =>
   z.strictObject({
     kind: z.enum(modelKinds).optional().describe('What the model generates'),

@@ -1,4 +1,4 @@
-// Names that there are only so many of: texts in the sources, lists of names in the published types (src/types/build.mjs).
+// Names from a closed list: strings in the sources, unions of names in the published types (src/types/build.mjs).
 
 import * as z from 'zod';
 
@@ -17,7 +17,7 @@ export type ScenarioName = string;
 /** A scenario by its name, or the file of one: something with a slash in it, or that ends in `.json`. */
 export type ScenarioReference = string;
 
-// The schemas are what tells the published types which text is which.
+// The published types recognize these texts by their schemas.
 export const operationId = z.string();
 export const operationPattern = z.string();
 export const failureMode = z.string();

@@ -1,4 +1,4 @@
-// Replies of models: which, to what, in which pieces and how quickly. In the settings, and in files of the user's own.
+// Replies of models: their conditions, content, chunks and timing, in the settings and in reply files.
 
 import * as z from 'zod';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
@@ -26,7 +26,7 @@ const clock = z.enum(['virtual', 'wall']);
 
 const wantedText = z.string().min(1).max(100_000).superRefine(checkRegex);
 
-// A regular expression stands between slashes; everything else is a text.
+// A regular expression is written between slashes; anything else is a text.
 function checkRegex(value: string, context: z.RefinementCtx): void {
   const regex = readRegex(value);
   if (regex === undefined) return;
@@ -54,7 +54,7 @@ const failure = z.lazy(() =>
   }),
 );
 
-/** What a reply may say of itself. */
+/** The fields of a reply. */
 export const replyFields = z.lazy(() =>
   z.strictObject({
     text: text.optional().describe('Text of the response'),
@@ -81,7 +81,7 @@ export const replyFields = z.lazy(() =>
 
 const contents = ['text', 'value', 'chunks', 'refusal'] as const;
 
-/** Tells of a reply with two contents, and of one that says nothing. */
+/** Reports a reply with two contents, and an empty one. */
 export function checkReply(reply: Record<string, unknown>, context: z.RefinementCtx): void {
   const named = contents.filter((name) => reply[name] !== undefined);
   if (named.length > 1) {
@@ -98,7 +98,7 @@ export function checkReply(reply: Record<string, unknown>, context: z.Refinement
 export const replyObject = z.lazy(() => replyFields.unwrap().superRefine(checkReply));
 const reply = z.lazy(() => z.union([text, replyObject]).describe('A text, or an object'));
 
-/** A reply in its long form. Without content it is the usual one, in another pace. */
+/** A reply in its long form. Without content it is the usual reply with another timing. */
 export type Reply = z.output<typeof replyObject>;
 
 const match = z.lazy(() =>
@@ -112,7 +112,7 @@ const match = z.lazy(() =>
   }),
 );
 
-/** What is answered to what. */
+/** A reply with the requests that it is for. */
 export const replyFixture = z.lazy(() =>
   z
     .strictObject({
@@ -171,10 +171,10 @@ export const replies = z.lazy(() =>
     .describe('Replies of models'),
 );
 
-/** The usual pace of replies. */
+/** The default timing of replies. */
 export type Pacing = Pick<z.output<typeof replies>, 'chunkSize' | 'delay' | 'firstDelay' | 'clock'>;
 
-/** Takes the short form of a reply for what it is short for. */
+/** Expands the short form of a reply. */
 export function longForm(short: z.output<typeof reply>): Reply {
   return typeof short === 'string' ? { text: short } : short;
 }

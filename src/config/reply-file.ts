@@ -7,7 +7,7 @@ import { isTree } from '../core/tree.js';
 import { readJsonFile } from './json-file.js';
 import { type ReplyFixture, replyFile } from './replies.js';
 
-/** A file of replies, by what tells whether it was edited. */
+/** A reply file, with the data that shows whether it was edited. */
 export interface ReplySource {
   file: string;
   version: string;

@@ -1,4 +1,4 @@
-// Every setting there is: its shape, its default and what it means. The JSON Schema for editors comes from here.
+// All settings with their types, defaults and descriptions. The JSON Schema for editors is generated from them.
 
 import * as z from 'zod';
 import { progression, readsPerStage, timing } from './deployment.js';

@@ -111,7 +111,7 @@ export const voice = z.lazy(() =>
     .describe('Text to speech, speech to text, cloned voices'),
 );
 
-/** Segments after /api that are taken by others. */
+/** Segments after /api that other paths use. */
 const taken = ['v1', 'auth', 'credits', 'health', 'marketplace', 'quotas'];
 
 export const legacyVoiceProvider = z

@@ -1,4 +1,4 @@
-// The doors to organizations, their credits and their keys.
+// The control operations of organizations, their credits and their keys.
 
 import * as z from 'zod';
 import { keyRequest } from '../modules/keys/controls.js';
@@ -27,7 +27,7 @@ export const accountOperations: readonly ControlOperation[] = [
     id: 'control.organizations.list',
     method: 'GET',
     path: '/_emulator/organizations',
-    summary: 'Organizations with their balances',
+    summary: 'List organizations and their balances',
     response: listed('organizations', organization),
     act: (controls) => controls.organizations.list(),
   }),
@@ -35,7 +35,7 @@ export const accountOperations: readonly ControlOperation[] = [
     id: 'control.organizations.create',
     method: 'POST',
     path: '/_emulator/organizations',
-    summary: 'Make an organization with an owner, credits and a key',
+    summary: 'Create an organization with an owner, credits and a key',
     body: organizationRequest,
     bodyOptional: true,
     response: organization.extend({ apiKey: z.string(), userId: z.string() }),
@@ -45,7 +45,7 @@ export const accountOperations: readonly ControlOperation[] = [
     id: 'control.organizations.credits',
     method: 'POST',
     path: '/_emulator/organizations/{id}/credits',
-    summary: 'Set a balance, add to it, or have a charge refused',
+    summary: 'Set a balance, add to it, or make a charge fail',
     params: byId,
     body: creditChange,
     errors: ['NOT_FOUND'],
@@ -56,12 +56,15 @@ export const accountOperations: readonly ControlOperation[] = [
     id: 'control.ledger',
     method: 'GET',
     path: '/_emulator/ledger',
-    summary: 'Every movement of credits, oldest first',
+    summary: 'List all movements of credits, oldest first',
     query: z.object({
-      organizationId: z.string().optional().describe('Only of this one'),
-      operation: z.string().optional().describe('Only of this one, or billing.daily'),
-      requestId: z.string().optional().describe('Only what this request has moved'),
-      subject: z.string().optional().describe('Only for this: the id of a deployment, or of a container for its days'),
+      organizationId: z.string().optional().describe('Only movements of this organization'),
+      operation: z.string().optional().describe('Only movements by this operation id, or by billing.daily'),
+      requestId: z.string().optional().describe('Only movements by this request'),
+      subject: z
+        .string()
+        .optional()
+        .describe('Only movements for this deployment id, or for the daily billing of this container id'),
     }),
     response: listed('ledger', z.object({ id: z.string(), amount: z.number(), balanceAfter: z.number() }).loose()),
     act: (controls, { query }) => controls.ledger(query),
@@ -70,7 +73,7 @@ export const accountOperations: readonly ControlOperation[] = [
     id: 'control.keys',
     method: 'GET',
     path: '/_emulator/keys',
-    summary: 'Test keys with their values',
+    summary: 'List the test keys with their values',
     response: listed('keys', testKey),
     act: (controls) => controls.keys.list(),
   }),
@@ -78,7 +81,7 @@ export const accountOperations: readonly ControlOperation[] = [
     id: 'control.keys.create',
     method: 'POST',
     path: '/_emulator/keys',
-    summary: 'Mint a key of an organization, restricted or short-lived if asked for',
+    summary: 'Create a key, optionally with restricted permissions or an expiry',
     body: keyRequest,
     bodyOptional: true,
     errors: ['NOT_FOUND'],

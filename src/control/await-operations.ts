@@ -1,4 +1,4 @@
-// The door to waiting.
+// The control operation that waits.
 
 import * as z from 'zod';
 import { type AwaitRequest, awaitRequest } from '../modules/awaits/controls.js';
@@ -20,7 +20,7 @@ export const awaitOperations: readonly ControlOperation[] = [
     id: 'control.await',
     method: 'POST',
     path: '/_emulator/await',
-    summary: 'Answer when a container or a cloning job has a status, or an operation was called so often',
+    summary: 'Wait until a container or a cloning job has a status, or an operation was called a number of times',
     body: awaitRequest,
     errors: ['NOT_FOUND', 'CONFLICT', 'REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE'],
     response: z.union([container, counted, job]),

@@ -1,4 +1,4 @@
-// The doors to time.
+// The control operations of the clock.
 
 import * as z from 'zod';
 import { type ControlOperation, control } from './operation.js';
@@ -10,7 +10,7 @@ export const clockOperations: readonly ControlOperation[] = [
     id: 'control.clock.get',
     method: 'GET',
     path: '/_emulator/clock',
-    summary: 'Where time stands',
+    summary: 'Show the virtual time',
     response: clockView,
     act: (controls) => controls.clock.get(),
   }),
@@ -18,7 +18,7 @@ export const clockOperations: readonly ControlOperation[] = [
     id: 'control.clock.advance',
     method: 'POST',
     path: '/_emulator/clock/advance',
-    summary: 'Move time forward, by a duration or to an instant',
+    summary: 'Advance time by a duration, or to a point in time',
     body: z.object({
       by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
       to: z.string().optional().describe('An ISO 8601 time with its zone'),
@@ -30,7 +30,7 @@ export const clockOperations: readonly ControlOperation[] = [
     id: 'control.clock.freeze',
     method: 'POST',
     path: '/_emulator/clock/freeze',
-    summary: 'Let time stand still',
+    summary: 'Freeze the clock',
     response: clockView,
     act: (controls) => controls.clock.freeze(),
   }),
@@ -38,9 +38,9 @@ export const clockOperations: readonly ControlOperation[] = [
     id: 'control.clock.resume',
     method: 'POST',
     path: '/_emulator/clock/resume',
-    summary: 'Let time run, at any speed',
+    summary: 'Run the clock, at any speed',
     body: z.object({
-      speed: z.number().gt(0).max(1_000_000).optional().describe('How many times as fast as the wall clock'),
+      speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
     }),
     bodyOptional: true,
     response: clockView,
@@ -50,7 +50,7 @@ export const clockOperations: readonly ControlOperation[] = [
     id: 'control.clock.skew',
     method: 'POST',
     path: '/_emulator/clock/skew',
-    summary: 'Set what is taken for a client’s own clock; null for the wall clock',
+    summary: 'Set the time that clients’ own clocks are assumed to show; null: the wall clock',
     body: z.object({
       to: z.iso.datetime({ offset: true }).nullable().describe('An ISO 8601 time with its zone; null: the wall clock'),
     }),

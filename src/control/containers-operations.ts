@@ -1,4 +1,4 @@
-// The doors to containers and their failure modes.
+// The control operations of containers and their failure modes.
 
 import * as z from 'zod';
 import { statuses } from '../modules/containers/phases.js';
@@ -19,21 +19,21 @@ export const container = z.object({
   statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
   image: z.object({
     uri: z.string(),
-    digest: z.string().nullable().describe('null: it lies on another registry, and is trusted'),
+    digest: z.string().nullable().describe('null: the image is in another registry and is not checked'),
     platform: z.string().nullable(),
     size: z.int().nullable().describe('In bytes'),
     config: imageConfig.nullable(),
   }),
 });
 
-const named = z.object({ id: z.string().describe('Its id or project_name') });
+const named = z.object({ id: z.string().describe('The container’s id or project_name') });
 
 export const containerOperations: readonly ControlOperation[] = [
   control({
     id: 'control.containers.list',
     method: 'GET',
     path: '/_emulator/containers',
-    summary: 'All containers of the world',
+    summary: 'List all containers of the world',
     response: listed('containers', container),
     act: (controls) => controls.containers.list(),
   }),
@@ -41,7 +41,7 @@ export const containerOperations: readonly ControlOperation[] = [
     id: 'control.containers.get',
     method: 'GET',
     path: '/_emulator/containers/{id}',
-    summary: 'One container',
+    summary: 'Show a container',
     params: named,
     errors: ['NOT_FOUND'],
     response: container,
@@ -54,7 +54,7 @@ export const containerOperations: readonly ControlOperation[] = [
     summary: 'Make a container fail now, in a failure mode',
     params: named,
     body: z.object({
-      mode: z.string().optional().describe('A failure mode; without it one that fits its status'),
+      mode: z.string().optional().describe('Failure mode; by default one that suits the container’s status'),
     }),
     bodyOptional: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -67,9 +67,9 @@ export const containerOperations: readonly ControlOperation[] = [
       method: 'POST',
       path: `/_emulator/containers/{id}/${kind}`,
       summary: {
-        crash: 'End a container’s process now',
+        crash: 'Crash a container now',
         stop: 'Stop a container',
-        recover: 'Let a failed or stopped container run again',
+        recover: 'Run a failed or stopped container again',
       }[kind],
       params: named,
       errors: ['NOT_FOUND', 'CONFLICT'],
@@ -81,9 +81,9 @@ export const containerOperations: readonly ControlOperation[] = [
     id: 'control.containers.skip',
     method: 'POST',
     path: '/_emulator/containers/{id}/skip',
-    summary: 'Jump to the next stage, or to a status',
+    summary: 'Move a container to the next stage, or to a status',
     params: named,
-    body: z.object({ status: z.enum(statuses).optional().describe('Without it the next one') }),
+    body: z.object({ status: z.enum(statuses).optional().describe('Target status; by default the next one') }),
     bodyOptional: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: container,
@@ -93,7 +93,7 @@ export const containerOperations: readonly ControlOperation[] = [
     id: 'control.failures',
     method: 'GET',
     path: '/_emulator/failures',
-    summary: 'The catalogue of failure modes and how to trigger each',
+    summary: 'List the failure modes and how to trigger each',
     response: listed('failures', z.object({ mode: z.string(), title: z.string() }).loose()),
     act: (controls) => controls.failures(),
   }),

@@ -30,7 +30,7 @@ export interface ControlHandlerOptions {
 
 const nothing = { body: z.strictObject({}), bodyOptional: true };
 
-/** The door, for the application to open. */
+/** Handles requests to the control plane. */
 export function createControlHandler({ config, controlsOf, openapi, onError }: ControlHandlerOptions): ControlHandler {
   const readBody = createBodyReader(config.server.maxBody);
   const ordered = routingOrder(controlOperations as unknown as Endpoint[]) as unknown as ControlOperation[];
@@ -42,7 +42,7 @@ export function createControlHandler({ config, controlsOf, openapi, onError }: C
 
   async function run(context: RequestContext, endpoint: ControlOperation): Promise<void> {
     const { ctx } = context;
-    // What acts and takes nothing is told that it was given something.
+    // An operation without input reports any body that it receives.
     const takesNothing = endpoint.method !== 'GET' && endpoint.body === undefined;
     const declared = { ...endpoint, ...(takesNothing && nothing) } as unknown as Endpoint;
     const body = declared.body === undefined ? undefined : await readBody(context, declared);
@@ -58,7 +58,7 @@ export function createControlHandler({ config, controlsOf, openapi, onError }: C
     if (context.warnings.length > 0)
       ctx.set('X-Emulator-Warning', encodeURIComponent(context.warnings.join('; ').slice(0, 300)));
     if (answer.kind === 'stream') return openSse(context, answer, {});
-    // Read in terminals: a line of its own.
+    // The response ends with a newline, because people read it in terminals.
     ctx.body = answer.kind === 'json' ? `${JSON.stringify(answer.body)}\n` : '';
   }
 
@@ -78,7 +78,7 @@ export function createControlHandler({ config, controlsOf, openapi, onError }: C
       context.params = found.params;
       await run(context, found.target);
     } catch (error) {
-      // What was given up because the client has gone is nobody's fault.
+      // A request that was aborted because the client disconnected is not an error.
       if (ctx.res.destroyed) return;
       if (!(error instanceof ApiError)) onError(error);
       replyError(context, error);

@@ -1,4 +1,4 @@
-// The doors to fault rules.
+// The control operations of fault rules.
 
 import * as z from 'zod';
 import { faultPhases, faultRequest } from '../modules/faults/rule.js';
@@ -27,7 +27,7 @@ export const faultOperations: readonly ControlOperation[] = [
     id: 'control.faults.list',
     method: 'GET',
     path: '/_emulator/faults',
-    summary: 'All fault rules with what they have done',
+    summary: 'List the fault rules and how often each has fired',
     response: listed('faults', fault),
     act: (controls) => controls.faults.list(),
   }),
@@ -35,8 +35,8 @@ export const faultOperations: readonly ControlOperation[] = [
     id: 'control.faults.add',
     method: 'POST',
     path: '/_emulator/faults',
-    summary: 'Write a fault rule; with dryRun only check it and tell which of the last requests it would have fitted',
-    query: z.object({ dryRun: z.boolean().optional().describe('Only check it') }),
+    summary: 'Add a fault rule; with dryRun, only check it and report which of the last requests it would have matched',
+    query: z.object({ dryRun: z.boolean().optional().describe('Check the rule without adding it') }),
     body: faultRequest,
     errors: ['CONFLICT'],
     status: ({ query }) => (query.dryRun === true ? 200 : 201),
@@ -48,7 +48,7 @@ export const faultOperations: readonly ControlOperation[] = [
     id: 'control.faults.neverFired',
     method: 'GET',
     path: '/_emulator/faults/never-fired',
-    summary: 'The fault rules that have not acted on any request',
+    summary: 'List the fault rules that have never fired',
     response: listed('never-fired', fault),
     act: (controls) => controls.faults.neverFired(),
   }),
@@ -56,7 +56,7 @@ export const faultOperations: readonly ControlOperation[] = [
     id: 'control.faults.get',
     method: 'GET',
     path: '/_emulator/faults/{id}',
-    summary: 'One fault rule',
+    summary: 'Show a fault rule',
     params: byId,
     errors: ['NOT_FOUND'],
     response: fault,

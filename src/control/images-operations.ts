@@ -1,11 +1,11 @@
-// The doors to the images of the registry.
+// The control operations of the images of the registry.
 
 import * as z from 'zod';
 import { imageRequest } from '../modules/images/controls.js';
 import { type ControlOperation, control, listed } from './operation.js';
 
 const image = z.object({
-  uri: z.string().describe('As a deployment names it'),
+  uri: z.string().describe('The image’s name, as used in deployments'),
   repository: z.string(),
   digest: z.string(),
   tags: z.array(z.string()),
@@ -13,8 +13,10 @@ const image = z.object({
   platforms: z.array(z.string()),
   size: z.int().describe('In bytes'),
   pushedAt: z.string(),
-  containers: z.array(z.string()).describe('The project_names of those that run it, or are to'),
-  complete: z.boolean().describe('Whether all its layers are there'),
+  containers: z
+    .array(z.string())
+    .describe('The project_names of the containers that run it or are being deployed with it'),
+  complete: z.boolean().describe('Whether all its layers are present'),
 });
 
 export const imageConfig = z.object({
@@ -26,12 +28,12 @@ export const imageConfig = z.object({
   command: z.array(z.string()),
   exposedPorts: z.array(z.string()),
   labels: z.record(z.string(), z.string()),
-  environment: z.array(z.string()).describe('The names of its variables'),
+  environment: z.array(z.string()).describe('Names of its environment variables'),
   createdAt: z.string().nullable(),
 });
 
 const details = image.extend({
-  missing: z.array(z.string()).describe('What it names and the registry does not have'),
+  missing: z.array(z.string()).describe('Layers and manifests that it refers to and the registry does not have'),
   images: z.array(
     z.object({
       platform: z.string().nullable(),
@@ -44,14 +46,16 @@ const details = image.extend({
   manifest: z.record(z.string(), z.unknown()),
 });
 
-const named = z.object({ image: z.string().describe('Its digest, its reference, or the end of that, such as web:v1') });
+const named = z.object({
+  image: z.string().describe('The image’s digest or reference, or the end of the reference, such as web:v1'),
+});
 
 export const imageOperations: readonly ControlOperation[] = [
   control({
     id: 'control.images.list',
     method: 'GET',
     path: '/_emulator/images',
-    summary: 'The images of the registry, the newest first',
+    summary: 'List the images of the registry, newest first',
     response: listed('images', image),
     act: (controls, { origin }) => controls.images.list(origin),
   }),
@@ -59,7 +63,7 @@ export const imageOperations: readonly ControlOperation[] = [
     id: 'control.images.make',
     method: 'POST',
     path: '/_emulator/images',
-    summary: 'Make an image up, as if it had been pushed',
+    summary: 'Generate an image, as if it had been pushed',
     body: imageRequest,
     response: details,
     status: () => 201,
@@ -69,7 +73,7 @@ export const imageOperations: readonly ControlOperation[] = [
     id: 'control.images.get',
     method: 'GET',
     path: '/_emulator/images/{image}',
-    summary: 'An image with its manifest, layers and config',
+    summary: 'Show an image with its manifest, layers and config',
     params: named,
     errors: ['NOT_FOUND'],
     response: details,
@@ -79,14 +83,14 @@ export const imageOperations: readonly ControlOperation[] = [
     id: 'control.images.remove',
     method: 'DELETE',
     path: '/_emulator/images/{image}',
-    summary: 'Remove a tag and, with the last one, its image; or an image by its digest',
+    summary: 'Remove a tag (and the image, with its last tag), or an image by its digest',
     params: named,
     errors: ['NOT_FOUND'],
     response: z.object({
       repository: z.string(),
       digest: z.string(),
       tags: z.array(z.string()),
-      removed: z.boolean().describe('Whether the image itself is gone'),
+      removed: z.boolean().describe('Whether the image itself was removed'),
     }),
     act: (controls, { params }) => controls.images.remove(params.image),
   }),

@@ -1,4 +1,4 @@
-// The doors through which the emulator tells about itself.
+// The control operations that describe the emulator.
 
 import * as z from 'zod';
 import { clockView } from './clock-operations.js';
@@ -9,7 +9,7 @@ export const infoOperations: readonly ControlOperation[] = [
     id: 'control.health',
     method: 'GET',
     path: '/_emulator/health',
-    summary: 'Whether the emulator is ready',
+    summary: 'Show whether the emulator is ready',
     response: z.object({
       status: z.literal('ready'),
       version: z.string(),
@@ -23,7 +23,7 @@ export const infoOperations: readonly ControlOperation[] = [
     id: 'control.assumptions',
     method: 'GET',
     path: '/_emulator/assumptions',
-    summary: 'The guesses that answers rest on, and the setting that changes each',
+    summary: 'List the assumptions behind responses, and the setting that changes each',
     response: listed(
       'assumptions',
       z.object({ id: z.string(), level: z.string(), text: z.string(), setting: z.string().optional() }),
@@ -34,7 +34,7 @@ export const infoOperations: readonly ControlOperation[] = [
     id: 'control.config',
     method: 'GET',
     path: '/_emulator/config',
-    summary: 'The settings in force',
+    summary: 'Show the settings in force',
     response: z.record(z.string(), z.unknown()),
     act: (controls) => controls.config(),
   }),

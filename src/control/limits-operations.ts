@@ -1,4 +1,4 @@
-// The doors to rate limits.
+// The control operations of rate limits.
 
 import * as z from 'zod';
 import { exhaustRequest, limitRequest } from '../modules/limits/controls.js';
@@ -29,7 +29,7 @@ export const limitOperations: readonly ControlOperation[] = [
     id: 'control.limits.list',
     method: 'GET',
     path: '/_emulator/limits',
-    summary: 'The limits in force, and the windows that callers are in',
+    summary: 'List the limits in force, and the current windows of callers',
     response: limits,
     act: (controls) => controls.limits.list(),
   }),
@@ -37,7 +37,7 @@ export const limitOperations: readonly ControlOperation[] = [
     id: 'control.limits.set',
     method: 'POST',
     path: '/_emulator/limits',
-    summary: 'Give a preset, a feature or an operation another size',
+    summary: 'Change the limit of a preset, a feature or an operation',
     body: limitRequest,
     response: limits,
     act: (controls, { body }) => controls.limits.set(body),
@@ -46,7 +46,7 @@ export const limitOperations: readonly ControlOperation[] = [
     id: 'control.limits.exhaust',
     method: 'POST',
     path: '/_emulator/limits/exhaust',
-    summary: 'Fill a key’s window: a real 429 until it ends, with any Retry-After',
+    summary: 'Use up a key’s limit: its requests get a 429 until the window ends, with any Retry-After',
     body: exhaustRequest,
     bodyOptional: true,
     errors: ['NOT_FOUND'],
@@ -57,7 +57,7 @@ export const limitOperations: readonly ControlOperation[] = [
     id: 'control.limits.release',
     method: 'DELETE',
     path: '/_emulator/limits',
-    summary: 'Take back what was set and exhausted; every caller begins anew',
+    summary: 'Undo all changes to limits and start new windows',
     response: limits,
     act: (controls) => controls.limits.release(),
   }),

@@ -1,4 +1,4 @@
-// What a door of the control plane is: declared like an endpoint of the platform, answered by the controls.
+// The declaration of a control operation: declared like an endpoint of the platform, answered by the controls.
 
 import * as z from 'zod';
 import type { FieldProblem } from '../core/errors.js';
@@ -8,11 +8,11 @@ import type { World } from '../world/world.js';
 import type { Controls } from './controls.js';
 
 export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
-  /** Calls the method of the controls that it is the door to, with what has been checked. */
+  /** Calls the method of the controls that implements it, with checked input. */
   act: (controls: Controls, input: OperationInput<unknown, unknown, unknown>) => unknown;
-  /** What else is wrong with a body whose form is wrong: a document's mistakes are told all at once. */
+  /** Further problems of a body that fails its schema, so that all problems of a document are reported at once. */
   alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
-  /** @param signal aborted when nobody is there any more to be answered */
+  /** @param signal aborted when the client has disconnected */
   handle: (controls: Controls, call: HandlerContext, signal: AbortSignal) => Answer | Promise<Answer>;
 }
 
@@ -21,12 +21,12 @@ type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.Zo
   'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body' | 'bodyOptional' | 'errors'
 > & {
   response: z.ZodType;
-  /** Which of 200 and 201 an answer has, for doors that make things; 200 without it. */
+  /** The status, 200 or 201, of an operation that creates something; 200 by default. */
   status?: (input: OperationInput<z.output<P>, z.output<Q>, z.output<B>>) => 200 | 201;
   act: (controls: Controls, input: OperationInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
 } & Pick<ControlOperation, 'alsoWrong'>;
 
-/** What came through a door, over HTTP or from a caller in the same process. */
+/** The input of a control operation, from HTTP or from a caller in the same process. */
 export interface OperationInput<Params, Query, Body> {
   params: Params;
   query: Query;
@@ -39,7 +39,7 @@ export interface OperationInput<Params, Query, Body> {
   lastEventId: string | undefined;
 }
 
-/** Declares a door: `act` calls one method of the controls. */
+/** Declares a control operation: `act` calls one method of the controls. */
 export function control<
   P extends z.ZodType = z.ZodUndefined,
   Q extends z.ZodType = z.ZodUndefined,
@@ -70,7 +70,7 @@ interface StreamDeclaration<Q extends z.ZodType>
   idOf?: (item: unknown) => string;
 }
 
-/** Declares a door that streams: `open` calls one method of the controls, whose items become events. */
+/** Declares a control operation that streams: `open` calls one method of the controls, whose items become events. */
 export function controlStream<Q extends z.ZodType = z.ZodUndefined>(
   declaration: StreamDeclaration<Q>,
 ): ControlOperation {
@@ -91,19 +91,19 @@ export function controlStream<Q extends z.ZodType = z.ZodUndefined>(
   };
 }
 
-// A reader who cannot keep up is let go: he may come back and name the last event that he has.
+// A reader that cannot keep up is disconnected; it can reconnect with the id of its last event.
 async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: unknown) => string): Promise<void> {
   try {
     for await (const item of items) {
       await sink.send([{ ...(idOf !== undefined && { id: idOf(item) }), data: JSON.stringify(item) }]);
     }
   } catch {
-    // He hears it by the end of the stream.
+    // The end of the stream shows the client that it was disconnected.
   }
   sink.end();
 }
 
-// Lists stand in an object under the name of their path, so that something may stand beside them one day.
+// A list is wrapped in an object, under the last segment of its path, so that fields can be added later.
 function listOf(path: string, entries: unknown[]): Record<string, unknown> {
   return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: entries.length };
 }

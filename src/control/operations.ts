@@ -1,4 +1,4 @@
-// Every door of the control plane, by its path inside a world.
+// Every control operation, by its path inside a world.
 
 import { accountOperations } from './accounts-operations.js';
 import { awaitOperations } from './await-operations.js';

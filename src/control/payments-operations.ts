@@ -1,4 +1,4 @@
-// The doors to payments.
+// The control operations of payments.
 
 import * as z from 'zod';
 import { balanceRequest, failNextRequest } from '../modules/payments/controls.js';
@@ -11,7 +11,7 @@ export const paymentOperations: readonly ControlOperation[] = [
     id: 'control.payments.list',
     method: 'GET',
     path: '/_emulator/payments',
-    summary: 'What was paid with USDC, oldest first',
+    summary: 'List payments with USDC, oldest first',
     response: listed(
       'payments',
       z
@@ -33,7 +33,7 @@ export const paymentOperations: readonly ControlOperation[] = [
     id: 'control.payments.fail',
     method: 'POST',
     path: '/_emulator/payments',
-    summary: 'Let the next settlement fail: the payment is verified, but not settled',
+    summary: 'Make the next settlement fail: the payment is verified, but not settled',
     body: failNextRequest,
     response: z.object({ failNext: z.string().nullable() }),
     act: (controls, { body }) => controls.payments.failNextSettlement(body.failNext),
@@ -42,7 +42,7 @@ export const paymentOperations: readonly ControlOperation[] = [
     id: 'control.payments.balances',
     method: 'GET',
     path: '/_emulator/payments/balances',
-    summary: 'What wallets hold of virtual USDC, where it is not what the settings say',
+    summary: 'List the USDC balances of wallets that have changed',
     response: listed('balances', balance),
     act: (controls) => controls.payments.balances(),
   }),
@@ -50,7 +50,7 @@ export const paymentOperations: readonly ControlOperation[] = [
     id: 'control.payments.setBalance',
     method: 'POST',
     path: '/_emulator/payments/balances',
-    summary: 'Set what a wallet holds of virtual USDC',
+    summary: 'Set a wallet’s balance of virtual USDC',
     body: balanceRequest,
     response: balance,
     act: (controls, { body }) => controls.payments.setBalance(body),

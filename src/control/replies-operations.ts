@@ -1,4 +1,4 @@
-// The doors to what models answer next.
+// The control operations of queued replies.
 
 import * as z from 'zod';
 import { replyRequest } from '../modules/models/controls.js';
@@ -17,7 +17,7 @@ export const replyOperations: readonly ControlOperation[] = [
     id: 'control.replies.list',
     method: 'GET',
     path: '/_emulator/replies',
-    summary: 'What models are to answer next, the oldest order first',
+    summary: 'List the queued replies of models, oldest first',
     response: listed('replies', ordered),
     act: (controls) => controls.replies.list(),
   }),
@@ -25,7 +25,7 @@ export const replyOperations: readonly ControlOperation[] = [
     id: 'control.replies.add',
     method: 'POST',
     path: '/_emulator/replies',
-    summary: 'Order the next answer of a model: what it says, how it comes, or how it fails',
+    summary: 'Queue a model’s next reply: its text, its timing, or its error',
     body: replyRequest,
     errors: ['CONFLICT'],
     status: () => 201,
@@ -36,7 +36,7 @@ export const replyOperations: readonly ControlOperation[] = [
     id: 'control.replies.clear',
     method: 'DELETE',
     path: '/_emulator/replies',
-    summary: 'Call off all answers that were ordered',
+    summary: 'Remove all queued replies',
     response: z.object({ removed: z.int() }),
     act: (controls) => controls.replies.clear(),
   }),

@@ -1,4 +1,4 @@
-// The doors to the journal, and to everything that happens.
+// The control operations of the journal and the stream of events.
 
 import * as z from 'zod';
 import type { JournalRecord } from '../modules/journal/journal-entry.js';
@@ -9,7 +9,7 @@ const texts = z.record(z.string(), z.string());
 
 const request = z.object({
   kind: z.literal('request'),
-  seq: z.int().describe('The number of the record'),
+  seq: z.int().describe('Sequence number of the record'),
   requestId: z.string(),
   at: z.number().describe('Virtual milliseconds since the epoch'),
   wall: z.number().describe('Wall milliseconds since the epoch'),
@@ -17,8 +17,8 @@ const request = z.object({
   path: z.string(),
   query: z.string(),
   operation: z.string().nullable(),
-  subject: z.string().nullable().describe('The id of what it is about'),
-  status: z.int().describe('0: the client got none'),
+  subject: z.string().nullable().describe('Id of the resource that it concerns'),
+  status: z.int().describe('0: the client received no response'),
   durationMs: z.number(),
   caller: z.string(),
   organizationId: z.string().nullable(),
@@ -28,9 +28,9 @@ const request = z.object({
   fault: z.string().nullable(),
   outcome: z.enum(['answered', 'lost', 'aborted', 'streaming']),
   connection: z
-    .object({ number: z.int(), openedAt: z.number().describe('As wall') })
+    .object({ number: z.int(), openedAt: z.number().describe('Wall milliseconds since the epoch') })
     .optional()
-    .describe('What it came by'),
+    .describe('The connection that the request used'),
   findings: z.array(z.string()),
   warnings: z.array(z.string()),
   assumptions: z.array(z.string()),
@@ -46,7 +46,7 @@ export const requestOperations: readonly ControlOperation[] = [
     id: 'control.requests.list',
     method: 'GET',
     path: '/_emulator/requests',
-    summary: 'What clients sent and were answered, the newest first, without secrets',
+    summary: 'List requests and their responses, newest first, without secrets',
     query: requestFilter,
     response: z.object({ requests: z.array(request), total: z.int(), dropped: z.int() }),
     act: (controls, { query }) => controls.requests.list(query),
@@ -54,7 +54,7 @@ export const requestOperations: readonly ControlOperation[] = [
   controlStream({
     id: 'control.requests.stream',
     path: '/_emulator/requests/stream',
-    summary: 'Requests and markers as they come, as server-sent events; Last-Event-ID resumes',
+    summary: 'Stream requests and markers as server-sent events; Last-Event-ID resumes the stream',
     query: z.object({ since: sincePlace.optional() }),
     open: (controls, { query, lastEventId, signal }) =>
       controls.requests.follow({ since: query.since, after: lastEventId, signal }),
@@ -64,7 +64,7 @@ export const requestOperations: readonly ControlOperation[] = [
     id: 'control.requests.get',
     method: 'GET',
     path: '/_emulator/requests/{id}',
-    summary: 'One request, by its X-Request-Id',
+    summary: 'Show a request by its X-Request-Id',
     params: byId,
     errors: ['NOT_FOUND'],
     response: request,
@@ -81,7 +81,7 @@ export const requestOperations: readonly ControlOperation[] = [
   controlStream({
     id: 'control.events',
     path: '/_emulator/events',
-    summary: 'Everything that happens, as server-sent events: requests, markers, clock, containers',
+    summary: 'Stream all events as server-sent events: requests, markers, clock, containers',
     open: (controls, { signal }) => controls.events({ signal }),
   }),
 ];

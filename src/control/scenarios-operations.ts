@@ -1,4 +1,4 @@
-// The doors to scenarios.
+// The control operations of scenarios.
 
 import * as z from 'zod';
 import { scenarioProblems } from '../modules/scenarios/check.js';
@@ -23,14 +23,14 @@ const applied = clockView.extend({
   organizationId: z.string(),
   userId: z.string(),
 });
-const merge = z.boolean().optional().describe('Keep what is there, and add the scenario to it');
+const merge = z.boolean().optional().describe('Add the scenario to the existing data instead of replacing it');
 
 export const scenarioOperations: readonly ControlOperation[] = [
   control({
     id: 'control.scenarios.list',
     method: 'GET',
     path: '/_emulator/scenarios',
-    summary: 'All scenarios: those that are shipped and your own',
+    summary: 'List all scenarios, built-in ones and your own',
     response: listed(
       'scenarios',
       z.object({
@@ -48,7 +48,7 @@ export const scenarioOperations: readonly ControlOperation[] = [
     id: 'control.scenarios.get',
     method: 'GET',
     path: '/_emulator/scenarios/{name}',
-    summary: 'A scenario as it is written',
+    summary: 'Show the document of a scenario',
     params: byName,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: document,
@@ -58,7 +58,7 @@ export const scenarioOperations: readonly ControlOperation[] = [
     id: 'control.scenarios.apply',
     method: 'POST',
     path: '/_emulator/scenarios/{name}',
-    summary: 'Let the world begin anew with a scenario',
+    summary: 'Reset the world to a scenario',
     params: byName,
     body: z.object({ merge }),
     bodyOptional: true,
@@ -70,7 +70,7 @@ export const scenarioOperations: readonly ControlOperation[] = [
     id: 'control.scenarios.applyDocument',
     method: 'POST',
     path: '/_emulator/scenarios',
-    summary: 'Let the world begin anew with a scenario that the body holds',
+    summary: 'Reset the world to the scenario in the body',
     body: scenarioSchema.extend({ merge }),
     alsoWrong: (world, body) => scenarioProblems(world, body),
     response: applied,
@@ -81,7 +81,7 @@ export const scenarioOperations: readonly ControlOperation[] = [
     id: 'control.scenarios.save',
     method: 'POST',
     path: '/_emulator/scenarios/{name}/save',
-    summary: 'Write down the present state as a scenario of your own',
+    summary: 'Save the current state as a scenario of your own',
     params: byName,
     body: saveRequest,
     bodyOptional: true,
@@ -93,7 +93,7 @@ export const scenarioOperations: readonly ControlOperation[] = [
     id: 'control.expectations',
     method: 'GET',
     path: '/_emulator/expectations',
-    summary: 'Whether what the scenario expects of its clients has come true, verdicts included',
+    summary: 'Check whether clients met the scenario’s expectations, verdicts included',
     response: z.object({
       scenario: z.string().nullable(),
       ok: z.boolean(),

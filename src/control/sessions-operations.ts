@@ -1,4 +1,4 @@
-// The doors to people and their sessions.
+// The control operations of users and sessions.
 
 import * as z from 'zod';
 import { userRequest } from '../modules/accounts/controls.js';
@@ -31,7 +31,7 @@ export const sessionOperations: readonly ControlOperation[] = [
     id: 'control.users.list',
     method: 'GET',
     path: '/_emulator/users',
-    summary: 'The users whom the login page offers',
+    summary: 'List the users that the login page offers',
     response: listed('users', user),
     act: (controls) => controls.users.list(),
   }),
@@ -50,7 +50,7 @@ export const sessionOperations: readonly ControlOperation[] = [
     id: 'control.sessions.list',
     method: 'GET',
     path: '/_emulator/sessions',
-    summary: 'Who is signed in; minted sessions with their tokens',
+    summary: 'List sessions; those created for tests include their tokens',
     response: listed('sessions', session),
     act: (controls) => controls.sessions.list(),
   }),
@@ -58,7 +58,7 @@ export const sessionOperations: readonly ControlOperation[] = [
     id: 'control.sessions.create',
     method: 'POST',
     path: '/_emulator/sessions',
-    summary: 'Mint a session of a user: its token and its cookie',
+    summary: 'Create a session of a user, with its token and cookie',
     body: sessionRequest,
     bodyOptional: true,
     errors: ['NOT_FOUND'],

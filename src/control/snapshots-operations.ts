@@ -1,4 +1,4 @@
-// The doors to snapshots, and back to the world's beginning.
+// The control operations of snapshots, and the reset to the world's initial state.
 
 import * as z from 'zod';
 import { exportOptions, portableSnapshot, snapshotName } from '../modules/snapshots/controls.js';
@@ -11,7 +11,7 @@ const listedInfo = z.object({
   name: z.string(),
   takenAt: z.string().nullable(),
   now: z.string().nullable(),
-  problem: z.string().nullable().describe('Why its file cannot be used'),
+  problem: z.string().nullable().describe('Why the snapshot’s file cannot be used'),
 });
 const byName = z.object({ name: z.string() });
 
@@ -20,7 +20,7 @@ export const snapshotOperations: readonly ControlOperation[] = [
     id: 'control.reset',
     method: 'POST',
     path: '/_emulator/reset',
-    summary: 'Put the world back to its beginning, clock and scenario included',
+    summary: 'Reset the world to its initial state, including clock and scenario',
     body: resetRequest,
     bodyOptional: true,
     response: clockView,
@@ -30,7 +30,7 @@ export const snapshotOperations: readonly ControlOperation[] = [
     id: 'control.snapshots.list',
     method: 'GET',
     path: '/_emulator/snapshots',
-    summary: 'Snapshots of the world, by name',
+    summary: 'List the snapshots of the world',
     response: listed('snapshots', listedInfo),
     act: (controls) => controls.snapshots.list(),
   }),
@@ -38,7 +38,7 @@ export const snapshotOperations: readonly ControlOperation[] = [
     id: 'control.snapshots.take',
     method: 'POST',
     path: '/_emulator/snapshots',
-    summary: 'Take a snapshot of everything, under a name',
+    summary: 'Take a snapshot of the whole world under a name',
     body: z.object({ name: snapshotName }),
     response: info,
     act: (controls, { body }) => controls.snapshots.take(body),
@@ -47,10 +47,10 @@ export const snapshotOperations: readonly ControlOperation[] = [
     id: 'control.snapshots.import',
     method: 'POST',
     path: '/_emulator/snapshots/import',
-    summary: 'Take in a snapshot that was exported',
+    summary: 'Import an exported snapshot',
     body: portableSnapshot,
     response: info.extend({
-      missingBlobs: z.array(z.string()).describe('Layers of its images that are nowhere: push them again to pull them'),
+      missingBlobs: z.array(z.string()).describe('Layers that its images lack: push them again before pulling'),
     }),
     act: (controls, { body }) => controls.snapshots.import(body),
   }),
@@ -58,7 +58,7 @@ export const snapshotOperations: readonly ControlOperation[] = [
     id: 'control.snapshots.restore',
     method: 'POST',
     path: '/_emulator/snapshots/{name}/restore',
-    summary: 'Put a snapshot back, as often as wanted',
+    summary: 'Restore a snapshot; it can be restored repeatedly',
     params: byName,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: info,
@@ -68,7 +68,7 @@ export const snapshotOperations: readonly ControlOperation[] = [
     id: 'control.snapshots.export',
     method: 'GET',
     path: '/_emulator/snapshots/{name}/export',
-    summary: 'A snapshot as one portable document',
+    summary: 'Export a snapshot as one portable document',
     params: byName,
     query: exportOptions,
     errors: ['NOT_FOUND', 'CONFLICT'],
@@ -79,7 +79,7 @@ export const snapshotOperations: readonly ControlOperation[] = [
     id: 'control.snapshots.remove',
     method: 'DELETE',
     path: '/_emulator/snapshots/{name}',
-    summary: 'Forget a snapshot',
+    summary: 'Delete a snapshot',
     params: byName,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: z.object({ removed: z.string() }),

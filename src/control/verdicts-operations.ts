@@ -1,4 +1,4 @@
-// The doors to what the journal says of the client.
+// The control operations that judge the client by the journal: verdicts and coverage.
 
 import * as z from 'zod';
 import { sincePlace } from '../modules/journal/request-filter.js';
@@ -26,7 +26,7 @@ export const verdictOperations: readonly ControlOperation[] = [
     id: 'control.verdicts',
     method: 'GET',
     path: '/_emulator/verdicts',
-    summary: 'Whether the client behaved well: each rule passed, failed, unclear or not exercised, with evidence',
+    summary: 'Judge the client by the rules of good behaviour: passed, failed, unclear or not exercised, with evidence',
     query,
     response: z.object({
       verdicts: z.array(
@@ -52,7 +52,7 @@ export const verdictOperations: readonly ControlOperation[] = [
     id: 'control.coverage',
     method: 'GET',
     path: '/_emulator/coverage',
-    summary: 'Which operations and error codes the client has met, and which it has not',
+    summary: 'List the operations and error codes that the client has and has not encountered',
     query,
     response: z.object({
       operations: z.array(

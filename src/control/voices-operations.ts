@@ -1,4 +1,4 @@
-// The doors to voices and cloning jobs.
+// The control operations of voices and cloning jobs.
 
 import * as z from 'zod';
 import { cloningFailures } from '../config/voice.js';
@@ -33,14 +33,14 @@ export const job = z.object({
   refundedAt: z.string().nullable(),
 });
 
-const named = z.object({ id: z.string().describe('Its id, or that of its voice') });
+const named = z.object({ id: z.string().describe('The job’s id, or the id of its voice') });
 
 export const voiceOperations: readonly ControlOperation[] = [
   control({
     id: 'control.voices',
     method: 'GET',
     path: '/_emulator/voices',
-    summary: 'All cloned voices of the world',
+    summary: 'List all cloned voices of the world',
     response: listed('voices', voice),
     act: (controls) => controls.voices.list(),
   }),
@@ -48,7 +48,7 @@ export const voiceOperations: readonly ControlOperation[] = [
     id: 'control.jobs.list',
     method: 'GET',
     path: '/_emulator/jobs',
-    summary: 'All cloning jobs of the world',
+    summary: 'List all cloning jobs of the world',
     response: listed('jobs', job),
     act: (controls) => controls.jobs.list(),
   }),
@@ -56,7 +56,7 @@ export const voiceOperations: readonly ControlOperation[] = [
     id: 'control.jobs.get',
     method: 'GET',
     path: '/_emulator/jobs/{id}',
-    summary: 'One cloning job',
+    summary: 'Show a cloning job',
     params: named,
     errors: ['NOT_FOUND'],
     response: job,
@@ -76,9 +76,9 @@ export const voiceOperations: readonly ControlOperation[] = [
     id: 'control.jobs.fail',
     method: 'POST',
     path: '/_emulator/jobs/{id}/fail',
-    summary: 'Fail a cloning job now: its voice is gone, its charge returns',
+    summary: 'Fail a cloning job now; its voice is removed and its charge refunded',
     params: named,
-    body: z.object({ mode: z.enum(cloningFailures).optional().describe('Without it audio-quality') }),
+    body: z.object({ mode: z.enum(cloningFailures).optional().describe('How it fails; by default audio-quality') }),
     bodyOptional: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: job,

@@ -1,4 +1,4 @@
-// The doors to test wallets.
+// The control operations of test wallets.
 
 import * as z from 'zod';
 import { walletRequest } from '../modules/wallets/controls.js';
@@ -16,7 +16,7 @@ export const walletOperations: readonly ControlOperation[] = [
     id: 'control.wallets',
     method: 'GET',
     path: '/_emulator/wallets',
-    summary: 'Wallets to test with, and their private keys',
+    summary: 'List the test wallets and their private keys',
     response: listed('wallets', wallet),
     act: (controls) => controls.wallets.list(),
   }),
@@ -24,7 +24,7 @@ export const walletOperations: readonly ControlOperation[] = [
     id: 'control.wallets.create',
     method: 'POST',
     path: '/_emulator/wallets',
-    summary: 'One more test wallet, or the one of an index',
+    summary: 'Create another test wallet, or the one with a given index',
     body: walletRequest,
     bodyOptional: true,
     response: wallet,

@@ -1,4 +1,4 @@
-// The doors to worlds.
+// The control operations of worlds.
 
 import * as z from 'zod';
 import { worldProblems, worldRequest } from '../modules/worlds/controls.js';
@@ -21,7 +21,7 @@ export const worldOperations: readonly ControlOperation[] = [
     id: 'control.worlds.list',
     method: 'GET',
     path: '/_emulator/worlds',
-    summary: 'All worlds of the emulator',
+    summary: 'List all worlds of the emulator',
     response: listed('worlds', worldInfo),
     act: (controls, { origin }) => controls.worlds.list(origin),
   }),
@@ -29,7 +29,7 @@ export const worldOperations: readonly ControlOperation[] = [
     id: 'control.worlds.create',
     method: 'POST',
     path: '/_emulator/worlds',
-    summary: 'Make a world with data, clock, seed, faults, limits and journal of its own',
+    summary: 'Create a world with its own data, clock, seed, faults, limits and journal',
     body: worldRequest,
     bodyOptional: true,
     alsoWrong: (world, body) => worldProblems(world, body),
@@ -41,7 +41,7 @@ export const worldOperations: readonly ControlOperation[] = [
     id: 'control.worlds.drop',
     method: 'DELETE',
     path: '/_emulator/worlds/{id}',
-    summary: 'End a world with everything in it',
+    summary: 'Delete a world and everything in it',
     params: byId,
     errors: ['NOT_FOUND', 'CONFLICT'],
     response: z.object({ dropped: z.string() }),

@@ -40,7 +40,7 @@ async function settled<Value>(promise: Promise<Value>): Promise<Value> {
   }
 }
 
-// An error that the caller has made himself, such as the reason of his signal, stays as it is.
+// An error of the caller's own, such as the reason of its signal, is passed on unchanged.
 function pointAt(called: Callable, error: unknown): unknown {
   if (!(error instanceof Error) || error.stack?.includes(bundle) !== true) return error;
   // Where a fault of ours happened is worth knowing, and some faults keep the line of code whatever their stack says.

@@ -1,4 +1,4 @@
-// A queue that is read with `for await`: what comes while its reader is busy waits for him, but not without end.
+// A queue that is read with `for await`: items wait while the reader is busy, up to a limit.
 
 /** What may lie unread in a feed, in bytes or so. */
 const maxUnread = 1_024 * 1_024;

@@ -65,7 +65,7 @@ export interface ApiErrorOptions {
   /** Fields beside `error` in the body (`requiredCredits`, `quota`). */
   extra?: Record<string, unknown>;
   headers?: Record<string, string>;
-  /** What is written although the error undoes everything else, before anybody else gets a turn. */
+  /** Writes that are kept although the error rolls back the transaction; they run before any other request. */
   lasting?: () => void;
   /** Another status than the table's: what a fault rule forces, what an app does not answer, and what is no request. */
   status?: number;

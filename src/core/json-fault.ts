@@ -7,7 +7,7 @@ const escaped = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y;
 /**
  * The place of the first fault in a text that is no JSON, in words.
  *
- * @param quote whether the character that stands there may be repeated
+ * @param quote whether the message may repeat the character at that position
  * @example jsonFault('{"a": nope}') // 'unexpected "n" at line 1, column 7'
  * @example jsonFault('{"a": nope}', false) // 'unexpected character at line 1, column 7'
  */
@@ -70,7 +70,7 @@ function stringEnd(text: string, start: number): number {
   return start;
 }
 
-// What may follow a token (told by its first character), or undefined when the token may not stand there.
+// What may follow a token (given by its first character), or undefined when the token is not allowed there.
 function follow(found: string, expected: Expected, open: string[]): Expected | undefined {
   const inside = open.at(-1);
   if (found === '}' || found === ']') {

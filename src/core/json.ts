@@ -1,4 +1,4 @@
-// Reading JSON from strangers: `__proto__` and half characters refused, repeated keys told.
+// Parses untrusted JSON: rejects `__proto__` and lone surrogates, reports repeated keys.
 
 import { jsonFault } from './json-fault.js';
 

@@ -65,7 +65,7 @@ function lookIntoList(
   const meant = meantBy(list[0], parts);
   const entries = distinct(meant.map((part) => part.element));
   if (entries.length === 0) return;
-  // The length first: nobody counts a list's mistakes that is too long whatever stands in it.
+  // The length is checked first: a list that is too long is rejected whatever it contains.
   const most = Math.max(...meant.map(longestOf));
   if (list.length > most) return void found.push(tooLong(most, path));
   for (const [index, child] of list.entries()) {

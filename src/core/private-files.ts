@@ -1,4 +1,4 @@
-// Files that nobody but their owner may read, from their first byte on.
+// Files that only their owner may read, from their first byte on.
 
 import {
   chmodSync,
@@ -44,7 +44,7 @@ export function makePrivate(path: string, mode: number): void {
   try {
     chmodSync(path, mode);
   } catch {
-    // It is not there, or is somebody else's file.
+    // The file does not exist, or belongs to another user.
   }
 }
 
@@ -85,7 +85,7 @@ export function makeDataDir(path: string): (() => void) | undefined {
       rmSync(join(path, ignoreFile), { force: true });
       rmdirSync(path);
     } catch {
-      // Another emulator has just begun to use it, or somebody removed it.
+      // Another emulator has just started to use it, or it was removed.
     }
   };
 }

@@ -1,4 +1,4 @@
-// Turns what a schema says into one entry a field: where, what was meant, what came, the nearest right one.
+// Converts schema issues to one problem per field: its path, what is expected, what was received, and a suggestion.
 
 import type * as z from 'zod';
 import type { FieldProblem } from './errors.js';
@@ -7,19 +7,19 @@ import { nearest } from './nearest.js';
 type Path = readonly PropertyKey[];
 type Issue = z.core.$ZodIssue;
 
-/** What is wrong with an input: the first problems, and how many more there are. */
+/** The first problems of an input, and the number of further ones. */
 export interface Problems {
   told: FieldProblem[];
   more: number;
 }
 
-/** How many problems of a request are told: nobody reads more, and each costs a search for what was meant. */
+/** How many problems of a request are reported: more help no one, and each costs a search for a suggestion. */
 export const mostTold = 20;
 
-/** How many problems of a file or a document are told. */
+/** How many problems of a file or a document are reported. */
 export const mostOfDocument = 100;
 
-/** The longest path that is told: names are the client's own, and may be megabytes. */
+/** The longest path that is reported: the client chooses the names, which may be megabytes. */
 const longestPath = 200;
 
 /** A path as people write it: `environment_vars.PORT`, `items[2].name`. */
@@ -32,7 +32,7 @@ export function pathText(path: Path): string {
   return text === '' ? '(whole)' : text;
 }
 
-/** A path as it is told: cut where the client's names are very long. */
+/** A path as it is reported, shortened if the client's names are very long. */
 export function toldPath(path: Path): string {
   const text = pathText(path);
   // Half a character at the end goes too.
@@ -50,7 +50,7 @@ export function codePoints(text: string): number {
   return count;
 }
 
-/** What came, short enough for a message. Values under `secret` are only measured. */
+/** The received value, shortened for a message. For a secret, only its length. */
 export function describe(value: unknown, secret = false): string {
   if (value === undefined) return 'nothing';
   if (typeof value === 'string') {
@@ -66,9 +66,9 @@ export function describe(value: unknown, secret = false): string {
 }
 
 /**
- * One problem a field: the first.
+ * The first problem of each field.
  *
- * @param isSecret tells for a path whether its value must not be repeated
+ * @param isSecret whether the value at a path must not be repeated
  */
 export function problemsOf(
   issues: readonly Issue[],
@@ -101,7 +101,7 @@ export function firstProblems(
   return { told, more: paths.size - told.length };
 }
 
-/** A problem that costs nothing until it is told. */
+/** A problem whose message is built only when it is reported. */
 interface Found {
   path: string;
   tell: () => Omit<FieldProblem, 'path'>;
@@ -169,7 +169,7 @@ function* unionProblems(
   };
 }
 
-// What a union in a union would have taken.
+// The issues of nested unions, flattened.
 function unfolded(issue: Issue): Issue[] {
   return issue.code === 'invalid_union' ? (issue.errors.flat() as Issue[]).flatMap(unfolded) : [issue];
 }
@@ -203,7 +203,7 @@ function meaning(issue: Issue, value: unknown): string {
         ? `must have at most ${issue.maximum} entries`
         : `must be ${issue.inclusive === false ? 'less than' : 'at most'} ${issue.maximum}${lengthUnit(issue.origin)}`;
     case 'invalid_format':
-      // Zod's own words begin so; a schema may have better ones.
+      // Zod's default messages begin like this; a schema may have its own message.
       if (!issue.message.startsWith('Invalid ')) return issue.message;
       return formats[issue.format] ?? `must match ${'pattern' in issue ? String(issue.pattern) : issue.format}`;
     case 'invalid_key':
@@ -232,7 +232,7 @@ function valueAt(input: unknown, path: Path): unknown {
   return value;
 }
 
-/** What stands inside of a schema. */
+/** The parts of a schema. */
 export interface SchemaParts {
   innerType?: z.ZodType;
   in?: z.ZodType;
@@ -274,7 +274,7 @@ function findKeys(schema: z.ZodType, path: Path): string[] {
   return level.flatMap((object) => Object.keys(object.shape ?? {}));
 }
 
-/** The records and lists that a schema may mean. */
+/** The objects, records and lists that a schema may accept. */
 export function objectsIn(schema: z.ZodType): SchemaParts[] {
   const def = schema.def as unknown as SchemaParts;
   if (def.shape !== undefined || def.valueType !== undefined || def.element !== undefined) return [def];

@@ -3,7 +3,7 @@
 
 import { mask, type Secrecy } from './secrets.js';
 
-/** How secret a field is, by its name and by how many containers stand around it (1: the outermost). */
+/** How secret a field is, by its name and its depth (1: the outermost object). */
 export type SecrecyOf = (name: string, depth: number) => Secrecy;
 
 /**
@@ -20,9 +20,9 @@ const maxNesting = 4;
 
 /** A list or record around a place. */
 interface Frame {
-  /** How secret what stands in it is. */
+  /** How secret its content is. */
   inside: Secrecy;
-  /** Of `{name, value}`: whether there was a name, and where the value stands that came before it. */
+  /** For `{name, value}`: whether the name was read, and the position of a value that came before it. */
   isNamed: boolean;
   value?: Span;
 }

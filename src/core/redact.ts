@@ -43,11 +43,11 @@ export interface Redactor {
   query(query: string): string;
   /** A body without its secrets, cut to `maxBodyBytes`. */
   body(text: string, traits?: BodyTraits): string;
-  /** Whether a key or a token stands in the text. */
+  /** Whether the text contains a key or a token. */
   finds(text: string): boolean;
   /** Whether the query names a secret or holds something that looks like one. */
   findsInQuery(query: string): boolean;
-  /** Whether a live key stands in the text. */
+  /** Whether the text contains a live key. */
   findsLive(text: string): boolean;
   /** The text with live keys masked, and nothing else. */
   withoutLive(text: string): string;
@@ -119,7 +119,7 @@ function split(part: string): { name: string; value: string | undefined; written
   return { name: decoded(written), value: equals === -1 ? undefined : decoded(part.slice(equals + 1)), written };
 }
 
-// As in JSON: of `vars[0][name]=A&vars[0][value]=B` the name seldom tells whether the value is a secret.
+// As in JSON, the name in `vars[0][name]=A&vars[0][value]=B` seldom shows whether the value is a secret.
 function pairsIn(parts: readonly string[]): ReadonlySet<string> {
   const names = parts.map((part) => stepsOf(split(part).name)).filter(({ last }) => isPairName(last));
   return new Set(names.map(({ before }) => before));

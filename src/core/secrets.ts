@@ -1,6 +1,6 @@
 // Which names hold secrets, and what secrets look like inside other text.
 
-/** What stands in the place of a secret. */
+/** The text that replaces a secret. */
 export const mask = '********';
 
 /**
@@ -146,7 +146,7 @@ function cleanTokens(text: string): string {
 
 const namedValue = /(?<![\w-])(["']?)([\w-]{1,200})\1(\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^\s,}\]]+)/g;
 
-/** Masks whatever stands behind a secret name, in text whose quotes cannot be relied on. */
+/** Masks the value after a secret name, in text whose quotes cannot be relied on. */
 export function cleanDamaged(text: string): string {
   return text.replace(namedValue, (all, quote: string, name: string, between: string) =>
     secrecyOf(name) === 'none' ? all : `${quote}${name}${quote}${between}"${mask}"`,

@@ -24,7 +24,7 @@ export function errorCodesPage(): string {
 With the setting \`errors.style\` \`flat\` (profile \`elizacloud\`) \`error\` is the message itself. A fault rule forces any of
 these codes with \`{"effect": {"error": "<code>"}}\`.`,
     table(
-      ['Code', 'Status', 'Message, where the operation has none of its own', 'Operations that declare it'],
+      ['Code', 'Status', 'Message, unless the operation has its own', 'Operations that declare it'],
       (Object.keys(errorTable) as ErrorCode[]).map((name) => [
         code(name),
         String(errorTable[name].status),
@@ -118,13 +118,13 @@ export function verdictRulesPage(): string {
     table(
       ['Result', 'Meaning'],
       [
-        ['`pass`', 'The client was in a situation that the rule is about, and obeyed it.'],
+        ['`pass`', 'The rule applied to some requests, and the client obeyed it.'],
         ['`fail`', 'The client broke the rule. The evidence names the requests.'],
         [
           '`unclear`',
-          'The client may have broken the rule: equal requests came at once, so one of them may not be a repetition.',
+          'The client may have broken the rule: equal requests arrived at the same time, so one of them may not be a repetition.',
         ],
-        ['`not-exercised`', 'The client was in no situation that the rule is about.'],
+        ['`not-exercised`', 'The rule applied to no request.'],
       ],
     ),
     table(

@@ -1,7 +1,7 @@
 // The reference page of the command: every command with its arguments, options and examples.
 
 import { type Command, type Flag, target } from '../cli/command.js';
-import { verbs } from '../cli/command-table.js';
+import { commands } from '../cli/command-table.js';
 import { groups, sections } from '../cli/groups.js';
 import { anchorOf, code, contents, page, prose, table } from './markdown.js';
 
@@ -9,10 +9,10 @@ import { anchorOf, code, contents, page, prose, table } from './markdown.js';
 export function commandsPage(): string {
   return page(
     'Commands',
-    `\`cloudemu <command> --help\` prints the same. A list needs no second word: \`cloudemu faults\` is
+    `\`cloudemu <command> --help\` prints the same. \`list\` can be left out: \`cloudemu faults\` is
 \`cloudemu faults list\`.`,
-    `Exit codes: \`0\` done; \`1\` it did not work; \`2\` the command or the settings are wrong, the port is taken, or an
-emulator runs here already.`,
+    `Exit codes: \`0\` success; \`1\` failure; \`2\` the command or the settings are wrong, the port is taken, or an
+emulator is already running here.`,
     contents(['Options of most commands', ...Object.keys(sections)]),
     '## Options of most commands',
     `Commands that ask a running emulator find it by \`--url\`, else by the variable \`CLOUDEMU_URL\`, else by the run file
@@ -33,12 +33,12 @@ export function commandLink(words: string): string {
 }
 
 /** The commands that are a client of a control operation. */
-export function commandsFor(operation: string): string[] {
-  return verbs.filter(({ door }) => door === operation).map(({ words }) => words);
+export function commandsFor(id: string): string[] {
+  return commands.filter(({ operation }) => operation === id).map(({ words }) => words);
 }
 
 function commandsOf(word: string): Command[] {
-  return verbs.filter(({ words }) => words === word || words.startsWith(`${word} `));
+  return commands.filter(({ words }) => words === word || words.startsWith(`${word} `));
 }
 
 function listOf(words: readonly string[]): string {
@@ -52,8 +52,8 @@ function listOf(words: readonly string[]): string {
   return table(['Commands', 'Meaning'], rows);
 }
 
-function describe(verb: Command): string[] {
-  const { words, args = [], rest, flags, examples, bare } = verb;
+function describe(command: Command): string[] {
+  const { words, args = [], rest, flags, examples, bare } = command;
   const usage = [
     `cloudemu ${words}`,
     ...args.map(({ name, required }) => (required ? `<${name}>` : `[${name}]`)),
@@ -66,7 +66,7 @@ function describe(verb: Command): string[] {
   const alone = bare === true ? ` \`cloudemu ${words.split(' ')[0]}\` alone does the same.` : '';
   return [
     `### cloudemu ${words}`,
-    `${code(usage)}: ${prose(verb.describe)}.${alone}`,
+    `${code(usage)}: ${prose(command.describe)}.${alone}`,
     args.length === 0
       ? ''
       : table(

@@ -205,7 +205,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     }
   });
   app.on('error', (error: NodeJS.ErrnoException) => {
-    // A client that went away while it was answered is no fault of anybody's.
+    // A client that disconnects during the response causes no error.
     if (error.code !== 'ECONNRESET' && error.code !== 'EPIPE' && error.code !== 'ERR_STREAM_PREMATURE_CLOSE')
       options.onError(error);
   });
@@ -245,7 +245,7 @@ function isDocument(method: string, path: string): boolean {
   return documentPaths.includes(path) && (method === 'GET' || method === 'HEAD');
 }
 
-/** What a path that no endpoint answers is told. */
+/** The error for a path without an endpoint. */
 export function unmatched(list: readonly Endpoint[], method: string, path: string): ApiError {
   const others = documentPaths.includes(path) ? (['GET'] as const) : matchingPath(list, path).map((one) => one.method);
   if (others.length > 0) {

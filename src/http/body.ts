@@ -84,7 +84,7 @@ async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxByte
     await parse(ctx, () => Promise.resolve());
   } catch (error) {
     const problem = bodyProblem(error, maxBytes);
-    // The parser left the rest unread, and the connection's next request stands behind it.
+    // The parser left the rest unread, and the connection's next request follows it.
     if (problem.status !== 413) ctx.req.unpipe().resume();
     throw problem;
   }
@@ -95,7 +95,7 @@ async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxByte
     throw new ApiError('INVALID_JSON', { message: 'The body is not valid JSON: it is not UTF-8' });
   }
   const text = withoutMark(bytes.toString());
-  // The journal looks for it there.
+  // The journal reads the body from there.
   request.body = text;
   return text;
 }

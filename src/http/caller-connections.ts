@@ -1,4 +1,4 @@
-// Which connections each caller has open, and when it was last refused: verdicts rest on what this tells.
+// The open connections of each caller and the time of its last refusal, as evidence for verdicts.
 
 import type { Socket } from 'node:net';
 

@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { ApiError } from '../core/errors.js';
 
-/** How much of a body that was refused is taken and thrown away, so that its sender hears why. */
+/** How much of a rejected body is read and discarded, so that the client can receive the response. */
 const maxLeftover = 256 * 1_024 * 1_024;
 
 /**
@@ -31,7 +31,7 @@ export function countBytes(req: IncomingMessage, most: number, tell: () => void)
   });
 }
 
-/** Takes the rest of a body, as the connection's next request stands behind it. */
+/** Reads the rest of a body, because the connection's next request follows it. */
 export function throwAway(req: IncomingMessage): void {
   if (req.readableEnded || req.destroyed) return;
   countBytes(req, maxLeftover, () => req.destroy());

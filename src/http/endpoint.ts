@@ -45,9 +45,9 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
   readonly body: Body;
   /** Those that came with the body; they are gone once `prepare` has looked at them. */
   readonly files: readonly UploadedFile[];
-  /** @throws when the endpoint is public and nobody was identified, with the reason */
+  /** @throws when the endpoint is public and the request has no valid credentials, with the reason */
   readonly caller: Caller;
-  /** The caller, or undefined where nobody was identified. */
+  /** The caller, or undefined without valid credentials. */
   readonly identified: Caller | undefined;
   /** The origin and world prefix that returned URLs begin with, without a trailing slash. */
   readonly baseUrl: string;
@@ -124,7 +124,7 @@ export interface EndpointDeclaration<
   Body extends z.ZodType,
   Prepared = unknown,
 > {
-  /** `<feature>.<verb>`: fault rules, limits and coverage name it. */
+  /** `<feature>.<action>`: fault rules, limits and coverage refer to it. */
   id: string;
   method: Method;
   /** With `{name}` for parameters. */
@@ -134,9 +134,9 @@ export interface EndpointDeclaration<
   /** What follows the voice provider's name in an older path of the same operation, which takes sessions only. */
   legacyPath?: string;
   summary: string;
-  /** public: nobody need be known; caller: authenticated in whatever way; session: signed in as a person. */
+  /** public: no authentication; caller: any authentication; session: a signed-in user. */
   auth: 'public' | 'caller' | 'session';
-  /** A page of the emulator's own, for whoever sits at this machine: pages of others can neither read nor send it. */
+  /** A page of the emulator itself, for users of this machine: pages of other origins can neither read nor submit it. */
   page?: boolean;
   /** Its answer holds a token or a key: pages of other origins can neither read nor send it, unless they are listed. */
   sameOrigin?: boolean;
@@ -167,7 +167,7 @@ export interface EndpointDeclaration<
   form?: boolean;
   /** The body is a form with files. */
   upload?: UploadDeclaration;
-  /** A body that works as it stands; the document shows it, the tests send it. */
+  /** A complete valid body, which the document shows and the tests send. */
   example?: z.input<Body>;
   /** Other names of body fields, where the settings accept them. */
   synonyms?: { names: ReadonlyMap<string, string>; accepted: (config: Config) => boolean };
@@ -177,7 +177,7 @@ export interface EndpointDeclaration<
   /** Beyond those that the gates imply. */
   errors?: ErrorCode[];
   assumptions?: AssumptionId[];
-  /** What stands in the body of an error besides, for clients that look for it there. */
+  /** Additional fields in the body of an error, for clients that expect them there. */
   besideError?: BesideError;
   /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
   prepare?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
@@ -187,7 +187,7 @@ export interface EndpointDeclaration<
   ) => Answer | LaterAnswer | ApiError;
 }
 
-/** Whether people in browsers are told of errors in a page: there are pages beside it, or it is one. */
+/** Whether browsers get errors as a page: the endpoint is a page or has one. */
 export function hasErrorPages({ page, responses }: Pick<Endpoint, 'page' | 'responses'>): boolean {
   return page === true || Object.values(responses).some((one) => one.contentTypes?.includes('text/html') === true);
 }
@@ -206,7 +206,7 @@ export interface Endpoint
   price?: (call: HandlerContext) => Micros | Promise<Micros>;
   prepare?: (call: HandlerContext) => Promise<unknown> | undefined;
   handle: (call: HandlerContext) => Answer | LaterAnswer | ApiError;
-  /** It stands for another one under its older path. */
+  /** The endpoint is an older path of another one. */
   isLegacy?: true;
 }
 

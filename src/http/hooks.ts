@@ -21,7 +21,7 @@ export interface Identity {
 
 /** What a request brings to pay with. */
 export interface Offer {
-  /** It stands in for credentials. */
+  /** Whether the payment replaces credentials. */
   readonly authenticates: boolean;
   /**
    * Verifies it against what the request asks for.

@@ -31,7 +31,7 @@ export interface DocumentOptions {
   baseUrl: string;
   /** Name of the session cookie. */
   cookieName?: string;
-  /** The style of errors; coded unless told otherwise. */
+  /** The style of errors; coded by default. */
   errors?: 'coded' | 'flat';
   /** Without security schemes and the errors of the platform's gates. */
   open?: boolean;
@@ -106,7 +106,7 @@ export function errorsOf(endpoint: Documented, open = false): ErrorCode[] {
   if (!open && endpoint.auth !== 'public') codes.push('UNAUTHORIZED', 'FORBIDDEN');
   if (endpoint.page === true || endpoint.sameOrigin === true) codes.push('FORBIDDEN');
   if (open) codes.push('FORBIDDEN', 'UNAUTHORIZED');
-  // Control operations that take nothing say so to whoever sends them something.
+  // Control operations without input reject any body.
   if (open && endpoint.method !== 'GET')
     codes.push('VALIDATION_ERROR', 'INVALID_JSON', 'PAYLOAD_TOO_LARGE', 'UNSUPPORTED_MEDIA_TYPE');
   if (isPayable(endpoint)) codes.push('PAYMENT_REQUIRED');
@@ -219,7 +219,7 @@ function parameters(schema: z.ZodType | undefined, place: 'path' | 'query', sche
   });
 }
 
-// An operation that stands under several paths or methods needs an id of its own for each.
+// An operation with several paths or methods needs an id for each of them.
 function operationId(list: readonly Documented[], endpoint: Documented, pathIndex: number): string {
   const sameId = list.filter((other) => other.id === endpoint.id);
   const isFirst = sameId[0] === endpoint;
@@ -264,7 +264,7 @@ function createSchemas(): Schemas {
   };
 }
 
-// Named schemas stand in `components`, not inside the schema that uses them.
+// Named schemas are in `components`, not inside the schema that uses them.
 function hoisted(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(hoisted);
   if (schema === null || typeof schema !== 'object') return schema;

@@ -11,7 +11,7 @@ type Server = Config['server'];
 
 // What containers call the machine that they run on.
 const machineOfContainers = ['host.docker.internal', 'gateway.docker.internal', 'host.containers.internal'];
-// As browsers write it: a URL would also take user names and encoded characters, which are nobody's Host.
+// The format that browsers send: a URL would also accept user names and encoded characters, which no Host header contains.
 const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
 
 /**

@@ -9,7 +9,7 @@ interface Marked extends IncomingMessage {
 }
 
 /**
- * Leads a request into a world whatever its path: the prefix may stand there already.
+ * Routes a request to a world whatever its path, which may already have the prefix.
  *
  * @param origin where the emulator itself answers, for all worlds
  */

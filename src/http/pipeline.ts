@@ -41,13 +41,13 @@ export async function runEndpoint(
   }
 }
 
-// Whatever came of the request, and however early. A client that is still sending holds up nobody.
+// Runs for every request, however early it ended, and does not wait for a client that is still sending.
 async function forgetUpload(upload: Upload): Promise<void> {
   const gone = upload.discard();
   if (upload.isWhole) await gone;
 }
 
-// All that lies between the two places where fault rules act: before it nothing has happened, after it the effect stands.
+// All that lies between the two places where fault rules act: before it nothing has happened, after it the effect is final.
 async function answerOf(
   context: RequestContext,
   endpoint: Endpoint,

@@ -23,7 +23,7 @@ export function unreadableTarget(target: string): ApiError {
   return invalid({ path: 'request target', message: 'must be a path or a whole URL', received: describe(target) });
 }
 
-/** The prefix may stand there twice: clients join base URLs and returned paths. */
+/** The prefix may occur twice, because clients join base URLs and returned paths. */
 export function placeOf(asked: string, worlds: Worlds): Place {
   const id = /^\/w\/([^/]+)/.exec(asked)?.[1];
   if (id === undefined) return { world: worlds.get('default'), path: asked };

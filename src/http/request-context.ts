@@ -36,7 +36,7 @@ export interface Upload {
 export interface ErrorHooks {
   /** Adds to a 402 how it can be paid. */
   challenge(context: RequestContext, error: ApiError): ApiError;
-  /** The page that tells a person in a browser of an error; undefined for programs. */
+  /** The page that shows an error in a browser; undefined for programs. */
   errorPage(context: RequestContext, error: ApiError): TextAnswer | undefined;
 }
 
@@ -165,14 +165,14 @@ export function note(context: RequestContext, finding: Finding): void {
   context.findings = [...new Set([...(context.findings ?? []), finding])];
 }
 
-/** Reads what nobody has read of the body, or will; undefined when there is no such body. */
+/** Reads a body that is otherwise left unread; undefined without such a body. */
 export function readRest(context: RequestContext): Promise<WholeBody | undefined> | undefined {
   const { req } = context.ctx;
   if (context.unread === undefined && isUnread(req)) context.unread = readUnread(req);
   return context.unread;
 }
 
-/** The caller, told apart from those of other worlds. */
+/** The caller's key, distinct from those of other worlds. */
 export function callerOf({ world, bucketOwner }: RequestContext): string {
   return `${world.id} ${bucketOwner}`;
 }

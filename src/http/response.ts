@@ -55,7 +55,7 @@ export interface SseSink {
   send(events: SseEvent[]): Promise<void>;
   /** Ends the stream after what was sent. */
   end(): void;
-  /** Called once when the stream is over, whoever ended it. */
+  /** Called once when the stream is over, whichever side ended it. */
   onClose(listener: () => void): void;
 }
 
@@ -67,7 +67,7 @@ export interface StreamAnswer {
   open: (sink: SseSink) => void;
 }
 
-/** A JSON answer that takes its time, or none when nobody waits for it any more. */
+/** A JSON response that is computed asynchronously, or undefined when the client has disconnected. */
 export interface LaterAnswer {
   kind: 'later';
   ready: (gone: AbortSignal) => Promise<JsonAnswer | ApiError>;

@@ -14,7 +14,7 @@ export interface FoundRoute<Target> {
   params: Record<string, string>;
 }
 
-/** Looks a request up among the entries; where several match, the first stands. */
+/** Looks a request up among the entries; where several match, the first is used. */
 export type FindRoute<Target> = (method: string, path: string) => FoundRoute<Target> | undefined;
 
 /**

@@ -29,7 +29,7 @@ export function keepUnread(req: IncomingMessage): void {
   if (isUnread(req)) req.read(0);
 }
 
-/** Reads a body that nobody else will read; undefined when the client leaves before its end. */
+/** Reads a body that is otherwise left unread; undefined when the client disconnects before its end. */
 export function readUnread(req: IncomingMessage): Promise<WholeBody | undefined> {
   keepUnread(req);
   const form = hashForm(req.headers['content-type'] ?? '');

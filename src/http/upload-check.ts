@@ -1,4 +1,4 @@
-// What is wrong with a form that has files: told by its headers, by its parser, or by the fields that hold them.
+// Checks forms with files: their headers, their syntax, and the fields that hold the files.
 
 import type { IncomingMessage } from 'node:http';
 import { ApiError, type FieldProblem, invalid } from '../core/errors.js';

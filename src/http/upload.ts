@@ -1,4 +1,4 @@
-// Reading a form with files: they go into a private directory that nobody finds any more when the request is over.
+// Reads a form with files into a private directory, which is deleted when the request is over.
 
 import { createWriteStream, promises } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
@@ -18,7 +18,7 @@ import { badForm, checkFiles, demandForm, overheadBytes, sentence, tooLarge, too
 const maxFields = 50;
 const maxFieldBytes = 64 * 1_024;
 
-/** The texts of a form; its files stand in the context. */
+/** The text fields of a form; its files are in the context. */
 export async function readForm(context: RequestContext, limits: UploadDeclaration): Promise<Record<string, string>> {
   const { req } = context.ctx;
   demandForm(req, limits);

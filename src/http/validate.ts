@@ -9,13 +9,13 @@ import { secrecyOf } from '../core/secrets.js';
 import { isTree } from '../core/tree.js';
 
 export interface InputOptions {
-  /** What stands before paths in messages: 'query', 'path' or nothing for the body. */
+  /** The prefix of paths in messages: 'query', 'path' or nothing for the body. */
   place?: string;
   /** Top-level fields whose values are never repeated. */
   secrets?: readonly string[] | undefined;
   /** Other names of top-level fields; suggested where they are not accepted. */
   synonyms?: { names: ReadonlyMap<string, string>; accepted: boolean } | undefined;
-  /** Unknown names are refused instead of told. */
+  /** Unknown names are errors instead of warnings. */
   strict: boolean;
   /** What else is wrong with an input whose form is wrong; only such an input is looked at. */
   alsoWrong?: ((sent: unknown) => readonly FieldProblem[]) | undefined;
@@ -57,7 +57,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
   const result = early.length > 0 ? undefined : schema.safeParse(input);
   if (result?.success !== true) {
     const told = new Set(problems.map(({ path }) => path));
-    // Problems are told in the client's own words.
+    // Problems use the names that the client sent.
     const clientNames = new Map([...(used ?? [])].map(([other, name]) => [name, other]));
     const isSecret = (path: readonly PropertyKey[]): boolean =>
       options.secrets?.includes(String(path[0])) === true || path.some((step) => secrecyOf(String(step)) === 'all');
@@ -79,7 +79,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
   return result.data as z.output<T>;
 }
 
-// What is said of a part as a whole may follow from a mistake inside of it, which has been told.
+// A problem of an object as a whole may follow from a problem inside it that is already reported.
 function apartFrom(told: readonly FieldProblem[], others: readonly FieldProblem[]): FieldProblem[] {
   const places = new Set(
     told.flatMap(({ path }) => [...path.matchAll(/(?=[.[]|$)/g)].map(({ index }) => path.slice(0, index))),
@@ -96,7 +96,7 @@ function kindOfField({ place }: InputOptions): string {
   return place === 'query' ? 'query parameter' : 'field';
 }
 
-// The synonyms that stand in for a name; beside that name, a synonym is just unknown.
+// The synonyms that replace a name; a synonym next to its name is unknown.
 function synonymsIn(input: unknown, names: ReadonlyMap<string, string>): Map<string, string> {
   if (!isTree(input)) return new Map();
   return new Map([...names].filter(([other, name]) => Object.hasOwn(input, other) && !Object.hasOwn(input, name)));
@@ -107,7 +107,7 @@ function renamed(input: object, names: ReadonlyMap<string, string>): object {
 }
 
 interface Unknown {
-  /** Those that are told, with the names that were known in their place. */
+  /** The unknown names to report, with the names that are known in their place. */
   first: { steps: PropertyKey[]; known: readonly string[] }[];
   count: number;
   most: number;
@@ -131,7 +131,7 @@ function findUnknown(schema: z.ZodType, value: unknown, path: PropertyKey[], fou
 export function readQuery(schema: z.ZodType, query: Record<string, unknown>): Record<string, unknown> {
   const shape = objectsIn(schema)[0]?.shape ?? {};
   const read = Object.entries(query).map(([name, value]): [string, unknown] => {
-    // Names are the client's: `__proto__` and `constructor` stand in every shape.
+    // The client chooses the names: `__proto__` and `constructor` exist on every object.
     const declared = Object.hasOwn(shape, name) ? shape[name] : undefined;
     const kind = declared === undefined ? undefined : kindOf(declared);
     if (kind === 'number' && typeof value === 'string' && /^-?\d+(\.\d+)?$/.test(value)) return [name, numberOf(value)];
@@ -141,7 +141,7 @@ export function readQuery(schema: z.ZodType, query: Record<string, unknown>): Re
   return Object.fromEntries(read);
 }
 
-// A number too long for any is still one: it is told its bounds, not that it must be a number.
+// A number beyond the range of doubles is still a number: the message states its bounds.
 function numberOf(text: string): number {
   const number = Number(text);
   return Number.isFinite(number) ? number : Math.sign(number) * Number.MAX_VALUE;

@@ -95,7 +95,7 @@ export const flatErrorEnvelope = z.lazy(() =>
     .meta({ id: 'FlatError' }),
 );
 
-/** An instant as the wire carries it; one answer tells the same instant several times. */
+/** An instant in its wire format, memoized because a response often repeats the same instant. */
 export const iso = memoizeLast((instant: number): string => new Date(instant).toISOString());
 
 /** An instant or null. */

@@ -29,7 +29,7 @@ export interface HeadersRequest {
   wallet: Signer;
   /** Default GET. */
   method?: string;
-  /** A path or a URL; what stands behind a question mark is not signed. */
+  /** A path or a URL; the query is not signed. */
   path: string;
   /** Milliseconds; default: now. */
   timestamp?: number;
@@ -93,7 +93,7 @@ function timestampIn(timestamp: number, wrong: HeaderMistake | undefined): strin
   return String(wrong === 'tampered' ? timestamp + 1 : timestamp);
 }
 
-/** An address whose key nobody has. */
+/** An address without a known private key. */
 export function anotherAddress(address: Hex): Hex {
   return `0x${[...address.slice(2).toLowerCase()].reverse().join('')}`;
 }

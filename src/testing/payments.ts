@@ -152,7 +152,7 @@ function recipientOf({ requirement, wrong }: PaymentRequest): Hex {
   return wrong === 'wrong-recipient' ? reversed(requirement.payTo) : (requirement.payTo as Hex);
 }
 
-// An address that nobody has; in lower case, so that it needs no checksum.
+// An unused address, in lower case so that it needs no checksum.
 function reversed(address: string): Hex {
   return `0x${[...address.slice(2).toLowerCase()].reverse().join('')}`;
 }

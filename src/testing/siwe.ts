@@ -33,7 +33,7 @@ export interface SiweMessageFields {
   nonce: string;
   /** Default 1. */
   chainId?: number;
-  /** A sentence for whoever signs. */
+  /** A sentence that is shown to the user who signs. */
   statement?: string;
   /** Default 1. */
   version?: string;
@@ -126,7 +126,7 @@ function mistimed(fields: SiweMessageFields): Pick<SiweMessageFields, 'issuedAt'
   return fields;
 }
 
-// The chain is in every message, and the emulator told which one to name.
+// Every message names the chain, which comes from the emulator's nonce response.
 function tampered(message: string): string {
   return message.replace(/\nChain ID: (\d+)\n/, (_, id: string) => `\nChain ID: ${id}0\n`);
 }

@@ -2,7 +2,7 @@
 
 import { bareText, typeText } from './schema-text.mjs';
 
-/** What stands in the place of the types in src/config/names.ts, by their names. */
+/** The types that replace those in src/config/names.ts, by name. */
 export function listNames({ operations, failures, scenarios }) {
   return new Map([
     ['OperationId', `/** The id of an operation of the platform. */\nexport type OperationId = ${list(operations)};`],
@@ -41,7 +41,7 @@ export type ScenarioReference = Exclude<ScenarioName, 'none'> | \`\${string}/\${
   ]);
 }
 
-/** What stands in the place of \`Operations\` in src/operation-types.ts. */
+/** The type that replaces \`Operations\` in src/operation-types.ts. */
 export function operationsText(endpoints) {
   const named = new Map();
   // Shapes with a name of their own in the document have it here too.

@@ -156,7 +156,7 @@ export function rollUp({ entries, read, packages, shared, root }) {
     return ts.isPropertyAccessExpression(name) ? leftmost(name.expression) : undefined;
   }
 
-  // A name may stand for one thing only, and not for what it means everywhere, where that is meant somewhere.
+  // A name may refer to one declaration only, and must not hide a global of the same name that is used.
   function chooseNames() {
     const everywhere = new Set(
       [...declared.values()].flatMap(({ references }) =>

@@ -30,7 +30,7 @@ export function typeText(schema, context, indent = '') {
   return context.nameOf(schema, context.io) ?? bareText(schema, context, indent);
 }
 
-/** The same, for a schema that has a name: what the name stands for. */
+/** The same for a named schema: the type that the name refers to. */
 export function bareText(schema, context, indent = '') {
   const { def } = schema._zod;
   const of = (inner) => typeText(inner, context, indent);

@@ -10,7 +10,7 @@ import { bareText, typeText } from './schema-text.mjs';
  *
  * @param schemas what each file exports, at run time
  * @param names what a schema is called whose type is written elsewhere: `{ name, file }`, or undefined
- * @param replaced declarations that stand in the place of those in a file, by their names
+ * @param replaced declarations that replace those in a file, by name
  */
 export function createReader({ root, schemas, names, replaced }) {
   return (file) => {

@@ -5,7 +5,7 @@ import { mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { valuesOf } from '../../src/cli/commands/completion.js';
 import { completionsOf } from '../../src/cli/complete.js';
 import { operationIds } from '../../src/emulator.js';
@@ -15,11 +15,11 @@ import { itNeeds } from '../support/tools.js';
 const sh = promisify(execFile);
 
 /** The words that are offered for a command line, whose last word is the one at the cursor. */
-const offered = (line: string): string[] => completionsOf(line.split(' '), verbs, valuesOf).map(({ word }) => word);
+const offered = (line: string): string[] => completionsOf(line.split(' '), commands, valuesOf).map(({ word }) => word);
 
 describe('offers', () => {
-  it('the first words of all verbs', () => {
-    expect(offered('').toSorted()).toEqual([...new Set(verbs.map(({ words }) => words.split(' ')[0]))].toSorted());
+  it('the first words of all commands', () => {
+    expect(offered('').toSorted()).toEqual([...new Set(commands.map(({ words }) => words.split(' ')[0]))].toSorted());
   });
 
   it.each([
@@ -56,7 +56,7 @@ describe('offers', () => {
     expect(offered(line).toSorted()).toEqual(words.toSorted());
   });
 
-  it('the flags of a verb that takes nothing else', async () => {
+  it('the flags of a command that takes nothing else', async () => {
     expect(offered('stop ')).toEqual(['--url', '--data-dir', '--token', '--json', '--help']);
   });
 
@@ -80,8 +80,10 @@ describe('offers', () => {
   });
 
   it('with each word what it means', () => {
-    const found = completionsOf(['ver'], verbs, () => []);
-    expect(found).toEqual([{ word: 'verdicts', meaning: verbs.find(({ words }) => words === 'verdicts')?.describe }]);
+    const found = completionsOf(['ver'], commands, () => []);
+    expect(found).toEqual([
+      { word: 'verdicts', meaning: commands.find(({ words }) => words === 'verdicts')?.describe },
+    ]);
   });
 });
 

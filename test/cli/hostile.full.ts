@@ -2,7 +2,7 @@
 
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { target } from '../../src/cli/command.js';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
 
@@ -28,9 +28,11 @@ beforeAll(async () => {
 });
 afterAll(() => emulator.close());
 
-const doors = verbs.filter(({ door, words }) => door !== undefined && !/follow|events|export/.test(words));
+const operations = commands.filter(
+  ({ operation, words }) => operation !== undefined && !/follow|events|export/.test(words),
+);
 
-it.each(doors.map((verb) => [verb.words, verb] as const))('%s', async (words, { args = [], flags }) => {
+it.each(operations.map((command) => [command.words, command] as const))('%s', async (words, { args = [], flags }) => {
   const own = Object.entries(flags).filter(([name]) => !Object.hasOwn(target, name));
   const patience = words.startsWith('await') ? ['--timeout', '1'] : [];
   const arrays = values.map((value) => args.map(() => value));

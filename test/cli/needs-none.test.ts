@@ -1,4 +1,4 @@
-// What needs no running emulator: the verbs that tell what every emulator of these settings would.
+// What needs no running emulator: the commands that tell what every emulator of these settings would.
 
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';

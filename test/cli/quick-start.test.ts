@@ -2,17 +2,17 @@
 
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { createParser } from '../../src/cli/commands.js';
 import { quickStart } from '../../src/cli/quick-start.js';
 import { type StartOptions, startOptions } from '../../src/cli/start-options.js';
-import { mistakeIn } from '../../src/cli/usage-errors.js';
+import { usageErrorIn } from '../../src/cli/usage-errors.js';
 import { flags } from '../../src/config/flags.js';
 
 async function fullStart(argv: string[]): Promise<StartOptions | undefined> {
   let options: StartOptions | undefined;
-  await createParser(argv, (verb, values) => {
-    if (verb.words === 'start') options = startOptions(values);
+  await createParser(argv, (command, values) => {
+    if (command.words === 'start') options = startOptions(values);
   }).parseAsync();
   return options;
 }
@@ -79,7 +79,7 @@ it('reads any mixture of flags the same, or leaves it to the full parser', async
       const argv = ['start', ...pieces];
       const quick = quickStart(argv);
       if (quick === undefined) return;
-      expect(mistakeIn(argv, verbs)).toBeUndefined();
+      expect(usageErrorIn(argv, commands)).toBeUndefined();
       expect(quick).toEqual(await fullStart(argv));
     }),
     { numRuns: 300 },

@@ -43,7 +43,7 @@ describe.each([[[]], [['--ephemeral']]])('of a start with %o', (args) => {
     expect(statSync(runFile(emulator.dir)).mode & 0o777).toBe(0o600);
   });
 
-  it('leads the verbs there', async () => {
+  it('leads the commands there', async () => {
     const emulator = await startCommand(args);
     const { stdout } = await run(['status', '--json'], { cwd: emulator.dir });
     expect(JSON.parse(stdout)).toMatchObject({ url: emulator.url, pid: emulator.pid, dataDir: emulator.dataDir });
@@ -130,7 +130,7 @@ describe('with two ephemeral emulators in one directory', () => {
     const second = await startCommand(['--ephemeral'], { cwd: first.dir });
     expect(readRunFile(first.dir).pid).toBe(first.pid);
     expect(second.stderr()).toBe(
-      `note: the verbs find the emulator at ${first.url} (pid ${first.pid}), which runs here already; for this one, name --url ${second.url}\n`,
+      `note: commands use the emulator at ${first.url} (pid ${first.pid}), which is already running here; for this one, pass --url ${second.url}\n`,
     );
   });
 

@@ -71,7 +71,7 @@ describe('the command', () => {
     expect(other.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+ eliza_/);
   });
 
-  it('can use the verbs, and move time', async () => {
+  it('can use the commands, and move time', async () => {
     const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
     const { stdout, stderr, code } = await run([
       'run',
@@ -100,7 +100,7 @@ describe('the command', () => {
     expect(code).toBe(137);
   });
 
-  it('hears the signals that the verb gets, and everything ends', async () => {
+  it('hears the signals that the command gets, and everything ends', async () => {
     const wait = `process.on('SIGTERM', () => { console.log('asked to end'); process.exit(3); }); console.log('up'); setInterval(() => {}, 1000);`;
     const { child, out, ended } = spawnCommand(['run', 'happy-path', ...script(wait)]);
     await new Promise<void>((resolve) => child.stdout.on('data', () => out.stdout.includes('up\n') && resolve()));
@@ -155,9 +155,9 @@ describe('the command', () => {
 
   it.each([
     [['run'], 2, 'run needs scenario: `cloudemu run <scenario> -- <command>`\n'],
-    [['run', 'happy-path'], 2, 'run needs command behind --: `cloudemu run <scenario> -- <command>`\n'],
-    [['run', 'happy-path', '--'], 2, 'run needs command behind --: `cloudemu run <scenario> -- <command>`\n'],
-    [['run', 'happy-path', 'npm', 'test'], 2, 'run takes one argument, got "npm"; command stands behind --\n'],
+    [['run', 'happy-path'], 2, 'run needs command after --: `cloudemu run <scenario> -- <command>`\n'],
+    [['run', 'happy-path', '--'], 2, 'run needs command after --: `cloudemu run <scenario> -- <command>`\n'],
+    [['run', 'happy-path', 'npm', 'test'], 2, 'run takes one argument, got "npm"; command belongs after --\n'],
     [['run', 'hapy-path', '--', 'true'], 2, 'scenario: There is no scenario "hapy-path"; did you mean "happy-path"?\n'],
     [['run', './none.json', '--', 'true'], 2, /^scenario: .*none.json: there is no such file\n$/],
     [['run', 'happy-path', '--', 'no-such-command'], 2, 'no-such-command cannot be run: there is no such command\n'],

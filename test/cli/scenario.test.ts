@@ -1,4 +1,4 @@
-// Scenarios on the command line: `start --scenario`, and the verbs of the group.
+// Scenarios on the command line: `start --scenario`, and the commands of the group.
 
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -52,7 +52,7 @@ describe('start --scenario', () => {
   });
 });
 
-describe('the verbs', () => {
+describe('the commands', () => {
   let emulator: Emulator;
   let dir: string;
   const cloudemu = (...args: string[]) => runHere([...args, '--url', emulator.url]);

@@ -234,7 +234,7 @@ it('keeps every secret to itself', async () => {
     ...visit.errors.map((text): [string, string] => ['an error', text]),
     ...journal.map((text): [string, string] => ['the journal', text]),
   ];
-  // The run file holds the seeded key for the verbs, as long as the emulator runs.
+  // The run file holds the seeded key for the commands, as long as the emulator runs.
   const files = [...running, ...ended].filter(([name]) => name !== 'run.json');
   expect(ended.has('run.json')).toBe(false);
   const leaks = (secrets: Map<string, string>, where: [string, string][]): string[] =>

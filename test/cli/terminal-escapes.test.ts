@@ -4,7 +4,7 @@ import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { connect as connectTo } from 'node:net';
 import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/control/client/connect.js';
 import { controlOperations } from '../../src/control/operations.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
@@ -79,10 +79,10 @@ const toIt = ([word = '']: string[]): string[] =>
   ['container', 'requests', 'scenario'].includes(word) ? ['--url', emulator.url] : [];
 
 describe('nothing raw', () => {
-  const reading = verbs.filter(({ door }) =>
+  const reading = commands.filter(({ operation }) =>
     controlOperations.some(
       ({ id, method, responses }) =>
-        id === door && method === 'GET' && responses[200]?.contentTypes?.includes('text/event-stream') !== true,
+        id === operation && method === 'GET' && responses[200]?.contentTypes?.includes('text/event-stream') !== true,
     ),
   );
   const named: Record<string, () => string[]> = {

@@ -1,7 +1,7 @@
 // Tables at a real terminal: never wider than it, with colours; in a pipe complete, without.
 
 import { beforeAll, describe, expect, it } from 'vitest';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { widthOf } from '../../src/cli/width.js';
 import { controlOperations } from '../../src/control/operations.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
@@ -43,10 +43,10 @@ beforeAll(async () => {
 });
 
 const codes = /\u001b\[\d+m/g;
-const lists = verbs.filter(({ words, door }) =>
+const lists = commands.filter(({ words, operation }) =>
   controlOperations.some(
     ({ id, method }) =>
-      id === door &&
+      id === operation &&
       method === 'GET' &&
       /list$|^(failures|ledger|assumptions|verdicts|coverage|expectations|limits|status|clock get)/.test(words),
   ),

@@ -1,4 +1,4 @@
-// The verbs that judge the client: what they print, and their exit codes.
+// The commands that judge the client: what they print, and their exit codes.
 
 import { describe, expect, test } from 'vitest';
 import { rules } from '../../src/modules/verdicts/rules.js';

@@ -71,8 +71,8 @@ it('signs wrongly, in each way that the helpers know', async () => {
 it.each([
   [['wallet'], 'wallet alone does nothing: `cloudemu wallet sign headers` or `cloudemu wallet sign siwe` or'],
   [['wallet', 'sign'], 'wallet sign alone does nothing: `cloudemu wallet sign headers` or'],
-  [['wallet', 'lst'], 'There is no verb "wallet lst"; did you mean wallet list?'],
-  [['wallet', 'sign', 'header'], 'There is no verb "wallet sign header"; did you mean wallet sign headers?'],
+  [['wallet', 'lst'], 'There is no command "wallet lst"; did you mean wallet list?'],
+  [['wallet', 'sign', 'header'], 'There is no command "wallet sign header"; did you mean wallet sign headers?'],
   [['wallet', 'sign', 'headers'], '--path is needed'],
   [['wallet', 'sign', 'headers', '--path', '/', '--wrong', 'wrong-pat'], 'did you mean "wrong-path"?'],
   [['wallet', 'sign', 'headers', '--path', '/', '--timestamp', 'now'], '--timestamp must be milliseconds, got "now"'],

@@ -75,7 +75,7 @@ it('refuses a project of several organizations', async () => {
   expect((await emulator.controls.await({ ...running, container: id, advance: true })).id).toBe(id);
 });
 
-/** The promises that the door waits for from now on: it holds the same controls. */
+/** The promises that the control operation waits for from now on: it holds the same controls. */
 function watchAwaits({ controls }: Pick<Emulator, 'controls'>): Promise<unknown>[] {
   const promises: Promise<unknown>[] = [];
   const original = controls.await;

@@ -1,4 +1,4 @@
-// The HTTP door to the controls: the same as in process, for programs on this machine only.
+// The HTTP control operation to the controls: the same as in process, for programs on this machine only.
 
 import { request } from 'node:http';
 import { expect, it } from 'vitest';

@@ -1,4 +1,4 @@
-// Fault rules through the doors: written, tried, listed with what they have done, removed.
+// Fault rules through the control operations: written, tried, listed with what they have done, removed.
 
 import { expect, it } from 'vitest';
 import { call, startEmulator } from '../support/emulator.js';

@@ -9,8 +9,8 @@ import type { Controls } from '../../src/control/controls.js';
 import { ApiError, type Emulator } from '../../src/index.js';
 import { paymentHeader, paymentPayload, signHeaders, signSiwe, siweMessage, testWallet } from '../../src/testing.js';
 import { isTried } from '../support/campaign.js';
-import { prepareGround } from '../support/door-samples.js';
 import { startEmulator } from '../support/emulator.js';
+import { prepareGround } from '../support/operation-samples.js';
 
 const hostile: [text: string, value: unknown][] = [
   ['nothing', undefined],

@@ -1,8 +1,8 @@
-// One controls object, many doors: what can be done in process can be done over HTTP, by the client of `cloudemu/client`
-// and by a verb, with equal answers.
+// One controls object, many control operations: what can be done in process can be done over HTTP, by the client of `cloudemu/client`
+// and by a command, with equal answers.
 
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client.js';
 import type { Controls } from '../../src/control/controls.js';
 import type { ControlOperation } from '../../src/control/operation.js';
@@ -11,16 +11,16 @@ import type { HandlerContext } from '../../src/http/endpoint.js';
 import { readQuery } from '../../src/http/validate.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
-import { type Ground, prepareGround, type Sample, samples } from '../support/door-samples.js';
 import { call, startEmulator } from '../support/emulator.js';
+import { type Ground, prepareGround, type Sample, samples } from '../support/operation-samples.js';
 import { openStream } from '../support/sse.js';
 
-/** Behind more than one door: a scenario is applied by its name, or as a document. */
+/** Behind more than one control operation: a scenario is applied by its name, or as a document. */
 const manyDoors: Record<string, string[]> = {
   'scenarios.apply': ['control.scenarios.apply', 'control.scenarios.applyDocument'],
 };
 
-/** Verbs whose --json tells more than the door does. */
+/** Verbs whose --json tells more than the control operation does. */
 const tellMore = ['status', 'expectations --world default'];
 
 const streams = ({ responses }: ControlOperation): boolean =>
@@ -70,7 +70,7 @@ function compared(value: unknown): unknown {
   return JSON.parse(text.replace(/(127\.0\.0\.1|localhost):\d+/g, '$1'));
 }
 
-// As the doors write lists.
+// As the control operations write lists.
 function asAnswer(path: string, result: unknown): unknown {
   return Array.isArray(result) ? { [path.slice(path.lastIndexOf('/') + 1)]: result, total: result.length } : result;
 }
@@ -92,7 +92,7 @@ function watched(controls: Controls): { controls: Controls; called: string[] } {
   return { controls: watch(controls, ''), called };
 }
 
-/** The methods that a door calls for a sample. */
+/** The methods that a control operation calls for a sample. */
 async function methodsBehind(endpoint: ControlOperation, sample: Sample): Promise<string[]> {
   const { emulator, ground } = endpoint.method === 'GET' ? readable : await prepare();
   const { controls, called } = watched(emulator.controls);
@@ -115,19 +115,19 @@ function methodsOf(object: object, prefix = ''): string[] {
   );
 }
 
-it('has a door for every method, and one only', async () => {
-  const doors = new Map<string, Set<string>>();
+it('has a operation for every method, and one only', async () => {
+  const operations = new Map<string, Set<string>>();
   for (const endpoint of controlOperations) {
     for (const sample of samples[endpoint.id] ?? []) {
       const called = await methodsBehind(endpoint, sample);
       expect(called, `${endpoint.id} is a thin call of one method`).toHaveLength(1);
-      for (const method of called) doors.set(method, (doors.get(method) ?? new Set()).add(endpoint.id));
+      for (const method of called) operations.set(method, (operations.get(method) ?? new Set()).add(endpoint.id));
     }
   }
   const { controls } = await startEmulator();
   for (const method of methodsOf(controls)) {
-    const behind = [...(doors.get(method) ?? [])];
-    expect(behind, `controls.${method}: declare a door for it in src/controls/doors`).toEqual(
+    const behind = [...(operations.get(method) ?? [])];
+    expect(behind, `controls.${method}: declare a operation for it in src/controls/operations`).toEqual(
       manyDoors[method] ?? [expect.any(String)],
     );
   }
@@ -136,14 +136,14 @@ it('has a door for every method, and one only', async () => {
 describe.each(controlOperations.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const known = samples[id] ?? [];
 
-  it('has a sample and a verb', () => {
+  it('has a sample and a command', () => {
     expect(
       known,
-      `say in test/support/door-samples.ts how ${id} is used in process, over HTTP and by its verb`,
+      `say in test/support/operation-samples.ts how ${id} is used in process, over HTTP and by its command`,
     ).not.toEqual([]);
-    const alike = Object.values(manyDoors).find((doors) => doors.includes(id)) ?? [id];
-    const verb = verbs.find(({ door = '' }) => alike.includes(door));
-    expect(verb, `give ${id} a verb in src/cli/doors`).toBeDefined();
+    const alike = Object.values(manyDoors).find((operations) => operations.includes(id)) ?? [id];
+    const command = commands.find(({ operation = '' }) => alike.includes(operation));
+    expect(command, `give ${id} a command in src/cli/operations`).toBeDefined();
   });
 
   it.each(known.map((sample) => [sample.line, sample] as const))(
@@ -154,7 +154,7 @@ describe.each(controlOperations.map((endpoint) => [endpoint.id, endpoint] as con
         endpoint.method === 'GET'
           ? [readable, readable, readable, readable]
           : await Promise.all([prepare(), prepare(), prepare(), prepare()]);
-      const [here, there, remote, verb] = four as [Prepared, Prepared, Prepared, Prepared];
+      const [here, there, remote, command] = four as [Prepared, Prepared, Prepared, Prepared];
       const inProcess = asAnswer(endpoint.path, await sample.act(here.emulator.controls, here.ground));
       const path = pathOf(endpoint, sample, there.ground);
       const overHttp = await call(there.emulator, endpoint.method, path, filled(sample.body, there.ground));
@@ -164,8 +164,8 @@ describe.each(controlOperations.map((endpoint) => [endpoint.id, endpoint] as con
       const answer = await sample.act(remoteOf(remote.emulator), remote.ground);
       expect(compared(asAnswer(endpoint.path, answer))).toEqual(compared(inProcess));
 
-      const args = line.split(' ').map((word) => filled(word, verb.ground));
-      const { code, stdout, stderr } = await runHere([...args, '--json', '--url', verb.emulator.url]);
+      const args = line.split(' ').map((word) => filled(word, command.ground));
+      const { code, stdout, stderr } = await runHere([...args, '--json', '--url', command.emulator.url]);
       expect([code, stderr]).toEqual([sample.code ?? 0, '']);
       expect(stdout.match(/\n/g)).toHaveLength(1);
       const told = compared(JSON.parse(stdout));

@@ -1,4 +1,4 @@
-// Where scenarios stand: in worlds of their own, in the settings, behind the doors.
+// Where scenarios stand: in worlds of their own, in the settings, behind the control operations.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';

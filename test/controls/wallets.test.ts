@@ -1,4 +1,4 @@
-// Test wallets under control: equal for equal seeds, the same in the testing helpers, at two doors.
+// Test wallets under control: equal for equal seeds, the same in the testing helpers, at two control operations.
 
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';

@@ -2,7 +2,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { configSchema } from '../../src/config/schema.js';
 import { controlOperations } from '../../src/control/operations.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
@@ -22,7 +22,7 @@ it('describes every command, operation and setting once', () => {
   const pages = referencePages();
   const headings = (name: string): string[] =>
     [...(pages.get(name) ?? '').matchAll(/^### (.+)$/gm)].map(([, heading = '']) => heading).toSorted();
-  expect(headings('commands.md')).toEqual(verbs.map(({ words }) => `cloudemu ${words}`).toSorted());
+  expect(headings('commands.md')).toEqual(commands.map(({ words }) => `cloudemu ${words}`).toSorted());
   expect(headings('control-operations.md')).toEqual(idsOf(controlOperations));
   expect(headings('platform-operations.md')).toEqual(idsOf(declaredEndpoints));
   const paths = [...(pages.get('settings.md') ?? '').matchAll(/^\| `([\w.]+)` \|/gm)].map(([, path = '']) => path);

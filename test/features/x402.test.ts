@@ -1,4 +1,4 @@
-// The facilitator's endpoints, and the payment doors of the control plane.
+// The facilitator's endpoints, and the payment control operations.
 
 import { describe, expect, it } from 'vitest';
 import { type PaymentMistake, paymentPayload } from '../../src/testing.js';

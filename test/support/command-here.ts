@@ -1,4 +1,4 @@
-// Running a verb in the test's own process: as the command does, without the cost of a process for each.
+// Running a command in the test's own process: as the command does, without the cost of a process for each.
 
 import { vi } from 'vitest';
 import { runCommands } from '../../src/cli/commands.js';

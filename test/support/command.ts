@@ -1,4 +1,4 @@
-// Running the built command in tests: a verb to its end, or an emulator that is killed in the end.
+// Running the built command in tests: a command to its end, or an emulator that is killed in the end.
 
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
@@ -86,7 +86,7 @@ export function spawnCommand(args: readonly string[], options: RunOptions = {}) 
   return { child, cwd, out, ended };
 }
 
-/** Runs a verb to its end. */
+/** Runs a command to its end. */
 export function run(args: readonly string[], options: RunOptions = {}): Promise<Outcome> {
   return spawnCommand(args, options).ended;
 }

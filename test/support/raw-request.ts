@@ -14,7 +14,7 @@ export const tools: RedactionContext = {
   refusesLive: true,
 };
 
-/** A request as the door hands it over: a list of containers that was answered, unless told otherwise. */
+/** A request as the control operation hands it over: a list of containers that was answered, unless told otherwise. */
 export function rawRequest(fields: Partial<PendingEntry> = {}): PendingEntry {
   return {
     kind: 'raw',

@@ -1,4 +1,4 @@
-// What a door takes, as flags: read from its schemas, and written back as the door wants it.
+// What a control operation takes, as flags: read from its schemas, and written back as the control operation wants it.
 
 import { expect, it } from 'vitest';
 import * as z from 'zod';
@@ -11,7 +11,7 @@ const door = (declared: Partial<ControlOperation>) => declared as ControlOperati
 const body = (shape: z.ZodRawShape) => fieldsOf(door({ body: z.object(shape) }));
 const sent = (shape: z.ZodRawShape, values: Record<string, unknown>) => inputOf(body(shape), values, undefined).body;
 
-/** Its verb takes a document, and none of its fields as flags. */
+/** Its command takes a document, and none of its fields as flags. */
 const takesDocument = 'control.scenarios.applyDocument';
 const flagged = controlOperations.filter(({ id }) => id !== takesDocument);
 

@@ -22,9 +22,9 @@ export function completion(shell: string = basename(process.env.SHELL ?? '')): v
   printText(completionScripts[shell as Shell].script);
 }
 
-/** Prints what may stand at the cursor, a line each: a word and, after a tab, what it means. */
-export function complete(words: readonly string[], verbs: readonly Command[]): void {
-  for (const { word, meaning } of completionsOf(words, verbs, valuesOf))
+/** Prints the completions at the cursor, one per line: a word and, after a tab, its meaning. */
+export function complete(words: readonly string[], commands: readonly Command[]): void {
+  for (const { word, meaning } of completionsOf(words, commands, valuesOf))
     printCells(meaning === undefined ? [word] : [word, meaning]);
 }
 

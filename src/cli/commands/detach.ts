@@ -82,14 +82,14 @@ function openLog(dir: string): Log {
   }
 }
 
-/** The line that it prints when it is ready, or the exit code of one that never was, or was told to end. */
+/** The line that the emulator prints when it is ready, or its exit code if it ended before. */
 function readyOrEnded(child: ChildProcess): Promise<string | number> {
   return new Promise((settle, reject) => {
-    // The emulator may become ready at the moment when it is told to end: then it ends all the same.
+    // The emulator may become ready at the moment of the signal; it ends all the same.
     if (child.stdout !== null)
       createInterface({ input: child.stdout }).on('line', (line) => void (child.killed || settle(line)));
     child.on('error', reject);
-    // One that ended well was told to end.
+    // Exit code 0 means that a signal ended it.
     child.on('exit', (code) => settle(code || 1));
   });
 }

@@ -15,7 +15,7 @@ export interface ApplyOptions extends TargetOptions {
 
 const patienceMs = 60_000;
 
-/** Lets a running emulator begin anew with a scenario. */
+/** Resets a running emulator to a scenario. */
 export async function scenarioApply({ scenario, merge, json, ...target }: ApplyOptions): Promise<void> {
   const client = createClient(findTarget(target), patienceMs);
   const isDocument = /[\\/{]|\.(json|ya?ml)$|^-$/i.test(scenario);

@@ -1,4 +1,4 @@
-// `cloudemu start`: runs the emulator until it is told to stop.
+// `cloudemu start`: runs the emulator until a signal stops it.
 
 import { basename, dirname, resolve } from 'node:path';
 import { configFileName } from '../../config/file.js';
@@ -116,17 +116,17 @@ function describe(emulator: RunningEmulator, host: string): RunFile {
   };
 }
 
-// Without a run file the verbs need --url; that is no reason not to run.
+// Without a run file, commands need --url; the emulator runs all the same.
 async function announceRunFile(dir: string, info: RunFile): Promise<() => void> {
   try {
     const written = await writeRunFile(dir, info);
     if (typeof written === 'function') return written;
     note(
-      `note: the verbs find the emulator at ${written.url} (pid ${written.pid}), which runs here already; for this one, name --url ${info.local}`,
+      `note: commands use the emulator at ${written.url} (pid ${written.pid}), which is already running here; for this one, pass --url ${info.local}`,
     );
   } catch (error) {
     note(
-      `warning: no run file in ${dir} (${(error as NodeJS.ErrnoException).code}); name --url ${info.local} to the verbs`,
+      `warning: no run file in ${dir} (${(error as NodeJS.ErrnoException).code}); pass --url ${info.local} to commands`,
     );
   }
   return () => {};

@@ -1,4 +1,4 @@
-// The verbs that make things fail: faults, limits, containers.
+// The commands that make things fail: faults, limits, containers.
 
 import { printContainer } from '../container-text.js';
 import { printContainerDetails } from '../image-text.js';
@@ -9,108 +9,118 @@ const containerColumns = 'id project_name status since error mode? nextTransitio
 
 export const failureCommands: readonly OperationCommand[] = [
   {
-    door: 'control.faults.list',
+    operation: 'control.faults.list',
     line: 'faults list',
     bare: true,
     columns: faultColumns,
-    examples: [['faults', 'which rules are set, and what each has done']],
+    examples: [['faults', 'the rules, and how often each has fired']],
   },
   {
-    door: 'control.faults.add',
+    operation: 'control.faults.add',
     line: 'faults add [rule]',
-    describe: 'Write a fault rule, or only check it',
+    describe: 'Add a fault rule, or only check it',
     document: 'rule',
     examples: [
       ['faults add --operation containers.create --status 503 --times 2', 'the next two creates fail'],
-      ['faults add --method POST --phase after --network reset', 'it happens, and its answer is lost'],
-      ['faults add --path "/api/v1/*" --delay 2s --dry-run', 'only checks, and tells what it would have fitted'],
-      [`faults add '{"effect": {"status": 429, "retryAfter": 30}}'`, 'any rule as JSON, or as a file'],
+      [
+        'faults add --method POST --phase after --network reset',
+        'the operation takes effect, but its response is lost',
+      ],
+      [
+        'faults add --path "/api/v1/*" --delay 2s --dry-run',
+        'checks the rule, and lists the recent requests that it would have matched',
+      ],
+      [`faults add '{"effect": {"status": 429, "retryAfter": 30}}'`, 'any rule, as JSON or from a file'],
     ],
   },
   {
-    door: 'control.faults.get',
+    operation: 'control.faults.get',
     line: 'faults show <id>',
-    examples: [['faults show fault_1', 'one rule']],
+    examples: [['faults show fault_1', 'shows one rule']],
   },
   {
-    door: 'control.faults.remove',
+    operation: 'control.faults.remove',
     line: 'faults remove <id>',
-    examples: [['faults remove fault_1', 'what it has done stays done']],
+    examples: [['faults remove fault_1', 'removes the rule; its past effects remain']],
   },
-  { door: 'control.faults.clear', line: 'faults clear', examples: [['faults clear', 'after a test']] },
+  { operation: 'control.faults.clear', line: 'faults clear', examples: [['faults clear', 'after a test']] },
   {
-    door: 'control.faults.neverFired',
+    operation: 'control.faults.neverFired',
     line: 'faults never-fired',
     columns: faultColumns,
-    examples: [['faults never-fired', 'what your client has not met']],
+    examples: [['faults never-fired', 'faults that your client has not encountered']],
   },
   {
-    door: 'control.limits.list',
+    operation: 'control.limits.list',
     line: 'limits list',
     bare: true,
-    examples: [['limits', 'what holds, why, and who has used how much']],
+    examples: [['limits', 'the limits, where they come from, and how much each caller has used']],
   },
   {
-    door: 'control.limits.set',
+    operation: 'control.limits.set',
     line: 'limits set',
     examples: [
       ['limits set --operation containers.create --limit 2 --window 10s', 'the third create in ten seconds is a 429'],
     ],
   },
   {
-    door: 'control.limits.exhaust',
+    operation: 'control.limits.exhaust',
     line: 'limits exhaust',
     examples: [
       ['limits exhaust --retry-after 30', 'all requests of the test key are refused for 30 s'],
-      ['limits exhaust --operation containers.create', 'only creates'],
+      ['limits exhaust --operation containers.create', 'only creates are refused'],
     ],
   },
-  { door: 'control.limits.release', line: 'limits release', examples: [['limits release', 'the settings hold again']] },
   {
-    door: 'control.containers.list',
+    operation: 'control.limits.release',
+    line: 'limits release',
+    examples: [['limits release', 'restores the limits of the settings']],
+  },
+  {
+    operation: 'control.containers.list',
     line: 'container list',
     bare: true,
     columns: containerColumns,
-    examples: [['container list', 'of all organizations']],
+    examples: [['container list', 'containers of all organizations']],
   },
   {
-    door: 'control.containers.get',
+    operation: 'control.containers.get',
     line: 'container show <id>',
-    examples: [['container show 8804a201-0a4c-…', 'with its image, and the course that it has taken']],
+    examples: [['container show 8804a201-0a4c-…', 'with its image and the history of its status']],
     print: printContainerDetails,
   },
   {
-    door: 'control.containers.fail',
+    operation: 'control.containers.fail',
     line: 'container fail <id>',
     examples: [['container fail 8804a201-0a4c-… --mode oom-later', '`cloudemu failures` lists the modes']],
     print: printContainer,
   },
   {
-    door: 'control.containers.crash',
+    operation: 'control.containers.crash',
     line: 'container crash <id>',
-    examples: [['container crash 8804a201-0a4c-…', 'its process ends with exit code 1']],
+    examples: [['container crash 8804a201-0a4c-…', 'its process exits with code 1']],
     print: printContainer,
   },
   {
-    door: 'control.containers.stop',
+    operation: 'control.containers.stop',
     line: 'container stop <id>',
-    examples: [['container stop 8804a201-0a4c-…', 'as its owner would']],
+    examples: [['container stop 8804a201-0a4c-…', 'stops it without an error']],
     print: printContainer,
   },
   {
-    door: 'control.containers.recover',
+    operation: 'control.containers.recover',
     line: 'container recover <id>',
-    examples: [['container recover 8804a201-0a4c-…', 'it runs again']],
+    examples: [['container recover 8804a201-0a4c-…', 'runs it again']],
     print: printContainer,
   },
   {
-    door: 'control.containers.skip',
+    operation: 'control.containers.skip',
     line: 'container skip <id>',
-    examples: [['container skip 8804a201-0a4c-… --status running', 'now, not in minutes']],
+    examples: [['container skip 8804a201-0a4c-… --status running', 'it runs now instead of in some minutes']],
     print: printContainer,
   },
   {
-    door: 'control.failures',
+    operation: 'control.failures',
     line: 'failures',
     needsNone: true,
     columns: 'mode title stage? refund?',

@@ -1,17 +1,17 @@
-// The verbs for what models answer next.
+// The commands for queued replies of models.
 
 import type { OperationCommand } from '../operation-command.js';
 
 export const replyCommands: readonly OperationCommand[] = [
   {
-    door: 'control.replies.list',
+    operation: 'control.replies.list',
     line: 'replies list',
     bare: true,
     columns: 'id reply times? model?',
-    examples: [['replies', 'what is still to come']],
+    examples: [['replies', 'replies that are still queued']],
   },
   {
-    door: 'control.replies.add',
+    operation: 'control.replies.add',
     line: 'replies add [reply]',
     document: 'reply',
     wordIs: 'text',
@@ -19,10 +19,10 @@ export const replyCommands: readonly OperationCommand[] = [
     examples: [
       ['replies add "Sunny"', 'the next answer'],
       ['replies add --text "Sunny" --delay 100ms', 'token by token'],
-      ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'three failures'],
-      [`replies add --tool-calls '[{"name": "look", "arguments": {"at": 1}}]'`, 'a tool is called'],
-      ['replies add --first-delay 30s --clock wall', 'the usual answer, late'],
+      ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'the next three replies are errors'],
+      [`replies add --tool-calls '[{"name": "look", "arguments": {"at": 1}}]'`, 'the next reply calls a tool'],
+      ['replies add --first-delay 30s --clock wall', 'the usual reply, delayed'],
     ],
   },
-  { door: 'control.replies.clear', line: 'replies clear', examples: [['replies clear', 'after a test']] },
+  { operation: 'control.replies.clear', line: 'replies clear', examples: [['replies clear', 'after a test']] },
 ];

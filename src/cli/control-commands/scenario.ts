@@ -1,4 +1,4 @@
-// The verbs for scenarios: listed, shown and saved.
+// The commands for scenarios: listed, shown and saved.
 
 import type { Tree } from '../../core/tree.js';
 import type { Values } from '../command.js';
@@ -7,26 +7,26 @@ import { printJson, printLine } from '../print.js';
 
 export const scenarioCommands: readonly OperationCommand[] = [
   {
-    door: 'control.scenarios.list',
+    operation: 'control.scenarios.list',
     line: 'scenario list',
     needsNone: true,
     bare: true,
     columns: 'name title problems? source?',
-    examples: [['scenario list', 'those that are shipped, and those in your directory `scenarios`']],
+    examples: [['scenario list', 'built-in scenarios, and those in your directory `scenarios`']],
   },
   {
-    door: 'control.scenarios.get',
+    operation: 'control.scenarios.get',
     line: 'scenario show <name>',
     needsNone: true,
-    examples: [['scenario show rough-day', 'to see what it does, or to write one of your own']],
+    examples: [['scenario show rough-day', 'to see what it does, or as a starting point for your own']],
     print: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   },
   {
-    door: 'control.scenarios.save',
+    operation: 'control.scenarios.save',
     line: 'scenario save <name>',
     examples: [
-      ['scenario save three-running', 'the present state, as scenarios/three-running.json'],
-      ['scenario save busy --title "A busy account"', 'one of your own of that name is replaced'],
+      ['scenario save three-running', 'saves the current state as scenarios/three-running.json'],
+      ['scenario save busy --title "A busy account"', 'replaces your own scenario of that name, if there is one'],
     ],
     print: printSaved,
   },

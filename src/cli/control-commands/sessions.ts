@@ -1,37 +1,37 @@
-// The verbs for people and their sessions.
+// The commands for users and sessions.
 
 import type { OperationCommand } from '../operation-command.js';
 
 export const sessionCommands: readonly OperationCommand[] = [
   {
-    door: 'control.users.list',
+    operation: 'control.users.list',
     line: 'user list',
     bare: true,
-    examples: [['user list', 'whom the login page offers']],
+    examples: [['user list', 'the users that the login page offers']],
   },
   {
-    door: 'control.users.create',
+    operation: 'control.users.create',
     line: 'user create',
-    examples: [['user create --role viewer --email vera@example.test', 'one who may only read']],
+    examples: [['user create --role viewer --email vera@example.test', 'a user who may only read']],
   },
   {
-    door: 'control.sessions.list',
+    operation: 'control.sessions.list',
     line: 'session list',
     bare: true,
     columns: 'id state role email expiresAt? origin?',
-    examples: [['session list --json', 'who is signed in; the minted ones with their tokens']],
+    examples: [['session list --json', 'includes the tokens of sessions created for tests']],
   },
   {
-    door: 'control.sessions.create',
+    operation: 'control.sessions.create',
     line: 'session create',
     examples: [
-      ['session create', 'of the owner: its token, and the cookie for a browser'],
-      ['session create --role viewer --expires-in 10m', 'of one who may only read, and not for long'],
+      ['session create', 'a session of the owner: its token, and the cookie for a browser'],
+      ['session create --role viewer --expires-in 10m', 'a session of a user who may only read; it expires soon'],
     ],
   },
   {
-    door: 'control.sessions.revoke',
+    operation: 'control.sessions.revoke',
     line: 'session revoke <id>',
-    examples: [['session revoke 51e58c0e-27c4-…', 'its token is refused from now on']],
+    examples: [['session revoke 51e58c0e-27c4-…', 'its token is rejected from now on']],
   },
 ];

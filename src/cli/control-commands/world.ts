@@ -1,4 +1,4 @@
-// The verbs for time and for whole worlds: clock, reset, snapshots, worlds, settings.
+// The commands for time and for whole worlds: clock, reset, snapshots, worlds, settings.
 
 import { writePrivately } from '../../core/private-files.js';
 import type { Tree } from '../../core/tree.js';
@@ -9,61 +9,67 @@ import { stdoutScreen } from '../terminal.js';
 
 export const worldCommands: readonly OperationCommand[] = [
   {
-    door: 'control.clock.get',
+    operation: 'control.clock.get',
     line: 'clock get',
     bare: true,
-    examples: [['clock', 'virtual time, its speed, and the skew of clients']],
+    examples: [['clock', 'the virtual time, its speed, and the skew of clients’ clocks']],
   },
   {
-    door: 'control.clock.advance',
+    operation: 'control.clock.advance',
     line: 'clock advance [by]',
     examples: [
-      ['clock advance 10m', 'ten minutes pass, and all that they bring happens'],
-      ['clock advance --to 2026-02-01T00:00:00Z', 'until then'],
+      ['clock advance 10m', 'ten minutes pass, with everything that is due in them'],
+      ['clock advance --to 2026-02-01T00:00:00Z', 'advances to that time'],
     ],
   },
-  { door: 'control.clock.freeze', line: 'clock freeze', examples: [['clock freeze', 'until resume or advance']] },
   {
-    door: 'control.clock.resume',
+    operation: 'control.clock.freeze',
+    line: 'clock freeze',
+    examples: [['clock freeze', 'time stops until `clock resume`; `clock advance` still moves it']],
+  },
+  {
+    operation: 'control.clock.resume',
     line: 'clock resume',
     examples: [['clock resume --speed 60', 'a minute passes each second']],
   },
   {
-    door: 'control.clock.skew',
+    operation: 'control.clock.skew',
     line: 'clock skew',
     examples: [
-      ['clock skew --to 2026-01-01T00:00:00Z', 'your client lives then: what it signs is judged so'],
-      ['clock skew --to null', 'it lives now again'],
+      ['clock skew --to 2026-01-01T00:00:00Z', 'signatures of clients are checked as if their clocks showed this time'],
+      ['clock skew --to null', 'clients’ clocks show the wall time again'],
     ],
   },
   {
-    door: 'control.reset',
+    operation: 'control.reset',
     line: 'reset',
     examples: [
-      ['reset', 'before a test: data, clock, faults and limits are as they began'],
-      ['reset --scenario null', 'without the scenario that it began with'],
+      ['reset', 'before a test: resets data, clock, faults and limits'],
+      ['reset --scenario null', 'a plain world, without the scenario that it was created with'],
     ],
   },
   {
-    door: 'control.snapshots.list',
+    operation: 'control.snapshots.list',
     line: 'snapshot list',
     bare: true,
-    examples: [['snapshot list', 'names, and where time stood']],
+    examples: [['snapshot list', 'names, and the virtual time of each']],
   },
   {
-    door: 'control.snapshots.take',
+    operation: 'control.snapshots.take',
     line: 'snapshot take <name>',
-    examples: [['snapshot take three-running', 'one of that name is replaced']],
+    examples: [['snapshot take three-running', 'replaces the snapshot of that name, if there is one']],
   },
   {
-    door: 'control.snapshots.restore',
+    operation: 'control.snapshots.restore',
     line: 'snapshot restore <name>',
-    examples: [['snapshot restore three-running', 'data, clock, limits and faults are as they were']],
+    examples: [['snapshot restore three-running', 'restores data, clock, limits and faults']],
   },
   {
-    door: 'control.snapshots.export',
+    operation: 'control.snapshots.export',
     line: 'snapshot export <name>',
-    flags: { file: { type: 'string', describe: 'Write it there, readable for you only, instead of printing it' } },
+    flags: {
+      file: { type: 'string', describe: 'Write it to this file, which only you can read, instead of printing it' },
+    },
     examples: [
       ['snapshot export three-running --file three.json', 'for another machine, or for CI'],
       [
@@ -74,26 +80,26 @@ export const worldCommands: readonly OperationCommand[] = [
     print: printSnapshot,
   },
   {
-    door: 'control.snapshots.import',
+    operation: 'control.snapshots.import',
     line: 'snapshot import <file>',
     document: 'file',
     only: [],
-    examples: [['snapshot import three.json', 'then `snapshot restore` puts it back']],
+    examples: [['snapshot import three.json', 'then `snapshot restore` restores it']],
   },
   {
-    door: 'control.snapshots.remove',
+    operation: 'control.snapshots.remove',
     line: 'snapshot remove <name>',
-    examples: [['snapshot remove three-running', 'forgets it']],
+    examples: [['snapshot remove three-running', 'deletes it']],
   },
   {
-    door: 'control.worlds.list',
+    operation: 'control.worlds.list',
     line: 'world list',
     bare: true,
     columns: 'id baseUrl now frozen? port? ttlMs?',
-    examples: [['world list', 'the default one first']],
+    examples: [['world list', 'the default world first']],
   },
   {
-    door: 'control.worlds.create',
+    operation: 'control.worlds.create',
     line: 'world create',
     names: { 'clock.start': 'clock' },
     examples: [
@@ -102,15 +108,15 @@ export const worldCommands: readonly OperationCommand[] = [
     ],
   },
   {
-    door: 'control.worlds.drop',
+    operation: 'control.worlds.drop',
     line: 'world drop <id>',
-    examples: [['world drop blue', 'ends it with everything in it']],
+    examples: [['world drop blue', 'deletes it and everything in it']],
   },
   {
-    door: 'control.config',
+    operation: 'control.config',
     line: 'config show',
-    describe: 'Show the settings in force, of the running emulator',
-    examples: [['config show', 'where a setting comes out otherwise than you thought']],
+    describe: 'Show the settings of the running emulator',
+    examples: [['config show', 'to see which value a setting really has']],
     print: (answer, { json }) => printJson(answer, json === true ? 0 : 2),
   },
 ];

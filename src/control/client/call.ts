@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines }
 import { nameIn, objectOf, refused } from './options.js';
 
 export interface CallOptions {
-  /** What stands in the path for `{id}` or `{name}`. */
+  /** The values of `{id}` or `{name}` in the path. */
   params?: Record<string, unknown> | undefined;
   query?: object | undefined;
   body?: unknown;
@@ -16,9 +16,9 @@ export interface CallOptions {
 /** How the control plane of a world is reached. */
 export interface Caller {
   /**
-   * Reads or acts; a list comes without what stands beside it.
+   * Calls an operation; a list is returned without the object that wraps it.
    *
-   * @param path as the door declares it, below `/_emulator`
+   * @param path as the control operation declares it, below `/_emulator`
    * @throws ApiError as the controls themselves do
    */
   call<Result>(method: 'GET' | 'POST' | 'DELETE', path: string, options?: CallOptions): Promise<Result>;
@@ -28,9 +28,9 @@ export interface Caller {
 
 /** Calls the control plane at `base`, with the token if there is one. */
 export function createCaller(base: string, token: string | undefined): Caller {
-  async function send(method: string, door: string, options: CallOptions): Promise<Response> {
+  async function send(method: string, operation: string, options: CallOptions): Promise<Response> {
     const { params = {}, query, body, after, signal } = options;
-    const path = door.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(nameIn(params, name)));
+    const path = operation.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(nameIn(params, name)));
     const request: RequestInit = {
       method,
       headers: {
@@ -67,7 +67,7 @@ export function createCaller(base: string, token: string | undefined): Caller {
         const { body } = await send('GET', path, options);
         if (body !== null) for await (const data of eventData(body)) yield JSON.parse(data) as Item;
       } catch (error) {
-        // Who gives up following has what he wanted.
+        // A caller that stops iterating needs no further items.
         if (options.signal?.aborted !== true) throw error;
       }
     },

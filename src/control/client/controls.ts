@@ -1,4 +1,4 @@
-// The controls of a world as calls of their doors: the same methods, over HTTP or in this process.
+// The controls of a world as calls of control operations: the same methods, over HTTP or in this process.
 
 import { isTree } from '../../core/tree.js';
 import type { WorldInfo, WorldRequest } from '../../modules/worlds/controls.js';
@@ -25,7 +25,7 @@ export type RemoteControls = Remote<Omit<Controls, 'worlds'>> & {
   };
 };
 
-/** Each method calls the door that calls the method of the same name. */
+/** Each method calls the control operation of the same name. */
 export function createRemoteControls({ call, events }: Caller): RemoteControls {
   type Params = Record<string, unknown>;
   const get = <Result>(path: string, query?: object, params?: Params): Promise<Result> =>

@@ -13,16 +13,18 @@ export interface LocalWorld {
   /** Throws when nothing can be asked any more. */
   requireOpen: () => void;
   /** What else is wrong with a body whose form is wrong. */
-  alsoWrong: (door: ControlOperation, body: unknown) => readonly FieldProblem[];
+  alsoWrong: (operation: ControlOperation, body: unknown) => readonly FieldProblem[];
 }
 
-/** The controls, each method of which goes through its door: input is checked by the door's declaration and nothing else. */
+/** The controls in process. Each method calls its control operation, whose declaration alone checks the input. */
 export function createLocalControls(controls: Controls, { requireOpen, alsoWrong }: LocalWorld): Controls {
-  const doors = new Map(controlOperations.map((door) => [`${door.method} ${door.path}`, door]));
+  const operations = new Map(
+    controlOperations.map((operation) => [`${operation.method} ${operation.path}`, operation]),
+  );
   const act = (method: string, path: string, options: CallOptions = {}): unknown => {
-    const door = doors.get(`${method} /_emulator${path}`);
-    if (door === undefined) throw new Error(`${method} ${path} is no door of the control plane`);
-    return told(() => door.act(controls, inputOf(door, options, alsoWrong)));
+    const operation = operations.get(`${method} /_emulator${path}`);
+    if (operation === undefined) throw new Error(`${method} ${path} is no control operation`);
+    return told(() => operation.act(controls, inputOf(operation, options, alsoWrong)));
   };
   // An answer comes as the controls give it: only those that take time are promises.
   const caller = { call: act, events: (path, options) => act('GET', path, options) } as Caller;
@@ -32,18 +34,18 @@ export function createLocalControls(controls: Controls, { requireOpen, alsoWrong
 const usual = { strict: true, warn: () => {} };
 
 function inputOf(
-  door: ControlOperation,
+  operation: ControlOperation,
   { params, query, body, after, signal }: CallOptions,
   alsoWrong: LocalWorld['alsoWrong'],
 ): Parameters<ControlOperation['act']>[1] {
   return {
-    params: door.params && checkInput(door.params, params, usual),
-    query: door.query && checkInput(door.query, objectOf(query), usual),
+    params: operation.params && checkInput(operation.params, params, usual),
+    query: operation.query && checkInput(operation.query, objectOf(query), usual),
     body:
-      door.body &&
-      checkInput(door.body, body, {
+      operation.body &&
+      checkInput(operation.body, body, {
         ...usual,
-        alsoWrong: door.alsoWrong && ((sent: unknown) => alsoWrong(door, sent)),
+        alsoWrong: operation.alsoWrong && ((sent: unknown) => alsoWrong(operation, sent)),
       }),
     origin: undefined,
     signal,

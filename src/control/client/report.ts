@@ -17,7 +17,7 @@ const lastRequests = 12;
 const mostEvidence = 6;
 const looks = 20;
 
-/** Judges a world and tells of its last requests. */
+/** Judges a world and reports its last requests. */
 export async function reportOn(controls: RemoteControls): Promise<WorldReport> {
   const expectations = await settled(controls);
   const requests = await controls.requests.list({ limit: lastRequests });
@@ -30,7 +30,7 @@ export async function reportOn(controls: RemoteControls): Promise<WorldReport> {
   return { ok: expectations.failed === 0, text: sections.map(visible).join('\n') };
 }
 
-// A client that closed its streams a moment ago has closed them, though the server may have to be told yet.
+// A client may have just closed its streams, while the server has not noticed yet.
 async function settled(controls: RemoteControls): Promise<ExpectationReport> {
   for (let look = 1; ; look++) {
     const report = await controls.scenarios.expectations();

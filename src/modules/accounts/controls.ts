@@ -18,10 +18,10 @@ export interface ControlledUser {
 }
 
 export const userRequest = z.object({
-  organizationId: z.string().optional().describe('Without it the seeded one'),
-  role: z.enum(roles).optional().describe('A viewer may only read; member without it'),
-  name: characters(1, 100).optional().describe('What the user is called'),
-  email: z.email().max(320).optional().describe('Where the user gets mail; without it one of example.test'),
+  organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),
+  role: z.enum(roles).optional().describe('Role; a viewer may only read; by default member'),
+  name: characters(1, 100).optional().describe('Name of the user'),
+  email: z.email().max(320).optional().describe('E-mail address; by default one at example.test'),
 });
 
 /** Which user to add; each part may be left out. */

@@ -12,8 +12,10 @@ import type { Look, Subject } from './waiting.js';
 const status = z.enum(statuses);
 
 export const containerCondition = z.object({
-  container: z.string().describe('An id or a project_name'),
-  status: z.union([status, z.array(status).min(1).max(statuses.length)]).describe('A status, or several: any of them'),
+  container: z.string().describe('Container id or project_name'),
+  status: z
+    .union([status, z.array(status).min(1).max(statuses.length)])
+    .describe('A status, or a list of statuses any of which is enough'),
 });
 
 /** Holds when the container (an id or a project_name) has the status, or one of several. */

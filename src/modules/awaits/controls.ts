@@ -36,17 +36,17 @@ const word = z.union([z.string(), z.int()]);
 
 /** The fields of all kinds, as the door takes them; each kind then has a say of its own. */
 export const awaitRequest = z.object({
-  container: z.string().optional().describe('An id or a project_name'),
-  operation: z.string().optional().describe('An id, or a pattern of ids: containers.*'),
-  job: z.string().optional().describe('An id, or that of its voice'),
+  container: z.string().optional().describe('Container id or project_name'),
+  operation: z.string().optional().describe('Operation id, or a pattern of ids: containers.*'),
+  job: z.string().optional().describe('Job id, or the id of its voice'),
   status: z
     .union([word, z.array(word)])
     .optional()
-    .describe('One, or a list of which one is enough'),
-  count: z.int().optional().describe('How many requests of the operation'),
-  since: word.optional().describe('Where in the journal counting begins; without it at the last reset'),
-  timeout: word.optional().describe('Wall time: "30s", at most "10m", or milliseconds'),
-  advance: z.boolean().optional().describe('Jump to each instant at which time changes something'),
+    .describe('A status, or a list of statuses any of which is enough'),
+  count: z.int().optional().describe('Number of requests to wait for'),
+  since: word.optional().describe('Point in the journal from which requests count; by default the last reset'),
+  timeout: word.optional().describe('Longest wait in wall time: "30s", at most "10m", or milliseconds'),
+  advance: z.boolean().optional().describe('Advance the clock from one scheduled change to the next while waiting'),
 });
 
 const options = { timeout: z.union([z.string(), z.number()]).optional(), advance: z.boolean().optional() };

@@ -16,16 +16,16 @@ import type { Look, Subject } from './waiting.js';
 const status = z.union([z.int().min(0).max(599), z.string().regex(/^[1-5]xx$/)]);
 
 export const operationCondition = z.object({
-  operation: operationPattern.max(200).describe('An operation id; `*` is any text: containers.*'),
-  count: z.int().min(1).max(1_000_000).describe('How many requests of it'),
+  operation: operationPattern.max(200).describe('Operation id; `*` matches any text: containers.*'),
+  count: z.int().min(1).max(1_000_000).describe('Number of requests to wait for'),
   status: z
     .union([status, z.array(status).min(1).max(20)])
     .optional()
-    .describe('What was answered: 200, "4xx", 0 for nothing; or several of these'),
+    .describe('Status of the response: 200, "4xx", 0 for none; or a list of these'),
   since: z
     .union([z.string(), z.number()])
     .optional()
-    .describe('An instant or a place in the journal; without it the last reset'),
+    .describe('Time, or point in the journal, from which requests count; by default the last reset'),
 });
 
 /**

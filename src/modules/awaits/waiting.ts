@@ -24,7 +24,7 @@ export interface Subject {
 export interface Waiting {
   /** In milliseconds of wall time. */
   timeout: number;
-  /** Jump to each instant at which time changes something. */
+  /** Advance the clock from one scheduled change to the next while waiting. */
   advance: boolean;
   signal: AbortSignal | undefined;
 }

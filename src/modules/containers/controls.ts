@@ -61,7 +61,7 @@ export function createContainerControls(world: World) {
     return view(world, record);
   };
   return {
-    /** All containers of the world, newest first. */
+    /** List all containers of the world, newest first. */
     list(): ControlledContainer[] {
       world.settle(world.clock.now());
       return listContainers(world.db).map((record) => view(world, record));

@@ -11,21 +11,23 @@ import type { World } from '../../world/world.js';
 export const outcomeSchema = z.strictObject({
   match: z
     .strictObject({
-      project: z.string().min(1).max(100).optional().describe('A project_name; `*` is any text'),
-      image: z.string().min(1).max(1_000).optional().describe('An image URI; `*` is any text'),
+      project: z.string().min(1).max(100).optional().describe('project_name; `*` matches any text'),
+      image: z.string().min(1).max(1_000).optional().describe('Image URI; `*` matches any text'),
       deployment: z
         .int()
         .min(1)
         .max(1_000_000)
         .optional()
-        .describe('Only this one of the deployments that fit, counted from 1'),
+        .describe('Only the n-th matching deployment, counted from 1'),
     })
     .optional()
     .describe('Which deployments; without it all'),
-  mode: failureMode.max(100).nullable().optional().describe('A failure mode; null: it succeeds'),
-  timing: timing.optional().describe('How long it takes'),
-  progression: progression.optional().describe('What moves it on: time, GETs of it, or you'),
-  readsPerStage: readsPerStage.optional().describe('GETs that move it on, where progression is reads'),
+  mode: failureMode.max(100).nullable().optional().describe('Failure mode; null: the deployment succeeds'),
+  timing: timing.optional().describe('Duration of the deployment'),
+  progression: progression
+    .optional()
+    .describe('What advances the deployment: the clock, each GET of it, or only control operations'),
+  readsPerStage: readsPerStage.optional().describe('Number of GETs per stage, if progression is reads'),
 });
 
 /** How matching deployments turn out; of several matching outcomes, the first one counts. */

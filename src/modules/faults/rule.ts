@@ -20,33 +20,40 @@ const count = z.int().min(1).max(1_000_000_000);
 
 const matchSchema = z.lazy(() =>
   z.strictObject({
-    operation: operationPattern.min(1).max(100).optional().describe('An operation id; `*` is any text: containers.*'),
-    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Of the request'),
+    operation: operationPattern.min(1).max(100).optional().describe('Operation id; `*` matches any text: containers.*'),
+    method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Method of the request'),
     path: z
       .string()
       .min(1)
       .max(500)
       .optional()
-      .describe('A path inside the world; `*` is any text, `{name}` is one segment'),
-    key: z.string().min(1).max(300).optional().describe('An id, a test value or the shown beginning of a key'),
-    organization: z.string().min(1).max(100).optional().describe('An id'),
+      .describe('Path within the world; `*` matches any text, `{name}` one segment'),
+    key: z.string().min(1).max(300).optional().describe('A key’s id, its test value or its displayed prefix'),
+    organization: z.string().min(1).max(100).optional().describe('Organization id'),
     headers: z
       .record(z.string(), z.string().max(1_024))
       .optional()
       .describe(
-        'By name: the whole value, or a /regular expression/ that finds something in its first 1,024 characters',
+        'Header values by name: the whole value, or a /regular expression/ that matches within its first 1,024 characters',
       ),
   }),
 );
 
 const whenSchema = z.lazy(() =>
   z.strictObject({
-    times: count.optional().describe('It acts on so many requests, then it is spent'),
-    nth: count.optional().describe('It acts on this one of the matching requests only'),
-    every: count.optional().describe('It acts on each n-th of the matching requests'),
-    after: z.int().min(0).max(1_000_000_000).optional().describe('It lets so many matching requests pass first'),
-    probability: z.number().min(0).max(1).optional().describe('The same draws for the same seed'),
-    expiresIn: durationUpTo(century, 'a century', 1).optional().describe('A duration of virtual time'),
+    times: count.optional().describe('Number of requests on which the rule fires; after that it has no effect'),
+    nth: count.optional().describe('Fire only on the n-th matching request'),
+    every: count.optional().describe('Fire on every n-th matching request'),
+    after: z.int().min(0).max(1_000_000_000).optional().describe('Number of matching requests to let pass first'),
+    probability: z
+      .number()
+      .min(0)
+      .max(1)
+      .optional()
+      .describe('Probability of firing; the same seed gives the same results'),
+    expiresIn: durationUpTo(century, 'a century', 1)
+      .optional()
+      .describe('Duration of virtual time after which the rule has no effect'),
   }),
 );
 
@@ -55,28 +62,35 @@ const effectSchema = z.lazy(() =>
     error: z
       .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
       .optional()
-      .describe('An error of the platform, in its own shape'),
-    status: z.int().min(200).max(599).optional().describe('Of the answer'),
-    body: z.unknown().optional().describe('Sent as it is given: a string as text, everything else as JSON'),
-    retryAfter: z.int().min(0).max(86_400).optional().describe('Seconds, on 429 and 503; alone it means a 429'),
+      .describe('Error code of the platform'),
+    status: z.int().min(200).max(599).optional().describe('Status of the response'),
+    body: z.unknown().optional().describe('Body of the response: a string is sent as text, anything else as JSON'),
+    retryAfter: z
+      .int()
+      .min(0)
+      .max(86_400)
+      .optional()
+      .describe('Retry-After in seconds, for 429 and 503; alone it means a 429'),
     delay: z
       .union([delay, z.strictObject({ min: delay.describe('The shortest'), max: delay.describe('The longest') })])
       .optional()
-      .describe('A duration of wall time, or a range of them; of a drip, how long the whole answer takes'),
-    network: z.enum(networkFaults).optional().describe('What becomes of the connection, or of the answer on its way'),
+      .describe('Delay in wall time, or a range; for drip, the time that the whole response takes'),
+    network: z.enum(networkFaults).optional().describe('What happens to the connection, or to the response in transit'),
   }),
 );
 
 /** A rule as users write it; `match` and `when` may be left out, and the phase where the effect allows only one. */
 export const faultRequest = z.lazy(() =>
   z.strictObject({
-    match: matchSchema.optional().describe('Which requests; without it all'),
-    when: whenSchema.optional().describe('On which of them it acts; without it on all'),
+    match: matchSchema.optional().describe('Requests that the rule matches; by default all'),
+    when: whenSchema.optional().describe('Which of the matching requests the rule fires on; by default all'),
     phase: z
       .enum(faultPhases)
       .optional()
-      .describe('before: nothing has happened; after: it has happened; partial: a part of the answer comes'),
-    effect: effectSchema.describe('What it does'),
+      .describe(
+        'before: instead of the operation; after: once the operation has taken effect; partial: during the response',
+      ),
+    effect: effectSchema.describe('What the rule does'),
   }),
 );
 
@@ -90,7 +104,7 @@ export interface FaultMatch {
   operation?: string | undefined;
   /** Of the request. */
   method?: string | undefined;
-  /** A path inside the world; `*` is any text, `{name}` is one segment. */
+  /** Path within the world; `*` matches any text, `{name}` one segment. */
   path?: string | undefined;
   /** A key's id. */
   key?: string | undefined;

@@ -24,10 +24,8 @@ import { imageFacts, makeImage, tagName } from './make-image.js';
 import { type ControlledImage, type ImageDetails, imagesIn, listImages, namedImage, showImage } from './views.js';
 
 export const imageRequest = z.strictObject({
-  repository: characters(1, 255).describe(
-    'A project of the organization that is always there, or a whole name with slashes',
-  ),
-  tag: tagName.optional().describe('Without it latest'),
+  repository: characters(1, 255).describe('Project of the seeded organization, or a full repository name with slashes'),
+  tag: tagName.optional().describe('Tag; by default latest'),
   ...imageFacts,
 });
 
@@ -39,7 +37,7 @@ export interface RemovedImage {
   digest: string;
   /** The tags that are gone. */
   tags: string[];
-  /** Whether the image itself is gone: another tag may still name it. */
+  /** Whether the image itself was removed: another tag may still name it. */
   removed: boolean;
 }
 

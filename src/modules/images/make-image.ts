@@ -27,13 +27,13 @@ export const imageFacts = {
     .min(1)
     .max(20)
     .optional()
-    .describe('What it runs on, such as linux/arm64; several make an index; without it linux/amd64 and linux/arm64'),
-  exposedPorts: z.array(z.int().min(1).max(65_535)).max(50).optional().describe('The TCP ports that it exposes'),
-  entrypoint: z.array(word).min(1).max(100).optional().describe('The program that starts, and its arguments'),
-  command: z.array(word).max(100).optional().describe('Arguments after the entry point'),
-  user: text.optional().describe('Who the program runs as; without it root'),
-  labels: z.record(word, text).optional().describe('Its labels'),
-  size: z.number().min(0).max(10).optional().describe('How large it is, in MB; without it some kilobytes'),
+    .describe('Platforms, such as linux/arm64; several make an index; by default linux/amd64 and linux/arm64'),
+  exposedPorts: z.array(z.int().min(1).max(65_535)).max(50).optional().describe('TCP ports that the image exposes'),
+  entrypoint: z.array(word).min(1).max(100).optional().describe('Program to start, with its arguments'),
+  command: z.array(word).max(100).optional().describe('Arguments appended to the entry point'),
+  user: text.optional().describe('User that the program runs as; by default root'),
+  labels: z.record(word, text).optional().describe('Labels of the image'),
+  size: z.number().min(0).max(10).optional().describe('Size in MB; by default a few kilobytes'),
 };
 
 export const tagName = z.string().refine(isTag, {

@@ -13,21 +13,21 @@ import type { JournalEntry } from './journal-entry.js';
 
 const place = 'a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time such as 10m';
 
-export const sincePlace = z.union([z.string(), z.number()]).describe(`From where on: ${place}`);
+export const sincePlace = z.union([z.string(), z.number()]).describe(`Only from this point on: ${place}`);
 
 export const requestFilter = z.object({
   operation: operationPattern
     .max(200)
-    .describe('An id such as containers.create, or a pattern such as containers.*')
+    .describe('Operation id such as containers.create, or a pattern such as containers.*')
     .optional(),
   status: z
     .union([z.string().max(200), z.int()])
-    .describe('200, 4xx, or several with commas between; 0 for those that got no status')
+    .describe('200, 4xx, or several separated by commas; 0: requests without a response')
     .optional(),
-  key: z.string().max(200).describe('The id of a key, its value, or the beginning of it that is shown').optional(),
+  key: z.string().max(200).describe('A key’s id, its value or its displayed prefix').optional(),
   since: sincePlace.optional(),
-  faulted: z.boolean().describe('Whether a fault rule acted on it').optional(),
-  limit: z.int().min(1).max(10_000).default(100).describe('At most so many, the newest'),
+  faulted: z.boolean().describe('Only requests on which a fault rule fired').optional(),
+  limit: z.int().min(1).max(10_000).default(100).describe('Maximum number of requests; the newest are returned'),
 });
 
 /** A filter of requests; each part may be left out. */

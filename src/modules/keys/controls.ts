@@ -24,12 +24,12 @@ export interface TestKey {
 }
 
 export const keyRequest = z.object({
-  organizationId: z.string().optional().describe('Without it the seeded one'),
-  userId: z.string().optional().describe('Whose; the owner’s of the organization without it'),
-  name: schema.name.optional().describe('What it is called'),
-  permissions: schema.permissions.optional().describe('What it may do; without it everything'),
+  organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),
+  userId: z.string().optional().describe('User id; by default the owner of the organization'),
+  name: schema.name.optional().describe('Name'),
+  permissions: schema.permissions.optional().describe('Permissions; by default all'),
   rateLimit: schema.rateLimit.optional().describe('Requests a minute'),
-  expiresIn: z.union([z.string(), z.number()]).optional().describe('A duration of virtual time such as 10m'),
+  expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
 });
 
 /** Which key to mint; each part may be left out. `expiresIn` is a duration of virtual time. */

@@ -17,32 +17,32 @@ import { limitOverridesOf } from './store.js';
 import { type LimitsView, type LimitWindow, type Operation, viewLimits, viewWindow } from './views.js';
 
 export const limitRequest = z.object({
-  preset: z.enum(presetNames).optional().describe('A size that several operations share'),
+  preset: z.enum(presetNames).optional().describe('Preset, used by several operations'),
   feature: z
     .enum(Object.keys(features) as [Feature, ...Feature[]])
     .optional()
-    .describe('What has a window of its own'),
-  operation: operationId.optional().describe('An operation id: it gets a window of its own'),
+    .describe('Feature with a limit of its own'),
+  operation: operationId.optional().describe('Operation id; the operation gets a limit of its own'),
   limit: z.int().min(1).max(1_000_000_000).describe('Number of requests per window'),
   window: durationUpTo(86_400_000, 'a day', 1)
     .optional()
-    .describe('A duration of at most a day; without it as long as before'),
+    .describe('Length of the window, at most a day; by default unchanged'),
 });
 
 /** Which limit to set, and its new values; exactly one of preset, feature and operation. */
 export type LimitRequest = z.input<typeof limitRequest>;
 
 export const exhaustRequest = z.object({
-  key: z.string().optional().describe('An id, a test value or the shown beginning of a key; without it the seeded one'),
-  caller: z.string().optional().describe('A caller as the list of limits names it, for those without a key'),
+  key: z.string().optional().describe('A key’s id, its test value or its displayed prefix; without it the seeded one'),
+  caller: z.string().optional().describe('Caller without a key, as named in the list of limits'),
   feature: limitRequest.shape.feature,
-  operation: limitRequest.shape.operation.describe('The window in which it counts is meant'),
+  operation: limitRequest.shape.operation.describe('Operation whose window is used up'),
   retryAfter: z
     .int()
     .min(0)
     .max(86_400)
     .optional()
-    .describe('Seconds; 0 refuses one request; without it what is left of the present window'),
+    .describe('Retry-After in seconds; 0 rejects one request; by default the rest of the current window'),
 });
 
 /** Which window to exhaust; without feature and operation, that of all requests of the key. */

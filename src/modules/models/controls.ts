@@ -10,9 +10,14 @@ import { clearQueued, insertQueued, listQueued, type QueuedRow } from './store.j
 
 export const replyRequest = z
   .strictObject({
-    model: z.string().min(1).max(200).optional().describe('Whose answer; `*` is any text; without it anybody’s'),
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Model that gives the reply; `*` matches any text; by default any model'),
     ...replyFields.unwrap().shape,
-    times: z.int().min(1).max(1_000_000).optional().describe('How often; without it once'),
+    times: z.int().min(1).max(1_000_000).optional().describe('Number of times that the reply is used; by default once'),
   })
   .superRefine(checkReply);
 
@@ -36,7 +41,7 @@ export type ReplyControls = ReturnType<typeof createReplyControls>;
 /** The reply controls of a world. */
 export function createReplyControls(world: World) {
   return {
-    /** What models are to answer next, the oldest order first. */
+    /** List the queued replies of models, oldest first. */
     list: (): OrderedReply[] => listQueued(world.db).map(view),
     /**
      * Orders the next answer of a model, before all fixtures: of chat completions and responses alike.

@@ -30,9 +30,14 @@ export interface NewOrganization extends ControlledOrganization {
 }
 
 export const organizationRequest = z.object({
-  name: characters(1, 100).optional().describe('What it is called'),
-  credits: z.number().min(0).max(1_000_000_000).optional().describe('Without it as many as the seeded one had'),
-  plan: z.enum(plans).optional().describe('Free without it'),
+  name: characters(1, 100).optional().describe('Name'),
+  credits: z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Initial balance; by default that of the seeded organization'),
+  plan: z.enum(plans).optional().describe('Plan; by default free'),
 });
 
 export type OrganizationRequest = z.input<typeof organizationRequest>;
@@ -58,14 +63,14 @@ const most = 1_000_000_000;
 export const creditChange = z
   .strictObject({
     set: z.number().min(0).max(most).optional().describe('The new balance, in credits'),
-    add: z.number().min(-most).max(most).optional().describe('What is added; a negative number takes'),
+    add: z.number().min(-most).max(most).optional().describe('Credits to add; a negative number subtracts'),
     failNth: z
       .int()
       .min(1)
       .max(1_000_000)
       .nullable()
       .optional()
-      .describe('Which of its next charges is refused as if credits were missing, 1 for the next one; null: none'),
+      .describe('Which of its next charges fails for lack of credits, 1 being the next; null: none'),
   })
   .refine((change) => Object.values(change).filter((value) => value !== undefined).length === 1, {
     message: 'must have one of set, add and failNth',

@@ -39,7 +39,7 @@ export const failNextRequest = z.object({
   failNext: z
     .enum(settlementFailures)
     .nullable()
-    .meta({ description: 'The reason; null lets the next settlement succeed' }),
+    .meta({ description: 'The reason; null: the next settlement succeeds' }),
 });
 
 export const balanceRequest = z.object({

@@ -47,8 +47,8 @@ export interface SavedScenario extends ScenarioDocument {
 }
 
 export const saveRequest = z.object({
-  title: characters(1, 200).optional().describe('What it is, in a line'),
-  description: characters(1, 2_000).optional().describe('What it is for'),
+  title: characters(1, 200).optional().describe('Title, in one line'),
+  description: characters(1, 2_000).optional().describe('Description'),
 });
 
 export type SaveRequest = {
@@ -110,7 +110,7 @@ export function createScenarioControls(context: VerdictContext & { library: Libr
      * into memory. It has the same things in the same states, under other ids; keys get other values, and the values
      * of environment variables are left out.
      *
-     * @param request its name; one of your own of that name is replaced
+     * @param request its name; replaces your own scenario of that name, if there is one
      * @example controls.scenarios.save({ name: 'three-running', title: 'Three containers run' })
      * @throws ApiError VALIDATION_ERROR, or CONFLICT when it cannot be written
      */

@@ -11,16 +11,18 @@ import * as keys from '../keys/schema.js';
 
 const year = 366 * 86_400_000;
 
-const age = durationUpTo(year, 'a year').describe('How long before the beginning it was made');
-const lifetime = durationUpTo(100 * year, 'a century').describe('How long from the beginning on it is let in');
+const age = durationUpTo(year, 'a year').describe('Age when the world starts');
+const lifetime = durationUpTo(100 * year, 'a century').describe(
+  'Time after the start of the world at which it expires',
+);
 
-const credits = z.number().min(0).max(1_000_000_000).describe('The balance at the beginning');
+const credits = z.number().min(0).max(1_000_000_000).describe('Initial balance');
 
 const key = z.strictObject({
-  name: keys.name.describe('What it is called'),
-  permissions: keys.permissions.optional().describe('Without it everything is allowed'),
-  rateLimit: keys.rateLimit.optional().describe('Requests a minute'),
-  environment: z.enum(['test', 'live']).optional().describe('What its value begins with'),
+  name: keys.name.describe('Name'),
+  permissions: keys.permissions.optional().describe('Permissions; by default all'),
+  rateLimit: keys.rateLimit.optional().describe('Requests per minute'),
+  environment: z.enum(['test', 'live']).optional().describe('Kind of key, which decides its prefix'),
   expiresIn: lifetime.optional(),
 });
 
@@ -28,16 +30,16 @@ const { project_name, name, ecr_image_uri, ...spec } = containerBody.unwrap().sh
 
 const container = z.strictObject({
   project_name,
-  name: name.optional().describe('Without it the project_name'),
+  name: name.optional().describe('Name; by default the project_name'),
   ecr_image_uri: ecr_image_uri
     .optional()
-    .describe('An image of `images` may be named shortly, as web:v1; without it one that is named like the project'),
+    .describe('Image; those in `images` can be shortened to web:v1; by default one named like the project'),
   ...spec,
   age: age.optional(),
   status: z
     .enum(['pending', 'building', 'deploying', 'running', 'failed', 'stopped'])
     .optional()
-    .describe('At the beginning; without it what follows from mode and age, or running'),
+    .describe('Initial status; by default the one that mode and age lead to, or running'),
   mode: failureMode.max(100).optional().describe('The failure mode of its deployment'),
 });
 
@@ -45,28 +47,28 @@ const agent = z.strictObject({ ...agentBody.unwrap().shape, age: age.optional() 
 
 const holdings = {
   credits: credits.optional(),
-  keys: z.array(key).max(100).optional().describe('Keys beside the one that clients are given'),
-  containers: z.array(container).max(500).optional().describe('Containers that are there already'),
-  agents: z.array(agent).max(500).optional().describe('Agents that are there already'),
+  keys: z.array(key).max(100).optional().describe('Additional keys'),
+  containers: z.array(container).max(500).optional().describe('Existing containers'),
+  agents: z.array(agent).max(500).optional().describe('Existing agents'),
 };
 
 export const dataSchema = z.strictObject({
   key: key
     .pick({ permissions: true, rateLimit: true, expiresIn: true })
     .optional()
-    .describe('The key that clients are given'),
+    .describe('The test key that clients use'),
   ...holdings,
   organizations: z
     .array(
       z.strictObject({
-        name: characters(1, 100).describe('What it is called'),
-        plan: z.enum(plans).optional().describe('What it has subscribed to'),
+        name: characters(1, 100).describe('Name'),
+        plan: z.enum(plans).optional().describe('Plan'),
         ...holdings,
       }),
     )
     .max(100)
     .optional()
-    .describe('Beside the one that is always there'),
+    .describe('Organizations in addition to the seeded one'),
 });
 
 export type ScenarioData = z.output<typeof dataSchema>;

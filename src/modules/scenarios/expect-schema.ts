@@ -22,46 +22,46 @@ export const expectSchema = z.strictObject({
   verdicts: z
     .strictObject(Object.fromEntries(rules.map(({ id, title }) => [id, verdict.describe(title)])))
     .optional()
-    .describe('By rule, where it may not just not fail'),
+    .describe('Required verdict by rule; by default a rule only must not fail'),
   requests: z
     .array(
       z.strictObject({
-        operation: operationPattern.min(1).max(100).describe('An operation id; `*` is any text: containers.*'),
+        operation: operationPattern.min(1).max(100).describe('Operation id; `*` matches any text: containers.*'),
         status: z
           .union([z.int().min(0).max(599), z.enum(['2xx', '3xx', '4xx', '5xx'])])
           .optional()
-          .describe('Only those with this status are counted; 0: those that got no answer'),
+          .describe('Count only requests with this status; 0: without a response'),
         error: z
           .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])
           .optional()
-          .describe('Only those with this error are counted'),
-        count: count.optional().describe('Exactly so many'),
-        min: count.optional().describe('1 where neither count nor max is given'),
-        max: count.optional().describe('At most so many'),
+          .describe('Count only requests with this error'),
+        count: count.optional().describe('Exact number'),
+        min: count.optional().describe('Minimum; by default 1 if neither count nor max is given'),
+        max: count.optional().describe('Maximum'),
       }),
     )
     .max(100)
     .optional()
-    .describe('How many requests there are in the end'),
+    .describe('Number of requests at the end'),
   containers: z
     .array(
       z.strictObject({
-        project: z.string().min(1).max(100).describe('A project_name; `*` is any text, and each that fits is meant'),
+        project: z.string().min(1).max(100).describe('A project_name; `*` matches any text; applies to every match'),
         status: z
           .union([status, z.array(status).min(1)])
-          .describe('One, or several of which one is enough; gone: there is none'),
+          .describe('A status, or a list of statuses any of which is enough; gone: the container does not exist'),
       }),
     )
     .max(100)
     .optional()
-    .describe('What containers are in the end'),
+    .describe('Containers at the end'),
   credits: z
     .strictObject({
-      balance: amount.optional().describe('What is left'),
-      spent: amount.optional().describe('What was charged, less what came back'),
+      balance: amount.optional().describe('Balance at the end'),
+      spent: amount.optional().describe('Charges minus refunds'),
     })
     .optional()
-    .describe('Of the organization whose key clients are given'),
+    .describe('Credits of the seeded organization at the end'),
 });
 
 export type Expectations = z.output<typeof expectSchema>;

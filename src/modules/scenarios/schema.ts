@@ -12,7 +12,7 @@ import { expectSchema } from './expect-schema.js';
 
 const limit = z.strictObject({
   ...limitRequest.partial().shape,
-  exhaust: z.strictObject(exhaustRequest.shape).optional().describe('Whose window is full at the beginning'),
+  exhaust: z.strictObject(exhaustRequest.shape).optional().describe('Limit that is used up at the start'),
 });
 
 export const scenarioImage = imageRequest.extend({
@@ -20,35 +20,37 @@ export const scenarioImage = imageRequest.extend({
     .string()
     .refine(isDigest, { error: 'must be sha256: and 64 hex digits' })
     .optional()
-    .describe('One that was pushed, as long as the emulator has it; otherwise one is made up from the rest'),
+    .describe(
+      'Digest of a pushed image, if the emulator still has it; otherwise an image is generated from the other fields',
+    ),
 });
 
 export const scenarioSchema = z.strictObject({
   $schema: z.string().max(1_000).optional().describe('The JSON Schema of this file, for completion in an editor'),
-  title: characters(1, 200).optional().describe('What happens in it, in a few words'),
-  description: characters(1, 2_000).optional().describe('More about it'),
+  title: characters(1, 200).optional().describe('What happens in the scenario, in a few words'),
+  description: characters(1, 2_000).optional().describe('Longer description'),
   seed: z
     .union([z.string().min(1).max(200), z.number()])
     .optional()
-    .describe('Without it the world keeps its own'),
+    .describe('Seed; by default the world keeps its own'),
   clock: z
     .strictObject({
-      start: z.iso.datetime({ offset: true }).optional().describe('Without it where the world began'),
+      start: z.iso
+        .datetime({ offset: true })
+        .optional()
+        .describe('Start of virtual time; by default that of the world'),
       frozen: z.boolean().optional().describe('Start with the clock frozen: time changes only when it is advanced'),
-      speed: z.number().gt(0).max(1_000_000).optional().describe('How many times as fast as the wall clock'),
+      speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
     })
     .optional()
     .describe('Virtual time'),
-  settings: z
-    .record(z.string(), z.unknown())
-    .optional()
-    .describe('Parts of the settings file that stand over those of the emulator'),
-  data: dataSchema.optional().describe('What is there at the beginning'),
-  images: z.array(scenarioImage).max(200).optional().describe('What is in the registry: made up, or what was pushed'),
-  containers: z.array(outcomeSchema).max(200).optional().describe('How deployments turn out: the first that fits'),
-  faults: z.array(faultRequest).max(200).optional().describe('What goes wrong with requests'),
-  limits: z.array(limit).max(100).optional().describe('Rate limits other than those of the settings'),
-  expect: expectSchema.optional().describe('What must have come true in the end'),
+  settings: z.record(z.string(), z.unknown()).optional().describe('Settings that override those of the emulator'),
+  data: dataSchema.optional().describe('Initial data'),
+  images: z.array(scenarioImage).max(200).optional().describe('Images in the registry, generated or pushed'),
+  containers: z.array(outcomeSchema).max(200).optional().describe('Outcomes of deployments; the first match applies'),
+  faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
+  limits: z.array(limit).max(100).optional().describe('Changes to rate limits'),
+  expect: expectSchema.optional().describe('Expectations that must be met at the end'),
 });
 
 /** A checked scenario. */

@@ -45,11 +45,11 @@ export type MintedSession = ControlledSession & { token: string; cookie: string 
 
 export const sessionRequest = z
   .object({
-    userId: z.string().optional().describe('Whose; the owner of the seeded organization if nobody is named'),
-    email: z.string().optional().describe('Whose, by e-mail address'),
-    role: z.enum(roles).optional().describe('Of a user with this role; one is made where there is none'),
-    organizationId: z.string().optional().describe('Where the role is looked for; without it the seeded one'),
-    expiresIn: z.union([z.string(), z.number()]).optional().describe('A duration of virtual time such as 10m'),
+    userId: z.string().optional().describe('User id; by default the owner of the seeded organization'),
+    email: z.string().optional().describe('E-mail address of the user'),
+    role: z.enum(roles).optional().describe('Any user with this role; one is created if there is none'),
+    organizationId: z.string().optional().describe('Organization in which to find the role; by default the seeded one'),
+    expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
   })
   .refine(({ userId, email, role, organizationId }) => {
     const named = [userId, email, role ?? organizationId].filter((one) => one !== undefined);
@@ -89,7 +89,7 @@ export function createSessionControls(world: World) {
       });
     },
     /**
-     * Ends a session; its token is refused from now on.
+     * Ends a session; its token is rejected from now on.
      *
      * @throws ApiError NOT_FOUND
      */

@@ -32,7 +32,7 @@ export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63
 });
 
 export const exportOptions = z.object({
-  withoutSecrets: z.boolean().optional().describe('Leave the values of environment variables out'),
+  withoutSecrets: z.boolean().optional().describe('Leave out the values of environment variables'),
 });
 
 export const portableSnapshot = z.object({

@@ -27,8 +27,9 @@ const equal = 1.1;
  */
 export const backoffGrows: Rule = {
   id: 'backoff-grows',
-  title: 'Backs off while it fails',
-  demands: 'A request that fails three times or more is sent again after longer and longer waits, or after those told.',
+  title: 'Waits longer after each failure',
+  demands:
+    'The client repeats a request that fails three or more times after increasing delays, or after the delay in Retry-After.',
   judge(records, { queryNames }) {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];

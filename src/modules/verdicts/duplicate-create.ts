@@ -36,9 +36,9 @@ const mostOpen = 64;
  */
 export const noDuplicateCreate: Rule = {
   id: 'no-duplicate-create',
-  title: 'Creates nothing twice',
+  title: 'Does not create anything twice',
   demands:
-    'After a lost answer to a creation, the client looks whether the thing is there before it asks for it again.',
+    'After a lost response to a creation, the client checks whether the resource exists before it creates it again.',
   judge(records, { queryNames }) {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];

@@ -6,8 +6,8 @@ import { conclude, type Rule } from './verdict.js';
 /** Each fault rule that is set has acted at least once: one that has not was a test that tested nothing. */
 export const faultsAllFired: Rule = {
   id: 'faults-all-fired',
-  title: 'Meets every fault that is set',
-  demands: 'Each fault rule that is set has acted at least once.',
+  title: 'Encounters every fault that is set',
+  demands: 'Each fault rule has fired at least once.',
   judge(_records, { faults }) {
     const unused = faults.filter(({ hits }) => hits === 0);
     return conclude(

@@ -13,7 +13,7 @@ const nothing = 'No request was made.';
 export const noSecretInUrl: Rule = {
   id: 'no-secret-in-url',
   title: 'Keeps secrets out of URLs',
-  demands: 'No key or token stands in a path or query.',
+  demands: 'No path or query contains a key or token.',
   judge: (records) =>
     judgeFinding(records, 'secret-in-url', () => 'has a secret in its URL', {
       pass: 'has a secret in its URL',
@@ -24,8 +24,8 @@ export const noSecretInUrl: Rule = {
 /** No request carries a live key of the real platform. */
 export const noLiveKey: Rule = {
   id: 'no-live-key',
-  title: 'Uses no live key',
-  demands: 'No live key of the real platform is sent to the emulator.',
+  title: 'Does not use live keys',
+  demands: 'The client sends no live key of the real platform to the emulator.',
   judge: (records) =>
     judgeFinding(records, 'live-key', () => 'carries a live key', {
       pass: 'carries a live key',
@@ -36,8 +36,8 @@ export const noLiveKey: Rule = {
 /** No request has a field or query parameter that the operation does not know. */
 export const noUnknownFields: Rule = {
   id: 'no-unknown-fields',
-  title: 'Sends known fields only',
-  demands: 'No request has a field or query parameter that its operation does not know.',
+  title: 'Sends only known fields',
+  demands: 'No request contains a field or query parameter that its operation does not know.',
   judge: (records) =>
     judgeFinding(records, 'unknown-field', tellUnknown, {
       pass: 'has an unknown field',
@@ -75,8 +75,8 @@ function judgeFinding(
  */
 export const noExpiredCredential: Rule = {
   id: 'no-expired-credential',
-  title: 'Gives up expired credentials',
-  demands: 'A key or token that was refused as expired is not sent again.',
+  title: 'Stops using expired credentials',
+  demands: 'The client does not send a key or token again after it was rejected as expired.',
   judge(records) {
     const requests = requestsOf(records);
     const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');

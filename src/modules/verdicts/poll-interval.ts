@@ -67,9 +67,9 @@ const begins: Record<string, Pollable['noun']> = {
  */
 export const pollIntervalObeyed: Rule = {
   id: 'poll-interval-obeyed',
-  title: 'Polls as often as advised, not more',
+  title: 'Polls no more often than advised',
   demands:
-    'What is under way is polled no quicker than the polling interval that the answer to its creation announced.',
+    'The client polls a running operation no faster than the interval that the response to its creation advised.',
   judge(records, context) {
     const pairs = sequencesOf(records).flatMap((sequence) => pairsIn(sequence, context));
     const early = pairs.filter(({ gap, interval }) => gap < interval * tolerance);

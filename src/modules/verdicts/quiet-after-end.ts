@@ -20,9 +20,9 @@ const timerMs = 50;
  */
 export const quietAfterEnd: Rule = {
   id: 'quiet-after-end',
-  title: 'Stops polling at the end',
+  title: 'Stops polling what has ended',
   demands:
-    'A container that has failed, stopped or gone is no longer polled; two further looks, and one a minute, are let pass.',
+    'The client stops polling a container that has failed, stopped or been deleted; two more GETs, and one per minute, are allowed.',
   judge(records) {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];

@@ -16,8 +16,8 @@ const mostOpen = 64;
  */
 export const retryAfterObeyed: Rule = {
   id: 'retry-after-obeyed',
-  title: 'Waits as long as it is told',
-  demands: 'After an answer with Retry-After, nothing that counts against the same limit is sent before that time.',
+  title: 'Waits as long as Retry-After says',
+  demands: 'After a response with Retry-After, the client sends no request under the same limit before that time.',
   judge(records, context) {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];

@@ -8,7 +8,7 @@ import { conclude, evidenceOf, type Rule } from './verdict.js';
 export const streamsClosed: Rule = {
   id: 'streams-closed',
   title: 'Closes its streams',
-  demands: 'No stream is left open when the client is done.',
+  demands: 'The client leaves no stream open when it is done.',
   judge(records, { runningSince }) {
     const ended = new Set(markersOf(records, 'stream-ended').map(({ subject }) => subject));
     const streams = requestsOf(records).filter(({ outcome }) => outcome === 'streaming');

@@ -19,7 +19,7 @@ export const walletRequest = z.object({
     .min(0)
     .max(1_000_000_000)
     .optional()
-    .describe('Which of the wallets that follow from the seed; without it the next one'),
+    .describe('Index among the wallets derived from the seed; by default the next one'),
 });
 
 export type WalletRequest = z.input<typeof walletRequest>;

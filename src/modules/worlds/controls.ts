@@ -15,8 +15,8 @@ import { selectScenario, withClock } from '../scenarios/named.js';
 import { scenarioSchema } from '../scenarios/schema.js';
 
 const clockStart = z.object({
-  start: z.iso.datetime({ offset: true }).optional().describe('Where its time begins (ISO 8601)'),
-  frozen: z.boolean().optional().describe('Its time stands still'),
+  start: z.iso.datetime({ offset: true }).optional().describe('Start of its virtual time (ISO 8601)'),
+  frozen: z.boolean().optional().describe('Start with its clock frozen'),
 });
 
 export const worldRequest = z.object({
@@ -26,25 +26,30 @@ export const worldRequest = z.object({
       error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
     })
     .optional()
-    .describe('What its path is called; without it a free one'),
+    .describe('Id of the world, used in its path; by default a free one'),
   seed: z
     .union([z.string().min(1).max(200), z.number()])
     .optional()
-    .describe('Root of its ids and keys; without it one that follows from this world and the id'),
+    .describe('Seed of its ids and keys; by default derived from the default world’s seed and the id'),
   clock: z
     .union([z.iso.datetime({ offset: true }), clockStart])
     .optional()
-    .describe('Where its time begins, or {start?, frozen?}'),
+    .describe('Start of its virtual time, or {start?, frozen?}'),
   scenario: z
     .union([scenarioName, scenarioSchema])
     .nullable()
     .optional()
-    .describe('A name, or a document; null: none, where the settings name one'),
-  port: z.int().min(0).max(65_535).optional().describe('A port of its own beside its path; 0 picks a free one'),
+    .describe('Name or document of a scenario; null: none, even if the settings name one'),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('Additional port that serves only this world; 0 picks a free port'),
   ttl: z
     .union([z.string(), z.number()])
     .optional()
-    .describe('Without a request for so long (wall time) it ends; without it after an hour'),
+    .describe('Wall time without requests after which it is deleted; by default an hour'),
 });
 
 /**

@@ -8,7 +8,7 @@ import { reopenAddresses } from '../containers/open-addresses.js';
 import { fillWorld } from '../scenarios/fill.js';
 
 export const resetRequest = z.object({
-  scenario: z.null().optional().describe('null: without the scenario that the world began with, as a plain world'),
+  scenario: z.null().optional().describe('null: reset to a plain world, without the scenario that it was created with'),
 });
 
 export type ResetRequest = z.input<typeof resetRequest>;

@@ -1,4 +1,4 @@
-// For each door of the control plane an act, said three times: in process, over HTTP, on the command line.
+// For each control operation an act, said three times: in process, over HTTP, on the command line.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -21,7 +21,7 @@ export interface Sample {
   params?: Record<string, string>;
   query?: Record<string, string>;
   body?: unknown;
-  /** How the verb ends, where that is not 0. */
+  /** How the command ends, where that is not 0. */
   code?: 1;
 }
 
@@ -57,7 +57,7 @@ const ruleFlags = '--operation containers.create --times 2 --status 503 --retry-
 const scenario = { containers: [{ match: { project: 'shop' }, mode: 'crash-loop' }] };
 const wallet = `0x${'ab'.repeat(20)}`;
 
-/** By the id of the door; several where it does several things. */
+/** By the id of the control operation; several where it does several things. */
 export const samples: Record<string, Sample[]> = {
   'control.health': [{ line: 'status', act: (controls) => controls.health() }],
   'control.assumptions': [{ line: 'assumptions', act: (controls) => controls.assumptions() }],

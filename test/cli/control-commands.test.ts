@@ -1,4 +1,4 @@
-// The verbs that are doors of the control plane: what a person is shown, what he is told when it goes wrong, which world.
+// The commands that are control operations: what a person is shown, what he is told when it goes wrong, which world.
 
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
@@ -118,7 +118,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'clock advnce 1m',
       2,
-      'There is no verb "clock advnce"; did you mean clock advance? (`cloudemu --help` lists them)',
+      'There is no command "clock advnce"; did you mean clock advance? (`cloudemu --help` lists them)',
     ],
     ['clock resume --speed fast', 2, '--speed must be a number, got "fast"'],
     ['clock resume --speed 0', 2, '--speed must be more than 0, got 0'],

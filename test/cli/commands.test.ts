@@ -1,4 +1,4 @@
-// The verbs beside `start`, against emulators that run and against none.
+// The commands beside `start`, against emulators that run and against none.
 
 import { execFile, spawn } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
@@ -159,13 +159,13 @@ describe('wait', () => {
   });
 });
 
-describe.each(['env', 'status', 'stop', 'wait'])('%s without an emulator', (verb) => {
-  const patience = verb === 'wait' ? ['--timeout', '1'] : [];
+describe.each(['env', 'status', 'stop', 'wait'])('%s without an emulator', (command) => {
+  const patience = command === 'wait' ? ['--timeout', '1'] : [];
 
   it('fails with code 1 and one line', async () => {
     // Nothing listens there without privileges, and no system gives it out as a free port.
     const url = 'http://127.0.0.1:2';
-    const { code, stdout, stderr } = await run([verb, ...patience], { env: { CLOUDEMU_URL: url } });
+    const { code, stdout, stderr } = await run([command, ...patience], { env: { CLOUDEMU_URL: url } });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
       /^[^\n]*No emulator answers at http:\/\/127\.0\.0\.1:2 \(CLOUDEMU_URL\)\. `cloudemu start` runs one\.\n$/,
@@ -173,7 +173,7 @@ describe.each(['env', 'status', 'stop', 'wait'])('%s without an emulator', (verb
   });
 
   it('refuses a URL that is none with code 2', async () => {
-    const { code, stderr } = await run([verb, '--url', 'localhost:4747']);
+    const { code, stderr } = await run([command, '--url', 'localhost:4747']);
     expect([code, stderr]).toEqual([
       2,
       '--url must be a URL that begins with http:// or https://, got "localhost:4747"; did you mean "http://localhost:4747"?\n',

@@ -1,10 +1,10 @@
 // Mistakes on the command line, and help: nothing is run, and the next try can be right.
 
 import { describe, expect, test } from 'vitest';
-import { verbs } from '../../src/cli/command-table.js';
+import { commands } from '../../src/cli/command-table.js';
 import { sections } from '../../src/cli/groups.js';
 import { helpOf } from '../../src/cli/help.js';
-import { mistakeIn, spelledOut } from '../../src/cli/usage-errors.js';
+import { spelledOut, usageErrorIn } from '../../src/cli/usage-errors.js';
 import { flags } from '../../src/config/flags.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { Tree } from '../../src/core/tree.js';
@@ -20,7 +20,7 @@ const shellWords = (line: string): string[] =>
 
 /** What `cloudemu <line> --help` prints, without a process for it. */
 const helpText = (line: string): string[] =>
-  helpOf(words(line), verbs).map((part) =>
+  helpOf(words(line), commands).map((part) =>
     [part]
       .flat()
       .map((one) => (typeof one === 'string' ? one : one.text))
@@ -28,12 +28,12 @@ const helpText = (line: string): string[] =>
   );
 
 it.each([
-  ['strat', 'There is no verb "strat"; did you mean start? (`cloudemu --help` lists them)'],
-  ['startt --port 0', 'There is no verb "startt"; did you mean start? (`cloudemu --help` lists them)'],
-  ['deploy', 'There is no verb "deploy" (`cloudemu --help` lists them)'],
-  ['fault --help', 'There is no verb "fault"; did you mean `cloudemu faults`? (`cloudemu --help` lists them)'],
-  ['strat --port 0 -h', 'There is no verb "strat"; did you mean start? (`cloudemu --help` lists them)'],
-  ['orgs', 'There is no verb "orgs"; did you mean `cloudemu organization list`? (`cloudemu --help` lists them)'],
+  ['strat', 'There is no command "strat"; did you mean start? (`cloudemu --help` lists them)'],
+  ['startt --port 0', 'There is no command "startt"; did you mean start? (`cloudemu --help` lists them)'],
+  ['deploy', 'There is no command "deploy" (`cloudemu --help` lists them)'],
+  ['fault --help', 'There is no command "fault"; did you mean `cloudemu faults`? (`cloudemu --help` lists them)'],
+  ['strat --port 0 -h', 'There is no command "strat"; did you mean start? (`cloudemu --help` lists them)'],
+  ['orgs', 'There is no command "orgs"; did you mean `cloudemu organization list`? (`cloudemu --help` lists them)'],
   ['faults add --error 503', '--error must be a code such as RATE_LIMITED, got "503"; did you mean --status 503?'],
   [
     'faults add --status rate_limited',
@@ -47,13 +47,13 @@ it.each([
     'config --json',
     'config alone does nothing: `cloudemu config check` or `cloudemu config schema` or `cloudemu config show`',
   ],
-  ['config chek', 'There is no verb "config chek"; did you mean config check? (`cloudemu --help` lists them)'],
-  ['--port 3', '--port stands where a verb belongs; did you mean `cloudemu start --port 3`?'],
-  ['--json status', '--json stands where a verb belongs; did you mean `cloudemu status --json`?'],
-  ['--json', '--json stands where a verb belongs; did you mean `cloudemu start --json`?'],
-  ['-x', '-x stands where a verb belongs; `cloudemu --help` lists them'],
-  ['-v', 'There is no verb "-v"; did you mean --version?'],
-  ['version', 'There is no verb "version"; did you mean --version?'],
+  ['config chek', 'There is no command "config chek"; did you mean config check? (`cloudemu --help` lists them)'],
+  ['--port 3', '--port is a flag where a command is expected; did you mean `cloudemu start --port 3`?'],
+  ['--json status', '--json is a flag where a command is expected; did you mean `cloudemu status --json`?'],
+  ['--json', '--json is a flag where a command is expected; did you mean `cloudemu start --json`?'],
+  ['-x', '-x is a flag where a command is expected; `cloudemu --help` lists them'],
+  ['-v', 'There is no command "-v"; did you mean --version?'],
+  ['version', 'There is no command "version"; did you mean --version?'],
   ['openapi --bas x', 'openapi has no flag --bas; did you mean --base-url? (`cloudemu openapi --help` lists them)'],
   ['world create blue', 'world create takes no argument, got "blue"; did you mean --id blue?'],
   ['key create mine', 'key create takes no argument, got "mine"; did you mean --name mine?'],
@@ -84,7 +84,7 @@ it.each([
   ['start --port 80x', '--port must be a number, got "80x"'],
   ['start --port 0x50', '--port must be a number, got "0x50"'],
 ])('%s: %s', (line, message) => {
-  expect(mistakeIn(words(line), verbs)).toBe(message);
+  expect(usageErrorIn(words(line), commands)).toBe(message);
 });
 
 it.each([
@@ -109,11 +109,11 @@ it.each([
   ['env fish', 'did you mean --format fish?'],
   ['wallet sign headers /api/v1/user', 'did you mean --path /api/v1/user?'],
 ])('what newcomers type is understood: %s', (line, hint) => {
-  expect(mistakeIn(words(line), verbs)).toContain(hint);
+  expect(usageErrorIn(words(line), commands)).toContain(hint);
 });
 
 it('an option of one letter is its long name', () => {
-  expect(spelledOut(words('container logs web -f'), verbs)).toEqual(words('container logs web --follow'));
+  expect(spelledOut(words('container logs web -f'), commands)).toEqual(words('container logs web --follow'));
 });
 
 it.each([
@@ -126,7 +126,7 @@ it.each([
   'start --prot -h',
   '--version',
 ])('finds nothing wrong with %s', (line) => {
-  expect(mistakeIn(words(line), verbs)).toBeUndefined();
+  expect(usageErrorIn(words(line), commands)).toBeUndefined();
 });
 
 it.each([['strat'], ['start --prot 0 --json'], ['start --ephemeral=yes'], ['stop now'], ['config']])(
@@ -142,21 +142,21 @@ describe('help', () => {
   it.each(['', '-h', '--help', 'help'])('"cloudemu %s" lists the commands', async (line) => {
     const { code, stdout, stderr } = await run(words(line));
     expect([code, stderr]).toEqual([0, '']);
-    for (const { words: name } of verbs) expect(stdout).toMatch(new RegExp(`^  ${name.split(' ')[0]}  +\\S`, 'm'));
-    expect(stdout).toContain('Exit codes: 0 done, 1 it did not work, 2 called or set up wrongly');
+    for (const { words: name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name.split(' ')[0]}  +\\S`, 'm'));
+    expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 wrong usage or settings');
   });
 
   it('begins with the two commands that one needs, then lists the others by what they are for, in 80 columns', () => {
     const lines = helpText('');
     expect(lines.slice(2, 5).join('\n')).toMatch(
-      /^To begin:\n {2}cloudemu start +\S.*\n {2}eval "\$\(cloudemu env\)" /,
+      /^To start:\n {2}cloudemu start +\S.*\n {2}eval "\$\(cloudemu env\)" /,
     );
     expect(Object.keys(sections).filter((title) => !lines.includes(title))).toEqual([]);
     expect(lines, 'a command stands in no section').not.toContain('Further');
     for (const line of lines) expect([...line].length).toBeLessThanOrEqual(80);
   });
 
-  it.each(verbs)(
+  it.each(commands)(
     'of $words shows its flags and an example, in 80 columns',
     ({ words: name, args = [], flags, examples }) => {
       const lines = helpText(name);
@@ -173,7 +173,7 @@ describe('help', () => {
 
   it('of start shows what holds without each option', () => {
     const text = helpText('start').join(' ').replace(/ +/g, ' ');
-    const start = verbs.find(({ words: name }) => name === 'start');
+    const start = commands.find(({ words: name }) => name === 'start');
     for (const [name, { byDefault = '' }] of Object.entries(start?.flags ?? {}))
       expect(text).toMatch(new RegExp(` --${name} (… )?[^(]*\\(default: ${byDefault.replaceAll('.', '\\.')}\\)`));
   });
@@ -187,22 +187,22 @@ describe('help', () => {
     }
   });
 
-  it('has --json for every verb but the one that prints a script', () => {
-    for (const { words: name, flags } of verbs.filter(({ words }) => words !== 'completion'))
+  it('has --json for every command but the one that prints a script', () => {
+    for (const { words: name, flags } of commands.filter(({ words }) => words !== 'completion'))
       expect(Object.keys(flags), name).toContain('json');
   });
 
   it('shows examples that are no mistakes, and nothing without a description', () => {
-    for (const { words: name, args = [], flags, examples } of verbs) {
+    for (const { words: name, args = [], flags, examples } of commands) {
       for (const [line] of examples)
-        expect(mistakeIn(spelledOut(shellWords(line), verbs), verbs), line).toBeUndefined();
+        expect(usageErrorIn(spelledOut(shellWords(line), commands), commands), line).toBeUndefined();
       for (const { describe: text } of [...args, ...Object.values(flags)]) expect(text, name).not.toBe('');
     }
   });
 
   it.each(['clock', 'faults', 'wallet sign'])('of the group %s lists its commands', (group) => {
     const text = helpText(group).join('\n');
-    for (const { words: name } of verbs) if (name.startsWith(`${group} `)) expect(text).toContain(`  ${name} `);
+    for (const { words: name } of commands) if (name.startsWith(`${group} `)) expect(text).toContain(`  ${name} `);
     expect(text).toContain('Example:\n  cloudemu ');
   });
 

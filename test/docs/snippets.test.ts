@@ -13,8 +13,8 @@ import { promisify } from 'node:util';
 import { transformSync } from 'esbuild';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { parse } from 'yaml';
-import { verbs } from '../../src/cli/command-table.js';
-import { mistakeIn, spelledOut } from '../../src/cli/usage-errors.js';
+import { commands } from '../../src/cli/command-table.js';
+import { spelledOut, usageErrorIn } from '../../src/cli/usage-errors.js';
 import { createEmulator } from '../../src/index.js';
 import { isFull } from '../support/campaign.js';
 import { writeDocker } from '../support/docker.js';
@@ -64,7 +64,7 @@ describe.each(guides)('%s', (page) => {
   it('names commands, arguments and flags that there are', () => {
     for (const { text, line } of snippets.filter(({ language }) => language === 'sh')) {
       for (const argv of commandLinesIn(text))
-        expect(mistakeIn(spelledOut(argv, verbs), verbs), `line ${line}: ${argv.join(' ')}`).toBeUndefined();
+        expect(usageErrorIn(spelledOut(argv, commands), commands), `line ${line}: ${argv.join(' ')}`).toBeUndefined();
     }
   });
 

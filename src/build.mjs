@@ -27,6 +27,17 @@ const later = {
 };
 // What runs in a thread of its own.
 const threads = { 'image-worker': 'src/db/image-worker.ts' };
+// Files whose text the build changes. One that has moved, or reads otherwise, must not go into the bundle as it is.
+const missed = new Set();
+function onFile(onLoad, filter, edit) {
+  missed.add(String(filter));
+  onLoad({ filter }, async ({ path }) => {
+    const result = await edit(path, readFileSync(path, 'utf8'));
+    if (result.contents !== readFileSync(path, 'utf8')) missed.delete(String(filter));
+    return result;
+  });
+}
+
 const loadLater = {
   name: 'load-later',
   setup({ onResolve }) {
@@ -42,8 +53,8 @@ const loadLater = {
 const engineLater = {
   name: 'engine-later',
   setup({ onLoad, onResolve }) {
-    onLoad({ filter: /[/\\]core[/\\]safe-regex\.ts$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8').replace(`createRequire(import.meta.url)('re2js')`, `require('./re2js')`),
+    onFile(onLoad, /[/\\]core[/\\]safe-regex\.ts$/, (_, text) => ({
+      contents: text.replace(`createRequire(import.meta.url)('re2js')`, `require('./re2js')`),
       loader: 'ts',
     }));
     onResolve({ filter: /^\.\/re2js$/ }, () => ({ path: './regex-engine.cjs', external: true }));
@@ -59,8 +70,8 @@ const builtinsLater = {
       namespace === 'builtins-later' ? { path, external: true } : { path, namespace: 'builtins-later' },
     );
     // Koa's part that ends streams: Node's streams of files with all that they need are a millisecond.
-    onLoad({ filter: /\/destroy\/index\.js$/ }, ({ path }) => ({
-      contents: readFileSync(path, 'utf8')
+    onFile(onLoad, /\/destroy\/index\.js$/, (_, text) => ({
+      contents: text
         .replace(/^var ReadStream = .*$/m, '')
         .replace('instanceof ReadStream', `instanceof require('fs').ReadStream`),
     }));
@@ -83,7 +94,7 @@ const builtinsLater = {
 const oneLanguage = {
   name: 'one-language',
   setup({ onLoad }) {
-    onLoad({ filter: /zod\/v4\/locales\/index\.js$/ }, () => ({
+    onFile(onLoad, /zod\/v4\/locales\/index\.js$/, () => ({
       contents: `export { default as en } from './en.js';`,
       resolveDir: join(root, 'node_modules/zod/v4/locales'),
     }));
@@ -94,7 +105,7 @@ const oneLanguage = {
 const noDecoders = {
   name: 'no-decoders',
   setup({ onLoad }) {
-    onLoad({ filter: /\/iconv-lite\/lib\/index\.js$/ }, () => ({ contents: '' }));
+    onFile(onLoad, /\/iconv-lite\/lib\/index\.js$/, () => ({ contents: '' }));
   },
 };
 
@@ -102,7 +113,7 @@ const noDecoders = {
 const noDeprecations = {
   name: 'no-deprecations',
   setup({ onLoad }) {
-    onLoad({ filter: /\/depd\/index\.js$/ }, () => ({
+    onFile(onLoad, /\/depd\/index\.js$/, () => ({
       contents:
         'module.exports = () => Object.assign(() => {}, { function: (wrapped) => wrapped, property: () => {} });',
     }));
@@ -113,9 +124,9 @@ const noDeprecations = {
 const readySettings = {
   name: 'ready-settings',
   setup({ onLoad }) {
-    onLoad({ filter: /[/\\]config[/\\]defaults\.ts$/ }, async ({ path }) => {
+    onFile(onLoad, /[/\\]config[/\\]defaults\.ts$/, async (path, text) => {
       const ready = await settingsOfProfiles(path);
-      const contents = readFileSync(path, 'utf8').replace('{};', () => `${JSON.stringify(ready)};`);
+      const contents = text.replace('{};', () => `${JSON.stringify(ready)};`);
       return { contents, loader: 'ts' };
     });
   },
@@ -143,7 +154,7 @@ const fewTypes = {
   setup({ onLoad }) {
     const kept =
       /^(text|audio|image|video|multipart)\/|^application\/(json|javascript|xml|octet-stream|pdf|yaml|zip|gzip|x-www-form-urlencoded)$/;
-    onLoad({ filter: /\/mime-db\/db\.json$/ }, ({ path }) => {
+    onFile(onLoad, /\/mime-db\/db\.json$/, (path) => {
       const all = Object.entries(createRequire(import.meta.url)(path));
       const named = all.filter(([type, { extensions }]) => kept.test(type) && extensions !== undefined);
       return { contents: JSON.stringify(Object.fromEntries(named)), loader: 'json' };
@@ -184,6 +195,8 @@ await build({
   ),
   logLevel: 'warning',
 });
+
+if (missed.size > 0) throw new Error(`the build changed nothing in ${[...missed].join(', ')}: has a file moved?`);
 
 for (const name of ['main', 'emulator', ...Object.keys(later)]) keepMarkers(join(dist, `${name}.cjs`));
 for (const name of ['main', 'emulator', ...Object.keys(later), ...Object.keys(threads)])

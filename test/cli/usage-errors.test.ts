@@ -79,7 +79,7 @@ it.each([
   ['start --port', '--port needs a value'],
   ['start --port --json', '--port needs a value'],
   ['start --port=', '--port needs a value, got an empty one'],
-  ['start --data-dir -x', '--data-dir needs a value; one that begins with "-" is written --data-dir=-x'],
+  ['start --data-dir -x', '--data-dir needs a value; to pass a value that begins with "-", write --data-dir=-x'],
   ['start --port abc', '--port must be a number, got "abc"'],
   ['start --port 80x', '--port must be a number, got "80x"'],
   ['start --port 0x50', '--port must be a number, got "0x50"'],

@@ -137,6 +137,14 @@ it('fixtures that are edited count from their next use on', async () => {
     500,
     expect.stringContaining('exec-format.json cannot be used: title'),
   ]);
+  const models = join(home, 'fixtures/models.json');
+  const ids = async (): Promise<string[]> => {
+    const answer = await fetch(`${emulator.url}/api/v1/models`);
+    return ((await answer.json()) as any).data.map(({ id }: { id: string }) => id);
+  };
+  expect(await ids()).not.toContain('just-added');
+  writeFileSync(models, readFileSync(models, 'utf8').replace('"models": {', '"models": { "just-added": {},'));
+  expect(await ids()).toContain('just-added');
   const profile = join(home, 'fixtures/profiles/spec.json');
   writeFileSync(profile, '{"prices": {"deploy": 9}}');
   await emulator.said(/reloaded .*spec.json: prices.deploy\n/);

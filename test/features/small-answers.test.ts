@@ -1,6 +1,5 @@
 // Answers in corners that clients reach: names, stacks, parts of files, states that do not allow what is asked.
 
-import { writeFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { call, deploy, getContainer, image, startEmulator } from '../support/emulator.js';
 import { mint } from '../support/keys.js';
@@ -106,22 +105,6 @@ it('answers with the range of a video that is asked for', async () => {
   const [status, range] = await ask(`bytes=${size}-`);
   expect([status, range]).toEqual([416, `bytes */${size}`]);
   expect((await fetch(video.url, { method: 'HEAD' })).headers.get('accept-ranges')).toBe('bytes');
-});
-
-it('reads the catalogue of models anew once its file was edited', async () => {
-  const { fixturePath } = await import('../../src/core/files.js');
-  const { readFileSync } = await import('node:fs');
-  const file = fixturePath('models.json');
-  const before = readFileSync(file, 'utf8');
-  const emulator = await startEmulator();
-  const ids = async () => (await call(emulator, 'GET', '/api/v1/models')).body.data.map(({ id }: any) => id);
-  expect(await ids()).not.toContain('just-added');
-  try {
-    writeFileSync(file, before.replace('"models": {', '"models": { "just-added": {},'));
-    expect(await ids()).toContain('just-added');
-  } finally {
-    writeFileSync(file, before);
-  }
 });
 
 it('shows a container by the settings as they are now', async () => {

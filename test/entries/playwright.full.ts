@@ -31,7 +31,7 @@ it('starts an emulator, ends it, and tells what clients did', { retry: 1 }, asyn
   const url = `http://127.0.0.1:${await freePort()}`;
   const project = createProject('recipes/playwright');
   const spec = `
-    import { expect, test } from '../../src/cli/control-commands/world.js';
+    import { expect, test } from './world.js';
     test('asks for what there is not', async ({ request }) => void (await request.get('/api/v1/containers?pge=2')));
     test('fails', async ({ request }) => expect((await request.get('/api/v1/containers')).status()).toBe(500));
   `;

@@ -145,7 +145,7 @@ export function openWorld(options: WorldOptions): World {
     onChange: () => bus.emit(clockChanged),
   });
   const usage = createUsage(db, file === ':memory:' ? null : `${file}-counts`);
-  const redactor = redactorOf(db, () => config);
+  const redactor = redactorOf(db, () => ({ config, random }));
   const parts = createParts<World>(options.parts);
   let nextDue = nextEffectAt(db);
   let epoch = 0;

@@ -21,7 +21,7 @@ export interface Key<World, Part extends WorldPart> {
 /** How parts are made, by their keys. */
 export type Makers<World> = ReadonlyMap<Key<World, WorldPart>, (world: World) => WorldPart>;
 
-/** The parts of one world. */
+/** The parts of one world. `close` closes all of them before it throws what one of them has thrown. */
 export interface Parts<World> extends Required<WorldPart> {
   get<Part extends WorldPart>(key: Key<World, Part>, world: World): Part;
 }
@@ -45,7 +45,15 @@ export function createParts<World>(makers: Makers<World> = new Map()): Parts<Wor
       for (const part of parts.values()) part.restarted?.(event, subject);
     },
     close() {
-      for (const part of parts.values()) part.close?.();
+      let failure: unknown;
+      for (const part of parts.values()) {
+        try {
+          part.close?.();
+        } catch (error) {
+          failure ??= error;
+        }
+      }
+      if (failure !== undefined) throw failure;
     },
   };
 }

@@ -53,6 +53,9 @@ const mayWrite: Record<string, string> = {
   containers: 'credits',
 };
 
+const ofSql = /^db\/|^modules\/.*(^|[/-])store\.ts$/;
+/** A parameter of a statement that is told by its place: `@name` says what it is. */
+const positional = /[\s(|]\?([\s,)]|$)/;
 const sql = /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|PRAGMA) /;
 // Weak ones hold what is known of a value as long as the value is there, which no world can tell from another.
 const collections = new Set(['Map', 'Set']);
@@ -146,7 +149,9 @@ function habits({ file, tree }: Source): string[] {
         if (pattern.test(node.getText().slice(0, 40)) && !where.test(file))
           found.push(`uses ${what}: ${node.getText().slice(0, 40)}`);
     if ((ts.isStringLiteralLike(node) || ts.isTemplateExpression(node)) && sql.test(node.getText().slice(1)))
-      if (!/^db\/|^modules\/.*(^|[/-])store\.ts$/.test(file)) found.push(`has SQL: ${node.getText().slice(0, 40)}`);
+      if (!ofSql.test(file)) found.push(`has SQL: ${node.getText().slice(0, 40)}`);
+    if (ts.isStringLiteralLike(node) || ts.isTemplateHead(node) || ts.isTemplateMiddleOrTemplateTail(node))
+      if (ofSql.test(file) && positional.test(node.text)) found.push(`has a parameter without a name: ${node.text}`);
     ts.forEachChild(node, visit);
   };
   visit(tree);

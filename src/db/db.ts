@@ -5,17 +5,20 @@ import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { migrate, openConnection } from './connection.js';
 import { createMemos } from './memos.js';
-import { lastNumber, noMoreNumbers } from './numbers.js';
+import { following } from './numbers.js';
 import { type Prepared, sessionOn } from './session.js';
 import { storageFailure, watchFile } from './storage-failure.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;
 
+/** The values of a statement's parameters (`@name`), by name. */
+export type SqlValues = Readonly<Record<string, SqlValue>>;
+
 export interface Db {
-  get<Row>(sql: string, ...values: SqlValue[]): Row | undefined;
-  all<Row>(sql: string, ...values: SqlValue[]): Row[];
-  /** Runs a statement and returns how many rows it changed. */
-  run(sql: string, ...values: SqlValue[]): number;
+  get<Row>(sql: string, values?: SqlValues): Row | undefined;
+  all<Row>(sql: string, values?: SqlValues): Row[];
+  /** Runs a statement and returns how many rows it changed. Names that the statement does not have are ignored. */
+  run<Values extends object & { [Name in keyof Values]: SqlValue }>(sql: string, values?: Values): number;
   /**
    * The result of `read`, kept under a key until one of the tables (named with spaces between) is written.
    * What it returns must not be changed.
@@ -31,11 +34,11 @@ export interface Db {
    */
   group<Result>(act: () => Result): Promise<Result>;
   /**
-   * The next number of a series; rolled back with the transaction, or the share of a group, that took it.
+   * The next number of a series, from 1 on; rolled back with the transaction, or the part of a group, that took it.
    *
-   * @param last the last number, where a table tells it; without it the numbers are counted
+   * @throws ApiError SERVICE_UNAVAILABLE when there is none left
    */
-  nextNumber(series: string, last?: () => number): number;
+  nextNumber(series: string): number;
   /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
   /** Whether it is a database in memory. */
@@ -61,23 +64,23 @@ export function openDb(file: string, image?: Buffer): Db {
 
 /** The transaction that requests of one moment share. */
 interface Group {
-  /** The last number of each series that was drawn from; those that are counted are written when it is committed. */
-  numbers: Map<string, { value: number; isCounted: boolean }>;
-  /** All that was written, to be written again where a part is undone. */
-  writes: { statement: Database.Statement; values: readonly SqlValue[] }[];
   /** Why a part of it has failed last. */
   reason: unknown;
   committed: Promise<void>;
   commit(): void;
 }
 
+const none = {};
+
 function wrap(connection: Database.Database, file: string): Db {
   const inMemory = file === ':memory:';
   const requireFile = inMemory ? (): void => {} : watchFile(file);
   let session = sessionOn(connection);
   let open: Group | undefined;
-  // True while somebody's act runs: what it calls joins its transaction.
+  // True while an act runs: what it calls joins its transaction.
   let inside = false;
+  // Each part of a group undoes no more than its own writes: a savepoint is set before the first of them.
+  let needsSavepoint = false;
   // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
   const memos = createMemos();
 
@@ -85,34 +88,26 @@ function wrap(connection: Database.Database, file: string): Db {
     const prepared = session.prepare(sql);
     if (prepared.isWrite) {
       if (!session.db.inTransaction) requireFile();
+      if (needsSavepoint) {
+        needsSavepoint = false;
+        session.savepoint.run();
+      }
       memos.forget(prepared.table);
     }
     return prepared;
   }
-  function ran<Result>(
-    sql: string,
-    values: readonly SqlValue[],
-    act: (statement: Database.Statement) => Result,
-  ): Result {
-    const prepared = prepare(sql);
+  function ran<Result>(sql: string, act: (statement: Database.Statement) => Result): Result {
+    const { statement } = prepare(sql);
     try {
-      const result = act(prepared.statement);
-      if (prepared.isWrite) open?.writes.push({ statement: prepared.statement, values });
-      return result;
+      return act(statement);
     } catch (error) {
       throw told(error);
     }
   }
 
-  function get<Row>(sql: string, ...values: SqlValue[]): Row | undefined {
-    return ran(sql, values, (statement) => statement.get(...values) as Row | undefined);
-  }
-  function all<Row>(sql: string, ...values: SqlValue[]): Row[] {
-    return ran(sql, values, (statement) => statement.all(...values) as Row[]);
-  }
-  function run(sql: string, ...values: SqlValue[]): number {
-    return ran(sql, values, (statement) => statement.run(...values).changes);
-  }
+  const get = <Row>(sql: string, values: object = none): Row | undefined =>
+    ran(sql, (statement) => statement.get(values) as Row | undefined);
+  const run = (sql: string, values: object = none): number => ran(sql, (statement) => statement.run(values).changes);
 
   function begun(): void {
     requireFile();
@@ -131,49 +126,28 @@ function wrap(connection: Database.Database, file: string): Db {
     if (error instanceof ApiError) error.options.lasting?.();
   }
 
-  function countedNumber(series: string): number {
-    return get<{ value: number }>('SELECT value FROM counters WHERE name = ?', series)?.value ?? 0;
-  }
-  function saveNumber(series: string, value: number): void {
-    run('INSERT OR REPLACE INTO counters (name, value) VALUES (?, ?)', series, value);
-  }
-
-  // One request's share of a group: an error undoes this much and no more.
   function part<Result>(group: Group, act: () => Result): Result {
-    const numbers = new Map(group.numbers);
-    const written = group.writes.length;
     inside = true;
+    needsSavepoint = true;
     try {
-      return act();
+      const result = act();
+      if (!needsSavepoint) session.release.run();
+      return result;
     } catch (error) {
-      group.numbers = numbers;
       memos.forget();
       group.reason = error;
-      if (session.db.inTransaction && group.writes.length > written) undoFrom(group, written);
+      if (!needsSavepoint && session.db.inTransaction) {
+        session.rollbackToSavepoint.run();
+        session.release.run();
+      }
+      needsSavepoint = false;
       undone(error);
       throw error;
     } finally {
       inside = false;
-      // A full disk, for one, ends the transaction for all: they hear of it at once.
+      needsSavepoint = false;
+      // A full disk, for one, ends the transaction for all parts: their requests fail at once.
       if (!session.db.inTransaction) group.commit();
-    }
-  }
-
-  // A savepoint for each part would cost all of them more than this costs the few that fail when they have written.
-  function undoFrom(group: Group, written: number): void {
-    const { writes } = group;
-    writes.length = written;
-    session.rollback.run();
-    try {
-      session.begin.run();
-      for (const { statement, values } of writes) {
-        if (statement.reader) statement.all(...values);
-        else statement.run(...values);
-      }
-    } catch (error) {
-      // Then it is undone for all.
-      group.reason = told(error);
-      if (session.db.inTransaction) session.rollback.run();
     }
   }
 
@@ -188,8 +162,6 @@ function wrap(connection: Database.Database, file: string): Db {
     // Whoever waits hears of a failure; when all parts were undone, nobody does.
     committed.catch(() => {});
     const group: Group = {
-      numbers: new Map(),
-      writes: [],
       reason: undefined,
       committed,
       commit() {
@@ -197,7 +169,6 @@ function wrap(connection: Database.Database, file: string): Db {
         open = undefined;
         try {
           if (!session.db.inTransaction) throw group.reason ?? new Error('the transaction was lost');
-          for (const [series, { value, isCounted }] of group.numbers) if (isCounted) saveNumber(series, value);
           session.commit.run();
           resolve();
         } catch (error) {
@@ -213,7 +184,7 @@ function wrap(connection: Database.Database, file: string): Db {
 
   return {
     get,
-    all,
+    all: <Row>(sql: string, values: object = none) => ran(sql, (statement) => statement.all(values) as Row[]),
     run,
     memo: memos.keep,
     onWrite: memos.onForget,
@@ -242,14 +213,10 @@ function wrap(connection: Database.Database, file: string): Db {
       await group.committed;
       return result;
     },
-    nextNumber(series, last) {
-      const drawn = open?.numbers;
-      const before = drawn?.get(series)?.value ?? (last === undefined ? countedNumber(series) : last());
-      if (before >= lastNumber) throw noMoreNumbers(series);
-      const value = before + 1;
-      // Outside of a group nobody else waits to write it.
-      if (drawn !== undefined) drawn.set(series, { value, isCounted: last === undefined });
-      else if (last === undefined) saveNumber(series, value);
+    nextNumber(series) {
+      const last = get<{ value: number }>('SELECT value FROM counters WHERE name = @series', { series })?.value ?? 0;
+      const value = following(last, series);
+      run('INSERT OR REPLACE INTO counters (name, value) VALUES (@series, @value)', { series, value });
       return value;
     },
     exclusive(act) {

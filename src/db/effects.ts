@@ -11,22 +11,21 @@ export interface Effect {
 /** Sets when an effect is due; `undefined` calls it off. */
 export function scheduleEffect(db: Db, kind: string, subject: string, dueAt: number | undefined): void {
   if (dueAt === undefined) {
-    db.run('DELETE FROM effects WHERE kind = ? AND subject = ?', kind, subject);
+    db.run('DELETE FROM effects WHERE kind = @kind AND subject = @subject', { kind, subject });
     return;
   }
   db.run(
-    'INSERT INTO effects (kind, subject, due_at) VALUES (?, ?, ?) ON CONFLICT (kind, subject) DO UPDATE SET due_at = excluded.due_at',
-    kind,
-    subject,
-    dueAt,
+    `INSERT INTO effects (kind, subject, due_at) VALUES (@kind, @subject, @dueAt)
+       ON CONFLICT (kind, subject) DO UPDATE SET due_at = excluded.due_at`,
+    { kind, subject, dueAt },
   );
 }
 
 /** The earliest effect that is due by an instant. */
 export function dueEffect(db: Db, now: number): Effect | undefined {
   return db.get<Effect>(
-    'SELECT kind, subject, due_at FROM effects WHERE due_at <= ? ORDER BY due_at, kind, subject LIMIT 1',
-    now,
+    'SELECT kind, subject, due_at FROM effects WHERE due_at <= @now ORDER BY due_at, kind, subject LIMIT 1',
+    { now },
   );
 }
 

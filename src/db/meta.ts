@@ -5,19 +5,18 @@ import type { Db } from './db.js';
 
 /** A value that the world keeps under a name, or undefined. */
 export function readMeta(db: Db, key: string): string | undefined {
-  return db.get<{ value: string }>('SELECT value FROM meta WHERE key = ?', key)?.value;
+  return db.get<{ value: string }>('SELECT value FROM meta WHERE key = @key', { key })?.value;
 }
 
 export function writeMeta(db: Db, key: string, value: string): void {
-  db.run(
-    'INSERT INTO meta (key, value) VALUES (?, ?) ON CONFLICT (key) DO UPDATE SET value = excluded.value',
+  db.run('INSERT INTO meta (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value', {
     key,
     value,
-  );
+  });
 }
 
 export function forgetMeta(db: Db, key: string): void {
-  db.run('DELETE FROM meta WHERE key = ?', key);
+  db.run('DELETE FROM meta WHERE key = @key', { key });
 }
 
 /** Forgets the numbers that came with the image of another world: a new world counts for itself. */

@@ -44,11 +44,11 @@ export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void
     for (const [key, window] of windows) {
       if (window.endsAt <= now && window.fullUntil !== once && !changed.has(window)) windows.delete(key);
     }
-    db.run('DELETE FROM rate_windows WHERE started_at < ?', now - 86_400_000);
+    db.run('DELETE FROM rate_windows WHERE started_at < @started_at', { started_at: now - 86_400_000 });
   }
 
   function stored(caller: string, bucket: string, now: number): KeptWindow {
-    const row = db.get<CallerWindow>(`${select} WHERE caller = ? AND bucket = ?`, caller, bucket);
+    const row = db.get<CallerWindow>(`${select} WHERE caller = @caller AND bucket = @bucket`, { caller, bucket });
     return keptFrom(row ?? { caller, bucket, startedAt: now, count: 0, fullUntil: null });
   }
 
@@ -78,12 +78,9 @@ export function createRateWindows(db: Db, onChange: (window: KeptWindow) => void
 
   function write({ caller, bucket, startedAt, count, fullUntil }: KeptWindow): void {
     db.run(
-      'INSERT OR REPLACE INTO rate_windows (caller, bucket, started_at, count, full_until) VALUES (?, ?, ?, ?, ?)',
-      caller,
-      bucket,
-      startedAt,
-      count,
-      fullUntil,
+      `INSERT OR REPLACE INTO rate_windows (caller, bucket, started_at, count, full_until)
+         VALUES (@caller, @bucket, @startedAt, @count, @fullUntil)`,
+      { caller, bucket, startedAt, count, fullUntil },
     );
   }
 

@@ -15,6 +15,9 @@ export interface Session {
   begin: Database.Statement;
   commit: Database.Statement;
   rollback: Database.Statement;
+  savepoint: Database.Statement;
+  release: Database.Statement;
+  rollbackToSavepoint: Database.Statement;
 }
 
 /** A session on a connection; statements are prepared when they are first asked for. */
@@ -35,5 +38,8 @@ export function sessionOn(db: Database.Database): Session {
     begin: db.prepare('BEGIN IMMEDIATE'),
     commit: db.prepare('COMMIT'),
     rollback: db.prepare('ROLLBACK'),
+    savepoint: db.prepare('SAVEPOINT part'),
+    release: db.prepare('RELEASE part'),
+    rollbackToSavepoint: db.prepare('ROLLBACK TO part'),
   };
 }

@@ -89,8 +89,9 @@ function tablesAndIndexes(connection: Database.Database): string {
 // As bytes: making strings of megabytes and bytes of them again would take longer than all the rest.
 function keepJournal(from: Database.Database, to: Database.Database): void {
   to.exec(`DELETE FROM ${journal}`);
-  const rows = from.prepare(`SELECT last_seq, count, CAST(records AS BLOB) FROM ${journal}`).raw().all();
-  const insert = to.prepare(`INSERT INTO ${journal} (last_seq, count, records) VALUES (?, ?, CAST(? AS TEXT))`);
+  const rows = from.prepare(`SELECT last_seq, count, CAST(records AS BLOB) AS bytes FROM ${journal}`).all();
+  const insert = to.prepare(`INSERT INTO ${journal} (last_seq, count, records)
+    VALUES (@last_seq, @count, CAST(@bytes AS TEXT))`);
   for (const row of rows) insert.run(row);
 }
 
@@ -102,7 +103,7 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
     writeFileSync(file, asRollbackJournalled(image), { mode: privateFile });
     if (versionOf(image) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
-      connection.prepare('ATTACH ? AS image').run(file);
+      connection.prepare('ATTACH @file AS image').run({ file });
       try {
         replaceAll(connection, () => {
           copyTables(connection);
@@ -170,9 +171,10 @@ function filledTables(connection: Database.Database, schema: string): Table[] {
 function tablesOf(connection: Database.Database, schema: string): Table[] {
   return connection
     .prepare(
-      `SELECT name, sql FROM ${schema}.sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> ?`,
+      `SELECT name, sql FROM ${schema}.sqlite_schema
+         WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal`,
     )
-    .all(journal) as Table[];
+    .all({ journal }) as Table[];
 }
 
 function columnsOf(connection: Database.Database, table: string): string {

@@ -5,7 +5,7 @@ import { wallNow } from '../core/clock.js';
 import { openCountsFile } from './counts-file.js';
 import type { Db } from './db.js';
 import { readMeta, writeMeta } from './meta.js';
-import { lastNumber, noMoreNumbers } from './numbers.js';
+import { following } from './numbers.js';
 import { type CallerWindow, createRateWindows, type KeptWindow } from './rate-windows.js';
 import { asStorageFailure } from './storage-failure.js';
 
@@ -130,7 +130,11 @@ export function createUsage(db: Db, path: string | null): Usage {
     const next = db.transaction(() => {
       windows.save();
       for (const { id, count, at } of keys.values())
-        db.run('UPDATE api_keys SET usage_count = usage_count + ?, last_used_at = ? WHERE id = ?', count, at, id);
+        db.run('UPDATE api_keys SET usage_count = usage_count + @count, last_used_at = @at WHERE id = @id', {
+          count,
+          at,
+          id,
+        });
       also();
       return writeStored();
     });
@@ -145,8 +149,8 @@ export function createUsage(db: Db, path: string | null): Usage {
     fill: windows.fill,
     present: windows.present,
     nextRequest() {
-      if (requests >= lastNumber) throw noMoreNumbers('requests');
-      return ++requests;
+      requests = following(requests, 'requests');
+      return requests;
     },
     requests: () => requests,
     keyUsed(id, at) {

@@ -23,7 +23,7 @@ const journalOf = (db: Db): string[] =>
   db.all<{ records: string }>('SELECT records FROM journal ORDER BY last_seq').map(({ records }) => records);
 
 const addJournal = (db: Db, seq: number, records: string): number =>
-  db.run('INSERT INTO journal (last_seq, count, records) VALUES (?, 1, ?)', seq, records);
+  db.run('INSERT INTO journal (last_seq, count, records) VALUES (@seq, 1, @records)', { seq, records });
 
 /** An image with something done to it by hand. */
 function altered(image: Buffer, sql: string): Buffer {

@@ -23,10 +23,9 @@ function open(dir: string): World {
   for (const [seq, id] of ['a', 'b'].entries())
     db.run(
       `INSERT OR IGNORE INTO api_keys (id, seq, organization_id, user_id, name, environment, hash, prefix, rate_limit,
-        is_active, usage_count, created_at, updated_at) VALUES (?, ?, 'o', 'u', 'k', 'test', ?, '', 1, 1, 0, 0, 0)`,
-      id,
-      seq,
-      id,
+        is_active, usage_count, created_at, updated_at)
+        VALUES (@id, @seq, 'o', 'u', 'k', 'test', @id, '', 1, 1, 0, 0, 0)`,
+      { id, seq },
     );
   return { db, usage: createUsage(db, counts), counts };
 }
@@ -188,7 +187,7 @@ it('keeps what was counted when a flush fails', () => {
 
 it('gives no number beyond the last one of which ids are made', () => {
   const { db, usage } = open(tempDir());
-  db.run("UPDATE meta SET value = json_set(value, '$.requests', ?) WHERE key = 'counts'", 2 ** 32 - 2);
+  db.run("UPDATE meta SET value = json_set(value, '$.requests', @last) WHERE key = 'counts'", { last: 2 ** 32 - 2 });
   usage.forget();
   const again = createUsage(db, null);
   expect(again.nextRequest()).toBe(2 ** 32 - 1);

@@ -40,50 +40,33 @@ export type NewUser = Pick<
 
 export function insertOrganization(db: Db, organization: Omit<Organization, 'fail_nth'>): void {
   db.run(
-    'INSERT INTO organizations (id, name, slug, plan, balance, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-    organization.id,
-    organization.name,
-    organization.slug,
-    organization.plan,
-    organization.balance,
-    organization.created_at,
+    `INSERT INTO organizations (id, name, slug, plan, balance, created_at)
+       VALUES (@id, @name, @slug, @plan, @balance, @created_at)`,
+    organization,
   );
 }
 
 export function insertUser(db: Db, user: NewUser): void {
   db.run(
     `INSERT INTO users (id, organization_id, email, name, role, wallet_address, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?)`,
-    user.id,
-    user.organization_id,
-    user.email,
-    user.name,
-    user.role,
-    user.wallet_address,
-    user.created_at,
-    user.created_at,
+      VALUES (@id, @organization_id, @email, @name, @role, @wallet_address, @created_at, @created_at)`,
+    user,
   );
 }
 
 /** Writes what users may change about themselves. */
 export function updateUser(db: Db, user: User): void {
   db.run(
-    `UPDATE users SET name = ?, avatar = ?, nickname = ?, work_function = ?, preferences = ?,
-       response_notifications = ?, email_notifications = ?, updated_at = ? WHERE id = ?`,
-    user.name,
-    user.avatar,
-    user.nickname,
-    user.work_function,
-    user.preferences,
-    user.response_notifications,
-    user.email_notifications,
-    user.updated_at,
-    user.id,
+    `UPDATE users SET name = @name, avatar = @avatar, nickname = @nickname, work_function = @work_function,
+       preferences = @preferences,
+       response_notifications = @response_notifications, email_notifications = @email_notifications,
+       updated_at = @updated_at WHERE id = @id`,
+    user,
   );
 }
 
 export function findOrganization(db: Db, id: string): Organization | undefined {
-  return db.get<Organization>('SELECT * FROM organizations WHERE id = ?', id);
+  return db.get<Organization>('SELECT * FROM organizations WHERE id = @id', { id });
 }
 
 export function listOrganizations(db: Db): Organization[] {
@@ -92,45 +75,46 @@ export function listOrganizations(db: Db): Organization[] {
 
 /** Whether an organization has a slug already. */
 export function isSlugTaken(db: Db, slug: string): boolean {
-  return db.get('SELECT 1 FROM organizations WHERE slug = ?', slug) !== undefined;
+  return db.get('SELECT 1 FROM organizations WHERE slug = @slug', { slug }) !== undefined;
 }
 
 export function findUser(db: Db, id: string): User | undefined {
-  return db.get<User>('SELECT * FROM users WHERE id = ?', id);
+  return db.get<User>('SELECT * FROM users WHERE id = @id', { id });
 }
 
 /** All users, organization by organization, owners first. */
 export function listUsers(db: Db, limit: number): User[] {
   return db.all<User>(
     `SELECT users.* FROM users JOIN organizations ON organizations.id = organization_id
-     ORDER BY organizations.created_at, organizations.id, role = 'owner' DESC, users.created_at, users.id LIMIT ?`,
-    limit,
+      ORDER BY organizations.created_at, organizations.id, role = 'owner' DESC, users.created_at, users.id LIMIT @limit`,
+    { limit },
   );
 }
 
 /** The user who has an e-mail address, in whatever letter case. */
 export function findUserByEmail(db: Db, email: string): User | undefined {
-  return db.get<User>('SELECT * FROM users WHERE lower(email) = lower(?) ORDER BY created_at, id LIMIT 1', email);
+  return db.get<User>('SELECT * FROM users WHERE lower(email) = lower(@email) ORDER BY created_at, id LIMIT 1', {
+    email,
+  });
 }
 
 /** The first user of an organization who has a role. */
 export function findUserByRole(db: Db, organizationId: string, role: string): User | undefined {
   return db.get<User>(
-    'SELECT * FROM users WHERE organization_id = ? AND role = ? ORDER BY created_at, id LIMIT 1',
-    organizationId,
-    role,
+    'SELECT * FROM users WHERE organization_id = @organizationId AND role = @role ORDER BY created_at, id LIMIT 1',
+    { organizationId, role },
   );
 }
 
 /** The user who has a wallet; the address is in lower case. */
 export function findUserByWallet(db: Db, address: string): User | undefined {
-  return db.get<User>('SELECT * FROM users WHERE wallet_address = ?', address);
+  return db.get<User>('SELECT * FROM users WHERE wallet_address = @address', { address });
 }
 
 /** The user who owns an organization. */
 export function findOwner(db: Db, organizationId: string): User | undefined {
   return db.get<User>(
-    "SELECT * FROM users WHERE organization_id = ? ORDER BY role = 'owner' DESC, created_at, id LIMIT 1",
-    organizationId,
+    "SELECT * FROM users WHERE organization_id = @organizationId ORDER BY role = 'owner' DESC, created_at, id LIMIT 1",
+    { organizationId },
   );
 }

@@ -23,23 +23,22 @@ export const keptLines = 1_000;
 /** Adds lines to a container's log and drops the oldest beyond the limit. */
 export function insertContainerLines(db: Db, containerSeq: number, lines: readonly ContainerLine[]): void {
   const { last } = db.get<{ last: number | null }>(
-    'SELECT max(seq) AS last FROM container_lines WHERE container_seq = ?',
-    containerSeq,
+    'SELECT max(seq) AS last FROM container_lines WHERE container_seq = @containerSeq',
+    { containerSeq },
   ) ?? { last: null };
   let seq = last ?? 0;
   for (const { at, place, level, message } of lines.slice(-keptLines)) {
     seq++;
     db.run(
-      'INSERT INTO container_lines (container_seq, seq, at, place, level, message) VALUES (?, ?, ?, ?, ?, ?)',
-      containerSeq,
-      seq,
-      at,
-      place,
-      level,
-      message,
+      `INSERT INTO container_lines (container_seq, seq, at, place, level, message)
+         VALUES (@containerSeq, @seq, @at, @place, @level, @message)`,
+      { containerSeq, seq, at, place, level, message },
     );
   }
-  db.run('DELETE FROM container_lines WHERE container_seq = ? AND seq <= ?', containerSeq, seq - keptLines);
+  db.run('DELETE FROM container_lines WHERE container_seq = @containerSeq AND seq <= @seq', {
+    containerSeq,
+    seq: seq - keptLines,
+  });
 }
 
 /** The last `tail` lines of a container between two instants, both included, oldest first. */
@@ -51,11 +50,8 @@ export function listContainerLines(
   return db
     .all<StoredContainerLine>(
       `SELECT seq, at, place, level, message FROM container_lines
-       WHERE container_seq = ? AND at BETWEEN ? AND ? ORDER BY seq DESC LIMIT ?`,
-      containerSeq,
-      Math.max(from, Number.MIN_SAFE_INTEGER),
-      until,
-      Math.min(tail, keptLines),
+        WHERE container_seq = @containerSeq AND at BETWEEN @from AND @until ORDER BY seq DESC LIMIT @limit`,
+      { containerSeq, from: Math.max(from, Number.MIN_SAFE_INTEGER), until, limit: Math.min(tail, keptLines) },
     )
     .reverse();
 }

@@ -62,19 +62,14 @@ export function insertContainer(
     const written = db.run(
       `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, stack, description,
          created_at)
-       VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-       ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING`,
-      row.seq,
-      row.id,
-      row.organization_id,
-      row.user_id,
-      row.api_key_id,
-      row.name,
-      row.project_name,
-      slug,
-      stack,
-      row.description,
-      row.created_at,
+        VALUES (@seq, @id, @organization_id, @user_id, @api_key_id, @name, @project_name, @slug, @stack,
+         @description, @created_at)
+        ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING`,
+      {
+        ...row,
+        slug,
+        stack,
+      },
     );
     if (written === 1) return { slug, stack };
   }
@@ -87,26 +82,29 @@ export function insertDeployment(
 ): void {
   db.run(
     `INSERT INTO deployments (container_seq, number, id, kind, spec, plan, cost, price_rule, request_id, started_at, acts, reads)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    deployment.containerSeq,
-    deployment.number,
-    deployment.id,
-    deployment.kind,
-    JSON.stringify(deployment.spec),
-    JSON.stringify(deployment.plan),
-    deployment.cost,
-    paid.priceRule,
-    paid.requestId,
-    deployment.startedAt,
-    JSON.stringify(deployment.interventions),
-    deployment.reads,
+      VALUES (@container_seq, @number, @id, @kind, @spec, @plan, @cost, @price_rule, @request_id, @started_at, @acts,
+       @reads)`,
+    {
+      container_seq: deployment.containerSeq,
+      number: deployment.number,
+      id: deployment.id,
+      kind: deployment.kind,
+      spec: JSON.stringify(deployment.spec),
+      plan: JSON.stringify(deployment.plan),
+      cost: deployment.cost,
+      price_rule: paid.priceRule,
+      request_id: paid.requestId,
+      started_at: deployment.startedAt,
+      acts: JSON.stringify(deployment.interventions),
+      reads: deployment.reads,
+    },
   );
 }
 
 /** A container by id, of one organization or (without it) of any. */
 export function findContainer(db: Db, id: string, organizationId?: string): ContainerRecord | undefined {
   const record = db.memo('containers deployments', id, () => {
-    const row = db.get<ContainerRow>('SELECT * FROM containers WHERE id = ?', id);
+    const row = db.get<ContainerRow>('SELECT * FROM containers WHERE id = @id', { id });
     return row === undefined ? undefined : withDeployments(db, row);
   });
   return organizationId === undefined || record?.organization_id === organizationId ? record : undefined;
@@ -119,14 +117,12 @@ export function findNamesakes(
   { name, projectName }: { name: string; projectName: string },
 ): { existing: ContainerRecord | undefined; nameTaken: boolean } {
   const row = db.get<ContainerRow>(
-    'SELECT * FROM containers WHERE organization_id = ? AND project_name = ?',
-    organizationId,
-    projectName,
+    'SELECT * FROM containers WHERE organization_id = @organizationId AND project_name = @projectName',
+    { organizationId, projectName },
   );
   const namesake = db.get<Pick<ContainerRow, 'seq'>>(
-    'SELECT seq FROM containers WHERE organization_id = ? AND name = ?',
-    organizationId,
-    name,
+    'SELECT seq FROM containers WHERE organization_id = @organizationId AND name = @name',
+    { organizationId, name },
   );
   return {
     existing: row === undefined ? undefined : withDeployments(db, row),
@@ -135,7 +131,7 @@ export function findNamesakes(
 }
 
 export function findBySlug(db: Db, slug: string): ContainerRecord | undefined {
-  const row = db.get<ContainerRow>('SELECT * FROM containers WHERE slug = ?', slug);
+  const row = db.get<ContainerRow>('SELECT * FROM containers WHERE slug = @slug', { slug });
   return row === undefined ? undefined : withDeployments(db, row);
 }
 
@@ -144,7 +140,9 @@ export function listContainers(db: Db, organizationId?: string): ContainerRecord
   const rows =
     organizationId === undefined
       ? db.all<ContainerRow>('SELECT * FROM containers ORDER BY seq DESC')
-      : db.all<ContainerRow>('SELECT * FROM containers WHERE organization_id = ? ORDER BY seq DESC', organizationId);
+      : db.all<ContainerRow>('SELECT * FROM containers WHERE organization_id = @organizationId ORDER BY seq DESC', {
+          organizationId,
+        });
   return rows.map((row) => db.memo('containers deployments', row.id, () => withDeployments(db, row)));
 }
 
@@ -155,30 +153,31 @@ export function listListening(db: Db): ContainerRow[] {
 
 export function countContainers(db: Db, organizationId: string): number {
   return (
-    db.get<{ n: number }>('SELECT count(*) AS n FROM containers WHERE organization_id = ?', organizationId)?.n ?? 0
+    db.get<{ n: number }>('SELECT count(*) AS n FROM containers WHERE organization_id = @organizationId', {
+      organizationId,
+    })?.n ?? 0
   );
 }
 
 export function renameContainer(db: Db, seq: number, name: string, description: string | null): void {
-  db.run(
-    'UPDATE containers SET name = ?, description = coalesce(?, description) WHERE seq = ?',
+  db.run('UPDATE containers SET name = @name, description = coalesce(@description, description) WHERE seq = @seq', {
     name,
     description,
     seq,
-  );
+  });
 }
 
 export function setListenerPort(db: Db, seq: number, port: number): void {
-  db.run('UPDATE containers SET listener_port = ? WHERE seq = ?', port, seq);
+  db.run('UPDATE containers SET listener_port = @port WHERE seq = @seq', { port, seq });
 }
 
 export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void {
-  db.run('UPDATE containers SET graces = ? WHERE seq = ?', JSON.stringify(graces), seq);
+  db.run('UPDATE containers SET graces = @graces WHERE seq = @seq', { graces: JSON.stringify(graces), seq });
 }
 
 /** Removes a container with its deployments. */
 export function deleteContainer(db: Db, seq: number): void {
-  db.run('DELETE FROM containers WHERE seq = ?', seq);
+  db.run('DELETE FROM containers WHERE seq = @seq', { seq });
 }
 
 export function saveInterventions(
@@ -188,18 +187,16 @@ export function saveInterventions(
   reads: number,
 ): void {
   db.run(
-    'UPDATE deployments SET acts = ?, reads = ? WHERE container_seq = ? AND number = ?',
-    JSON.stringify(acts),
-    reads,
-    containerSeq,
-    number,
+    'UPDATE deployments SET acts = @acts, reads = @reads WHERE container_seq = @containerSeq AND number = @number',
+    { acts: JSON.stringify(acts), reads, containerSeq, number },
   );
 }
 
 /** Whether a container has a deployment whose charge was not refunded. */
 export function hasPaidDeployment(db: Db, containerSeq: number): boolean {
-  const paid = 'SELECT 1 FROM deployments WHERE container_seq = ? AND cost > 0 AND refunded_at IS NULL LIMIT 1';
-  return db.get(paid, containerSeq) !== undefined;
+  const paid = `SELECT 1 FROM deployments
+    WHERE container_seq = @containerSeq AND cost > 0 AND refunded_at IS NULL LIMIT 1`;
+  return db.get(paid, { containerSeq }) !== undefined;
 }
 
 /** The data of a deployment that a refund needs. */
@@ -215,25 +212,24 @@ export interface RefundBasis {
 /** Marks a deployment as refunded; undefined when it is gone or already refunded. */
 export function takeRefund(db: Db, containerSeq: number, number: number, at: number): RefundBasis | undefined {
   const marked = db.run(
-    'UPDATE deployments SET refunded_at = ? WHERE container_seq = ? AND number = ? AND refunded_at IS NULL',
-    at,
-    containerSeq,
-    number,
+    `UPDATE deployments SET refunded_at = @at
+       WHERE container_seq = @containerSeq AND number = @number AND refunded_at IS NULL`,
+    { at, containerSeq, number },
   );
   if (marked === 0) return undefined;
   return db.get<RefundBasis>(
     `SELECT d.id, d.kind, c.organization_id, d.cost, d.price_rule, d.request_id
-     FROM deployments d JOIN containers c ON c.seq = d.container_seq WHERE d.container_seq = ? AND d.number = ?`,
-    containerSeq,
-    number,
+      FROM deployments d JOIN containers c ON c.seq = d.container_seq
+       WHERE d.container_seq = @containerSeq AND d.number = @number`,
+    { containerSeq, number },
   );
 }
 
 function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
   const rows = db.all<DeploymentRow>(
     // Part of the SQL text, not a value: SQLite would prepare the statement anew at each run.
-    `SELECT * FROM deployments WHERE container_seq = ? ORDER BY number DESC LIMIT ${remembered}`,
-    row.seq,
+    `SELECT * FROM deployments WHERE container_seq = @seq ORDER BY number DESC LIMIT ${remembered}`,
+    { seq: row.seq },
   );
   const graces = row.graces === null ? [] : (JSON.parse(row.graces) as Grace[]);
   return { ...row, deployments: rows.reverse().map((deployment) => readDeployment(deployment, graces)) };

@@ -1,6 +1,7 @@
 // Stored balances, ledger rows and debts.
 
 import type { Db } from '../../db/db.js';
+import { following } from '../../db/numbers.js';
 
 export interface LedgerRow {
   seq: number;
@@ -47,34 +48,30 @@ export interface LedgerFilter {
 /** Takes from a balance if it suffices and this charge is not set to be refused; returns the rest, or undefined. */
 export function takeCounted(db: Db, organizationId: string, amount: number): number | undefined {
   const taken = db.run(
-    `UPDATE organizations SET balance = balance - ?, fail_nth = fail_nth - (? > 0)
-     WHERE id = ? AND balance >= ? AND (fail_nth IS NULL OR fail_nth > 1 OR ? = 0)`,
-    amount,
-    amount,
-    organizationId,
-    amount,
-    amount,
+    `UPDATE organizations SET balance = balance - @amount, fail_nth = fail_nth - (@amount > 0)
+      WHERE id = @organizationId AND balance >= @amount AND (fail_nth IS NULL OR fail_nth > 1 OR @amount = 0)`,
+    { amount, organizationId },
   );
   // RETURNING would cost as much as both statements.
   return taken === 0 ? undefined : balanceOf(db, organizationId);
 }
 
 function balanceOf(db: Db, organizationId: string): number | undefined {
-  return db.get<{ balance: number }>('SELECT balance FROM organizations WHERE id = ?', organizationId)?.balance;
+  return db.get<{ balance: number }>('SELECT balance FROM organizations WHERE id = @organizationId', { organizationId })
+    ?.balance;
 }
 
 /** Sets which of an organization's next charges is refused; null: none. */
 export function setFailNth(db: Db, organizationId: string, nth: number | null): void {
-  db.run('UPDATE organizations SET fail_nth = ? WHERE id = ?', nth, organizationId);
+  db.run('UPDATE organizations SET fail_nth = @nth WHERE id = @organizationId', { nth, organizationId });
 }
 
 /** Takes from a balance if it suffices; returns the rest, or undefined. */
 export function takeFromBalance(db: Db, organizationId: string, amount: number): number | undefined {
   return db.get<{ balance: number }>(
-    'UPDATE organizations SET balance = balance - ? WHERE id = ? AND balance >= ? RETURNING balance',
-    amount,
-    organizationId,
-    amount,
+    `UPDATE organizations SET balance = balance - @amount
+       WHERE id = @organizationId AND balance >= @amount RETURNING balance`,
+    { amount, organizationId },
   )?.balance;
 }
 
@@ -82,47 +79,34 @@ export function takeFromBalance(db: Db, organizationId: string, amount: number):
 export function changeBalance(db: Db, organizationId: string, amount: number): number {
   return (
     db.get<{ balance: number }>(
-      'UPDATE organizations SET balance = balance + ? WHERE id = ? RETURNING balance',
-      amount,
-      organizationId,
+      'UPDATE organizations SET balance = balance + @amount WHERE id = @organizationId RETURNING balance',
+      { amount, organizationId },
     )?.balance ?? 0
   );
 }
 
 /** The number of the next row; rows are never deleted. */
 export function nextLedgerNumber(db: Db): number {
-  const last = () => db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0;
-  return db.nextNumber('ledger', last);
+  return following(db.get<{ last: number | null }>('SELECT max(seq) AS last FROM ledger')?.last ?? 0, 'ledger');
 }
 
 export function appendLedger(db: Db, row: LedgerRow): void {
   db.run(
     `INSERT INTO ledger (seq, id, organization_id, type, amount, balance_before, balance_after, reason, price_rule,
-       operation, request_id, subject, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    row.seq,
-    row.id,
-    row.organization_id,
-    row.type,
-    row.amount,
-    row.balance_before,
-    row.balance_after,
-    row.reason,
-    row.price_rule,
-    row.operation,
-    row.request_id,
-    row.subject,
-    row.created_at,
+       operation, request_id, subject, created_at) VALUES (@seq, @id, @organization_id, @type, @amount,
+       @balance_before, @balance_after, @reason, @price_rule, @operation, @request_id, @subject, @created_at)`,
+    row,
   );
 }
 
 /** Ledger rows, oldest first. */
 export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
-  const { organizationId, operation, requestId, subject } = filter;
-  const wanted = [organizationId, operation, requestId, subject].map((value) => value ?? null);
+  const { organizationId = null, operation = null, requestId = null, subject = null } = filter;
   return db.all<LedgerRow>(
-    `SELECT * FROM ledger WHERE organization_id = ifnull(?, organization_id) AND operation IS ifnull(?, operation)
-       AND request_id IS ifnull(?, request_id) AND subject IS ifnull(?, subject) ORDER BY seq`,
-    ...wanted,
+    `SELECT * FROM ledger WHERE organization_id = ifnull(@organizationId, organization_id)
+       AND operation IS ifnull(@operation, operation) AND request_id IS ifnull(@requestId, request_id)
+       AND subject IS ifnull(@subject, subject) ORDER BY seq`,
+    { organizationId, operation, requestId, subject },
   );
 }
 
@@ -131,8 +115,8 @@ export function billedFor(db: Db, subject: string): { total: number; last: numbe
   return db.memo('ledger', `billed ${subject}`, () => {
     const row = db.get<{ total: number | null; last: number | null }>(
       `SELECT sum(amount) AS total, max(created_at) AS last FROM ledger
-       WHERE subject = ? AND operation = 'billing.daily'`,
-      subject,
+        WHERE subject = @subject AND operation = 'billing.daily'`,
+      { subject },
     );
     return { total: -(row?.total ?? 0), last: row?.last ?? null };
   });
@@ -141,42 +125,35 @@ export function billedFor(db: Db, subject: string): { total: number; last: numbe
 export function insertDue(db: Db, due: Omit<Due, 'seq'>): void {
   db.run(
     `INSERT INTO dues (organization_id, subject, amount, reason, price_rule, due_at, ends_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    due.organization_id,
-    due.subject,
-    due.amount,
-    due.reason,
-    due.price_rule,
-    due.due_at,
-    due.ends_at,
+      VALUES (@organization_id, @subject, @amount, @reason, @price_rule, @due_at, @ends_at)`,
+    due,
   );
 }
 
 export function hasDues(db: Db, organizationId: string): boolean {
-  return db.get('SELECT 1 FROM dues WHERE organization_id = ? LIMIT 1', organizationId) !== undefined;
+  return db.get('SELECT 1 FROM dues WHERE organization_id = @organizationId LIMIT 1', { organizationId }) !== undefined;
 }
 
 /** The debts of an organization, the oldest first. */
 export function listDues(db: Db, organizationId: string): Due[] {
-  return db.all<Due>('SELECT * FROM dues WHERE organization_id = ? ORDER BY seq', organizationId);
+  return db.all<Due>('SELECT * FROM dues WHERE organization_id = @organizationId ORDER BY seq', { organizationId });
 }
 
 export function removeDue(db: Db, seq: number): void {
-  db.run('DELETE FROM dues WHERE seq = ?', seq);
+  db.run('DELETE FROM dues WHERE seq = @seq', { seq });
 }
 
 /** Writes off the debts of a subject. */
 export function removeDuesOf(db: Db, subject: string): void {
-  db.run('DELETE FROM dues WHERE subject = ?', subject);
+  db.run('DELETE FROM dues WHERE subject = @subject', { subject });
 }
 
 /** The latest movements of an organization since an instant, newest first. */
 export function latestMovements(db: Db, organizationId: string, since: number, limit: number): LedgerRow[] {
   return db.all<LedgerRow>(
-    'SELECT * FROM ledger WHERE organization_id = ? AND created_at >= ? ORDER BY seq DESC LIMIT ?',
-    organizationId,
-    since,
-    limit,
+    `SELECT * FROM ledger
+       WHERE organization_id = @organizationId AND created_at >= @since ORDER BY seq DESC LIMIT @limit`,
+    { organizationId, since, limit },
   );
 }
 
@@ -185,9 +162,8 @@ export function spentSince(db: Db, organizationId: string, since: number): numbe
   const sum = (): number =>
     db.get<{ spent: number }>(
       `SELECT ifnull(-sum(amount), 0) AS spent FROM ledger
-       WHERE organization_id = ? AND created_at >= ? AND type IN ('charge', 'refund')`,
-      organizationId,
-      since,
+        WHERE organization_id = @organizationId AND created_at >= @since AND type IN ('charge', 'refund')`,
+      { organizationId, since },
     )?.spent ?? 0;
   return Math.max(0, db.memo('ledger', `spent ${organizationId} ${since}`, sum));
 }
@@ -195,9 +171,8 @@ export function spentSince(db: Db, organizationId: string, since: number): numbe
 export function countMovements(db: Db, organizationId: string, since: number): number {
   return (
     db.get<{ count: number }>(
-      'SELECT count(*) AS count FROM ledger WHERE organization_id = ? AND created_at >= ?',
-      organizationId,
-      since,
+      'SELECT count(*) AS count FROM ledger WHERE organization_id = @organizationId AND created_at >= @since',
+      { organizationId, since },
     )?.count ?? 0
   );
 }
@@ -216,19 +191,14 @@ export interface Reservation {
 export function insertReservation(db: Db, reservation: Reservation): void {
   db.run(
     `INSERT INTO reservations (seq, organization_id, amount, reason, operation, request_id)
-     VALUES (?, ?, ?, ?, ?, ?)`,
-    reservation.seq,
-    reservation.organization_id,
-    reservation.amount,
-    reservation.reason,
-    reservation.operation,
-    reservation.request_id,
+      VALUES (@seq, @organization_id, @amount, @reason, @operation, @request_id)`,
+    reservation,
   );
 }
 
 /** Deletes a reservation, and returns it as it was. */
 export function deleteReservation(db: Db, seq: number): Reservation | undefined {
-  return db.get<Reservation>('DELETE FROM reservations WHERE seq = ? RETURNING *', seq);
+  return db.get<Reservation>('DELETE FROM reservations WHERE seq = @seq RETURNING *', { seq });
 }
 
 export function listReservations(db: Db): Reservation[] {

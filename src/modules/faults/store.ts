@@ -26,14 +26,10 @@ const counts = 'fault_counts.seen, fault_counts.hits, fault_counts.lost, fault_c
 
 export function insertFault(db: Db, row: FaultRow): void {
   db.run(
-    'INSERT INTO faults (seq, id, rule, created_at, expires_at) VALUES (?, ?, ?, ?, ?)',
-    row.seq,
-    row.id,
-    row.rule,
-    row.created_at,
-    row.expires_at,
+    'INSERT INTO faults (seq, id, rule, created_at, expires_at) VALUES (@seq, @id, @rule, @created_at, @expires_at)',
+    row,
   );
-  db.run('INSERT INTO fault_counts (fault_seq, seen, hits) VALUES (?, 0, 0)', row.seq);
+  db.run('INSERT INTO fault_counts (fault_seq, seen, hits) VALUES (@fault_seq, 0, 0)', { fault_seq: row.seq });
 }
 
 /** The rules without their counts, the oldest first. */
@@ -50,31 +46,30 @@ export function listFaults(db: Db): (FaultRow & FaultCounts)[] {
 
 export function findFault(db: Db, id: string): (FaultRow & FaultCounts) | undefined {
   return db.get<FaultRow & FaultCounts>(
-    `SELECT faults.*, ${counts} FROM faults JOIN fault_counts ON fault_seq = seq WHERE id = ?`,
-    id,
+    `SELECT faults.*, ${counts} FROM faults JOIN fault_counts ON fault_seq = seq WHERE id = @id`,
+    { id },
   );
 }
 
 /** Deletes one rule, or all; returns how many there were. */
 export function deleteFaults(db: Db, id?: string): number {
-  return id === undefined ? db.run('DELETE FROM faults') : db.run('DELETE FROM faults WHERE id = ?', id);
+  return id === undefined ? db.run('DELETE FROM faults') : db.run('DELETE FROM faults WHERE id = @id', { id });
 }
 
 export function readFaultCounts(db: Db, seq: number): FaultCounts | undefined {
-  return db.get<FaultCounts>(`SELECT ${counts} FROM fault_counts WHERE fault_seq = ?`, seq);
+  return db.get<FaultCounts>(`SELECT ${counts} FROM fault_counts WHERE fault_seq = @seq`, { seq });
 }
 
 /** Changes the counts of a rule; they never fall below zero. */
 export function countFault(db: Db, seq: number, seen: number, hits: number): void {
-  db.run(
-    'UPDATE fault_counts SET seen = max(0, seen + ?), hits = max(0, hits + ?) WHERE fault_seq = ?',
+  db.run('UPDATE fault_counts SET seen = max(0, seen + @seen), hits = max(0, hits + @hits) WHERE fault_seq = @seq', {
     seen,
     hits,
     seq,
-  );
+  });
 }
 
 /** Records (or clears) the request whose connection a rule has broken. */
 export function markLost(db: Db, seq: number, lost: string | null, at: number | null): void {
-  db.run('UPDATE fault_counts SET lost = ?, lost_at = ? WHERE fault_seq = ?', lost, at, seq);
+  db.run('UPDATE fault_counts SET lost = @lost, lost_at = @at WHERE fault_seq = @seq', { lost, at, seq });
 }

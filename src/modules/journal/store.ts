@@ -29,7 +29,7 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
   let stored = rows.reduce((sum, row) => sum + row.count, 0);
 
   function read({ last_seq }: Row): JournalRecord[] {
-    const row = db.get<{ records: string }>('SELECT records FROM journal WHERE last_seq = ?', last_seq);
+    const row = db.get<{ records: string }>('SELECT records FROM journal WHERE last_seq = @last_seq', { last_seq });
     return row === undefined ? [] : (JSON.parse(row.records) as JournalRecord[]);
   }
   function trim(): void {
@@ -41,7 +41,7 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
     }
     const last = rows[surplus - 1];
     if (last === undefined) return;
-    db.run('DELETE FROM journal WHERE last_seq <= ?', last.last_seq);
+    db.run('DELETE FROM journal WHERE last_seq <= @last_seq', { last_seq: last.last_seq });
     rows = rows.slice(surplus);
   }
 
@@ -51,12 +51,11 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
       for (let from = 0; from < records.length; from += recordsPerRow) {
         const batch = records.slice(from, from + recordsPerRow);
         const row = { last_seq: batch.at(-1)?.seq ?? 0, count: batch.length };
-        db.run(
-          'INSERT INTO journal (last_seq, count, records) VALUES (?, ?, ?)',
-          row.last_seq,
-          row.count,
-          JSON.stringify(batch),
-        );
+        db.run('INSERT INTO journal (last_seq, count, records) VALUES (@last_seq, @count, @records)', {
+          last_seq: row.last_seq,
+          count: row.count,
+          records: JSON.stringify(batch),
+        });
         rows.push(row);
         stored += row.count;
       }

@@ -35,61 +35,34 @@ export function insertKey(db: Db, key: ApiKey): void {
     `INSERT INTO api_keys (id, seq, organization_id, user_id, name, description, environment, hash, prefix, recipe,
        permissions, rate_limit, is_active, usage_count, last_used_at, expires_at, expires_sent, created_at,
        updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    key.id,
-    key.seq,
-    key.organization_id,
-    key.user_id,
-    key.name,
-    key.description,
-    key.environment,
-    key.hash,
-    key.prefix,
-    key.recipe,
-    key.permissions,
-    key.rate_limit,
-    key.is_active,
-    key.usage_count,
-    key.last_used_at,
-    key.expires_at,
-    key.expires_sent,
-    key.created_at,
-    key.updated_at,
+      VALUES (@id, @seq, @organization_id, @user_id, @name, @description, @environment, @hash, @prefix, @recipe,
+       @permissions, @rate_limit, @is_active, @usage_count, @last_used_at, @expires_at, @expires_sent, @created_at,
+       @updated_at)`,
+    key,
   );
 }
 
 /** Writes what may change about a key, except its use, which is counted elsewhere. */
 export function updateKey(db: Db, key: ApiKey): void {
   db.run(
-    `UPDATE api_keys SET name = ?, description = ?, hash = ?, prefix = ?, recipe = ?, permissions = ?, rate_limit = ?,
-       is_active = ?, expires_at = ?, expires_sent = ?, updated_at = ? WHERE id = ?`,
-    key.name,
-    key.description,
-    key.hash,
-    key.prefix,
-    key.recipe,
-    key.permissions,
-    key.rate_limit,
-    key.is_active,
-    key.expires_at,
-    key.expires_sent,
-    key.updated_at,
-    key.id,
+    `UPDATE api_keys SET name = @name, description = @description, hash = @hash, prefix = @prefix, recipe = @recipe,
+       permissions = @permissions, rate_limit = @rate_limit,
+       is_active = @is_active, expires_at = @expires_at, expires_sent = @expires_sent, updated_at = @updated_at
+       WHERE id = @id`,
+    key,
   );
 }
 
 /** Ends the use of a user's keys of a name. */
 export function deactivateKeys(db: Db, userId: string, name: string, at: number): void {
   db.run(
-    'UPDATE api_keys SET is_active = 0, updated_at = ? WHERE user_id = ? AND name = ? AND is_active = 1',
-    at,
-    userId,
-    name,
+    'UPDATE api_keys SET is_active = 0, updated_at = @at WHERE user_id = @userId AND name = @name AND is_active = 1',
+    { at, userId, name },
   );
 }
 
 export function deleteKey(db: Db, id: string): void {
-  db.run('DELETE FROM api_keys WHERE id = ?', id);
+  db.run('DELETE FROM api_keys WHERE id = @id', { id });
 }
 
 /** The hashes of all values. */
@@ -99,27 +72,30 @@ export function listKeyHashes(db: Db): string[] {
 
 /** The key with a value, or undefined. */
 export function findKeyByValue(db: Db, value: string): ApiKey | undefined {
-  return db.get<ApiKey>('SELECT * FROM api_keys WHERE hash = ?', hashSecret(value));
+  return db.get<ApiKey>('SELECT * FROM api_keys WHERE hash = @hash', { hash: hashSecret(value) });
 }
 
 /** A key of an organization by its id. */
 export function findKey(db: Db, id: string, organizationId: string): ApiKey | undefined {
-  return db.get<ApiKey>('SELECT * FROM api_keys WHERE id = ? AND organization_id = ?', id, organizationId);
+  return db.get<ApiKey>('SELECT * FROM api_keys WHERE id = @id AND organization_id = @organizationId', {
+    id,
+    organizationId,
+  });
 }
 
 /** The keys that an id, a value or the shown beginning of one names, oldest first. */
 export function findKeysNamed(db: Db, name: string): ApiKey[] {
-  return db.all<ApiKey>(
-    'SELECT * FROM api_keys WHERE id = ? OR hash = ? OR prefix = ? ORDER BY seq',
+  return db.all<ApiKey>('SELECT * FROM api_keys WHERE id = @name OR hash = @hash OR prefix = @name ORDER BY seq', {
     name,
-    hashSecret(name),
-    name,
-  );
+    hash: hashSecret(name),
+  });
 }
 
 /** The keys of an organization, newest first. */
 export function listKeys(db: Db, organizationId: string): ApiKey[] {
-  return db.all<ApiKey>('SELECT * FROM api_keys WHERE organization_id = ? ORDER BY seq DESC', organizationId);
+  return db.all<ApiKey>('SELECT * FROM api_keys WHERE organization_id = @organizationId ORDER BY seq DESC', {
+    organizationId,
+  });
 }
 
 /** The keys whose value may be told again, oldest first. */

@@ -46,34 +46,22 @@ export function insertDocument(db: Db, document: KnowledgeDocument, fragments: r
   db.run(
     `INSERT INTO knowledge_documents (seq, id, organization_id, user_id, character_id, name, type, bytes, fragments,
        metadata, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    document.seq,
-    document.id,
-    document.organization_id,
-    document.user_id,
-    document.character_id,
-    document.name,
-    document.type,
-    document.bytes,
-    document.fragments,
-    document.metadata,
-    document.created_at,
+      VALUES (@seq, @id, @organization_id, @user_id, @character_id, @name, @type, @bytes, @fragments, @metadata,
+       @created_at)`,
+    document,
   );
   for (const [number, { content, vector }] of fragments.entries())
     db.run(
-      'INSERT INTO knowledge_fragments (document_seq, number, content, vector) VALUES (?, ?, ?, ?)',
-      document.seq,
-      number,
-      content,
-      vector,
+      `INSERT INTO knowledge_fragments (document_seq, number, content, vector)
+         VALUES (@document_seq, @number, @content, @vector)`,
+      { document_seq: document.seq, number, content, vector },
     );
 }
 
 export function findDocument(db: Db, organizationId: string, id: string): KnowledgeDocument | undefined {
   return db.get<KnowledgeDocument>(
-    'SELECT * FROM knowledge_documents WHERE id = ? AND organization_id = ?',
-    id,
-    organizationId,
+    'SELECT * FROM knowledge_documents WHERE id = @id AND organization_id = @organizationId',
+    { id, organizationId },
   );
 }
 
@@ -84,23 +72,19 @@ export function listDocuments(
   { limit, offset }: { limit: number; offset: number },
 ): KnowledgeDocument[] {
   return db.all<KnowledgeDocument>(
-    `SELECT * FROM knowledge_documents WHERE organization_id = ? AND (? IS NULL OR character_id = ?)
-     ORDER BY seq DESC LIMIT ? OFFSET ?`,
-    organizationId,
-    characterId ?? null,
-    characterId ?? null,
-    limit,
-    offset,
+    `SELECT * FROM knowledge_documents
+       WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId)
+      ORDER BY seq DESC LIMIT @limit OFFSET @offset`,
+    { organizationId, characterId: characterId ?? null, limit, offset },
   );
 }
 
 export function countDocuments(db: Db, { organizationId, characterId }: Selection): number {
   return (
     db.get<{ total: number }>(
-      'SELECT count(*) AS total FROM knowledge_documents WHERE organization_id = ? AND (? IS NULL OR character_id = ?)',
-      organizationId,
-      characterId ?? null,
-      characterId ?? null,
+      `SELECT count(*) AS total FROM knowledge_documents
+         WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId)`,
+      { organizationId, characterId: characterId ?? null },
     )?.total ?? 0
   );
 }
@@ -111,11 +95,10 @@ export function listPointers(db: Db, { organizationId, characterId }: Selection)
     db
       .all<{ documentSeq: number; number: number; vector: Buffer }>(
         `SELECT document_seq AS documentSeq, number, vector FROM knowledge_documents
-         JOIN knowledge_fragments ON document_seq = seq
-         WHERE organization_id = ? AND (? IS NULL OR character_id = ?) ORDER BY seq, number`,
-        organizationId,
-        characterId ?? null,
-        characterId ?? null,
+          JOIN knowledge_fragments ON document_seq = seq
+          WHERE organization_id = @organizationId AND (@characterId IS NULL OR character_id = @characterId)
+           ORDER BY seq, number`,
+        { organizationId, characterId: characterId ?? null },
       )
       .map(({ vector, ...place }) => ({ ...place, vector: vectorOf(vector) })),
   );
@@ -128,22 +111,23 @@ export function readFragment(
 ): (KnowledgeDocument & { content: string }) | undefined {
   return db.get(
     `SELECT knowledge_documents.*, content FROM knowledge_fragments JOIN knowledge_documents ON seq = document_seq
-     WHERE document_seq = ? AND number = ?`,
-    documentSeq,
-    number,
+      WHERE document_seq = @documentSeq AND number = @number`,
+    { documentSeq, number },
   );
 }
 
 /** The text of a document. */
 export function readContent(db: Db, seq: number): string {
   return db
-    .all<{ content: string }>('SELECT content FROM knowledge_fragments WHERE document_seq = ? ORDER BY number', seq)
+    .all<{ content: string }>('SELECT content FROM knowledge_fragments WHERE document_seq = @seq ORDER BY number', {
+      seq,
+    })
     .map(({ content }) => content)
     .join('');
 }
 
 /** Deletes a document with its fragments. */
 export function deleteDocument(db: Db, seq: number): void {
-  db.run('DELETE FROM knowledge_fragments WHERE document_seq = ?', seq);
-  db.run('DELETE FROM knowledge_documents WHERE seq = ?', seq);
+  db.run('DELETE FROM knowledge_fragments WHERE document_seq = @seq', { seq });
+  db.run('DELETE FROM knowledge_documents WHERE seq = @seq', { seq });
 }

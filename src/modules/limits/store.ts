@@ -40,12 +40,9 @@ function createLimits({ db }: World): LimitOverrides {
     list,
     set({ kind, name, limit, windowMs }) {
       db.run(
-        `INSERT INTO limits (kind, name, size, window_ms) VALUES (?, ?, ?, ?)
-         ON CONFLICT (kind, name) DO UPDATE SET size = excluded.size, window_ms = excluded.window_ms`,
-        kind,
-        name,
-        limit,
-        windowMs,
+        `INSERT INTO limits (kind, name, size, window_ms) VALUES (@kind, @name, @limit, @windowMs)
+          ON CONFLICT (kind, name) DO UPDATE SET size = excluded.size, window_ms = excluded.window_ms`,
+        { kind, name, limit, windowMs },
       );
     },
     clear: () => void db.run('DELETE FROM limits'),

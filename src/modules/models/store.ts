@@ -15,13 +15,9 @@ export interface QueuedRow {
 
 export function insertQueued(db: Db, row: QueuedRow): void {
   db.run(
-    'INSERT INTO reply_queue (seq, id, model, reply, times, created_at) VALUES (?, ?, ?, ?, ?, ?)',
-    row.seq,
-    row.id,
-    row.model,
-    row.reply,
-    row.times,
-    row.created_at,
+    `INSERT INTO reply_queue (seq, id, model, reply, times, created_at)
+       VALUES (@seq, @id, @model, @reply, @times, @created_at)`,
+    row,
   );
 }
 
@@ -32,8 +28,8 @@ export function listQueued(db: Db): QueuedRow[] {
 
 /** Counts that a reply was given; the last time it goes. */
 export function takeQueued(db: Db, { seq, times }: Pick<QueuedRow, 'seq' | 'times'>): void {
-  if (times <= 1) db.run('DELETE FROM reply_queue WHERE seq = ?', seq);
-  else db.run('UPDATE reply_queue SET times = times - 1 WHERE seq = ?', seq);
+  if (times <= 1) db.run('DELETE FROM reply_queue WHERE seq = @seq', { seq });
+  else db.run('UPDATE reply_queue SET times = times - 1 WHERE seq = @seq', { seq });
 }
 
 export function clearQueued(db: Db): number {
@@ -42,11 +38,13 @@ export function clearQueued(db: Db): number {
 
 /** How often the fixture of a key has replied. */
 export function usesOf(db: Db, key: string): number {
-  return db.get<{ uses: number }>('SELECT uses FROM reply_uses WHERE key = ?', key)?.uses ?? 0;
+  return db.get<{ uses: number }>('SELECT uses FROM reply_uses WHERE key = @key', { key })?.uses ?? 0;
 }
 
 export function countUse(db: Db, key: string): void {
-  db.run('INSERT INTO reply_uses (key, uses) VALUES (?, 1) ON CONFLICT (key) DO UPDATE SET uses = uses + 1', key);
+  db.run('INSERT INTO reply_uses (key, uses) VALUES (@key, 1) ON CONFLICT (key) DO UPDATE SET uses = uses + 1', {
+    key,
+  });
 }
 
 export interface ResponseRow {
@@ -66,25 +64,19 @@ export interface ResponseRow {
 export function insertResponse(db: Db, row: ResponseRow, itemIds: readonly string[], kept: number): void {
   db.run(
     `INSERT INTO ai_responses (seq, id, organization_id, previous_id, input, output, created_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?)`,
-    row.seq,
-    row.id,
-    row.organization_id,
-    row.previous_id,
-    row.input,
-    row.output,
-    row.created_at,
+      VALUES (@seq, @id, @organization_id, @previous_id, @input, @output, @created_at)`,
+    row,
   );
-  for (const id of itemIds) db.run('INSERT INTO ai_items (id, response_seq) VALUES (?, ?)', id, row.seq);
-  db.run('DELETE FROM ai_responses WHERE seq <= ?', row.seq - kept);
+  for (const id of itemIds)
+    db.run('INSERT INTO ai_items (id, response_seq) VALUES (@id, @response_seq)', { id, response_seq: row.seq });
+  db.run('DELETE FROM ai_responses WHERE seq <= @seq', { seq: row.seq - kept });
 }
 
 /** A response of an organization; null: of any. */
 export function findResponse(db: Db, organizationId: string | null, id: string): ResponseRow | undefined {
   return db.get<ResponseRow>(
-    'SELECT * FROM ai_responses WHERE id = ? AND organization_id = ifnull(?, organization_id)',
-    id,
-    organizationId,
+    'SELECT * FROM ai_responses WHERE id = @id AND organization_id = ifnull(@organizationId, organization_id)',
+    { id, organizationId },
   );
 }
 
@@ -92,8 +84,7 @@ export function findResponse(db: Db, organizationId: string | null, id: string):
 export function findResponseOfItem(db: Db, organizationId: string | null, itemId: string): ResponseRow | undefined {
   return db.get<ResponseRow>(
     `SELECT ai_responses.* FROM ai_items JOIN ai_responses ON ai_responses.seq = ai_items.response_seq
-     WHERE ai_items.id = ? AND organization_id = ifnull(?, organization_id)`,
-    itemId,
-    organizationId,
+      WHERE ai_items.id = @itemId AND organization_id = ifnull(@organizationId, organization_id)`,
+    { itemId, organizationId },
   );
 }

@@ -29,32 +29,18 @@ export type Authorized = Pick<PaymentRow, 'chain_id' | 'asset' | 'payer' | 'nonc
 export function insertPayment(db: Db, row: PaymentRow): void {
   db.run(
     `INSERT INTO payments (seq, chain_id, asset, payer, payee, nonce, amount, version, status, reason, hash, operation,
-       request_id, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    row.seq,
-    row.chain_id,
-    row.asset,
-    row.payer,
-    row.payee,
-    row.nonce,
-    row.amount,
-    row.version,
-    row.status,
-    row.reason,
-    row.hash,
-    row.operation,
-    row.request_id,
-    row.created_at,
+       request_id, created_at) VALUES (@seq, @chain_id, @asset, @payer, @payee, @nonce, @amount, @version, @status,
+       @reason, @hash, @operation, @request_id, @created_at)`,
+    row,
   );
 }
 
 /** The payment that settled an authorization, or undefined. */
 export function findSettled(db: Db, { chain_id, asset, payer, nonce }: Authorized): PaymentRow | undefined {
   return db.get<PaymentRow>(
-    `SELECT * FROM payments WHERE chain_id = ? AND asset = ? AND payer = ? AND nonce = ? AND status = 'settled'`,
-    chain_id,
-    asset,
-    payer,
-    nonce,
+    `SELECT * FROM payments
+       WHERE chain_id = @chain_id AND asset = @asset AND payer = @payer AND nonce = @nonce AND status = 'settled'`,
+    { chain_id, asset, payer, nonce },
   );
 }
 
@@ -65,15 +51,15 @@ export function listPayments(db: Db): PaymentRow[] {
 
 /** The balance of a wallet in atomic units, if it was ever stored. */
 export function findUsdc(db: Db, address: string): number | undefined {
-  return db.get<{ balance: number }>('SELECT balance FROM usdc_balances WHERE address = ?', address)?.balance;
+  return db.get<{ balance: number }>('SELECT balance FROM usdc_balances WHERE address = @address', { address })
+    ?.balance;
 }
 
 export function writeUsdc(db: Db, address: string, balance: number): void {
   db.run(
-    `INSERT INTO usdc_balances (address, balance) VALUES (?, ?)
-     ON CONFLICT (address) DO UPDATE SET balance = excluded.balance`,
-    address,
-    balance,
+    `INSERT INTO usdc_balances (address, balance) VALUES (@address, @balance)
+      ON CONFLICT (address) DO UPDATE SET balance = excluded.balance`,
+    { address, balance },
   );
 }
 

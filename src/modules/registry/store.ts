@@ -32,7 +32,8 @@ export function hasRepository(db: Db, repository: string): boolean {
   return db.memo(
     'registry_manifests',
     repository,
-    () => db.get('SELECT 1 FROM registry_manifests WHERE repository = ? LIMIT 1', repository) !== undefined,
+    () =>
+      db.get('SELECT 1 FROM registry_manifests WHERE repository = @repository LIMIT 1', { repository }) !== undefined,
   );
 }
 
@@ -46,15 +47,17 @@ export function listRepositories(db: Db): string[] {
 export function findManifest(db: Db, repository: string, reference: string): ManifestRow | undefined {
   const digest = reference.includes(':') ? reference : tagDigest(db, repository, reference);
   if (digest === undefined) return undefined;
-  return db.get<ManifestRow>(
-    'SELECT * FROM registry_manifests WHERE repository = ? AND digest = ?',
+  return db.get<ManifestRow>('SELECT * FROM registry_manifests WHERE repository = @repository AND digest = @digest', {
     repository,
     digest,
-  );
+  });
 }
 
 function tagDigest(db: Db, repository: string, tag: string): string | undefined {
-  return db.get<TagRow>('SELECT * FROM registry_tags WHERE repository = ? AND tag = ?', repository, tag)?.digest;
+  return db.get<TagRow>('SELECT * FROM registry_tags WHERE repository = @repository AND tag = @tag', {
+    repository,
+    tag,
+  })?.digest;
 }
 
 /** Every manifest of a repository, or of all, oldest first. */
@@ -62,41 +65,32 @@ export function listManifests(db: Db, repository?: string): ManifestRow[] {
   return repository === undefined
     ? db.all<ManifestRow>('SELECT * FROM registry_manifests ORDER BY pushed_at, repository, digest')
     : db.all<ManifestRow>(
-        'SELECT * FROM registry_manifests WHERE repository = ? ORDER BY pushed_at, digest',
-        repository,
+        'SELECT * FROM registry_manifests WHERE repository = @repository ORDER BY pushed_at, digest',
+        { repository },
       );
 }
 
 /** The manifests with a digest: one for each repository that has it. */
 export function findDigest(db: Db, digest: string): ManifestRow[] {
-  return db.all<ManifestRow>('SELECT * FROM registry_manifests WHERE digest = ? ORDER BY repository', digest);
+  return db.all<ManifestRow>('SELECT * FROM registry_manifests WHERE digest = @digest ORDER BY repository', { digest });
 }
 
 /** Manifests whose subject is a digest. */
 export function listReferrers(db: Db, repository: string, subject: string): ManifestRow[] {
   return db.all<ManifestRow>(
-    'SELECT * FROM registry_manifests WHERE repository = ? AND subject = ? ORDER BY pushed_at, digest',
-    repository,
-    subject,
+    'SELECT * FROM registry_manifests WHERE repository = @repository AND subject = @subject ORDER BY pushed_at, digest',
+    { repository, subject },
   );
 }
 
 export function putManifest(db: Db, row: ManifestRow): void {
   db.run(
     `INSERT INTO registry_manifests
-     (repository, digest, media_type, body, subject, artifact_type, refers_to, config, bytes, pushed_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-     ON CONFLICT (repository, digest) DO UPDATE SET media_type = excluded.media_type, pushed_at = excluded.pushed_at`,
-    row.repository,
-    row.digest,
-    row.media_type,
-    row.body,
-    row.subject,
-    row.artifact_type,
-    row.refers_to,
-    row.config,
-    row.bytes,
-    row.pushed_at,
+      (repository, digest, media_type, body, subject, artifact_type, refers_to, config, bytes, pushed_at)
+      VALUES (@repository, @digest, @media_type, @body, @subject, @artifact_type, @refers_to, @config, @bytes,
+       @pushed_at)
+      ON CONFLICT (repository, digest) DO UPDATE SET media_type = excluded.media_type, pushed_at = excluded.pushed_at`,
+    row,
   );
 }
 
@@ -104,13 +98,13 @@ export function putManifest(db: Db, row: ManifestRow): void {
 export function removeManifest(db: Db, repository: string, digest: string): boolean {
   const row = findManifest(db, repository, digest);
   if (row === undefined) return false;
-  db.run('DELETE FROM registry_manifests WHERE repository = ? AND digest = ?', repository, digest);
-  db.run('DELETE FROM registry_tags WHERE repository = ? AND digest = ?', repository, digest);
+  db.run('DELETE FROM registry_manifests WHERE repository = @repository AND digest = @digest', { repository, digest });
+  db.run('DELETE FROM registry_tags WHERE repository = @repository AND digest = @digest', { repository, digest });
   const needed = new Set(
     db
       .all<{ digest: string }>(
-        `SELECT DISTINCT value AS digest FROM registry_manifests, json_each(refers_to) WHERE repository = ?`,
-        repository,
+        `SELECT DISTINCT value AS digest FROM registry_manifests, json_each(refers_to) WHERE repository = @repository`,
+        { repository },
       )
       .map((other) => other.digest),
   );
@@ -119,37 +113,44 @@ export function removeManifest(db: Db, repository: string, digest: string): bool
 }
 
 export function listTags(db: Db, repository: string): TagRow[] {
-  return db.all<TagRow>(
-    'SELECT * FROM registry_tags WHERE repository = ? ORDER BY tag COLLATE NOCASE, tag',
+  return db.all<TagRow>('SELECT * FROM registry_tags WHERE repository = @repository ORDER BY tag COLLATE NOCASE, tag', {
     repository,
-  );
+  });
 }
 
 /** Points a tag at a manifest; the previous manifest stays available by its digest. */
 export function putTag(db: Db, row: TagRow): void {
   db.run(
-    'INSERT OR REPLACE INTO registry_tags (repository, tag, digest, pushed_at) VALUES (?, ?, ?, ?)',
-    row.repository,
-    row.tag,
-    row.digest,
-    row.pushed_at,
+    `INSERT OR REPLACE INTO registry_tags (repository, tag, digest, pushed_at)
+       VALUES (@repository, @tag, @digest, @pushed_at)`,
+    row,
   );
 }
 
 export function removeTag(db: Db, repository: string, tag: string): boolean {
-  return db.run('DELETE FROM registry_tags WHERE repository = ? AND tag = ?', repository, tag) > 0;
+  return db.run('DELETE FROM registry_tags WHERE repository = @repository AND tag = @tag', { repository, tag }) > 0;
 }
 
 export function hasBlob(db: Db, repository: string, digest: string): boolean {
-  return db.get('SELECT 1 FROM registry_blobs WHERE repository = ? AND digest = ?', repository, digest) !== undefined;
+  return (
+    db.get('SELECT 1 FROM registry_blobs WHERE repository = @repository AND digest = @digest', {
+      repository,
+      digest,
+    }) !== undefined
+  );
 }
 
 export function addBlob(db: Db, repository: string, digest: string): void {
-  db.run('INSERT OR IGNORE INTO registry_blobs (repository, digest) VALUES (?, ?)', repository, digest);
+  db.run('INSERT OR IGNORE INTO registry_blobs (repository, digest) VALUES (@repository, @digest)', {
+    repository,
+    digest,
+  });
 }
 
 export function removeBlob(db: Db, repository: string, digest: string): boolean {
-  return db.run('DELETE FROM registry_blobs WHERE repository = ? AND digest = ?', repository, digest) > 0;
+  return (
+    db.run('DELETE FROM registry_blobs WHERE repository = @repository AND digest = @digest', { repository, digest }) > 0
+  );
 }
 
 const referred = 'SELECT digest FROM registry_blobs UNION SELECT digest FROM registry_manifests';

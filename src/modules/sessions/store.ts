@@ -34,24 +34,19 @@ export interface CliSession {
 const keptRows = 10_000;
 
 export function insertSession(db: Db, session: Session): void {
-  db.run('DELETE FROM sessions WHERE seq <= ? AND expires_at <= ?', session.seq - keptRows, session.created_at);
+  db.run('DELETE FROM sessions WHERE seq <= @seq AND expires_at <= @created_at', {
+    seq: session.seq - keptRows,
+    created_at: session.created_at,
+  });
   db.run(
     `INSERT INTO sessions (id, seq, user_id, origin, iat, exp, created_at, expires_at, revoked_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    session.id,
-    session.seq,
-    session.user_id,
-    session.origin,
-    session.iat,
-    session.exp,
-    session.created_at,
-    session.expires_at,
-    session.revoked_at,
+      VALUES (@id, @seq, @user_id, @origin, @iat, @exp, @created_at, @expires_at, @revoked_at)`,
+    session,
   );
 }
 
 export function findSession(db: Db, id: string): Session | undefined {
-  return db.get<Session>('SELECT * FROM sessions WHERE id = ?', id);
+  return db.get<Session>('SELECT * FROM sessions WHERE id = @id', { id });
 }
 
 /** All sessions, oldest first. */
@@ -61,31 +56,29 @@ export function listSessions(db: Db): Session[] {
 
 /** Ends a session; an ended one keeps its instant. */
 export function revokeSession(db: Db, id: string, at: number): void {
-  db.run('UPDATE sessions SET revoked_at = ? WHERE id = ? AND revoked_at IS NULL', at, id);
+  db.run('UPDATE sessions SET revoked_at = @at WHERE id = @id AND revoked_at IS NULL', { at, id });
 }
 
 /** Begins the login of a command-line client; false when the id exists. */
 export function insertCliSession(db: Db, id: string, at: number, expiresAt: number): boolean {
   const newest = '(SELECT max(seq) FROM cli_sessions)';
-  db.run(`DELETE FROM cli_sessions WHERE seq <= ${newest} - ? AND expires_at <= ?`, keptRows, at);
+  db.run(`DELETE FROM cli_sessions WHERE seq <= ${newest} - @keptRows AND expires_at <= @at`, { keptRows, at });
   const added = db.run(
-    'INSERT INTO cli_sessions (id, created_at, expires_at) VALUES (?, ?, ?) ON CONFLICT (id) DO NOTHING',
-    id,
-    at,
-    expiresAt,
+    'INSERT INTO cli_sessions (id, created_at, expires_at) VALUES (@id, @at, @expiresAt) ON CONFLICT (id) DO NOTHING',
+    { id, at, expiresAt },
   );
   return added === 1;
 }
 
 export function findCliSession(db: Db, id: string): CliSession | undefined {
-  return db.get<CliSession>('SELECT * FROM cli_sessions WHERE id = ?', id);
+  return db.get<CliSession>('SELECT * FROM cli_sessions WHERE id = @id', { id });
 }
 
 export function completeCliSession(db: Db, id: string, keyRecipe: string, at: number): void {
-  db.run('UPDATE cli_sessions SET completed_at = ?, key_recipe = ? WHERE id = ?', at, keyRecipe, id);
+  db.run('UPDATE cli_sessions SET completed_at = @at, key_recipe = @keyRecipe WHERE id = @id', { at, keyRecipe, id });
 }
 
 /** Records that the key was fetched; its value cannot be fetched again. */
 export function markTold(db: Db, id: string, at: number): void {
-  db.run('UPDATE cli_sessions SET told_at = ?, key_recipe = NULL WHERE id = ?', at, id);
+  db.run('UPDATE cli_sessions SET told_at = @at, key_recipe = NULL WHERE id = @id', { at, id });
 }

@@ -1,6 +1,6 @@
 // Stored voices, and the jobs that clone them.
 
-import type { Db, SqlValue } from '../../db/db.js';
+import type { Db } from '../../db/db.js';
 import type { AudioFormat } from './audio/inspect.js';
 
 export type CloneType = 'instant' | 'professional';
@@ -93,40 +93,28 @@ export function insertVoice(db: Db, voice: Voice): void {
   db.run(
     `INSERT INTO voices (seq, id, provider_id, organization_id, user_id, name, description, clone_type, settings, samples,
        cost, ready_at, is_active, usage_count, last_used_at, created_at, updated_at)
-     VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    voice.seq,
-    voice.id,
-    voice.provider_id,
-    voice.organization_id,
-    voice.user_id,
-    voice.name,
-    voice.description,
-    voice.clone_type,
-    JSON.stringify(voice.settings),
-    JSON.stringify(voice.samples),
-    voice.cost,
-    voice.ready_at,
-    voice.is_active ? 1 : 0,
-    voice.usage_count,
-    voice.last_used_at,
-    voice.created_at,
-    voice.updated_at,
+      VALUES (@seq, @id, @provider_id, @organization_id, @user_id, @name, @description, @clone_type, @settings,
+       @samples, @cost, @ready_at, @is_active, @usage_count, @last_used_at, @created_at, @updated_at)`,
+    {
+      ...voice,
+      settings: JSON.stringify(voice.settings),
+      samples: JSON.stringify(voice.samples),
+      is_active: voice.is_active ? 1 : 0,
+    },
   );
 }
 
 /** A voice of an organization, by its id or the provider's. */
 export function findVoice(db: Db, organizationId: string, id: string): Voice | undefined {
   const row = db.get<VoiceRow>(
-    'SELECT * FROM voices WHERE organization_id = ? AND (id = ? OR provider_id = ?)',
-    organizationId,
-    id,
-    id,
+    'SELECT * FROM voices WHERE organization_id = @organizationId AND (id = @id OR provider_id = @id)',
+    { organizationId, id },
   );
   return row === undefined ? undefined : readVoice(row);
 }
 
 export function findVoiceById(db: Db, id: string): Voice | undefined {
-  const row = db.get<VoiceRow>('SELECT * FROM voices WHERE id = ?', id);
+  const row = db.get<VoiceRow>('SELECT * FROM voices WHERE id = @id', { id });
   return row === undefined ? undefined : readVoice(row);
 }
 
@@ -137,72 +125,58 @@ export function listAllVoices(db: Db): Voice[] {
 
 /** The voices of an organization that are ready, newest first. */
 export function listVoices(db: Db, query: VoiceQuery): Voice[] {
-  const parts = ['organization_id = ?', 'ready_at <= ?'];
-  const values: SqlValue[] = [query.organizationId, query.now];
-  if (!query.includeInactive) parts.push('is_active = 1');
-  if (query.cloneType !== undefined) {
-    parts.push('clone_type = ?');
-    values.push(query.cloneType);
-  }
+  const { organizationId, now, includeInactive, cloneType = null } = query;
   return db
-    .all<VoiceRow>(`SELECT * FROM voices WHERE ${parts.join(' AND ')} ORDER BY seq DESC`, ...values)
+    .all<VoiceRow>(
+      `SELECT * FROM voices WHERE organization_id = @organizationId AND ready_at <= @now
+         AND (is_active = 1 OR @includeInactive) AND clone_type = ifnull(@cloneType, clone_type) ORDER BY seq DESC`,
+      { organizationId, now, includeInactive: includeInactive ? 1 : 0, cloneType },
+    )
     .map(readVoice);
 }
 
 /** Stores what the owner may change. */
 export function saveVoice(db: Db, { seq, name, description, settings, is_active, updated_at }: Voice): void {
   db.run(
-    'UPDATE voices SET name = ?, description = ?, settings = ?, is_active = ?, updated_at = ? WHERE seq = ?',
-    name,
-    description,
-    JSON.stringify(settings),
-    is_active ? 1 : 0,
-    updated_at,
-    seq,
+    `UPDATE voices SET name = @name, description = @description, settings = @settings, is_active = @is_active,
+       updated_at = @updated_at WHERE seq = @seq`,
+    { name, description, settings: JSON.stringify(settings), is_active: is_active ? 1 : 0, updated_at, seq },
   );
 }
 
 /** Counts a use of a voice. */
 export function countUse(db: Db, seq: number, now: number): void {
-  db.run('UPDATE voices SET usage_count = usage_count + 1, last_used_at = ? WHERE seq = ?', now, seq);
+  db.run('UPDATE voices SET usage_count = usage_count + 1, last_used_at = @now WHERE seq = @seq', { now, seq });
 }
 
 export function saveReadiness(db: Db, id: string, readyAt: number | null): void {
-  db.run('UPDATE voices SET ready_at = ? WHERE id = ?', readyAt, id);
+  db.run('UPDATE voices SET ready_at = @readyAt WHERE id = @id', { readyAt, id });
 }
 
 export function deleteVoice(db: Db, id: string): void {
-  db.run('DELETE FROM voices WHERE id = ?', id);
+  db.run('DELETE FROM voices WHERE id = @id', { id });
 }
 
 export function insertJob(db: Db, job: Job): void {
   db.run(
     `INSERT INTO voice_jobs (seq, id, organization_id, user_id, voice_id, voice_name, kind, plan, act, cost, price_rule,
-       request_id, refunded_at, created_at) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)`,
-    job.seq,
-    job.id,
-    job.organization_id,
-    job.user_id,
-    job.voice_id,
-    job.voice_name,
-    job.kind,
-    JSON.stringify(job.plan),
-    job.act === null ? null : JSON.stringify(job.act),
-    job.cost,
-    job.price_rule,
-    job.request_id,
-    job.refunded_at,
-    job.created_at,
+       request_id, refunded_at, created_at) VALUES (@seq, @id, @organization_id, @user_id, @voice_id, @voice_name,
+       @kind, @plan, @act, @cost, @price_rule, @request_id, @refunded_at, @created_at)`,
+    {
+      ...job,
+      plan: JSON.stringify(job.plan),
+      act: job.act === null ? null : JSON.stringify(job.act),
+    },
   );
 }
 
 export function findJob(db: Db, id: string): Job | undefined {
-  return readJobs(db.all<JobRow>('SELECT * FROM voice_jobs WHERE id = ?', id))[0];
+  return readJobs(db.all<JobRow>('SELECT * FROM voice_jobs WHERE id = @id', { id }))[0];
 }
 
 /** The job that makes, or made, a voice. */
 export function findJobOfVoice(db: Db, voiceId: string): Job | undefined {
-  return readJobs(db.all<JobRow>('SELECT * FROM voice_jobs WHERE voice_id = ?', voiceId))[0];
+  return readJobs(db.all<JobRow>('SELECT * FROM voice_jobs WHERE voice_id = @voiceId', { voiceId }))[0];
 }
 
 /** Jobs, newest first: of an organization, or of all. */
@@ -210,17 +184,19 @@ export function listJobs(db: Db, organizationId?: string): Job[] {
   return readJobs(
     organizationId === undefined
       ? db.all<JobRow>('SELECT * FROM voice_jobs ORDER BY seq DESC')
-      : db.all<JobRow>('SELECT * FROM voice_jobs WHERE organization_id = ? ORDER BY seq DESC', organizationId),
+      : db.all<JobRow>('SELECT * FROM voice_jobs WHERE organization_id = @organizationId ORDER BY seq DESC', {
+          organizationId,
+        }),
   );
 }
 
 export function saveAct(db: Db, seq: number, act: JobIntervention): void {
-  db.run('UPDATE voice_jobs SET act = ? WHERE seq = ?', JSON.stringify(act), seq);
+  db.run('UPDATE voice_jobs SET act = @act WHERE seq = @seq', { act: JSON.stringify(act), seq });
 }
 
 /** Marks a job's charge as refunded; false when it already was. */
 export function takeRefund(db: Db, seq: number, at: number): boolean {
-  return db.run('UPDATE voice_jobs SET refunded_at = ? WHERE seq = ? AND refunded_at IS NULL', at, seq) > 0;
+  return db.run('UPDATE voice_jobs SET refunded_at = @at WHERE seq = @seq AND refunded_at IS NULL', { at, seq }) > 0;
 }
 
 function readVoice({ settings, samples, is_active, ...row }: VoiceRow): Voice {

@@ -29,39 +29,32 @@ export interface SignedRequest {
 const keptRows = 10_000;
 
 export function insertNonce(db: Db, number: number, row: Omit<Nonce, 'used_at'>, now: number): void {
-  db.run('DELETE FROM siwe_nonces WHERE seq <= ? AND expires_at <= ?', number - keptRows, now);
+  db.run('DELETE FROM siwe_nonces WHERE seq <= @seq AND expires_at <= @now', { seq: number - keptRows, now });
   db.run(
-    'INSERT INTO siwe_nonces (seq, nonce, domain, uri, chain_id, client_time, expires_at) VALUES (?, ?, ?, ?, ?, ?, ?)',
-    number,
-    row.nonce,
-    row.domain,
-    row.uri,
-    row.chain_id,
-    row.client_time,
-    row.expires_at,
+    `INSERT INTO siwe_nonces (seq, nonce, domain, uri, chain_id, client_time, expires_at)
+       VALUES (@number, @nonce, @domain, @uri, @chain_id, @client_time, @expires_at)`,
+    { number, ...row },
   );
 }
 
 export function findNonce(db: Db, nonce: string): Nonce | undefined {
   return db.get<Nonce>(
-    'SELECT nonce, domain, uri, chain_id, client_time, expires_at, used_at FROM siwe_nonces WHERE nonce = ?',
-    nonce,
+    'SELECT nonce, domain, uri, chain_id, client_time, expires_at, used_at FROM siwe_nonces WHERE nonce = @nonce',
+    { nonce },
   );
 }
 
 /** The latest nonces, newest first. */
 export function latestNonces(db: Db, limit: number): string[] {
-  const rows = db.all<{ nonce: string }>('SELECT nonce FROM siwe_nonces ORDER BY seq DESC LIMIT ?', limit);
+  const rows = db.all<{ nonce: string }>('SELECT nonce FROM siwe_nonces ORDER BY seq DESC LIMIT @limit', { limit });
   return rows.map(({ nonce }) => nonce);
 }
 
 /** Uses a nonce up; false when it was used or has expired. */
 export function takeNonce(db: Db, nonce: string, now: number): boolean {
   const changed = db.run(
-    'UPDATE siwe_nonces SET used_at = ? WHERE nonce = ? AND used_at IS NULL AND expires_at > ?',
-    now,
-    nonce,
-    now,
+    'UPDATE siwe_nonces SET used_at = @now WHERE nonce = @nonce AND used_at IS NULL AND expires_at > @now',
+    { now, nonce },
   );
   return changed === 1;
 }
@@ -69,11 +62,9 @@ export function takeNonce(db: Db, nonce: string, now: number): boolean {
 /** Whether the signature of a request was used before. */
 export function isUsed(db: Db, { address, timestamp, method, path }: SignedRequest): boolean {
   const found = db.get(
-    'SELECT 1 FROM wallet_replays WHERE address = ? AND timestamp = ? AND method = ? AND path = ?',
-    address,
-    timestamp,
-    method,
-    path,
+    `SELECT 1 FROM wallet_replays
+       WHERE address = @address AND timestamp = @timestamp AND method = @method AND path = @path`,
+    { address, timestamp, method, path },
   );
   return found !== undefined;
 }
@@ -81,9 +72,9 @@ export function isUsed(db: Db, { address, timestamp, method, path }: SignedReque
 /** The latest requests that a wallet signed, newest first. */
 export function latestSigned(db: Db, address: string, limit: number): SignedRequest[] {
   return db.all<SignedRequest>(
-    'SELECT address, timestamp, method, path FROM wallet_replays WHERE address = ? ORDER BY timestamp DESC LIMIT ?',
-    address,
-    limit,
+    `SELECT address, timestamp, method, path FROM wallet_replays
+       WHERE address = @address ORDER BY timestamp DESC LIMIT @limit`,
+    { address, limit },
   );
 }
 
@@ -93,15 +84,15 @@ export function latestSigned(db: Db, address: string, limit: number): SignedRequ
  * @param staleBefore older timestamps are refused anyway
  */
 export function takeSignature(db: Db, number: number, signed: SignedRequest, staleBefore: number): boolean {
-  db.run('DELETE FROM wallet_replays WHERE seq <= ? AND timestamp < ?', number - keptRows, staleBefore);
+  db.run('DELETE FROM wallet_replays WHERE seq <= @seq AND timestamp < @staleBefore', {
+    seq: number - keptRows,
+    staleBefore,
+  });
   const { address, timestamp, method, path } = signed;
   const changed = db.run(
-    'INSERT INTO wallet_replays (seq, address, timestamp, method, path) VALUES (?, ?, ?, ?, ?) ON CONFLICT DO NOTHING',
-    number,
-    address,
-    timestamp,
-    method,
-    path,
+    `INSERT INTO wallet_replays (seq, address, timestamp, method, path)
+       VALUES (@number, @address, @timestamp, @method, @path) ON CONFLICT DO NOTHING`,
+    { number, address, timestamp, method, path },
   );
   return changed === 1;
 }
@@ -113,7 +104,10 @@ export interface TestWalletRow {
 }
 
 export function insertTestWallet(db: Db, { number, address }: TestWalletRow): void {
-  db.run('INSERT INTO test_wallets (number, address) VALUES (?, ?) ON CONFLICT DO NOTHING', number, address);
+  db.run('INSERT INTO test_wallets (number, address) VALUES (@number, @address) ON CONFLICT DO NOTHING', {
+    number,
+    address,
+  });
 }
 
 /** The test wallets that were created, by number. */
@@ -122,5 +116,5 @@ export function listTestWallets(db: Db): TestWalletRow[] {
 }
 
 export function isTestWallet(db: Db, address: string): boolean {
-  return db.get('SELECT 1 FROM test_wallets WHERE address = ?', address) !== undefined;
+  return db.get('SELECT 1 FROM test_wallets WHERE address = @address', { address }) !== undefined;
 }

@@ -1,0 +1,128 @@
+// The user behind a key.
+
+import { expect, it } from 'vitest';
+import { call, startEmulator } from '../../support/emulator.js';
+import { callWith } from '../../support/keys.js';
+
+const path = '/api/v1/user';
+
+it('shows the user and the organization with its balance', async () => {
+  const emulator = await startEmulator();
+  const { status, body } = await call(emulator, 'GET', path);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    success: true,
+    data: {
+      id: emulator.userId,
+      email: 'owner@example.test',
+      name: 'Example Owner',
+      avatar: null,
+      nickname: null,
+      work_function: null,
+      preferences: null,
+      response_notifications: true,
+      email_notifications: true,
+      role: 'owner',
+      email_verified: true,
+      wallet_address: null,
+      wallet_chain_type: null,
+      wallet_verified: false,
+      is_active: true,
+      created_at: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      organization: {
+        id: emulator.organizationId,
+        name: 'Example Organization',
+        slug: 'example-organization',
+        credit_balance: 1_000,
+      },
+    },
+  });
+});
+
+const everything = {
+  name: 'Ada',
+  avatar: 'https://example.test/ada.png',
+  nickname: 'ada',
+  work_function: 'engineering',
+  preferences: 'Answer briefly',
+  response_notifications: false,
+  email_notifications: false,
+};
+
+it('changes everything that a user may say about himself', async () => {
+  const emulator = await startEmulator();
+  await emulator.controls.clock.advance('1m');
+  const { status, body } = await call(emulator, 'PATCH', path, everything);
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    success: true,
+    message: expect.any(String),
+    data: { ...everything, updated_at: '2026-01-01T00:01:00.000Z' },
+  });
+  expect((await call(emulator, 'GET', path)).body.data).toEqual(body.data);
+});
+
+it('leaves what was not named', async () => {
+  const emulator = await startEmulator();
+  await call(emulator, 'PATCH', path, everything);
+  const { body } = await call(emulator, 'PATCH', path, { nickname: 'countess' });
+  expect(body.data).toMatchObject({ ...everything, nickname: 'countess' });
+});
+
+it('clears with null', async () => {
+  const emulator = await startEmulator();
+  await call(emulator, 'PATCH', path, everything);
+  const empty = { avatar: null, nickname: null, work_function: null, preferences: null };
+  expect((await call(emulator, 'PATCH', path, empty)).body.data).toMatchObject({ ...empty, name: 'Ada' });
+});
+
+it.each([
+  [{}, 'body', /at least one of/],
+  [{ name: ' ' }, 'name', /not be empty/],
+  [{ name: 'n'.repeat(101) }, 'name', /at most 100/],
+  [{ avatar: 'ada.png' }, 'avatar', /URL/],
+  [{ avatar: 'javascript:alert(1)' }, 'avatar', /URL/],
+  [{ nickname: 'n'.repeat(51) }, 'nickname', /at most 50/],
+  [{ preferences: 'p'.repeat(1_001) }, 'preferences', /at most 1000/],
+  [{ response_notifications: 'no' }, 'response_notifications', /true or false/],
+  [{ email_notifications: 1 }, 'email_notifications', /true or false/],
+])('refuses %j', async (body, field, message) => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'PATCH', path, body);
+  expect(answer.status).toBe(400);
+  expect(answer.body.error.details).toMatchObject([{ path: field, message: expect.stringMatching(message) }]);
+});
+
+it('does not let a user choose role, email or organization', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'PATCH', path, {
+    name: 'Ada',
+    role: 'admin',
+    email: 'a@example.test',
+    organization: { name: 'Mine' },
+  });
+  expect(answer.headers.get('x-emulator-warning')).toContain('role');
+  expect(answer.body.data).toMatchObject({
+    role: 'owner',
+    email: 'owner@example.test',
+    organization: { name: 'Example Organization' },
+  });
+});
+
+it('keeps users of different organizations apart', async () => {
+  const emulator = await startEmulator();
+  const other = emulator.controls.organizations.create({ name: 'Other', credits: 2.5 });
+  await call(emulator, 'PATCH', path, { name: 'Ada' });
+  const { body } = await callWith(emulator, other.apiKey, 'GET', path);
+  expect(body.data).toMatchObject({
+    id: other.userId,
+    organization: { id: other.id, name: 'Other', slug: 'other', credit_balance: 2.5 },
+  });
+  expect(body.data.name).not.toBe('Ada');
+});
+
+it('has no limit but the key’s own', async () => {
+  const emulator = await startEmulator();
+  expect((await call(emulator, 'GET', path)).headers.get('x-ratelimit-limit')).toBe('1000');
+});

@@ -1,0 +1,164 @@
+// Agents are created, shown, counted and deleted.
+
+import { expect, it } from 'vitest';
+import { agentsPath, createAgent, createPath, getAgent, listed } from '../../support/agents.js';
+import { tempDir } from '../../support/command.js';
+import { call, startEmulator } from '../../support/emulator.js';
+
+const noOne = '00000000-0000-4000-8000-000000000000';
+
+it('answers 201 and the agent', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'POST', createPath, { name: 'Support Bot', bio: 'Answers questions' });
+  expect(answer.status).toBe(201);
+  expect(answer.body).toEqual({
+    success: true,
+    agent: {
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      name: 'Support Bot',
+      username: 'support-bot',
+      bio: ['Answers questions'],
+      category: null,
+      tags: [],
+      avatarUrl: null,
+      avatar_url: null,
+      isPublic: false,
+      is_public: false,
+      createdAt: '2026-01-01T00:00:00.000Z',
+      created_at: '2026-01-01T00:00:00.000Z',
+      updatedAt: '2026-01-01T00:00:00.000Z',
+      updated_at: '2026-01-01T00:00:00.000Z',
+      token_address: null,
+      token_chain: null,
+      token_name: null,
+      token_ticker: null,
+    },
+  });
+});
+
+it('shows under its id what was created', async () => {
+  const emulator = await startEmulator();
+  const agent = await createAgent(emulator, {
+    category: 'help',
+    avatarUrl: 'https://example.test/a.png',
+    isPublic: true,
+  });
+  const answer = await call(emulator, 'GET', `${agentsPath}/${agent.id}`);
+  expect(answer.body).toEqual({ success: true, data: { character: agent } });
+  expect(agent).toMatchObject({
+    category: 'help',
+    avatarUrl: 'https://example.test/a.png',
+    avatar_url: 'https://example.test/a.png',
+    isPublic: true,
+    is_public: true,
+  });
+});
+
+it('gives a missing bio a default text, and keeps an empty one', async () => {
+  const emulator = await startEmulator();
+  expect((await createAgent(emulator)).bio).toEqual([expect.stringMatching(/\w+/)]);
+  expect((await createAgent(emulator, { bio: '' })).bio).toEqual(['']);
+});
+
+it('trims the name', async () => {
+  const emulator = await startEmulator();
+  expect((await createAgent(emulator, { name: '\t  Bot \n' })).name).toBe('Bot');
+});
+
+it('counts the name in characters, after trimming', async () => {
+  const emulator = await startEmulator();
+  const name = '😀'.repeat(100);
+  expect((await createAgent(emulator, { name: `  ${name}  ` })).name).toBe(name);
+});
+
+it.each([
+  ['name', {}],
+  ['name', { name: '' }],
+  ['name', { name: '   ' }],
+  ['name', { name: 'x'.repeat(101) }],
+  ['name', { name: null }],
+  ['bio', { name: 'a', bio: ['a'] }],
+  ['isPublic', { name: 'a', isPublic: 'yes' }],
+  ['category', { name: 'a', category: '' }],
+  ['tokenAddress', { name: 'a', tokenAddress: 'x'.repeat(257) }],
+  ['tokenChain', { name: 'a', tokenChain: 'x'.repeat(65) }],
+  ['tokenName', { name: 'a', tokenName: 'x'.repeat(129) }],
+  ['tokenTicker', { name: 'a', tokenTicker: 'x'.repeat(33) }],
+])('refuses a bad %s and creates nothing: %j', async (path, body) => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'POST', createPath, body);
+  expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toEqual([path]);
+  expect((await listed(emulator)).pagination.totalCount).toBe(0);
+});
+
+it('tells a field in the other case', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'POST', createPath, { name: 'a', avatar_url: 'https://example.test/a.png' });
+  expect(answer.status).toBe(201);
+  expect(decodeURIComponent(answer.headers.get('x-emulator-warning') ?? '')).toContain('did you mean avatarUrl?');
+});
+
+it('costs nothing', async () => {
+  const emulator = await startEmulator();
+  await createAgent(emulator);
+  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
+});
+
+it('lets 60 creations a minute through', async () => {
+  const emulator = await startEmulator();
+  const answers = [];
+  for (let i = 0; i < 61; i++) answers.push(await call(emulator, 'POST', createPath, { name: `Bot ${i}` }));
+  expect(answers.filter((answer) => answer.status === 201)).toHaveLength(60);
+  expect(answers[60]?.status).toBe(429);
+  expect(answers[0]?.headers.get('x-ratelimit-limit')).toBe('60');
+  await emulator.controls.clock.advance('60s');
+  await createAgent(emulator, { name: 'Later' });
+});
+
+it('gives the same ids to the same seed', async () => {
+  const [one, two] = [await startEmulator(), await startEmulator()];
+  expect(await createAgent(one)).toEqual(await createAgent(two));
+});
+
+it('deletes an agent, once', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator);
+  const gone = await call(emulator, 'DELETE', `${agentsPath}/${id}`);
+  expect([gone.status, gone.body]).toEqual([200, { success: true, data: { message: expect.any(String) } }]);
+  expect((await call(emulator, 'GET', `${agentsPath}/${id}`)).status).toBe(404);
+  expect((await call(emulator, 'DELETE', `${agentsPath}/${id}`)).body.error.code).toBe('NOT_FOUND');
+  expect((await listed(emulator)).characters).toEqual([]);
+});
+
+it('never gives the id of a deleted agent again', async () => {
+  const emulator = await startEmulator();
+  const first = await createAgent(emulator);
+  await call(emulator, 'DELETE', `${agentsPath}/${first.id}`);
+  expect((await createAgent(emulator)).id).not.toBe(first.id);
+});
+
+it('has stats of zeros', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator);
+  const answer = await call(emulator, 'GET', `${agentsPath}/${id}/stats`);
+  expect(answer.body).toEqual({ success: true, data: { stats: { views: 0, interactions: 0, messageCount: 0 } } });
+  expect((await call(emulator, 'GET', `${agentsPath}/${noOne}/stats`)).status).toBe(404);
+});
+
+it('keeps agents over a jump of time as they were', async () => {
+  const emulator = await startEmulator();
+  const agent = await createAgent(emulator);
+  await emulator.controls.clock.advance('30d');
+  expect(await getAgent(emulator, agent.id)).toEqual(agent);
+});
+
+it('keeps agents over a restart', async () => {
+  const dataDir = tempDir();
+  const before = await startEmulator({ dataDir });
+  const agent = await createAgent(before);
+  await before.close();
+  const after = await startEmulator({ dataDir });
+  expect(await getAgent(after, agent.id)).toEqual(agent);
+  expect((await createAgent(after)).id).not.toBe(agent.id);
+});

@@ -1,0 +1,116 @@
+// Copies of agents.
+
+import { expect, it } from 'vitest';
+import type { Emulator } from '../../../src/index.js';
+import { agentsPath, createAgent, getAgent, listed, publishPath } from '../../support/agents.js';
+import { type Answer, call, startEmulator } from '../../support/emulator.js';
+
+function clone(emulator: Emulator, id: string, body?: unknown): Promise<Answer> {
+  return call(emulator, 'POST', `${agentsPath}/${id}/clone`, body);
+}
+
+it('copies what the agent is, under a name of its own', async () => {
+  const emulator = await startEmulator();
+  const original = await createAgent(emulator, {
+    name: 'Bot',
+    bio: 'Helps',
+    category: 'help',
+    avatarUrl: 'https://example.test/a.png',
+    isPublic: true,
+  });
+  await emulator.controls.clock.advance('1m');
+  const answer = await clone(emulator, original.id);
+  expect(answer.status).toBe(200);
+  const { character, message } = answer.body.data;
+  expect(message).toEqual(expect.any(String));
+  expect(character).toEqual({
+    ...original,
+    id: character.id,
+    name: 'Bot (Copy)',
+    username: 'bot-copy',
+    isPublic: false,
+    is_public: false,
+    createdAt: '2026-01-01T00:01:00.000Z',
+    created_at: '2026-01-01T00:01:00.000Z',
+    updatedAt: '2026-01-01T00:01:00.000Z',
+    updated_at: '2026-01-01T00:01:00.000Z',
+  });
+  expect(character.id).not.toBe(original.id);
+});
+
+it('leaves the original as it was, and lives without it', async () => {
+  const emulator = await startEmulator();
+  const original = await createAgent(emulator);
+  const copy = (await clone(emulator, original.id)).body.data.character;
+  expect(await getAgent(emulator, original.id)).toEqual(original);
+  await call(emulator, 'DELETE', `${agentsPath}/${original.id}`);
+  expect(await getAgent(emulator, copy.id)).toEqual(copy);
+});
+
+it('takes a name, a username and makePublic', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator);
+  const answer = await clone(emulator, id, { name: ' Night Bot ', username: 'night-1', makePublic: true });
+  expect(answer.body.data.character).toMatchObject({ name: 'Night Bot', username: 'night-1', isPublic: true });
+});
+
+it('makes the username from the new name', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, { name: 'Bot' });
+  expect((await clone(emulator, id, { name: 'Night Bot' })).body.data.character.username).toBe('night-bot');
+});
+
+it('numbers the usernames of further copies', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, { name: 'Bot' });
+  await clone(emulator, id, {});
+  expect((await clone(emulator, id, {})).body.data.character).toMatchObject({
+    name: 'Bot (Copy)',
+    username: 'bot-copy-2',
+  });
+});
+
+it.each([
+  ['x'.repeat(93), `${'x'.repeat(93)} (Copy)`],
+  ['x'.repeat(94), `${'x'.repeat(93)} (Copy)`],
+  ['😀'.repeat(100), `${'😀'.repeat(93)} (Copy)`],
+  [`${'x'.repeat(92)} ${'y'.repeat(7)}`, `${'x'.repeat(92)} (Copy)`],
+])('keeps the default name within 100 characters: %s', async (name, copied) => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, { name });
+  expect((await clone(emulator, id)).body.data.character.name).toBe(copied);
+});
+
+it.each(['ab', 'x'.repeat(31), 'Bot', 'a b', 'a_b', '-ab', 'ab-', 'a--b', 'äbc', ''])(
+  'refuses the username %j',
+  async (username) => {
+    const emulator = await startEmulator();
+    const { id } = await createAgent(emulator);
+    const answer = await clone(emulator, id, { username });
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+    expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toEqual(['username']);
+  },
+);
+
+it('answers 409 to a username that is taken, and copies nothing', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, { name: 'Bot' });
+  const answer = await clone(emulator, id, { username: 'bot' });
+  expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
+  expect((await listed(emulator)).pagination.totalCount).toBe(1);
+});
+
+it('refuses a name that is none', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator);
+  expect((await clone(emulator, id, { name: ' ' })).status).toBe(400);
+});
+
+it('does not copy the terms of the offer', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator);
+  await call(emulator, 'POST', publishPath(id), { enableMonetization: true, markupPercentage: 20 });
+  const copy = (await clone(emulator, id)).body.data.character;
+  const published = await call(emulator, 'POST', publishPath(copy.id));
+  expect(published.body.agent).toMatchObject({ monetizationEnabled: false, markupPercentage: 0 });
+});

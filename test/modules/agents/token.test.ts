@@ -1,0 +1,76 @@
+// Tokens that agents stand for: shown, and one agent each.
+
+import { expect, it } from 'vitest';
+import { agentsPath, as, createAgent, createPath } from '../../support/agents.js';
+import { call, startEmulator } from '../../support/emulator.js';
+
+const token = { tokenAddress: '0xAbC0000000000000000000000000000000000001', tokenChain: 'base' };
+
+it('shows the token in snake_case', async () => {
+  const emulator = await startEmulator();
+  expect(await createAgent(emulator, { ...token, tokenName: 'Coin', tokenTicker: 'CN' })).toMatchObject({
+    token_address: token.tokenAddress,
+    token_chain: 'base',
+    token_name: 'Coin',
+    token_ticker: 'CN',
+  });
+});
+
+it('refuses a second agent of one token, naming the first', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, token);
+  const answer = await call(emulator, 'POST', createPath, { name: 'Second', ...token });
+  expect(answer.status).toBe(409);
+  expect(answer.body.error).toMatchObject({ code: 'CONFLICT', details: { existingAgentId: id } });
+});
+
+it('refuses it to other organizations too', async () => {
+  const emulator = await startEmulator();
+  await createAgent(emulator, token);
+  const other = emulator.controls.organizations.create();
+  expect((await call(emulator, 'POST', createPath, { name: 'Second', ...token }, as(other.apiKey))).status).toBe(409);
+});
+
+it('takes the case of a hexadecimal address for its checksum', async () => {
+  const emulator = await startEmulator();
+  await createAgent(emulator, token);
+  const same = { name: 'Second', ...token, tokenAddress: token.tokenAddress.toLowerCase() };
+  expect((await call(emulator, 'POST', createPath, same)).status).toBe(409);
+});
+
+it.each([
+  ['another chain', { ...token, tokenChain: 'ethereum' }],
+  ['no chain', { tokenAddress: token.tokenAddress }],
+  ['another address', { ...token, tokenAddress: '0xabc0000000000000000000000000000000000002' }],
+  ['no address', { tokenChain: 'base', tokenName: 'Coin' }],
+])('lets %s be another token', async (_, other) => {
+  const emulator = await startEmulator();
+  await createAgent(emulator, token);
+  await createAgent(emulator, { name: 'Second', ...other });
+});
+
+it('tells addresses that are not hexadecimal apart by case', async () => {
+  const emulator = await startEmulator();
+  await createAgent(emulator, { tokenAddress: 'So1Abc', tokenChain: 'solana' });
+  await createAgent(emulator, { tokenAddress: 'so1abc', tokenChain: 'solana' });
+});
+
+it('lets many agents have none', async () => {
+  const emulator = await startEmulator();
+  await createAgent(emulator, { tokenAddress: null });
+  await createAgent(emulator, { tokenAddress: null });
+});
+
+it('is free again after the agent was deleted', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, token);
+  await call(emulator, 'DELETE', `${agentsPath}/${id}`);
+  await createAgent(emulator, token);
+});
+
+it('stays with the original of a copy', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, token);
+  const copy = await call(emulator, 'POST', `${agentsPath}/${id}/clone`);
+  expect(copy.body.data.character.token_address).toBeNull();
+});

@@ -1,0 +1,100 @@
+// Usernames follow from names, and are unique in the world.
+
+import { describe, expect, it } from 'vitest';
+import { freeUsername, usernameOf, usernamePattern } from '../../../src/modules/agents/username.js';
+import { agentsPath, as, createAgent } from '../../support/agents.js';
+import { call, startEmulator } from '../../support/emulator.js';
+
+describe('usernameOf', () => {
+  it.each([
+    ['Support Bot', 'support-bot'],
+    ['support_bot', 'support-bot'],
+    ['  A -- B__C  ', 'a-b-c'],
+    ['-dash-', 'dash'],
+    ['Émile Zola', 'emile-zola'],
+    ['Straße', 'strasse'],
+    ['İstanbul', 'istanbul'],
+    ['R2-D2!?', 'r2-d2'],
+    ['Bot (Copy)', 'bot-copy'],
+    ['日本語', 'agent'],
+    ['日本語 bot', 'bot'],
+    ['😀', 'agent'],
+    ['ab', 'ab-agent'],
+    ['A', 'a-agent'],
+    ['x'.repeat(100), 'x'.repeat(30)],
+    [`${'x'.repeat(29)} y`, 'x'.repeat(29)],
+  ])('makes of %j %s', (name, username) => {
+    expect(usernameOf(name)).toBe(username);
+  });
+
+  it.each(['\u0000', '﷽'.repeat(100), '-', '___', 'a-', '-a', 'ﬁ', '\ud800', 'A\u0301'.repeat(50), '١٢٣'])(
+    'makes of %j a proper one',
+    (name) => {
+      const username = usernameOf(name);
+      expect(username).toMatch(usernamePattern);
+      expect(username.length).toBeGreaterThanOrEqual(3);
+      expect(username.length).toBeLessThanOrEqual(30);
+    },
+  );
+});
+
+describe('freeUsername', () => {
+  it('is the wanted one when that is free', () => {
+    expect(freeUsername('bot', () => false)).toBe('bot');
+  });
+
+  it('takes the first free number from 2 on', () => {
+    const taken = new Set(['bot', 'bot-2', 'bot-4']);
+    expect(freeUsername('bot', (name) => taken.has(name))).toBe('bot-3');
+  });
+
+  it('stays within 30 characters, whatever the number', () => {
+    const long = 'x'.repeat(30);
+    const taken = new Set([long]);
+    for (let n = 2; n <= 120; n++) {
+      const username = freeUsername(long, (name) => taken.has(name));
+      expect(username).toBe(`${'x'.repeat(30 - `-${n}`.length)}-${n}`);
+      taken.add(username);
+    }
+  });
+
+  it('leaves no two dashes where it cuts', () => {
+    const name = `${'x'.repeat(27)}-yy`;
+    expect(freeUsername(name, (username) => username === name)).toBe(`${'x'.repeat(27)}-2`);
+  });
+});
+
+it('numbers agents of one name', async () => {
+  const emulator = await startEmulator();
+  const usernames = [];
+  for (let i = 0; i < 4; i++) usernames.push((await createAgent(emulator, { name: 'Bot' })).username);
+  expect(usernames).toEqual(['bot', 'bot-2', 'bot-3', 'bot-4']);
+});
+
+it('passes over a number that another name took', async () => {
+  const emulator = await startEmulator();
+  await createAgent(emulator, { name: 'Bot 2' });
+  await createAgent(emulator, { name: 'Bot' });
+  expect((await createAgent(emulator, { name: 'Bot' })).username).toBe('bot-3');
+});
+
+it('numbers names of 30 characters without growing', async () => {
+  const emulator = await startEmulator();
+  const name = 'abcdefghij'.repeat(3);
+  await createAgent(emulator, { name });
+  expect((await createAgent(emulator, { name })).username).toBe(`${name.slice(0, 28)}-2`);
+});
+
+it('is unique over organizations', async () => {
+  const emulator = await startEmulator();
+  await createAgent(emulator, { name: 'Bot' });
+  const other = emulator.controls.organizations.create();
+  expect((await createAgent(emulator, { name: 'Bot' }, as(other.apiKey))).username).toBe('bot-2');
+});
+
+it('is free again after the agent was deleted', async () => {
+  const emulator = await startEmulator();
+  const { id } = await createAgent(emulator, { name: 'Bot' });
+  await call(emulator, 'DELETE', `${agentsPath}/${id}`);
+  expect((await createAgent(emulator, { name: 'Bot' })).username).toBe('bot');
+});

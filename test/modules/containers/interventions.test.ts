@@ -1,0 +1,112 @@
+// Acts on containers through the controls.
+
+import { expect, it } from 'vitest';
+import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+
+it('fails a deployment on its way in a chosen mode, and refunds it', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('2s');
+  const failed = emulator.controls.containers.fail(id, { mode: 'no-capacity' });
+  expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('unable to place a task') });
+  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
+  await emulator.controls.clock.advance('1h');
+  expect((await getContainer(emulator, id)).status).toBe('failed');
+});
+
+it('crashes and recovers a running container without touching its credits', async () => {
+  const emulator = await startEmulator({ timing: 'instant' });
+  const { id } = await deploy(emulator);
+  expect(emulator.controls.containers.crash(id)).toMatchObject({
+    status: 'failed',
+    error: expect.stringContaining('exit code 1'),
+  });
+  const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/health`);
+  expect(body).toMatchObject({ status: 'unhealthy', checks: { http: 'failing' } });
+  expect(emulator.controls.containers.recover(id).status).toBe('running');
+  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(999.5);
+});
+
+it('refuses acts that make no sense, naming the state', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  expect(() => emulator.controls.containers.crash(id)).toThrow(/does not run \(pending\)/);
+  expect(() => emulator.controls.containers.recover(id)).toThrow(/it is pending/);
+  expect(() => emulator.controls.containers.fail(id, { mode: 'exec-fromat' })).toThrow(/mode must be a failure mode/);
+  expect(() => emulator.controls.containers.stop('nothing')).toThrow(/no container of id or project_name "nothing"/);
+  expect(() => emulator.controls.containers.get('wbe')).toThrow(/did you mean "web"\?/);
+});
+
+it('takes a project_name for the id', async () => {
+  const { controls, ...emulator } = await startEmulator({ timing: 'instant' });
+  const { id } = await deploy(emulator);
+  expect(controls.containers.get('web').id).toBe(id);
+  expect(controls.containers.crash('web')).toMatchObject({ id, status: 'failed' });
+});
+
+it('leaves the past as it was', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('1m');
+  const before = await call(emulator, 'GET', `/api/v1/containers/${id}/logs?tail=1000`);
+  emulator.controls.containers.stop(id);
+  await emulator.controls.clock.advance('1m');
+  const after = await call(emulator, 'GET', `/api/v1/containers/${id}/logs?tail=1000`);
+  expect(after.body.logs.slice(0, before.body.logs.length)).toEqual(before.body.logs);
+  expect(after.body.logs.at(-1).message).toBe('Container stopped');
+});
+
+it('refunds a deployment once, whatever is done to it afterwards', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
+  await emulator.controls.clock.advance('1m');
+  emulator.controls.containers.recover(id);
+  emulator.controls.containers.stop(id);
+  emulator.controls.containers.skip(id, { status: 'failed' });
+  await emulator.controls.clock.advance('1m');
+  expect(emulator.controls.ledger().filter((entry) => entry.type === 'refund')).toHaveLength(1);
+  await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
+  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
+});
+
+it('fills in the texts of a failure that it causes, and gives a recovered container its address', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  emulator.controls.containers.fail(id, { mode: 'image-not-found' });
+  const failed = await getContainer(emulator, id);
+  expect(failed.error_message).toContain('127.0.0.1:4747/acme/web:v1');
+  expect(failed.error_message).not.toContain('{');
+  emulator.controls.containers.recover(id);
+  expect((await getContainer(emulator, id)).url).toMatch(/^http/);
+});
+
+it('refuses a failure of running containers for one that does not run yet', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator);
+  expect(() => emulator.controls.containers.fail(id, { mode: 'flapping-health' })).toThrow(
+    /happens to a running container/,
+  );
+});
+
+it('ends the log of a deployment that another has replaced', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-oom-later' });
+  await emulator.controls.clock.advance('15s');
+  await deploy(emulator);
+  await emulator.controls.clock.advance('5m');
+  const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}/logs?tail=1000`);
+  expect(JSON.stringify(body.logs)).not.toContain('OutOfMemory');
+  expect((await getContainer(emulator, id)).status).toBe('running');
+});
+
+it('tells whom nobody resembles which containers there are', async () => {
+  const emulator = await startEmulator();
+  await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
+    /"nope"; there is none yet$/,
+  );
+  await deploy(emulator);
+  const { project_name } = emulator.controls.containers.list()[0] ?? { project_name: '' };
+  await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
+    `"nope"; there is ${project_name}`,
+  );
+});

@@ -1,0 +1,153 @@
+// Updates that fail or are deleted while other deployments are under way, and what changing a container costs.
+
+import { expect, it } from 'vitest';
+import { paymentHeader } from '../../../src/testing.js';
+import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { wallet } from '../../support/payments.js';
+
+const path = '/api/v1/containers';
+/** Deployments take 30 s in all, those of a failing image as long. */
+const timing = { pending: '10s', building: '10s', deploying: '10s', limit: '60s' };
+const failing = { ecr_image_uri: '127.0.0.1:4747/acme/web:fail-stack-rollback' };
+const start = () => startEmulator({ containers: { timing } });
+
+/** What a container shows each second of a minute. */
+async function watch(emulator: Awaited<ReturnType<typeof start>>, id: string, seconds: number) {
+  const seen: { status: string; error: string | null; next: string | null; at: string }[] = [];
+  for (let second = 0; second <= seconds; second++) {
+    const data = await getContainer(emulator, id);
+    const at = emulator.controls.clock.get().now;
+    seen.push({ status: data.status, error: data.error_message, next: data.nextTransitionAt, at });
+    await emulator.controls.clock.advance('1s');
+  }
+  return seen;
+}
+
+it('shows the deployment that is still under way when an update of it has failed', async () => {
+  const emulator = await start();
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('2s');
+  // It fails 23 s after it has begun, while the first one is deploying.
+  await deploy(emulator, { ...failing, environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
+  const seen = await watch(emulator, id, 60);
+  expect(seen.map(({ status }) => status)).not.toContain('failed');
+  expect(seen.at(-1)?.status).toBe('running');
+  const failed = seen.filter(({ error }) => error !== null);
+  expect(failed.length).toBeGreaterThan(0);
+  expect(new Set(failed.map(({ status }) => status))).toEqual(new Set(['deploying']));
+  expect(new Set(failed.map(({ next }) => next))).toEqual(new Set(['2026-01-01T00:00:30.000Z']));
+  expect(seen.filter(({ status }) => status === 'running').every(({ error }) => error === null)).toBe(true);
+});
+
+it('tells truly when the status changes next, through updates that fail and succeed', async () => {
+  const emulator = await start();
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('3s');
+  await deploy(emulator, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
+  await emulator.controls.clock.advance('4s');
+  await deploy(emulator, failing);
+  const seen = await watch(emulator, id, 90);
+  for (const [index, { status, next, at }] of seen.entries()) {
+    const later = seen.slice(index + 1).find((other) => other.status !== status);
+    if (later === undefined) expect([at, status, next]).toEqual([at, status, null]);
+    else {
+      expect(Date.parse(next ?? '')).toBeGreaterThan(Date.parse(at));
+      expect(Date.parse(later.at) - Date.parse(next ?? '')).toBeGreaterThanOrEqual(0);
+      expect(Date.parse(later.at) - Date.parse(next ?? '')).toBeLessThan(1_000);
+    }
+  }
+});
+
+it('shows `failed` where neither the first deployment nor the update has come through', async () => {
+  const emulator = await start();
+  const { id } = await deploy(emulator, failing);
+  await emulator.controls.clock.advance('2s');
+  await deploy(emulator, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
+  const seen = await watch(emulator, id, 60);
+  const first = seen.findIndex(({ status }) => status === 'failed');
+  expect(seen.slice(first).every(({ status, next }) => status === 'failed' && next === null)).toBe(true);
+});
+
+it('moves on by reads, and by hand, what is still under way', async () => {
+  for (const progression of ['reads', 'manual'] as const) {
+    const emulator = await startEmulator({ containers: { progression } });
+    const { id } = await deploy(emulator);
+    await deploy(emulator);
+    emulator.controls.containers.fail(id);
+    const look = async () => {
+      if (progression === 'manual') emulator.controls.containers.skip(id);
+      return (await getContainer(emulator, id)).status;
+    };
+    expect([await look(), await look(), await look()]).toEqual(['building', 'deploying', 'running']);
+  }
+});
+
+it('stops all that is under way', async () => {
+  const emulator = await start();
+  const { id } = await deploy(emulator);
+  await emulator.controls.clock.advance('2s');
+  await deploy(emulator);
+  emulator.controls.containers.stop(id);
+  const seen = await watch(emulator, id, 60);
+  expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(['stopped']));
+});
+
+const balanceOf = async (emulator: Awaited<ReturnType<typeof start>>) =>
+  (await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance;
+
+it('changes a container free of charge where a deployment of it was paid for, however long ago', async () => {
+  const emulator = await startEmulator({ containers: { timing: 'instant' } });
+  const { id } = await deploy(emulator);
+  const paid = await balanceOf(emulator);
+  for (let count = 0; count < 25; count++)
+    expect((await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 })).body.creditsDeducted).toBe(0);
+  expect(await balanceOf(emulator)).toBe(paid);
+});
+
+it('charges for changing a container whose only deployment was refunded, once', async () => {
+  const emulator = await startEmulator();
+  const before = await balanceOf(emulator);
+  const { id } = await deploy(emulator, failing);
+  await emulator.controls.clock.advance('10m');
+  expect(await balanceOf(emulator)).toBe(before);
+  const good = '127.0.0.1:4747/acme/web:v2';
+  const changed = await call(emulator, 'PATCH', `${path}/${id}`, { ecr_image_uri: good, desired_count: 3 });
+  expect(changed.body).toMatchObject({ creditsDeducted: 0.6, creditsRemaining: before - 0.6 });
+  const again = await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  expect(again.body).toMatchObject({ creditsDeducted: 0, creditsRemaining: before - 0.6 });
+  await emulator.controls.clock.advance('10m');
+  expect((await getContainer(emulator, id)).status).toBe('running');
+});
+
+it('returns the charge of a change that fails, and refuses one that credits do not cover', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator, failing);
+  await emulator.controls.clock.advance('10m');
+  const before = await balanceOf(emulator);
+  await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  await emulator.controls.clock.advance('10m');
+  expect(await balanceOf(emulator)).toBe(before);
+  const refund = emulator.controls.ledger({ operation: 'containers.update' }).find(({ type }) => type === 'refund');
+  expect(refund).toMatchObject({ amount: 0.5 });
+  const [organization] = emulator.controls.organizations.list();
+  emulator.controls.organizations.credits(organization?.id ?? '', { set: 0.4 });
+  const { status, body } = await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  expect([status, body.error.code, body.requiredCredits]).toEqual([402, 'INSUFFICIENT_CREDITS', 0.5]);
+});
+
+it('takes a payment with USDC for a change that costs, and leaves one alone that is not needed', async () => {
+  const emulator = await startEmulator();
+  const { id } = await deploy(emulator, failing);
+  await emulator.controls.clock.advance('10m');
+  const [organization] = emulator.controls.organizations.list();
+  emulator.controls.organizations.credits(organization?.id ?? '', { set: 0 });
+  const refused = await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  const requirement = refused.body.accepts[0];
+  const change = async () =>
+    call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 }, await paymentHeader({ wallet, requirement }));
+  const first = await change();
+  expect([first.status, first.body.creditsDeducted, first.body.creditsRemaining]).toEqual([200, 0.5, 0]);
+  const second = await change();
+  expect([second.status, second.body.creditsDeducted]).toEqual([200, 0]);
+  expect(second.headers.get('x-emulator-warning')).toContain('the payment was not used');
+});

@@ -1,0 +1,158 @@
+// The summary of credits and the ledger as callers see it.
+
+import { expect, it } from 'vitest';
+import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { callWith } from '../../support/keys.js';
+
+const path = '/api/credits/transactions';
+
+it('shows the credits of a new organization', async () => {
+  const emulator = await startEmulator();
+  const { body } = await call(emulator, 'GET', path);
+  expect(body).toEqual({
+    transactions: [
+      {
+        id: expect.any(String),
+        organization_id: emulator.organizationId,
+        type: 'seed',
+        amount: 1_000,
+        description: 'Credits of a new world',
+        reason: 'Credits of a new world',
+        price_rule: null,
+        operation: null,
+        request_id: null,
+        subject: null,
+        balance_before: 0,
+        balance_after: 1_000,
+        metadata: {},
+        stripe_payment_intent_id: null,
+        created_at: '2026-01-01T00:00:00.000Z',
+      },
+    ],
+    total: 1,
+    period: { start: '2026-01-01T00:00:00.000Z', end: '2026-01-01T00:00:00.000Z' },
+  });
+});
+
+it('explains a charge by rule, operation, request and subject', async () => {
+  const emulator = await startEmulator();
+  const created = await call(emulator, 'POST', '/api/v1/containers', {
+    name: 'a',
+    project_name: 'a',
+    ecr_image_uri: 'r/a:v1',
+  });
+  const { body } = await call(emulator, 'GET', path);
+  const requestId = created.headers.get('x-request-id');
+  expect(body.transactions[0]).toMatchObject({
+    type: 'charge',
+    amount: -0.5,
+    operation: 'containers.create',
+    request_id: requestId,
+    subject: expect.any(String),
+    price_rule: expect.stringContaining('deploy'),
+    balance_before: 1_000,
+    balance_after: 999.5,
+    metadata: { operation: 'containers.create', request_id: requestId },
+  });
+});
+
+it('lists movements newest first, each beginning where the one before ended', async () => {
+  const emulator = await startEmulator();
+  await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
+  await emulator.controls.clock.advance('1m');
+  const { transactions } = (await call(emulator, 'GET', path)).body;
+  expect(transactions.map((entry: any) => entry.type)).toEqual(['refund', 'charge', 'seed']);
+  for (const [i, entry] of transactions.entries())
+    expect(entry.balance_before).toBe(transactions[i + 1]?.balance_after ?? 0);
+});
+
+it('stamps a refund with the instant at which it was due', async () => {
+  const emulator = await startEmulator();
+  await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
+  await emulator.controls.clock.advance('1h');
+  const [refund] = (await call(emulator, 'GET', path)).body.transactions;
+  expect(refund.type).toBe('refund');
+  expect(Date.parse(refund.created_at)).toBeLessThan(Date.parse('2026-01-01T00:02:00Z'));
+});
+
+it('gives as many as asked for, and counts all of them', async () => {
+  const emulator = await startEmulator();
+  for (let i = 0; i < 5; i++) emulator.controls.organizations.credits(emulator.organizationId, { add: 1 });
+  const { body } = await call(emulator, 'GET', `${path}?limit=2`);
+  expect(body.transactions.map((entry: any) => entry.balance_after)).toEqual([1_005, 1_004]);
+  expect(body.total).toBe(6);
+});
+
+it('gives a hundred unless told otherwise', async () => {
+  const emulator = await startEmulator();
+  for (let i = 0; i < 120; i++) emulator.controls.organizations.credits(emulator.organizationId, { add: 1 });
+  const { body } = await call(emulator, 'GET', path);
+  expect([body.transactions.length, body.total]).toEqual([100, 121]);
+  expect((await call(emulator, 'GET', `${path}?limit=1000`)).body.transactions).toHaveLength(121);
+});
+
+it('looks back as many hours of virtual time as asked for', async () => {
+  const emulator = await startEmulator();
+  await emulator.controls.clock.advance('5h');
+  emulator.controls.organizations.credits(emulator.organizationId, { add: 1 });
+  await emulator.controls.clock.advance('1h');
+  const { body } = await call(emulator, 'GET', `${path}?hours=2`);
+  expect(body.transactions.map((entry: any) => entry.type)).toEqual(['adjustment']);
+  expect(body).toMatchObject({
+    total: 1,
+    period: { start: '2026-01-01T04:00:00.000Z', end: '2026-01-01T06:00:00.000Z' },
+  });
+});
+
+it.each(['limit=0', 'limit=1001', 'limit=many', 'hours=0', 'hours=-1', 'hours=x'])('refuses %s', async (query) => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'GET', `${path}?${query}`);
+  expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+});
+
+it('shows no other organization’s movements', async () => {
+  const emulator = await startEmulator();
+  const other = emulator.controls.organizations.create({ credits: 3 });
+  const { body } = await callWith(emulator, other.apiKey, 'GET', path);
+  expect(body.transactions.map((entry: any) => entry.amount)).toEqual([3]);
+});
+
+it('sums up credits, the last ten movements and the terms', async () => {
+  const emulator = await startEmulator();
+  for (let i = 0; i < 12; i++) emulator.controls.organizations.credits(emulator.organizationId, { add: -1 });
+  const { body } = await call(emulator, 'GET', '/api/v1/credits/summary');
+  expect(body).toMatchObject({
+    success: true,
+    organization: {
+      id: emulator.organizationId,
+      name: 'Example Organization',
+      creditBalance: 988,
+      autoTopUpEnabled: false,
+      hasPaymentMethod: false,
+    },
+    agents: [],
+    apps: [],
+    pricing: { creditsPerDollar: 1, x402Enabled: true },
+  });
+  expect(body.recentTransactions).toHaveLength(10);
+  expect(body.recentTransactions[0]).toEqual({
+    id: expect.any(String),
+    type: 'adjustment',
+    amount: -1,
+    description: 'Taken by the control plane',
+    createdAt: '2026-01-01T00:00:00.000Z',
+  });
+});
+
+it('says the same balance everywhere', async () => {
+  const emulator = await startEmulator();
+  await deploy(emulator);
+  const balances = [
+    (await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance,
+    (await call(emulator, 'GET', '/api/credits/balance')).body.balance,
+    (await call(emulator, 'GET', '/api/v1/credits/summary')).body.organization.creditBalance,
+    (await call(emulator, 'GET', '/api/v1/user')).body.data.organization.credit_balance,
+    (await call(emulator, 'GET', path)).body.transactions[0].balance_after,
+  ];
+  expect(new Set(balances)).toEqual(new Set([999.5]));
+});

@@ -1,0 +1,118 @@
+// Fault rules through the control operations: written, tried, listed with what they have done, removed.
+
+import { expect, it } from 'vitest';
+import { call, startEmulator } from '../../support/emulator.js';
+
+const path = '/_emulator/faults';
+
+it('writes a rule and tells it in full', async () => {
+  const emulator = await startEmulator();
+  const { status, body } = await call(emulator, 'POST', path, {
+    match: { operation: 'containers.create', headers: { 'X-Team': 'blue' } },
+    when: { times: 2, expiresIn: '10m' },
+    phase: 'after',
+    effect: { network: 'reset', delay: '1s' },
+  });
+  expect(status).toBe(201);
+  expect(body).toEqual({
+    id: 'fault_1',
+    match: { operation: 'containers.create', headers: { 'x-team': 'blue' } },
+    when: { times: 2, expiresIn: 600_000 },
+    phase: 'after',
+    effect: { network: 'reset', delay: 1_000 },
+    state: 'armed',
+    seen: 0,
+    hits: 0,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    expiresAt: '2026-01-01T00:10:00.000Z',
+    wouldHaveMatched: { count: 0, of: 0, requests: [] },
+    notes: [],
+  });
+});
+
+it('chooses the phase that an effect needs, and the error that retryAfter means', async () => {
+  const { faults } = (await startEmulator()).controls;
+  expect(faults.add({ effect: { status: 503 } }).phase).toBe('before');
+  expect(faults.add({ effect: { network: 'hang' } }).phase).toBe('before');
+  expect(faults.add({ effect: { network: 'truncate' } }).phase).toBe('after');
+  expect(faults.add({ effect: { network: 'drip', status: 503 } }).phase).toBe('before');
+  expect(faults.add({ effect: { retryAfter: 5 } }).effect).toEqual({ retryAfter: 5, error: 'RATE_LIMITED' });
+});
+
+it('lists, shows, removes one, removes all', async () => {
+  const emulator = await startEmulator();
+  const { controls } = emulator;
+  const get = async (sub = ''): Promise<any> => (await call(emulator, 'GET', path + sub)).body;
+  for (const status of [500, 502, 503]) controls.faults.add({ match: { operation: 'usage.get' }, effect: { status } });
+  await call(emulator, 'GET', '/api/quotas/usage');
+  expect(await get()).toEqual({ faults: controls.faults.list(), total: 3 });
+  expect(await get('/fault_2')).toEqual(controls.faults.get('fault_2'));
+  expect((await get('/never-fired'))['never-fired']).toEqual(controls.faults.neverFired());
+  expect(controls.faults.neverFired().map(({ id }) => id)).toEqual(['fault_2', 'fault_3']);
+  expect((await call(emulator, 'DELETE', `${path}/fault_1`)).body).toMatchObject({ id: 'fault_1', hits: 1 });
+  expect((await call(emulator, 'GET', '/api/quotas/usage')).status).toBe(502);
+  const gone = await call(emulator, 'DELETE', `${path}/fault_1`);
+  expect([gone.status, gone.body.error.message]).toEqual([404, 'There is no such fault rule; did you mean fault_2?']);
+  expect((await call(emulator, 'GET', `${path}/nothing`)).status).toBe(404);
+  expect((await call(emulator, 'DELETE', path)).body).toEqual({ removed: 2 });
+  expect(await get()).toEqual({ faults: [], total: 0 });
+  expect(controls.faults.add({ effect: { status: 500 } }).id).toBe('fault_4');
+});
+
+it('lists an expired rule that has not acted among those that never did', async () => {
+  const { faults, clock } = (await startEmulator()).controls;
+  faults.add({ when: { expiresIn: '1m' }, effect: { status: 500 } });
+  await clock.advance('2m');
+  expect(faults.neverFired()).toMatchObject([{ id: 'fault_1', state: 'expired' }]);
+});
+
+it('tells which of the last hundred requests it would have fitted', async () => {
+  const emulator = await startEmulator();
+  const ids: (string | null)[] = [];
+  for (let i = 0; i < 3; i++) {
+    ids.unshift((await call(emulator, 'GET', '/api/v1/containers')).headers.get('x-request-id'));
+    await call(emulator, 'GET', '/api/v1/credits/balance');
+  }
+  await call(emulator, 'GET', '/api/v1/nowhere');
+  const rule = { match: { operation: 'containers.*' }, when: { nth: 3 }, effect: { status: 503 } };
+  const expected = { count: 3, of: 7, requests: ids };
+  expect(emulator.controls.faults.check(rule).wouldHaveMatched).toEqual(expected);
+  expect((await call(emulator, 'POST', path, rule)).body.wouldHaveMatched).toEqual(expected);
+  const keyed = { match: { key: emulator.apiKey, method: 'GET' }, effect: { status: 503 } } as const;
+  expect(emulator.controls.faults.check(keyed).wouldHaveMatched.count).toBe(6);
+  const path2 = { match: { path: '/api/v1/credits/*' }, effect: { status: 503 } };
+  expect(emulator.controls.faults.check(path2).wouldHaveMatched.count).toBe(3);
+});
+
+it('looks at headers of the past, too', async () => {
+  const emulator = await startEmulator();
+  await call(emulator, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'blue' });
+  await call(emulator, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'red' });
+  const match = { headers: { 'x-team': '/^bl/' } };
+  expect(emulator.controls.faults.check({ match, effect: { status: 503 } }).wouldHaveMatched.count).toBe(1);
+});
+
+it('only tries a rule with dryRun', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'POST', `${path}?dryRun=true`, { effect: { status: 503 } });
+  expect([answer.status, answer.body.id, answer.body.phase]).toEqual([200, null, 'before']);
+  expect(emulator.controls.faults.list()).toEqual([]);
+  expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
+  expect((await call(emulator, 'POST', `${path}?dryRun=maybe`, { effect: { status: 503 } })).status).toBe(400);
+});
+
+it('notes what the platform would not do by itself, and writes the rule', async () => {
+  const { faults } = (await startEmulator()).controls;
+  const notes = (operation: string, error: 'CONFLICT' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAUTHORIZED'): string[] =>
+    faults.add({ match: { operation }, effect: { error } }).notes;
+  expect(notes('containers.list', 'CONFLICT')).toEqual([
+    'By itself the platform never answers CONFLICT to containers.list.',
+  ]);
+  expect(notes('containers.create', 'CONFLICT')).toEqual([]);
+  expect(notes('*', 'RATE_LIMITED')).toEqual([]);
+  expect(notes('*', 'INTERNAL_ERROR')).toEqual([]);
+  expect(notes('containers.*', 'CONFLICT')[0]).toMatch(/CONFLICT to containers\.\w+, .* and \d+ more\.$/);
+  expect(faults.check({ when: { probability: 0 }, effect: { status: 500 } }).notes).toEqual([
+    'It never acts: its probability is 0.',
+  ]);
+});

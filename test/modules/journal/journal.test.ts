@@ -1,0 +1,175 @@
+// The journal: read as it was written, bounded, its drops counted, its numbers never given twice.
+
+import { join } from 'node:path';
+import { beforeEach, expect, it } from 'vitest';
+import { type Db, openDb } from '../../../src/db/db.js';
+import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
+import { tempDir } from '../../support/command.js';
+import { openJournal, rawRequest, recordMany } from '../../support/raw-request.js';
+
+let dir = '';
+beforeEach(() => {
+  dir = tempDir();
+});
+
+const open = (): Db => openDb(join(dir, 'world.db'));
+const seqs = (records: readonly JournalRecord[]): number[] => records.map(({ seq }) => seq);
+const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
+
+it.each([0, 1, 7, 250])('keeps the newest, in order, however often it is flushed (every %i)', (every) => {
+  const journal = openJournal(openDb(':memory:'), { capacity: 600 });
+  for (let i = 1; i <= 1_300; i++) {
+    recordMany(journal, 1);
+    if (every > 0 && i % every === 0) journal.flush();
+  }
+  expect(seqs(journal.records())).toEqual(range(701, 1_300));
+  expect(seqs(journal.recent(3))).toEqual([1_300, 1_299, 1_298]);
+  expect(seqs(journal.recent(10_000))).toEqual(range(701, 1_300).reverse());
+  expect(journal.dropped()).toBe(700);
+  journal.flush();
+  expect(seqs(journal.records())).toEqual(range(701, 1_300));
+  expect(journal.dropped()).toBe(700);
+});
+
+it('holds no more than its capacity in the table, but for one row', () => {
+  const db = openDb(':memory:');
+  const journal = openJournal(db, { capacity: 10 });
+  for (let i = 0; i < 200; i++) {
+    recordMany(journal, 3);
+    journal.flush();
+  }
+  const { count } = db.get<{ count: number }>('SELECT sum(count) AS count FROM journal') ?? { count: 0 };
+  expect(count).toBeLessThan(13);
+  expect(seqs(journal.records())).toEqual(range(591, 600));
+});
+
+it('tells what came after a record, whether it was written already or not', () => {
+  const journal = openJournal(openDb(':memory:'), { capacity: 50 });
+  recordMany(journal, 60);
+  journal.flush();
+  recordMany(journal, 5);
+  journal.mark('restored', 'three-running');
+  recordMany(journal, 5);
+  expect(seqs(journal.since(0))).toEqual(range(22, 71));
+  expect(seqs(journal.since(58))).toEqual(range(59, 71));
+  expect(seqs(journal.since(58, 4))).toEqual(range(59, 62));
+  expect(seqs(journal.since(22, 10))).toEqual(range(23, 32));
+  expect(seqs(journal.since(60))).toEqual(range(61, 71));
+  expect(seqs(journal.since(65, 1))).toEqual([66]);
+  expect(journal.since(71)).toEqual([]);
+  expect(journal.since(1_000)).toEqual([]);
+  expect(journal.last()).toBe(71);
+});
+
+it('has markers among the records, but not among the requests', () => {
+  const journal = openJournal(openDb(':memory:'), { now: () => 42 });
+  recordMany(journal, 1);
+  journal.mark('stream-ended', '1', 'client');
+  journal.mark('reset', '');
+  expect(journal.records().slice(1)).toMatchObject([
+    { kind: 'marker', seq: 2, at: 42, event: 'stream-ended', subject: '1', by: 'client' },
+    { kind: 'marker', seq: 3, at: 42, event: 'reset', subject: '' },
+  ]);
+  expect(journal.records()[2]).not.toHaveProperty('by');
+  expect(seqs(journal.recent(10))).toEqual([1]);
+});
+
+it('forgets when it is cleared, and numbers on', () => {
+  const journal = openJournal(openDb(':memory:'), { capacity: 10 });
+  recordMany(journal, 12);
+  journal.flush();
+  recordMany(journal, 3);
+  journal.clear();
+  expect([journal.records(), journal.recent(5), journal.dropped(), journal.last()]).toEqual([[], [], 0, 15]);
+  recordMany(journal, 2);
+  expect(journal.recent(5).map(({ seq, requestId }) => [seq, requestId])).toEqual([
+    [17, 'req_17'],
+    [16, 'req_16'],
+  ]);
+});
+
+it('calls back at each record, and lets others write when it does', () => {
+  let [records, flushes] = [0, 0];
+  const write = (act: () => void): void => {
+    flushes++;
+    act();
+  };
+  const journal = openJournal(openDb(':memory:'), { onRecord: () => records++, write });
+  recordMany(journal, 3);
+  journal.mark('reset', '');
+  expect([records, flushes]).toEqual([4, 0]);
+  journal.flush();
+  journal.flush();
+  expect([records, flushes]).toEqual([4, 1]);
+});
+
+it('goes on where an orderly end left it', () => {
+  let db = open();
+  let journal = openJournal(db, { capacity: 20 });
+  recordMany(journal, 25);
+  journal.close();
+  db.close();
+  db = open();
+  journal = openJournal(db, { capacity: 20 });
+  expect([journal.last(), journal.dropped()]).toEqual([25, 5]);
+  expect(seqs(journal.records())).toEqual(range(6, 25));
+  recordMany(journal, 1);
+  expect(seqs(journal.recent(2))).toEqual([26, 25]);
+  db.close();
+});
+
+it('keeps fewer when it is opened with a smaller capacity', () => {
+  let db = open();
+  const journal = openJournal(db, { capacity: 50 });
+  recordMany(journal, 40);
+  journal.close();
+  db.close();
+  db = open();
+  const smaller = openJournal(db, { capacity: 10 });
+  expect(seqs(smaller.records())).toEqual(range(31, 40));
+  expect(smaller.dropped()).toBe(30);
+  db.close();
+});
+
+it('gives no number twice when its process was killed, whenever that was', () => {
+  let recorded = 0;
+  for (const requests of [1, 3, 999, 1_000, 1_001, 2_500, 0, 1]) {
+    const db = open();
+    const journal = openJournal(db, { capacity: 100 });
+    for (let i = 0; i < requests; i++) {
+      const seq = journal.record(rawRequest());
+      expect(seq).toBeGreaterThan(recorded);
+      recorded = seq;
+      if (i === 500) journal.flush();
+    }
+    // Without journal.close(): what was not flushed is lost.
+    db.close();
+  }
+  const db = open();
+  const journal = openJournal(db, { capacity: 100 });
+  expect(journal.records().length).toBeGreaterThan(0);
+  expect(journal.last()).toBeGreaterThanOrEqual(recorded);
+  db.close();
+});
+
+it('goes on exactly where it stood when its process was killed in a quiet moment', () => {
+  const first = open();
+  const journal = openJournal(first);
+  recordMany(journal, 5);
+  journal.flush();
+  first.close();
+  const second = open();
+  const again = openJournal(second);
+  expect(again.record(rawRequest())).toBe(6);
+  second.close();
+});
+
+it('records nothing after its end, and does not fail either', () => {
+  const db = open();
+  const journal = openJournal(db);
+  recordMany(journal, 1);
+  journal.close();
+  db.close();
+  journal.mark('stream-ended', '1', 'server');
+  expect(journal.record(rawRequest())).toBe(0);
+});

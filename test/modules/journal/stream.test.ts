@@ -1,0 +1,163 @@
+// The live journal: without gap or duplicate, resumable, ending with the emulator, and bounded for slow readers.
+
+import { expect, it } from 'vitest';
+import type { Emulator } from '../../../src/index.js';
+import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
+import { tempDir } from '../../support/command.js';
+import { call, startEmulator } from '../../support/emulator.js';
+import { openStream } from '../../support/sse.js';
+
+const range = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
+
+const open = (emulator: Emulator, query = '', headers: Record<string, string> = {}) =>
+  openStream(`${emulator.url}/_emulator/requests/stream${query}`, headers);
+
+async function send(emulator: Emulator, count: number): Promise<void> {
+  for (let i = 0; i < count; i++) await call(emulator, 'GET', `/api/${i}`);
+}
+
+async function take(records: AsyncIterable<JournalRecord>, count: number): Promise<JournalRecord[]> {
+  const taken: JournalRecord[] = [];
+  for await (const record of records) if (taken.push(record) === count) break;
+  return taken;
+}
+
+it('sends what comes, with the numbers as ids, and nothing from before', async () => {
+  const emulator = await startEmulator();
+  await send(emulator, 3);
+  const stream = await open(emulator);
+  await send(emulator, 2);
+  await emulator.controls.reset();
+  const messages = await stream.until(3);
+  expect(messages.map(({ id }) => id)).toEqual(['4', '5', '6']);
+  expect(messages.map(({ data }) => data)).toEqual([
+    expect.objectContaining({ kind: 'request', seq: 4, path: '/api/0' }),
+    expect.objectContaining({ kind: 'request', seq: 5, path: '/api/1' }),
+    expect.objectContaining({ kind: 'marker', seq: 6, event: 'reset' }),
+  ]);
+  stream.close();
+});
+
+it('begins where it is told, across what is written and what is not', async () => {
+  const emulator = await startEmulator();
+  await send(emulator, 5);
+  const stream = await open(emulator, '?since=2');
+  await send(emulator, 1);
+  expect((await stream.until(5)).map(({ id }) => id)).toEqual(range(2, 6));
+  stream.close();
+  const all = await open(emulator, '?since=1h');
+  expect((await all.until(6)).map(({ id }) => id)).toEqual(range(1, 6));
+  all.close();
+});
+
+it('resumes after the last event that the client has, again and again, without gap or duplicate', async () => {
+  const emulator = await startEmulator();
+  const seen: string[] = [];
+  let finished = false;
+  const sending = (async () => {
+    await Promise.all(Array.from({ length: 4 }, () => send(emulator, 60)));
+    finished = true;
+  })();
+  let lastId: string | undefined = '0';
+  while (!finished || seen.length < 240) {
+    const stream = await open(emulator, '', { 'last-event-id': lastId ?? '0' });
+    const messages = await stream.until(7 - (seen.length % 3));
+    stream.close();
+    for (const { id } of messages) seen.push(id ?? '');
+    lastId = seen.at(-1);
+    if (seen.length >= 235) break;
+  }
+  await sending;
+  const rest = await open(emulator, '', { 'last-event-id': lastId ?? '0' });
+  seen.push(...(await rest.until(240 - seen.length)).map(({ id }) => id ?? ''));
+  rest.close();
+  expect(seen).toEqual(range(1, 240));
+});
+
+it('resumes in an emulator that was closed and opened again', async () => {
+  const dataDir = tempDir();
+  const first = await startEmulator({ dataDir });
+  await send(first, 4);
+  await first.close();
+  const second = await startEmulator({ dataDir });
+  await send(second, 2);
+  const stream = await open(second, '', { 'last-event-id': '2' });
+  expect((await stream.until(4)).map(({ id }) => id)).toEqual(range(3, 6));
+  stream.close();
+  await second.close();
+});
+
+it.each<[string, Record<string, string>, RegExp]>([
+  ['', { 'last-event-id': 'one' }, /Last-Event-ID/],
+  ['?since=yesterday', {}, /since/],
+  ['?since=req_none', {}, /since/],
+])('refuses %s %j before it streams', async (query, headers, message) => {
+  const emulator = await startEmulator();
+  const { status, body } = await call(emulator, 'GET', `/_emulator/requests/stream${query}`, undefined, headers);
+  expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  expect(body.error.message).toMatch(message);
+});
+
+it('takes an id from another journal for one that knows nothing newer', async () => {
+  const emulator = await startEmulator();
+  await send(emulator, 2);
+  const stream = await open(emulator, '', { 'last-event-id': '500' });
+  await send(emulator, 1);
+  expect((await stream.until(1)).map(({ id }) => id)).toEqual(['3']);
+  stream.close();
+});
+
+it('ends with the emulator', async () => {
+  const emulator = await startEmulator();
+  const stream = await open(emulator);
+  await emulator.close();
+  await stream.ended;
+  expect(stream.messages).toEqual([]);
+});
+
+it('is followed in process, until the loop is left, the signal aborts or the emulator ends', async () => {
+  const emulator = await startEmulator();
+  const { requests } = emulator.controls;
+  const fromNow = requests.follow();
+  await send(emulator, 3);
+  expect((await take(fromNow, 3)).map(({ seq }) => seq)).toEqual([1, 2, 3]);
+  expect((await take(requests.follow({ since: 2 }), 2)).map(({ seq }) => seq)).toEqual([2, 3]);
+  expect((await take(requests.follow({ after: 2 }), 1)).map(({ seq }) => seq)).toEqual([3]);
+  const abort = new AbortController();
+  const aborted = take(requests.follow({ signal: abort.signal }), 99);
+  const ended = take(requests.follow(), 99);
+  await send(emulator, 1);
+  abort.abort();
+  expect(await aborted).toHaveLength(1);
+  await emulator.close();
+  expect(await ended).toHaveLength(1);
+});
+
+it('misses nothing of a burst that is larger than the journal, while its reader works', async () => {
+  const emulator = await startEmulator({ data: { journal: 10 } });
+  const records = emulator.controls.requests.follow();
+  const seen: number[] = [];
+  const reading = (async () => {
+    for await (const { seq } of records) {
+      // Busy for a while with each, as a test might be.
+      if (seen.length % 10 === 0) await call(emulator, 'GET', '/_emulator/clock');
+      if (seen.push(seq) === 200) break;
+    }
+  })();
+  await Promise.all(Array.from({ length: 10 }, () => send(emulator, 20)));
+  await reading;
+  expect(seen).toEqual(range(1, 200).map(Number));
+});
+
+it('lets a reader go who has more than 1 MB unread, in process', async () => {
+  const emulator = await startEmulator();
+  const records = emulator.controls.requests.follow();
+  const iterator = records[Symbol.asyncIterator]();
+  const first = iterator.next();
+  await send(emulator, 1);
+  expect((await first).value).toMatchObject({ seq: 1 });
+  const body = { name: 'x'.repeat(9_000) };
+  for (let i = 0; i < 120; i++) await call(emulator, 'POST', '/api/v1/api-keys', body);
+  await expect(iterator.next()).rejects.toThrow(/more than 1 MB behind/);
+  expect(await iterator.next()).toEqual({ done: true, value: undefined });
+});

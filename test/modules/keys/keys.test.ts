@@ -1,0 +1,219 @@
+// API keys: made, shown without their value, changed, regenerated, revoked.
+
+import { expect, it } from 'vitest';
+import { tempDir } from '../../support/command.js';
+import { call, startEmulator } from '../../support/emulator.js';
+import { callWith, keysPath, mint } from '../../support/keys.js';
+
+it('makes a key and shows its value once', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'POST', keysPath, { name: 'Worker' });
+  expect(answer.status).toBe(201);
+  expect(answer.body.success).toBe(true);
+  expect(answer.body.plainKey).toMatch(/^ek_test_[0-9a-f]{64}$/);
+  expect(answer.body.apiKey).toEqual({
+    id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+    name: 'Worker',
+    description: null,
+    key_prefix: answer.body.plainKey.slice(0, 12),
+    permissions: [],
+    rate_limit: 1_000,
+    rateLimit: 1_000,
+    is_active: true,
+    usage_count: 0,
+    last_used_at: null,
+    expires_at: null,
+    created_at: '2026-01-01T00:00:00.000Z',
+    updated_at: '2026-01-01T00:00:00.000Z',
+  });
+});
+
+it('keeps everything that was asked for', async () => {
+  const emulator = await startEmulator();
+  const fields = {
+    name: '  Ada’s key ',
+    description: 'For the night',
+    permissions: ['chat', 'agents:read'],
+    rateLimit: 7,
+    expires_at: '2026-02-01T01:00:00+01:00',
+  };
+  const { record } = await mint(emulator, fields);
+  expect(record).toMatchObject({
+    name: 'Ada’s key',
+    description: 'For the night',
+    permissions: ['chat', 'agents:read'],
+    rate_limit: 7,
+    rateLimit: 7,
+    expires_at: '2026-02-01T00:00:00.000Z',
+  });
+});
+
+it('makes live keys that begin as live keys do', async () => {
+  const emulator = await startEmulator();
+  const { value, record } = await mint(emulator, { environment: 'live' });
+  expect(value).toMatch(/^ek_live_[0-9a-f]{64}$/);
+  expect(record.key_prefix).toBe(value.slice(0, 12));
+});
+
+it('takes the beginning of values from the settings', async () => {
+  const emulator = await startEmulator({ keys: { prefix: 'eliza_', livePrefix: 'eliza_live_' } });
+  expect((await mint(emulator)).value).toMatch(/^eliza_[0-9a-f]{64}$/);
+  expect((await mint(emulator, { environment: 'live' })).value).toMatch(/^eliza_live_[0-9a-f]{64}$/);
+});
+
+it('gives every key a value of its own, the same in the same order in every run', async () => {
+  const [one, two] = [await startEmulator(), await startEmulator()];
+  const values = [await mint(one), await mint(one), await mint(one, { environment: 'live' })].map((key) => key.value);
+  expect(new Set([...values, one.apiKey]).size).toBe(4);
+  expect([await mint(two), await mint(two), await mint(two, { environment: 'live' })].map((key) => key.value)).toEqual(
+    values,
+  );
+});
+
+it('lists keys newest first, never with their values', async () => {
+  const emulator = await startEmulator();
+  const keys = [await mint(emulator, { name: 'A' }), await mint(emulator, { name: 'B' })];
+  const { body, text } = await call(emulator, 'GET', keysPath);
+  expect(body).toMatchObject({ success: true, total: 3 });
+  expect(body.keys.map((key: any) => key.name)).toEqual(['B', 'A', 'Seeded test key']);
+  for (const value of [emulator.apiKey, ...keys.map((key) => key.value)]) expect(text).not.toContain(value.slice(12));
+  expect(text).not.toContain('hash');
+});
+
+it('shows one key as the list does', async () => {
+  const emulator = await startEmulator();
+  const { id, record } = await mint(emulator);
+  expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body).toEqual({ success: true, apiKey: record });
+});
+
+it('changes a key and leaves what was not named', async () => {
+  const emulator = await startEmulator();
+  const { id, value, record } = await mint(emulator, { description: 'Old', rateLimit: 5 });
+  await emulator.controls.clock.advance('1m');
+  const changes = { name: 'New', permissions: ['voice'], is_active: true };
+  const { status, body } = await call(emulator, 'PATCH', `${keysPath}/${id}`, changes);
+  expect(status).toBe(200);
+  expect(body).toEqual({
+    success: true,
+    apiKey: { ...record, name: 'New', permissions: ['voice'], updated_at: '2026-01-01T00:01:00.000Z' },
+  });
+  expect(JSON.stringify(body)).not.toContain(value);
+  expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body.apiKey).toEqual(body.apiKey);
+});
+
+it.each([['rateLimit'], ['rate_limit']])('changes the limit under the name %s', async (name) => {
+  const emulator = await startEmulator();
+  const { id } = await mint(emulator);
+  const { body } = await call(emulator, 'PATCH', `${keysPath}/${id}`, { [name]: 3 });
+  expect(body.apiKey).toMatchObject({ rate_limit: 3, rateLimit: 3 });
+});
+
+it('clears description and expiry with null, and restrictions with an empty list', async () => {
+  const emulator = await startEmulator();
+  const { id } = await mint(emulator, {
+    description: 'Text',
+    permissions: ['chat'],
+    expires_at: '2026-02-01T00:00:00Z',
+  });
+  const { body } = await call(emulator, 'PATCH', `${keysPath}/${id}`, {
+    description: null,
+    permissions: [],
+    expires_at: null,
+  });
+  expect(body.apiKey).toMatchObject({ description: null, permissions: [], expires_at: null });
+});
+
+it('regenerates a key: same id, new value, the old one dead at once', async () => {
+  const emulator = await startEmulator();
+  const { id, value, record } = await mint(emulator, { permissions: ['apps'], rateLimit: 50 });
+  const { status, body } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
+  expect(status).toBe(200);
+  expect(body.plainKey).toMatch(/^ek_test_[0-9a-f]{64}$/);
+  expect(body.plainKey).not.toBe(value);
+  expect(body.apiKey).toEqual({ ...record, key_prefix: body.plainKey.slice(0, 12) });
+  expect((await callWith(emulator, value, 'GET', '/api/v1/containers')).status).toBe(401);
+  expect((await callWith(emulator, body.plainKey, 'GET', '/api/v1/containers')).status).toBe(200);
+});
+
+it('regenerates a live key as a live key', async () => {
+  const emulator = await startEmulator();
+  const { id } = await mint(emulator, { environment: 'live' });
+  const { body } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
+  expect(body.plainKey).toMatch(/^ek_live_/);
+  expect((await callWith(emulator, body.plainKey, 'GET', '/api/v1/containers')).status).toBe(200);
+});
+
+it('lets a key regenerate itself', async () => {
+  const emulator = await startEmulator();
+  const { id, value } = await mint(emulator);
+  const { status, body } = await callWith(emulator, value, 'POST', `${keysPath}/${id}/regenerate`);
+  expect(status).toBe(200);
+  expect((await callWith(emulator, value, 'GET', keysPath)).status).toBe(401);
+  expect((await callWith(emulator, body.plainKey, 'GET', keysPath)).status).toBe(200);
+});
+
+it('limits regenerating by nothing but the key’s own limit', async () => {
+  const emulator = await startEmulator();
+  const { id } = await mint(emulator);
+  const { headers } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
+  expect(headers.get('x-ratelimit-limit')).toBe('1000');
+});
+
+it('revokes a key at once', async () => {
+  const emulator = await startEmulator();
+  const { id, value } = await mint(emulator);
+  const answer = await call(emulator, 'DELETE', `${keysPath}/${id}`);
+  expect([answer.status, answer.body]).toEqual([200, { success: true, message: expect.any(String) }]);
+  expect((await callWith(emulator, value, 'GET', '/api/v1/containers')).status).toBe(401);
+  expect((await call(emulator, 'GET', `${keysPath}/${id}`)).status).toBe(404);
+  expect((await call(emulator, 'DELETE', `${keysPath}/${id}`)).status).toBe(404);
+  expect((await call(emulator, 'GET', keysPath)).body.total).toBe(1);
+});
+
+it('lets a key revoke itself', async () => {
+  const emulator = await startEmulator();
+  const { id, value } = await mint(emulator);
+  expect((await callWith(emulator, value, 'DELETE', `${keysPath}/${id}`)).status).toBe(200);
+  expect((await callWith(emulator, value, 'GET', keysPath)).status).toBe(401);
+});
+
+it.each([
+  ['GET', ''],
+  ['PATCH', ''],
+  ['DELETE', ''],
+  ['POST', '/regenerate'],
+])('knows nothing of another organization’s keys (%s %s)', async (method, verb) => {
+  const emulator = await startEmulator();
+  const { id, value } = await mint(emulator);
+  const other = emulator.controls.organizations.create();
+  const answer = await callWith(
+    emulator,
+    other.apiKey,
+    method,
+    `${keysPath}/${id}${verb}`,
+    method === 'PATCH' ? { name: 'Mine' } : undefined,
+  );
+  expect([answer.status, answer.body.error.code]).toEqual([404, 'NOT_FOUND']);
+  expect((await callWith(emulator, value, 'GET', `${keysPath}/${id}`)).body.apiKey.name).toBe('Worker');
+});
+
+it('lists only keys of the caller’s organization', async () => {
+  const emulator = await startEmulator();
+  await mint(emulator);
+  const other = emulator.controls.organizations.create();
+  const { body } = await callWith(emulator, other.apiKey, 'GET', keysPath);
+  expect(body.keys.map((key: any) => key.name)).toEqual(['Test key']);
+});
+
+it('keeps keys over a restart', async () => {
+  const dataDir = tempDir();
+  const first = await startEmulator({ dataDir });
+  const { id, value } = await mint(first, { rateLimit: 9 });
+  await callWith(first, value, 'GET', '/api/v1/containers');
+  await first.close();
+  const second = await startEmulator({ dataDir });
+  const { body } = await callWith(second, value, 'GET', `${keysPath}/${id}`);
+  expect(body.apiKey).toMatchObject({ rate_limit: 9, usage_count: 2 });
+  expect((await mint(second)).value).not.toBe(value);
+  await second.close();
+});

@@ -1,0 +1,214 @@
+// Knowledge: documents go in, are listed and forgotten, and what is in them is found.
+
+import { deflateRawSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import type { Emulator } from '../../../src/index.js';
+import { type Answer, call, startEmulator } from '../../support/emulator.js';
+import { formOf } from '../../support/voice.js';
+
+const base = '/api/v1/knowledge';
+
+const texts = {
+  'deploy.md': 'To deploy a container, push its image to the registry, create the container and poll until it runs.',
+  'billing.md': 'Containers are billed by the day at midnight. Unpaid days are granted a grace of 48 hours.',
+  'voice.md': 'Cloning a voice takes a few minutes. Text to speech answers an MP3 file.',
+  'cats.txt': 'Cats sleep for most of the day, and hunt mice at dawn.',
+};
+
+async function upload(emulator: Emulator, fields: object = {}): Promise<string> {
+  const answer = await call(emulator, 'POST', base, { content: 'x', ...fields });
+  if (answer.status !== 201) throw new Error(answer.text);
+  return answer.body.document.id;
+}
+
+async function library(): Promise<Emulator> {
+  const emulator = await startEmulator();
+  for (const [filename, content] of Object.entries(texts)) await upload(emulator, { filename, content });
+  return emulator;
+}
+
+const ask = (emulator: Emulator, query: string, more: object = {}): Promise<Answer> =>
+  call(emulator, 'POST', `${base}/query`, { query, ...more });
+
+describe('a query', () => {
+  it.each([
+    ['How do I deploy a container?', 'deploy.md'],
+    ['deploying containers', 'deploy.md'],
+    ['What happens when I cannot pay for a day?', 'billing.md'],
+    ['text-to-speech', 'voice.md'],
+    ['when do cats sleep', 'cats.txt'],
+    ['cat', 'cats.txt'],
+  ])('%s finds %s first', async (query, name) => {
+    const { body } = await ask(await library(), query);
+    expect(body.results[0].documentName).toBe(name);
+    const scores = body.results.map(({ score }: any) => score);
+    expect(scores).toEqual([...scores].sort((a, b) => b - a));
+    expect(body.count).toBe(4);
+  });
+
+  it('gives a fragment its own words the best of scores', async () => {
+    const { results } = (await ask(await library(), texts['voice.md'], { limit: 2 })).body;
+    expect(results).toHaveLength(2);
+    expect(results[0]).toMatchObject({
+      score: 1,
+      similarity: 1,
+      content: texts['voice.md'],
+      metadata: { position: 0 },
+    });
+  });
+
+  it('leaves out what scores less than it wants', async () => {
+    const { body } = await ask(await library(), 'cats', { minScore: 0.3 });
+    expect(body.results.map(({ documentName }: any) => documentName)).toEqual(['cats.txt']);
+  });
+
+  it('finds the paragraph in a long document', async () => {
+    const emulator = await startEmulator();
+    const filler = (n: number): string => `Paragraph ${n} tells of nothing much, at some length. `.repeat(5);
+    const paragraphs = Array.from({ length: 60 }, (_, n) => filler(n));
+    paragraphs[41] = `${filler(41)}The password of the lighthouse is kept under the green stone.`;
+    await upload(emulator, { content: paragraphs.join('\n\n'), filename: 'long.txt' });
+    const [first] = (await ask(emulator, 'Where is the lighthouse password?')).body.results;
+    expect(first.content).toContain('under the green stone');
+    expect(first.content.length).toBeLessThan(900);
+  });
+
+  it('finds only what an agent knows where one is named', async () => {
+    const emulator = await startEmulator();
+    await upload(emulator, { content: 'The secret is blue.', characterId: 'a' });
+    await upload(emulator, { content: 'The secret is red.', characterId: 'b' });
+    const results = async (more: object) => (await ask(emulator, 'secret', more)).body.results.length;
+    expect([await results({}), await results({ characterId: 'a' }), await results({ characterId: 'c' })]).toEqual([
+      2, 1, 0,
+    ]);
+  });
+
+  it('finds nothing of another organization', async () => {
+    const emulator = await library();
+    const { apiKey } = emulator.controls.organizations.create();
+    const headers = { authorization: `Bearer ${apiKey}` };
+    expect((await call(emulator, 'POST', `${base}/query`, { query: 'cats' }, headers)).body).toMatchObject({
+      results: [],
+      count: 0,
+    });
+    expect((await call(emulator, 'GET', base, undefined, headers)).body.total).toBe(0);
+  });
+
+  it('counts in its own limit of 60 a minute, and costs nothing', async () => {
+    const emulator = await library();
+    const before = emulator.controls.ledger().length;
+    const statuses = [];
+    for (let i = 0; i < 61; i++) statuses.push((await ask(emulator, 'x')).status);
+    expect(statuses).toEqual([...Array(60).fill(200), 429]);
+    expect(emulator.controls.ledger()).toHaveLength(before);
+  });
+});
+
+describe('a document', () => {
+  it('is listed, shown with its text, and forgotten', async () => {
+    const emulator = await startEmulator();
+    const content = `Käfer 😀\n\n${'A sentence. '.repeat(300)}`;
+    const id = await upload(emulator, { content, filename: 'page.html', metadata: { source: 'test' } });
+    const listed = (await call(emulator, 'GET', base)).body;
+    expect(listed).toMatchObject({
+      total: 1,
+      count: 1,
+      documents: [{ id, filename: 'page.html', type: 'text/html', metadata: { source: 'test' } }],
+    });
+    expect(listed.documents[0]).toMatchObject({
+      size: Buffer.byteLength(content),
+      uploadedAt: '2026-01-01T00:00:00.000Z',
+    });
+    expect(listed.documents[0].fragmentCount).toBeGreaterThan(3);
+    expect((await call(emulator, 'GET', `${base}/${id}`)).body.document.content).toBe(content);
+    expect((await call(emulator, 'DELETE', `${base}/${id}`)).body.success).toBe(true);
+    expect((await call(emulator, 'GET', `${base}/${id}`)).status).toBe(404);
+    expect((await ask(emulator, 'sentence')).body.results).toEqual([]);
+    expect(await upload(emulator)).not.toBe(id);
+  });
+
+  it.each([
+    [{}, 'content'],
+    [{ content: ' \n' }, 'content'],
+    [{ content: 'a\u0000b' }, 'content'],
+    [{ content: 'x'.repeat(5 * 1_024 * 1_024 + 1) }, 'content'],
+    [{ content: 'x', filename: '' }, 'filename'],
+    [{ content: 'x', metadata: [] }, 'metadata'],
+  ])('is refused where it is wrong (%#)', async (body, field) => {
+    const answer = await call(await startEmulator(), 'POST', base, body);
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
+  });
+});
+
+describe('files', () => {
+  const send = (emulator: Emulator, fields: Record<string, string | [Buffer, string]>): Promise<Answer> =>
+    call(emulator, 'POST', `${base}/upload-file`, formOf(fields));
+
+  it('are taken together, and their texts found', async () => {
+    const emulator = await startEmulator();
+    const page = '<html><style>p{}</style><script>alert("no")</script><p>Whales &amp; dolphins sing.</p></html>';
+    const answer = await send(emulator, {
+      files: [Buffer.from('Owls hunt by night.'), 'owls.txt'],
+      file2: [Buffer.from(page), 'sea.HTML'],
+      characterId: 'keeper',
+    });
+    expect([answer.status, answer.body.successCount, answer.body.totalCount]).toEqual([201, 2, 2]);
+    const { results } = (await ask(emulator, 'who sings', { characterId: 'keeper' })).body;
+    expect(results[0]).toMatchObject({ documentName: 'sea.HTML', content: 'Whales & dolphins sing.' });
+  });
+
+  it('of Word are read', async () => {
+    const emulator = await startEmulator();
+    const xml =
+      '<w:document><w:p><w:r><w:t>Bees</w:t></w:r><w:r><w:t xml:space="preserve"> dance &amp; hum.</w:t></w:r></w:p></w:document>';
+    await send(emulator, { files: [zipOf('word/document.xml', xml), 'bees.docx'] });
+    expect((await ask(emulator, 'bees')).body.results[0].content).toBe('Bees dance & hum.');
+  });
+
+  it.each([
+    ['a.pdf', Buffer.from('%PDF-1.7'), 'Unsupported file type'],
+    ['a.exe', Buffer.from('MZ'), 'Unsupported file type'],
+    ['noending', Buffer.from('x'), 'Unsupported file type'],
+    ['a.txt', Buffer.alloc(0), 'is empty'],
+    ['a.txt', Buffer.from('a\u0000b'), 'is no text'],
+    ['a.docx', Buffer.from('PK nothing'), 'is no whole .docx'],
+    ['a.html', Buffer.from('<script>'.repeat(1_000)), 'has no text'],
+  ])('%s is refused (%#), and nothing of its form is kept', async (name, content, message) => {
+    const emulator = await startEmulator();
+    const answer = await send(emulator, { files: [Buffer.from('fine'), 'fine.txt'], file1: [content, name] });
+    expect([answer.status, answer.body.error.details]).toEqual([400, [expect.objectContaining({ path: 'files[1]' })]]);
+    expect(answer.body.error.details[0].message).toContain(message);
+    expect((await call(emulator, 'GET', base)).body.total).toBe(0);
+  });
+
+  it('beyond five megabytes are 413', async () => {
+    const answer = await send(await startEmulator(), { files: [Buffer.alloc(5 * 1_024 * 1_024 + 1, 'x'), 'big.txt'] });
+    expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
+  });
+
+  it('that would keep a careless reader busy for ever are read at once', async () => {
+    const emulator = await startEmulator();
+    const started = performance.now();
+    for (const bad of ['<script>', '<p', '\n ', '<!-- ', '&amp', '<<'])
+      await send(emulator, { files: [Buffer.from(`text ${bad.repeat(400_000)}`), 'bad.html'] });
+    expect(performance.now() - started).toBeLessThan(20_000);
+  });
+});
+
+/** An archive with one compressed file. */
+function zipOf(name: string, text: string): Buffer {
+  const [title, data] = [Buffer.from(name), deflateRawSync(text)];
+  const local = Buffer.alloc(30);
+  local.writeUInt32LE(0x04034b50, 0);
+  local.writeUInt16LE(title.length, 26);
+  const entry = Buffer.alloc(46);
+  entry.writeUInt32LE(0x02014b50, 0);
+  entry.writeUInt16LE(8, 10);
+  entry.writeUInt32LE(data.length, 20);
+  entry.writeUInt16LE(title.length, 28);
+  const end = Buffer.alloc(22);
+  end.writeUInt32LE(0x06054b50, 0);
+  end.writeUInt16LE(1, 10);
+  end.writeUInt32LE(30 + title.length + data.length, 16);
+  return Buffer.concat([local, title, data, entry, title, end]);
+}

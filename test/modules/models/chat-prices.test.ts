@@ -1,0 +1,114 @@
+// What answers of models cost, whom their limits stop, and who may ask.
+
+import { describe, expect, it } from 'vitest';
+import { ask, creditsOf, model, question } from '../../support/chat.js';
+import { call, startEmulator } from '../../support/emulator.js';
+
+const charged = (before: number, after: number): number => Math.round((before - after) * 1_000_000);
+
+describe('a thousand tokens cost', () => {
+  // 5 tokens of question, 1 of answer.
+  it.each<[string, object, string, number]>([
+    ['what the catalogue says', {}, 'gpt-4o', 5 * 2.5 + 10],
+    ['the same by the owner’s name', {}, 'openai/gpt-4o', 5 * 2.5 + 10],
+    ['what the settings say', { models: { catalogue: { 'gpt-4o': { input: 1, output: 2 } } } }, 'gpt-4o', 7_000],
+    ['what the settings say of a new model', { models: { catalogue: { mine: { input: 1 } } } }, 'mine', 5_001.5],
+    ['the usual, where nobody knows the model', {}, 'nobody-knows', 5 * 0.5 + 1.5],
+    ['more with a markup', { prices: { tokenMarkup: 1.2 } }, 'gpt-4o', (5 * 2.5 + 10) * 1.2],
+    ['nothing where they are free', { models: { catalogue: { free: { input: 0, output: 0 } } } }, 'free', 0],
+  ])('%s', async (_, settings, named, micros) => {
+    const emulator = await startEmulator(settings);
+    const before = creditsOf(emulator);
+    expect((await ask(emulator, 'ping', { model: named })).status).toBe(200);
+    expect(charged(before, creditsOf(emulator))).toBe(Math.ceil(micros));
+  });
+});
+
+it('costs the same streamed or not, as chat or as a response', async () => {
+  const emulator = await startEmulator();
+  const costs = [];
+  for (const stream of [false, true]) {
+    const before = creditsOf(emulator);
+    await ask(emulator, 'ping', { stream });
+    const between = creditsOf(emulator);
+    await call(emulator, 'POST', '/api/v1/responses', { model, input: 'ping', stream });
+    costs.push(charged(before, between), charged(between, creditsOf(emulator)));
+  }
+  expect(new Set(costs).size).toBe(1);
+});
+
+it('is listed with its prices, those of the settings too', async () => {
+  const catalogue = { mine: { owner: 'me', input: 0.5, output: 0.75, contextWindow: 1_000, maxOutput: 100 } };
+  const emulator = await startEmulator({ models: { catalogue } });
+  const listed = await call(emulator, 'GET', '/api/v1/models', undefined, { authorization: '' });
+  expect(listed.status).toBe(200);
+  expect(listed.body.data.at(-1)).toEqual({
+    id: 'mine',
+    object: 'model',
+    created: 0,
+    owned_by: 'me',
+    type: 'chat',
+    context_window: 1_000,
+    max_output_tokens: 100,
+    pricing: { input: 0.5, output: 0.75, unit: '1K tokens' },
+  });
+});
+
+it('is bounded by what the model can, with a warning', async () => {
+  const emulator = await startEmulator({ models: { catalogue: { mine: { maxOutput: 3 } } } });
+  const answer = await ask(emulator, 'Hello', { model: 'mine', max_tokens: 50 });
+  expect(answer.body.usage.completion_tokens).toBe(3);
+  expect(answer.headers.get('x-emulator-warning')).toContain('at most 3 tokens');
+});
+
+it('lets exactly 200 chats and 200 responses a minute pass, and reports them', async () => {
+  const emulator = await startEmulator();
+  const send = (path: string, body: object) => call(emulator, 'POST', path, body);
+  for (const [path, body] of [
+    ['/api/v1/chat/completions', question('ping')],
+    ['/api/v1/responses', { model, input: 'ping' }],
+  ] as const) {
+    const answers = await Promise.all(Array.from({ length: 201 }, () => send(path, body)));
+    expect(answers.filter(({ status }) => status === 200)).toHaveLength(200);
+    const [refused] = answers.filter(({ status }) => status === 429);
+    expect(refused?.body.error).toMatchObject({ code: 'RATE_LIMITED', type: 'rate_limit_error', retryAfter: 60 });
+  }
+  const { usage } = (await call(emulator, 'GET', '/api/quotas/usage')).body;
+  expect([usage.chat, usage.responses]).toMatchObject([
+    { used: 200, limit: 200 },
+    { used: 200, limit: 200 },
+  ]);
+});
+
+it.each([
+  [['chat:write'], 200],
+  [['chat'], 200],
+  [['chat:read'], 403],
+  [['embeddings'], 403],
+])('is for keys with %j: %i', async (permissions, status) => {
+  const emulator = await startEmulator();
+  const { apiKey } = emulator.controls.keys.create({ permissions: permissions as never });
+  expect((await ask(emulator, 'ping', {}, { authorization: `Bearer ${apiKey}` })).status).toBe(status);
+});
+
+describe('a fault rule', () => {
+  it.each(['reset', 'truncate', 'drip', 'malformed'] as const)(
+    'damages a stream (%s), charged once',
+    async (network) => {
+      const emulator = await startEmulator();
+      emulator.controls.faults.add({ phase: 'partial', effect: { network, delay: 20 }, when: { times: 1 } });
+      const before = creditsOf(emulator);
+      await ask(emulator, 'ping', { stream: true }).catch(() => {});
+      expect(charged(before, creditsOf(emulator))).toBe(2);
+      expect(emulator.controls.ledger().filter(({ type }) => type === 'refund')).toHaveLength(1);
+    },
+  );
+
+  it('loses an answer after it was charged', async () => {
+    const emulator = await startEmulator();
+    emulator.controls.faults.add({ phase: 'after', effect: { status: 502 }, when: { times: 2 } });
+    for (const stream of [true, false]) expect((await ask(emulator, 'ping', { stream })).status).toBe(502);
+    expect(emulator.controls.ledger().filter(({ type }) => type === 'charge')).toHaveLength(2);
+    expect(emulator.controls.ledger().filter(({ type }) => type === 'refund')).toHaveLength(1);
+  });
+});

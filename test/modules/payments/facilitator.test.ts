@@ -1,0 +1,174 @@
+// The facilitator's endpoints, and the payment control operations.
+
+import { describe, expect, it } from 'vitest';
+import { type PaymentMistake, paymentPayload } from '../../../src/testing.js';
+import { call, startEmulator } from '../../support/emulator.js';
+import { nobody, otherWallet, pay, reasonOf, requirementOf, wallet } from '../../support/payments.js';
+
+const verify = '/api/v1/x402/verify';
+const settle = '/api/v1/x402/settle';
+const evm = 'invalid_exact_evm_payload';
+
+it('lists the kinds of payment that are taken', async () => {
+  const emulator = await startEmulator();
+  const kinds = async (of: typeof emulator) => (await call(of, 'GET', '/api/v1/x402', undefined, nobody)).body.kinds;
+  expect(await kinds(emulator)).toEqual([
+    { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
+    { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },
+  ]);
+  expect(await kinds(await startEmulator({ x402: { versions: [2], network: 'base' } }))).toEqual([
+    { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },
+  ]);
+});
+
+describe.each([1, 2] as const)('version %i', (version) => {
+  it('verifies without moving anything, and settles once', async () => {
+    const emulator = await startEmulator();
+    const payTo = otherWallet.address;
+    const paymentRequirements = { ...(await requirementOf(emulator, version)), payTo };
+    const paymentPayload_ = await paymentPayload({ wallet, requirement: paymentRequirements });
+    const body = { x402Version: version, paymentPayload: paymentPayload_, paymentRequirements };
+    for (let i = 0; i < 2; i++) {
+      const answer = await call(emulator, 'POST', verify, body, nobody);
+      expect([answer.status, answer.body]).toEqual([200, { isValid: true, payer: wallet.address }]);
+    }
+    expect(emulator.controls.payments.list()).toEqual([]);
+    const settled = await call(emulator, 'POST', settle, body, nobody);
+    expect([settled.status, settled.body]).toEqual([
+      200,
+      {
+        success: true,
+        transaction: expect.stringMatching(/^0x[0-9a-f]{64}$/),
+        network: version === 1 ? 'base-sepolia' : 'eip155:84532',
+        payer: wallet.address,
+      },
+    ]);
+    expect(emulator.controls.payments.list()).toMatchObject([{ operation: 'x402.settle', payTo: payTo.toLowerCase() }]);
+    expect(emulator.controls.payments.balances()).toEqual(
+      [
+        { address: wallet.address.toLowerCase(), usdc: 999_990 },
+        { address: payTo.toLowerCase(), usdc: 1_000_010 },
+      ].sort((a, b) => (a.address < b.address ? -1 : 1)),
+    );
+    // Nobody's credits have moved.
+    expect(emulator.controls.ledger()).toHaveLength(1);
+    for (const [path, name] of [
+      [verify, 'invalidReason'],
+      [settle, 'errorReason'],
+    ] as const) {
+      const again = await call(emulator, 'POST', path, body, nobody);
+      expect([again.status, again.body[name]]).toEqual([400, 'duplicate_settlement']);
+    }
+  });
+
+  const refusals: [PaymentMistake, string, string][] = [
+    ['wrong-version', 'invalid_payload', 'invalid_payload'],
+    ['wrong-scheme', 'scheme_not_supported', 'unsupported_scheme'],
+    ['wrong-network', 'network_not_supported', 'invalid_network'],
+    ['bad-signature', `${evm}_signature`, `${evm}_signature`],
+    ['contract-wallet', `${evm}_undeployed_smart_wallet`, `${evm}_undeployed_smart_wallet`],
+    ['wrong-recipient', 'payto_mismatch', `${evm}_recipient_mismatch`],
+    ['expired', 'payment_expired', `${evm}_authorization_valid_before`],
+    ['not-yet-valid', `${evm}_authorization_valid_after`, `${evm}_authorization_valid_after`],
+    ['underpaid', 'insufficient_amount', `${evm}_authorization_value`],
+  ];
+  it.each(refusals)('refuses %s: %s', async (wrong, word, reason) => {
+    const emulator = await startEmulator();
+    const requirement = await requirementOf(emulator, version);
+    const body = {
+      paymentPayload: await paymentPayload({ wallet, requirement, wrong }),
+      paymentRequirements: requirement,
+    };
+    const verified = await call(emulator, 'POST', verify, body, nobody);
+    expect([verified.status, verified.body.isValid, verified.body.invalidReason]).toEqual([400, false, word]);
+    expect(reasonOf(verified)).toBe(reason);
+    const settled = await call(emulator, 'POST', settle, body, nobody);
+    expect(settled.body).toMatchObject({ success: false, transaction: '', network: '', errorReason: word });
+    if (wrong !== 'wrong-version') expect(settled.body.payer).toBe(wallet.address);
+    expect(emulator.controls.payments.list()).toEqual([]);
+  });
+});
+
+it.each<[string, unknown, string]>([
+  ['no JSON', '{"paymentPayload":', 'invalid_json_body'],
+  ['nothing', {}, 'missing_fields: paymentPayload, paymentRequirements'],
+  ['one half', { paymentPayload: {} }, 'missing_fields: paymentRequirements'],
+  ['an empty payment', { paymentPayload: {}, paymentRequirements: {} }, 'invalid_x402_version'],
+  ['half a payment', { paymentPayload: { x402Version: 1 }, paymentRequirements: {} }, 'invalid_payload'],
+])('refuses %s in its own words', async (_, body, word) => {
+  const emulator = await startEmulator();
+  const verified = await call(emulator, 'POST', verify, body, nobody);
+  expect([verified.status, verified.body.isValid, verified.body.invalidReason]).toEqual([400, false, word]);
+  expect((await call(emulator, 'POST', settle, body, nobody)).body.errorReason).toBe(word);
+});
+
+it.each<[string, object, string]>([
+  ['no amount', { maxAmountRequired: undefined }, 'paymentRequirements.maxAmountRequired is required'],
+  ['an amount that is a number', { maxAmountRequired: 5 }, 'paymentRequirements.maxAmountRequired must be a string'],
+  ['an amount with a point', { maxAmountRequired: '1.5' }, 'must be a whole number'],
+  ['another asset', { asset: `0x${'1'.repeat(40)}` }, 'paymentRequirements.asset must be 0x036C'],
+  ['nobody to be paid', { payTo: 'me' }, 'paymentRequirements.payTo must be an address'],
+])('refuses requirements with %s', async (_, spoilt, message) => {
+  const emulator = await startEmulator();
+  const requirement = await requirementOf(emulator);
+  const body = {
+    paymentPayload: await paymentPayload({ wallet, requirement }),
+    paymentRequirements: { ...requirement, ...spoilt },
+  };
+  const answer = await call(emulator, 'POST', verify, body, nobody);
+  expect([answer.status, answer.body.invalidReason]).toEqual([400, 'invalid_payment_requirements']);
+  expect(answer.body.error.message).toContain(message);
+});
+
+it('fails a settlement as ordered, though the payment verifies', async () => {
+  const emulator = await startEmulator();
+  const requirement = await requirementOf(emulator);
+  const body = { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement };
+  await call(emulator, 'POST', '/_emulator/payments', { failNext: 'unexpected_settle_error' });
+  expect((await call(emulator, 'POST', verify, body, nobody)).body.isValid).toBe(true);
+  const failed = await call(emulator, 'POST', settle, body, nobody);
+  expect([failed.status, failed.body.errorReason]).toEqual([400, 'unexpected_settle_error']);
+  expect((await call(emulator, 'POST', settle, body, nobody)).status).toBe(200);
+});
+
+it('settles one payment once, whoever asks: the platform or the facilitator', async () => {
+  const emulator = await startEmulator();
+  const answer = await pay(emulator);
+  const payload = JSON.parse(Buffer.from(answer.paid['X-PAYMENT'] ?? '', 'base64').toString());
+  const body = { paymentPayload: payload, paymentRequirements: await requirementOf(emulator) };
+  expect((await call(emulator, 'POST', settle, body, nobody)).body.errorReason).toBe('duplicate_settlement');
+});
+
+describe('the doors', () => {
+  it('list payments as the controls do', async () => {
+    const emulator = await startEmulator();
+    await pay(emulator);
+    await pay(emulator, { version: 2, from: otherWallet });
+    const { body } = await call(emulator, 'GET', '/_emulator/payments');
+    expect(body).toEqual({ payments: emulator.controls.payments.list(), total: 2 });
+    expect(body.payments[1]).toMatchObject({ payer: otherWallet.address.toLowerCase(), version: 2, amount: 10 });
+  });
+
+  it('set what a wallet holds', async () => {
+    const emulator = await startEmulator();
+    const set = await call(emulator, 'POST', '/_emulator/payments/balances', { address: wallet.address, usdc: 9.5 });
+    expect(set.body).toEqual({ address: wallet.address.toLowerCase(), usdc: 9.5 });
+    expect(reasonOf(await pay(emulator))).toBe('insufficient_funds');
+    expect((await call(emulator, 'GET', '/_emulator/payments/balances')).body).toEqual({
+      balances: [{ address: wallet.address.toLowerCase(), usdc: 9.5 }],
+      total: 1,
+    });
+  });
+
+  it.each<[string, unknown, string]>([
+    ['/_emulator/payments', {}, 'failNext'],
+    ['/_emulator/payments', { failNext: '' }, 'failNext'],
+    ['/_emulator/payments', { failNext: 5 }, 'failNext'],
+    ['/_emulator/payments/balances', { address: 'x', usdc: 1 }, 'address'],
+    ['/_emulator/payments/balances', { address: `0x${'1'.repeat(40)}`, usdc: -1 }, 'usdc'],
+  ])('refuse at %s: %j', async (path, body, field) => {
+    const emulator = await startEmulator();
+    const answer = await call(emulator, 'POST', path, body);
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
+  });
+});

@@ -1,0 +1,54 @@
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createBlobStore } from '../../../src/modules/registry/blobs.js';
+import { tempDir } from '../../support/command.js';
+import { eventually } from '../../support/eventually.js';
+import { digestOf } from '../../support/oci.js';
+
+const options = {
+  referred: () => new Set<string>(),
+  referredElsewhere: async () => new Set<string>(),
+  onError: () => {},
+};
+const owner = { world: 'default', repository: 'acme/web' };
+
+it('keeps no more than a thousand uploads that nobody ends: the oldest is given up', async () => {
+  const dir = tempDir();
+  const blobs = createBlobStore({ ...options, dir });
+  for (let n = 0; n <= 1_000; n++) blobs.begin(`upload-${n}`, owner);
+  expect(blobs.find('upload-0', owner)).toBeUndefined();
+  expect(blobs.find('upload-1', owner)).toBeDefined();
+  await eventually(() => readdirSync(join(dir, 'uploads')).length === 1_000);
+  await blobs.close();
+  expect(readdirSync(join(dir, 'uploads'))).toEqual([]);
+});
+
+it('keeps a blob that is held, and collects it once it is let go', async () => {
+  const blobs = createBlobStore({ ...options, dir: tempDir() });
+  const digest = blobs.put('a blob');
+  const letGo = blobs.hold(digest);
+  expect(await blobs.collect()).toEqual([]);
+  letGo();
+  expect(await blobs.collect()).toEqual([digest]);
+  expect(blobs.sizeOf(digest)).toBeUndefined();
+  await blobs.close();
+});
+
+it('keeps what is referred to only while it looks elsewhere', async () => {
+  const digest = digestOf('a blob');
+  const referred = new Set<string>();
+  const blobs = createBlobStore({
+    ...options,
+    dir: tempDir(),
+    referred: () => referred,
+    // Somebody gets it in the middle of the collection.
+    async referredElsewhere() {
+      referred.add(digest);
+      return new Set();
+    },
+  });
+  blobs.put('a blob');
+  expect(await blobs.collect()).toEqual([]);
+  await blobs.close();
+});

@@ -1,0 +1,305 @@
+// A scenario that is wrong is refused with every problem, its place in the document and the nearest right name.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ApiError, createEmulator, type ScenarioInput } from '../../../src/index.js';
+import { tempDir } from '../../support/command.js';
+import { call, startEmulator } from '../../support/emulator.js';
+
+async function problemsOf(document: unknown): Promise<{ path: string; message: string; suggestion?: string }[]> {
+  const { controls } = await startEmulator();
+  const error = await controls.scenarios.apply(document as ScenarioInput).catch((thrown: unknown) => thrown);
+  expect(error).toBeInstanceOf(ApiError);
+  expect((error as ApiError).code).toBe('VALIDATION_ERROR');
+  return (error as ApiError).options.details as { path: string; message: string; suggestion?: string }[];
+}
+
+it.each<[document: object, path: string, message: RegExp, suggestion?: string]>([
+  [{ faluts: [] }, 'faluts', /^is unknown$/, 'faults'],
+  [{ clock: { frosen: true } }, 'clock.frosen', /^is unknown$/, 'frozen'],
+  [{ clock: { start: 'tomorrow' } }, 'clock.start', /ISO 8601/],
+  [{ clock: { speed: 0 } }, 'clock.speed', /must be/],
+  [{ settings: { container: {} } }, 'settings.container', /^is unknown$/, 'containers'],
+  [{ settings: { containers: { timming: 'fast' } } }, 'settings.containers.timming', /^is unknown$/, 'timing'],
+  [{ settings: { containers: { timing: 'fsat' } } }, 'settings.containers.timing', /must be one of/, 'fast'],
+  [
+    { settings: { containers: { failure: 'crash-lop' } } },
+    'settings.containers.failure',
+    /must be a failure mode/,
+    'crash-loop',
+  ],
+  [
+    { settings: { rateLimits: { operations: { 'containers.craete': 'STRICT' } } } },
+    'settings.rateLimits.operations.containers.craete',
+    /must be the id of an operation/,
+    'containers.create',
+  ],
+  [{ settings: { server: { port: 1 } } }, 'settings.server', /of the whole emulator/],
+  [{ settings: { clock: { frozen: true } } }, 'settings.clock', /stands beside settings, as `clock`/],
+  [{ data: { containers: [{ name: 'a' }] } }, 'data.containers[0].project_name', /is required/],
+  [
+    { data: { containers: [{ project_name: 'a' }, { project_name: 'b' }, { project_name: 'a', name: 'other' }] } },
+    'data.containers[2].project_name',
+    /is that of containers\[0\] already/,
+  ],
+  [
+    { data: { organizations: [{ name: 'x', containers: [{ project_name: 'a' }, { project_name: 'b', name: 'a' }] }] } },
+    'data.organizations[0].containers[1].name',
+    /is that of containers\[0\] already/,
+  ],
+  [{ data: { containers: [{ project: 'a' }] } }, 'data.containers[0].project', /^is unknown$/],
+  [{ data: { containers: [{ project_name: 'a', memory: 1 }] } }, 'data.containers[0].memory', /must be at least 256/],
+  [
+    { data: { containers: [{ project_name: 'a', status: 'runing' }] } },
+    'data.containers[0].status',
+    /must be one of/,
+    'running',
+  ],
+  [
+    { data: { organizations: [{ name: 'x', containers: [{ project_name: 'a', mode: 'oom' }] }] } },
+    'data.organizations[0].containers[0].mode',
+    /must be a failure mode/,
+  ],
+  [{ data: { agents: [{ nmae: 'x' }] } }, 'data.agents[0].nmae', /^is unknown$/, 'name'],
+  [{ data: { agents: [{ name: 'x', age: '2 years' }] } }, 'data.agents[0].age', /must be a duration of at most a year/],
+  [{ data: { keys: [{ name: 'x', permissions: ['chta'] }] } }, 'data.keys[0].permissions[0]', /must be one of/, 'chat'],
+  [{ containers: [{ mode: 'exec-fromat' }] }, 'containers[0].mode', /must be a failure mode/, 'exec-format'],
+  [{ containers: [{ match: { projekt: 'x' } }] }, 'containers[0].match.projekt', /^is unknown$/, 'project'],
+  [
+    { faults: [{ match: { operation: 'containers.crate' }, effect: { network: 'reset' } }] },
+    'faults[0].match.operation',
+    /must be the id of an operation/,
+    'containers.create',
+  ],
+  [{ faults: [{ effect: { network: 'rest' } }] }, 'faults[0].effect.network', /must be one of/, 'reset'],
+  [{ faults: [{ effect: {} }] }, 'faults[0].effect', /must say what happens/],
+  [{ faults: [{ effect: { network: 'reset' }, match: { key: 'nobody' } }] }, 'faults[0].match.key', /of this world/],
+  [{ limits: [{ operation: 'agents.lst', limit: 1 }] }, 'limits[0].operation', /id of an operation/, 'agents.list'],
+  [{ limits: [{ operation: 'agents.list' }] }, 'limits[0].limit', /or `exhaust` must be given/],
+  [{ limits: [{ limit: 1 }] }, 'limits[0].preset', /must be given/],
+  [{ limits: [{ limit: 1, exhaust: {} }] }, 'limits[0].limit', /cannot stand beside/],
+  [{ limits: [{ exhaust: { key: 'nobody' } }] }, 'limits[0].exhaust.key', /must be the name of a key in `data`/],
+  [
+    { data: { keys: [{ name: 'worker' }] }, limits: [{ exhaust: { key: 'wroker' } }] },
+    'limits[0].exhaust.key',
+    /must be the name of a key in `data`/,
+    'worker',
+  ],
+  [
+    {
+      data: { organizations: [{ name: 'Other' }] },
+      faults: [{ match: { organization: 'Othr' }, effect: { delay: 1 } }],
+    },
+    'faults[0].match.organization',
+    /must be the name of an organization in `data`/,
+    'Other',
+  ],
+  [{ faults: [{ effect: { error: 'RATE_LIMTED' } }] }, 'faults[0].effect.error', /must be one of/, 'RATE_LIMITED'],
+  [{ faults: [{ phase: 'befor', effect: { delay: 1 } }] }, 'faults[0].phase', /must be one of/, 'before'],
+  [{ limits: [{ operation: 'agents.*', limit: 1 }] }, 'limits[0].operation', /must be the id of an operation/],
+  [{ limits: [{ preset: 'STRICT', feature: 'chat', limit: 1 }] }, 'limits[0].feature', /cannot stand beside/],
+  [
+    { expect: { verdicts: { 'backof-grows': 'pass' } } },
+    'expect.verdicts.backof-grows',
+    /^is unknown$/,
+    'backoff-grows',
+  ],
+  [{ expect: { verdicts: { 'backoff-grows': 'passed' } } }, 'expect.verdicts.backoff-grows', /must be one of/, 'pass'],
+  [
+    { expect: { requests: [{ operation: 'container.*' }] } },
+    'expect.requests[0].operation',
+    /must be the id of an operation/,
+  ],
+  [
+    { expect: { requests: [{ operation: 'agents.list', error: 'RATE_LIMIT' }] } },
+    'expect.requests[0].error',
+    /must be one of/,
+    'RATE_LIMITED',
+  ],
+  [
+    { expect: { requests: [{ operation: '*', min: 3, max: 2 }] } },
+    'expect.requests[0].min',
+    /must not be more than max/,
+  ],
+  [{ expect: { requests: [{ operation: '*', count: 3, max: 2 }] } }, 'expect.requests[0].count', /cannot stand beside/],
+  [{ expect: { containers: [{ project: 'a', status: 'up' }] } }, 'expect.containers[0].status', /must be one of/],
+  [{ expect: { credits: { spend: 1 } } }, 'expect.credits.spend', /^is unknown$/, 'spent'],
+])('%j', async (document, path, message, suggestion) => {
+  const problems = await problemsOf(document);
+  const problem = problems.find((one) => one.path === path);
+  expect(problem?.message, JSON.stringify(problems)).toMatch(message);
+  expect(problem?.suggestion).toBe(suggestion);
+  // Beside a name that is unknown the right one may be missing.
+  expect(problems.filter((one) => one !== problem && one.message !== 'is required')).toEqual([]);
+});
+
+it('tells all problems of a document at once', async () => {
+  const paths = (
+    await problemsOf({
+      settings: { containers: { failure: 'none' } },
+      containers: [{ mode: 'a' }, { mode: 'crash-loop' }, { mode: 'b' }],
+      faults: [{ effect: { status: 429, error: 'NOT_FOUND' } }],
+      expect: { requests: [{ operation: 'nothing' }] },
+    })
+  ).map(({ path }) => path);
+  expect(paths).toEqual([
+    'settings.containers.failure',
+    'containers[0].mode',
+    'containers[2].mode',
+    'faults[0].effect.status',
+    'expect.requests[0].operation',
+  ]);
+});
+
+it.each([null, 5, 'text', [], [{}], { data: 5 }, { faults: {} }, { containers: [null] }, { expect: [] }])(
+  'refuses %j',
+  async (document) => {
+    const emulator = await startEmulator();
+    const answer = await call(emulator, 'POST', '/_emulator/scenarios', JSON.stringify(document));
+    expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
+  },
+);
+
+it('names the nearest scenario', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'POST', '/_emulator/scenarios/hapy-path');
+  expect([answer.status, answer.body.error.message]).toEqual([
+    404,
+    'There is no scenario "hapy-path"; did you mean "happy-path"?',
+  ]);
+  for (const name of ['..%2Fprofiles%2Fspec', '%00', 'a b', '__proto__', 'constructor'])
+    expect((await call(emulator, 'GET', `/_emulator/scenarios/${name}`)).status).toBe(404);
+});
+
+it('refuses the addresses that only the whole emulator can have', async () => {
+  const subdomain = { settings: { containers: { urlStyle: 'subdomain' as const } } };
+  const plain = await startEmulator();
+  await expect(plain.controls.scenarios.apply(subdomain)).rejects.toThrow(
+    /settings\.containers\.urlStyle must be port or path/,
+  );
+  await expect(plain.controls.worlds.create({ scenario: subdomain })).rejects.toThrow(/urlStyle must be port or path/);
+  const other = await startEmulator({ containers: { urlStyle: 'subdomain' } });
+  await other.controls.scenarios.apply(subdomain);
+  await other.controls.scenarios.apply({ settings: { containers: { urlStyle: 'path' } } });
+});
+
+// Each part has a mistake of form and one of meaning, some in the same entry.
+const manifold = {
+  falts: [],
+  clock: { speed: 'fast' },
+  settings: {
+    containers: { timing: 'fsat', failure: 'crash-lop' },
+    rateLimits: { operations: { 'agents.lst': 'STRICT' } },
+  },
+  data: {
+    containers: [
+      { project_name: 'shop', memry: 512 },
+      { project_name: 'shop', mode: 'exec-fromat' },
+    ],
+    organizations: [{ nmae: 'x', containers: [{ project_name: 'a', mode: 'oom-strat' }] }],
+  },
+  containers: [{ match: { projekt: 'shop' }, mode: 'crash-lop' }, null],
+  faults: [
+    { match: { operation: 'containers.crate' }, effect: { network: 'rest' } },
+    { match: { operation: 'agents.lst' }, efect: {} },
+    { when: { times: 0, nth: 2, every: 3 }, effect: { error: 'RATE_LIMTED' } },
+  ],
+  limits: [{ limti: 1, operation: 'agents.lst' }],
+  expect: {
+    verdicts: { 'backof-grows': 'pass' },
+    requests: [
+      { operation: 'containers.crate', count: 'one' },
+      { operation: 'agents.list', error: 'RATE_LIMTED' },
+    ],
+  },
+};
+const mistakes = [
+  'falts is unknown; did you mean "faults"?',
+  'clock.speed must be a number',
+  'settings.containers.timing must be one of',
+  'settings.containers.failure must be a failure mode',
+  'settings.rateLimits.operations.agents.lst must be the id of an operation',
+  'data.containers[0].memry is unknown; did you mean "memory"?',
+  'data.containers[1].project_name is that of containers[0] already',
+  'data.containers[1].mode must be a failure mode',
+  'data.organizations[0].nmae is unknown; did you mean "name"?',
+  'data.organizations[0].name is required',
+  'data.organizations[0].containers[0].mode must be a failure mode',
+  'containers[0].match.projekt is unknown; did you mean "project"?',
+  'containers[0].mode must be a failure mode',
+  'containers[1] must be an object',
+  'faults[0].match.operation must be the id of an operation',
+  'faults[0].effect.network must be one of',
+  'faults[1].match.operation must be the id of an operation',
+  'faults[1].efect is unknown; did you mean "effect"?',
+  'faults[1].effect is required',
+  'faults[2].when.times must be at least 1',
+  'faults[2].when.every must be left out beside nth',
+  'faults[2].effect.error must be one of',
+  'limits[0].limti is unknown; did you mean "limit"?',
+  'limits[0].operation must be the id of an operation',
+  'expect.verdicts.backof-grows is unknown; did you mean "backoff-grows"?',
+  'expect.requests[0].operation must be the id of an operation',
+  'expect.requests[0].count must be a',
+  'expect.requests[1].error must be one of',
+];
+
+/** What is told of a document: path and message a mistake, sorted. */
+function toldIn(details: unknown, below = ''): string[] {
+  const problems = details as { path: string; message: string; suggestion?: string }[];
+  return problems
+    .map(({ path, message, suggestion }) => {
+      const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+      return `${path.slice(below.length)} ${message}${hint}`;
+    })
+    .sort();
+}
+
+/** That each mistake is told, and nothing else. */
+function expectAll(told: readonly string[]): void {
+  expect(mistakes.filter((mistake) => !told.some((line) => line.startsWith(mistake)))).toEqual([]);
+  expect(told.filter((line) => !mistakes.some((mistake) => line.startsWith(mistake)))).toEqual([]);
+}
+
+it('tells mistakes of form and of meaning at once, in process', async () => {
+  const { controls } = await startEmulator();
+  const scenario = manifold as unknown as ScenarioInput;
+  const applied = (await controls.scenarios.apply(scenario).catch((thrown: unknown) => thrown)) as ApiError;
+  expectAll(toldIn(applied.options.details));
+  const made = (await controls.worlds.create({ scenario }).catch((thrown: unknown) => thrown)) as ApiError;
+  expectAll(toldIn(made.options.details, 'scenario.'));
+});
+
+it('tells mistakes of form and of meaning at once, over HTTP', async () => {
+  const emulator = await startEmulator();
+  const applied = await call(emulator, 'POST', '/_emulator/scenarios', JSON.stringify(manifold));
+  expect(applied.status).toBe(400);
+  expectAll(toldIn(applied.body.error.details));
+  const made = await call(emulator, 'POST', '/_emulator/worlds', JSON.stringify({ idd: 'x', scenario: manifold }));
+  const [own, ...others] = toldIn(made.body.error.details, 'scenario.').sort((a) => (a.includes('"id"') ? -1 : 1));
+  expect(own).toContain('is unknown; did you mean "id"?');
+  expectAll(others);
+});
+
+it('tells mistakes of form and of meaning at once, of a file', async () => {
+  const file = join(tempDir(), 'wrong.json');
+  writeFileSync(file, JSON.stringify(manifold));
+  const error = (await createEmulator({ scenario: file }).catch((thrown: unknown) => thrown)) as Error;
+  expect(mistakes.filter((mistake) => !error.message.includes(mistake.replace(/; did.*/, '')))).toEqual([]);
+  for (const name of ['faults', 'crash-loop', 'fast', 'exec-format', 'containers.create', 'reset', 'RATE_LIMITED'])
+    expect(error.message).toContain(`did you mean "${name}"?`);
+});
+
+it('says that a scenario in YAML must be JSON', async () => {
+  const file = join(tempDir(), 'slow.yaml');
+  writeFileSync(file, 'title: Slow\n');
+  await expect(createEmulator({ scenario: file })).rejects.toThrow(
+    /slow\.yaml: a scenario is written in JSON, not in YAML/,
+  );
+});
+
+it('tells one problem of a field that is wrong in two ways', async () => {
+  const problems = await problemsOf({ limits: [{ exhaust: { feature: 'chat', operation: 'web' } }] });
+  expect(problems).toEqual([{ path: 'limits[0].exhaust.operation', message: 'cannot stand beside `feature`' }]);
+});

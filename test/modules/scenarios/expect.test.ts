@@ -1,0 +1,157 @@
+// Expectations: what a scenario demands of the client, compared with what it did since the scenario began.
+
+import { describe, expect, it } from 'vitest';
+import type { Emulator, ScenarioInput } from '../../../src/index.js';
+import { call, deploy, startEmulator } from '../../support/emulator.js';
+
+type Expect = NonNullable<ScenarioInput['expect']>;
+
+async function begun(expectations: Expect, more: ScenarioInput = {}): Promise<Emulator> {
+  const emulator = await startEmulator();
+  await emulator.controls.scenarios.apply({ title: 'Test', ...more, expect: expectations });
+  return emulator;
+}
+
+/** What is expected beside the verdicts: whether it has come true, and what came. */
+function outcome({ controls }: Emulator): [what: string, ok: boolean, expected: string, actual: string][] {
+  const { expectations } = controls.scenarios.expectations();
+  return expectations
+    .filter(({ what }) => !what.startsWith('verdict '))
+    .map(({ what, ok, expected, actual }) => [what, ok, expected, actual]);
+}
+
+describe('requests', () => {
+  it('are counted by operation, status and error', async () => {
+    const emulator = await begun({
+      requests: [
+        { operation: 'containers.*', min: 2 },
+        { operation: 'containers.list', count: 1 },
+        { operation: 'containers.list', max: 0 },
+        { operation: 'containers.get', status: '4xx' },
+        { operation: 'containers.get', error: 'NOT_FOUND', count: 2 },
+        { operation: '*', status: 200, min: 1, max: 2 },
+        { operation: 'agents.list' },
+      ],
+    });
+    await call(emulator, 'GET', '/api/v1/containers');
+    await call(emulator, 'GET', '/api/v1/containers/none');
+    expect(outcome(emulator)).toEqual([
+      ['requests of containers.*', true, 'at least 2', '2'],
+      ['requests of containers.list', true, '1', '1'],
+      ['requests of containers.list', false, '0', '1'],
+      ['requests of containers.get with 4xx', true, 'at least 1', '1'],
+      ['requests of containers.get with NOT_FOUND', false, '2', '1'],
+      ['requests of * with 200', true, '1 to 2', '1'],
+      ['requests of agents.list', false, 'at least 1', '0'],
+    ]);
+    const { expectations } = emulator.controls.scenarios.expectations();
+    expect(expectations.find(({ what }) => what === 'requests of agents.list')?.evidence).toEqual([
+      'there was no such request',
+    ]);
+    expect(expectations.find(({ actual, ok }) => actual === '1' && !ok)?.evidence).toEqual(['1 request: 200']);
+  });
+
+  it('count from the beginning of the scenario, and anew after a reset', async () => {
+    const emulator = await startEmulator();
+    await call(emulator, 'GET', '/api/v1/containers');
+    await emulator.controls.scenarios.apply({ expect: { requests: [{ operation: 'containers.list', count: 1 }] } });
+    expect(outcome(emulator)).toMatchObject([[expect.anything(), false, '1', '0']]);
+    await call(emulator, 'GET', '/api/v1/containers');
+    expect(outcome(emulator)).toMatchObject([[expect.anything(), true, '1', '1']]);
+    await emulator.controls.reset();
+    expect(outcome(emulator)).toMatchObject([[expect.anything(), false, '1', '0']]);
+  });
+
+  it('that got no answer have status 0', async () => {
+    const emulator = await begun(
+      { requests: [{ operation: 'containers.list', status: 0, count: 1 }] },
+      { faults: [{ effect: { network: 'reset' }, when: { times: 1 } }] },
+    );
+    await expect(call(emulator, 'GET', '/api/v1/containers')).rejects.toThrow();
+    await expect.poll(() => outcome(emulator)[0]?.[1]).toBe(true);
+  });
+});
+
+it('containers are judged by what they are in the end', async () => {
+  const emulator = await begun({
+    containers: [
+      { project: 'web', status: 'running' },
+      { project: 'w*', status: ['running', 'failed'] },
+      { project: 'api', status: 'gone' },
+      { project: 'api', status: 'running' },
+      { project: '*', status: 'gone' },
+    ],
+  });
+  await deploy(emulator);
+  await deploy(emulator, { name: 'bad', project_name: 'wrong', ecr_image_uri: 'r/a:fail-exec-format' });
+  expect(outcome(emulator)[0]).toEqual(['container web', false, 'running', 'pending']);
+  await emulator.controls.clock.advance('1m');
+  expect(outcome(emulator)).toEqual([
+    ['container web', true, 'running', 'running'],
+    ['container w*', true, 'running or failed', 'failed, running'],
+    ['container api', true, 'gone', 'gone'],
+    ['container api', false, 'running', 'gone'],
+    ['container *', false, 'gone', 'failed, running'],
+  ]);
+});
+
+it('credits are judged by balance and by what was spent', async () => {
+  const emulator = await begun(
+    { credits: { balance: { max: 9.5 }, spent: 0.5 } },
+    { data: { credits: 10, containers: [{ project_name: 'old' }] } },
+  );
+  expect(outcome(emulator)).toEqual([
+    ['credits balance', false, 'at most 9.5', '10'],
+    ['credits spent', false, '0.5', '0'],
+  ]);
+  await deploy(emulator);
+  expect(outcome(emulator).map(([, ok]) => ok)).toEqual([true, true]);
+});
+
+describe('verdicts', () => {
+  const verdict = ({ controls }: Emulator, rule: string) =>
+    controls.scenarios.expectations().expectations.find(({ what }) => what === `verdict ${rule}`);
+
+  it('of rules that nobody names must not fail', async () => {
+    const emulator = await begun({});
+    const nothing = { scenario: 'Test', ok: false, failed: 0, requests: 0 };
+    expect(emulator.controls.scenarios.expectations()).toMatchObject(nothing);
+    await call(emulator, 'GET', '/api/v1/containers');
+    expect(emulator.controls.scenarios.expectations()).toMatchObject({ ok: true, failed: 0, requests: 1 });
+    await call(emulator, 'GET', '/api/v1/containers?pge=1');
+    expect(verdict(emulator, 'no-unknown-fields')).toMatchObject({
+      ok: false,
+      expected: 'pass or not-exercised',
+      actual: 'fail',
+      evidence: [expect.stringContaining('had fields'), expect.stringContaining('GET /api/v1/containers')],
+    });
+    expect(emulator.controls.scenarios.expectations()).toMatchObject({ ok: false, failed: 1, requests: 2 });
+  });
+
+  it('of rules that are named must be as they say', async () => {
+    const emulator = await begun({ verdicts: { 'no-unknown-fields': 'fail', 'backoff-grows': ['pass'] } });
+    await call(emulator, 'GET', '/api/v1/containers?pge=1');
+    expect(verdict(emulator, 'no-unknown-fields')?.ok).toBe(true);
+    expect(verdict(emulator, 'backoff-grows')).toMatchObject({ ok: false, actual: 'not-exercised' });
+  });
+});
+
+it('without a scenario there are the verdicts', async () => {
+  const emulator = await startEmulator();
+  await call(emulator, 'GET', '/api/v1/containers');
+  const { scenario, expectations, ok } = emulator.controls.scenarios.expectations();
+  expect([scenario, ok]).toEqual([null, true]);
+  expect(expectations.every(({ what }) => what.startsWith('verdict '))).toBe(true);
+});
+
+it('a merged scenario adds its expectations', async () => {
+  const emulator = await begun({ requests: [{ operation: 'containers.list' }] });
+  await emulator.controls.scenarios.apply({ expect: { requests: [{ operation: 'agents.list' }] } }, { merge: true });
+  expect(outcome(emulator).map(([what]) => what)).toEqual(['requests of containers.list', 'requests of agents.list']);
+});
+
+it('the door answers the same', async () => {
+  const emulator = await begun({ requests: [{ operation: 'containers.list' }] });
+  const answer = await call(emulator, 'GET', '/_emulator/expectations');
+  expect(answer.body).toEqual(emulator.controls.scenarios.expectations());
+});

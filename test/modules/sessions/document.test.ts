@@ -1,0 +1,67 @@
+// What the OpenAPI document says about sessions, and where else they leave a trace.
+
+import { expect, it } from 'vitest';
+import { call, startEmulator } from '../../support/emulator.js';
+import { browse, callAs, nobody, user } from '../../support/sessions.js';
+
+it('documents the cookie, the token, and what takes nothing else', async () => {
+  const emulator = await startEmulator({ auth: { cookieName: 'acme' } });
+  const { paths, components } = (await call(emulator, 'GET', '/openapi.json')).body;
+  expect(components.securitySchemes.session).toMatchObject({ type: 'apiKey', in: 'cookie', name: 'acme' });
+  expect(components.securitySchemes.sessionToken).toMatchObject({ scheme: 'bearer', bearerFormat: 'JWT' });
+  const sessions = [{ session: [] }, { sessionToken: [] }];
+  expect(paths['/api/v1/user'].get.security).toEqual(expect.arrayContaining(sessions));
+  const complete = paths['/api/auth/cli-session/{sessionId}/complete'].post;
+  expect(complete.security).toEqual(sessions);
+  expect(Object.keys(complete.responses[200].content)).toEqual(['application/json', 'text/html']);
+  const login = paths['/auth/login'].post;
+  expect(login.security).toEqual([]);
+  expect(Object.keys(login.requestBody.content)).toEqual(['application/json', 'application/x-www-form-urlencoded']);
+  expect(login.responses[403].description).toContain('FORBIDDEN');
+});
+
+it('is told by verdicts when a client goes on with a token that was refused, and not of a browser’s cookie', async () => {
+  const emulator = await startEmulator();
+  const judged = () =>
+    emulator.controls.verdicts().verdicts.find(({ rule }) => rule === 'no-expired-credential')?.verdict;
+  const { token, cookie } = emulator.controls.sessions.create({ expiresIn: '1m' });
+  await emulator.controls.clock.advance('1m');
+  for (let i = 0; i < 2; i++) await browse(emulator, 'GET', user, { headers: { cookie } });
+  await callAs(emulator, token, 'GET', user);
+  expect(judged()).toBe('pass');
+  const next = emulator.controls.sessions.create({ expiresIn: '1m' });
+  await emulator.controls.clock.advance('1m');
+  await callAs(emulator, next.token, 'GET', user);
+  expect(judged()).toBe('pass');
+  await callAs(emulator, next.token, 'GET', user);
+  expect(judged()).toBe('fail');
+});
+
+it('takes a fault of its own', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({ match: { operation: 'auth.login' }, effect: { error: 'SERVICE_UNAVAILABLE' } });
+  const page = await browse(emulator, 'GET', '/auth/login', { headers: { accept: 'text/html' } });
+  expect([page.status, page.headers['content-type']]).toEqual([503, 'text/html; charset=utf-8']);
+  const post = await call(emulator, 'POST', '/auth/login', { email: 'owner@example.test' }, nobody);
+  expect([post.status, post.body.error.code]).toEqual([503, 'SERVICE_UNAVAILABLE']);
+  expect(emulator.controls.sessions.list()).toEqual([]);
+});
+
+it('is lost with its answer, and its cookie with it', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.faults.add({
+    match: { operation: 'auth.login', method: 'POST' },
+    phase: 'after',
+    effect: { status: 502 },
+  });
+  const post = await call(emulator, 'POST', '/auth/login', { email: 'owner@example.test' }, nobody);
+  expect([post.status, post.headers.get('set-cookie')]).toEqual([502, null]);
+  expect(emulator.controls.sessions.list().map(({ state }) => state)).toEqual(['active']);
+});
+
+it('is called by clients of the public server as they know it', async () => {
+  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const { cookie } = emulator.controls.sessions.create();
+  expect(cookie).toMatch(/^steward-token=/);
+  expect((await browse(emulator, 'GET', user, { headers: { cookie } })).status).toBe(200);
+});

@@ -1,0 +1,99 @@
+// Snapshots from elsewhere: looked at before anything is asked of them, so that none keeps the emulator busy or harms it.
+
+import { createHash } from 'node:crypto';
+import { writeFileSync } from 'node:fs';
+import { gunzipSync, gzipSync } from 'node:zlib';
+import { describe, expect, it } from 'vitest';
+import { checkImage } from '../../../src/db/image-check.js';
+import { openSqlite } from '../../../src/db/sqlite.js';
+import type { PortableSnapshot } from '../../../src/modules/snapshots/snapshot-store.js';
+import { tempDir } from '../../support/command.js';
+import { deploy, startEmulator } from '../../support/emulator.js';
+
+const endless = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n';
+
+/** A snapshot whose database somebody has changed. */
+function altered(snapshot: PortableSnapshot, sql: string): PortableSnapshot {
+  const image = Buffer.from(snapshot.image, 'base64');
+  const db = openSqlite(gunzipSync(image));
+  db.unsafeMode();
+  db.pragma('writable_schema = ON');
+  db.exec(sql);
+  return packed(snapshot, db.serialize());
+}
+
+function packed(snapshot: PortableSnapshot, image: Buffer): PortableSnapshot {
+  return {
+    ...snapshot,
+    name: 'evil',
+    sha256: createHash('sha256').update(image).digest('hex'),
+    image: gzipSync(image).toString('base64'),
+  };
+}
+
+const tricks: [what: string, sql: string, reason: RegExp][] = [
+  [
+    'meta is a view over an endless query',
+    `DROP TABLE meta; CREATE VIEW meta AS SELECT 'seed' AS key, value FROM (${endless.replace('max(i)', 'max(i) AS value')});`,
+    /a view "meta"/,
+  ],
+  [
+    'a table is computed',
+    `DROP TABLE meta; CREATE TABLE meta (key TEXT PRIMARY KEY, value TEXT AS (hex(zeroblob(100000000))))`,
+    /a table "meta"/,
+  ],
+  [
+    'a table checks',
+    'DROP TABLE usdc_balances; CREATE TABLE usdc_balances (address TEXT CHECK (length(address) > 1))',
+    /a table "usdc_balances"/,
+  ],
+  [
+    'an index computes',
+    'DROP INDEX effects_by_due; CREATE INDEX effects_by_due ON effects (hex(due_at))',
+    /an? index "effects_by_due"/,
+  ],
+  ['a trigger', 'CREATE TRIGGER spoil AFTER INSERT ON meta BEGIN DELETE FROM counters; END', /a trigger "spoil"/],
+  ['a virtual table', 'CREATE VIRTUAL TABLE found USING fts5 (words)', /a table "found/],
+  [
+    'a virtual table by the name of one of ours',
+    'DROP TABLE usdc_balances; CREATE VIRTUAL TABLE usdc_balances USING fts5 (words)',
+    /a table "usdc_balances/,
+  ],
+  ['a table that is none of ours', 'CREATE TABLE smuggled (x)', /a table "smuggled"/],
+  ['another version', 'PRAGMA user_version = 99', /a newer cloudemu wrote it/],
+  ['no version', 'PRAGMA user_version = 0', /holds no world/],
+  ['no seed', "DELETE FROM meta WHERE key = 'seed'", /holds no world/],
+];
+
+describe('an import is refused where', () => {
+  it.each(tricks)('%s', async (_, sql, reason) => {
+    const { controls } = await startEmulator();
+    controls.snapshots.take({ name: 'good' });
+    const document = altered(controls.snapshots.export('good'), sql);
+    await expect(controls.snapshots.import(document)).rejects.toThrow(reason);
+    expect(controls.snapshots.list().map(({ name }) => name)).toEqual(['good']);
+  });
+});
+
+it('a file in the snapshots folder is looked at like an import before it is restored', async () => {
+  const dataDir = tempDir();
+  const emulator = await startEmulator({ dataDir });
+  await deploy(emulator);
+  emulator.controls.snapshots.take({ name: 'good' });
+  const document = altered(emulator.controls.snapshots.export('good'), tricks[0]?.[1] ?? '');
+  writeFileSync(`${dataDir}/snapshots/evil.snapshot.json`, JSON.stringify(document));
+  await expect(emulator.controls.snapshots.restore('evil')).rejects.toThrow(/cannot be used: it has a view "meta"/);
+  expect(emulator.controls.containers.list()).toHaveLength(1);
+  await emulator.close();
+  const again = await startEmulator({ dataDir });
+  await again.controls.snapshots.restore('good');
+  expect(again.controls.containers.list()).toHaveLength(1);
+});
+
+it('an import that takes too long to look at is given up', async () => {
+  const { controls } = await startEmulator();
+  controls.snapshots.take({ name: 'good' });
+  const image = gunzipSync(Buffer.from(controls.snapshots.export('good').image, 'base64'));
+  expect(await checkImage(image, 0)).toMatch(/took longer than 0 s/);
+  expect(await checkImage(image)).toBeUndefined();
+});

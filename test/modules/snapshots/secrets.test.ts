@@ -1,0 +1,49 @@
+// An export without secrets: nowhere in its bytes, and still a world.
+
+import { gunzipSync } from 'node:zlib';
+import { expect, it } from 'vitest';
+import { call, deploy, image, startEmulator } from '../../support/emulator.js';
+
+const secret = 'planted-b5e1c8';
+
+it('holds no value of an environment variable, of any deployment, past or running or of a scenario', async () => {
+  const emulator = await startEmulator({ timing: 'instant' });
+  await emulator.controls.scenarios.apply({
+    data: {
+      containers: [
+        { name: 'old', project_name: 'old', ecr_image_uri: image, environment_vars: { OLD: `${secret}-1` }, age: '1h' },
+      ],
+    },
+  });
+  const { id } = await deploy(emulator, { environment_vars: { TOKEN: `${secret}-2`, EMPTY: '' } });
+  await call(emulator, 'PATCH', `/api/v1/containers/${id}`, { environment_vars: { TOKEN: `${secret}-3` } });
+  emulator.controls.snapshots.take({ name: 'one' });
+
+  const bytesOf = (options?: { withoutSecrets: boolean }): string =>
+    gunzipSync(Buffer.from(emulator.controls.snapshots.export('one', options).image, 'base64')).toString('latin1');
+  expect(bytesOf()).toContain(secret);
+  const clean = bytesOf({ withoutSecrets: true });
+  expect(clean).not.toContain(secret);
+  expect(clean).toContain('TOKEN');
+});
+
+it('can be imported and restored, and says what was left out', async () => {
+  const emulator = await startEmulator({ timing: 'instant' });
+  const { id } = await deploy(emulator, { environment_vars: { TOKEN: secret } });
+  emulator.controls.snapshots.take({ name: 'one' });
+  const document = emulator.controls.snapshots.export('one', { withoutSecrets: true });
+
+  const other = await startEmulator({ timing: 'instant', seed: 'other' });
+  await other.controls.snapshots.import(document);
+  await other.controls.snapshots.restore('one');
+  const revealed = await call(
+    { ...other, fetch: other.fetch, apiKey: emulator.apiKey },
+    'GET',
+    `/api/v1/containers/${id}?reveal=true`,
+  );
+  expect(revealed.body.data.environment_vars).toEqual({ TOKEN: '********' });
+  // The snapshot itself is whole.
+  await emulator.controls.snapshots.restore('one');
+  const whole = await call(emulator, 'GET', `/api/v1/containers/${id}?reveal=true`);
+  expect(whole.body.data.environment_vars).toEqual({ TOKEN: secret });
+});

@@ -1,0 +1,96 @@
+// The older paths of voices: the same operations, for people with a session only.
+
+import { expect, it } from 'vitest';
+import { signHeaders } from '../../../src/testing.js';
+import { call, startEmulator } from '../../support/emulator.js';
+import { nobody, wallet } from '../../support/payments.js';
+import { callAs } from '../../support/sessions.js';
+import { formOf, sample, sarah } from '../../support/voice.js';
+
+const legacy = '/api/elevenlabs';
+
+it('answers a session as the newer paths do', async () => {
+  const emulator = await startEmulator({ voice: { cloning: { timing: 'instant' } } });
+  const { token } = emulator.controls.sessions.create();
+  const as = (method: string, path: string, body?: unknown) => callAs(emulator, token, method, legacy + path, body);
+  const spoken = await as('POST', '/tts', { text: 'Hello', voiceId: sarah });
+  expect([spoken.status, spoken.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+  const heard = await as('POST', '/stt', formOf({ audio: sample() }));
+  expect(heard.body.duration_ms).toBe(2_500);
+  const cloned = await as('POST', '/voices/clone', formOf({ name: 'Ada', cloneType: 'instant', file0: sample() }));
+  expect(cloned.status).toBe(201);
+  const { id } = cloned.body;
+  expect((await as('GET', '/voices/user?limit=5')).body).toMatchObject({ total: 1, limit: 5, voices: [{ id }] });
+  expect((await as('GET', '/voices/jobs?all=true')).body.jobs).toMatchObject([{ voiceId: id }]);
+  expect((await as('GET', `/voices/${id}`)).body.voice.name).toBe('Ada');
+  expect((await as('DELETE', `/voices/${id}`)).body).toMatchObject({ success: true });
+  const operations = emulator.controls.requests.list().requests.map(({ operation }) => operation);
+  expect(new Set(operations)).toEqual(
+    new Set(['voice.tts', 'voice.stt', 'voice.clone', 'voice.list', 'voice.jobs', 'voice.get', 'voice.delete']),
+  );
+});
+
+it('refuses keys, wallets and payments, and says what it wants', async () => {
+  const emulator = await startEmulator();
+  const path = `${legacy}/tts`;
+  const body = { text: 'Hello', voiceId: sarah };
+  const key = await call(emulator, 'POST', path, body);
+  expect([key.status, key.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+  expect(key.body.error.message).toMatch(/voice\.tts requires a session/);
+  const signed = await signHeaders({ wallet, method: 'POST', path });
+  expect((await call(emulator, 'POST', path, body, { ...nobody, ...signed })).status).toBe(401);
+  const paying = await call(emulator, 'POST', path, body, { ...nobody, 'x-payment': 'e30=' });
+  expect([paying.status, paying.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
+  expect(emulator.controls.ledger()).toHaveLength(1);
+});
+
+it('has no path to change a voice', async () => {
+  const emulator = await startEmulator();
+  const answer = await call(emulator, 'PATCH', `${legacy}/voices/${sarah}`, {});
+  expect([answer.status, answer.body.error.details.allow]).toEqual([405, ['GET', 'DELETE']]);
+});
+
+it('stands under the provider’s name of the settings, and there only', async () => {
+  const emulator = await startEmulator({ service: { legacyVoiceProvider: 'acmevoice' } });
+  const { token } = emulator.controls.sessions.create();
+  expect((await callAs(emulator, token, 'GET', '/api/acmevoice/voices/user')).status).toBe(200);
+  const gone = await callAs(emulator, token, 'GET', '/api/elevenlabs/voices/user');
+  expect([gone.status, gone.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
+  const document = (await call(emulator, 'GET', '/openapi.json')).body;
+  expect(document.paths['/api/acmevoice/voices/{id}'].get).toMatchObject({
+    operationId: 'voice.get.legacy',
+    security: [{ session: [] }, { sessionToken: [] }],
+  });
+});
+
+it('follows the settings of the world', async () => {
+  const emulator = await startEmulator();
+  emulator.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
+  const { token } = emulator.controls.sessions.create();
+  expect((await callAs(emulator, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
+  expect((await callAs(emulator, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
+  emulator.controls.scenarios.apply({});
+  const after = emulator.controls.sessions.create().token;
+  expect((await callAs(emulator, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
+});
+
+it('counts with the newer path in limits and faults', async () => {
+  const emulator = await startEmulator();
+  const { token } = emulator.controls.sessions.create();
+  const { id } = emulator.controls.faults.add({
+    match: { path: '/api/elevenlabs/voices/user' },
+    effect: { error: 'SERVICE_UNAVAILABLE' },
+  });
+  const answer = await callAs(emulator, token, 'GET', `${legacy}/voices/user`);
+  expect([answer.status, answer.headers.get('x-emulator-fault')]).toEqual([503, id]);
+  expect((await call(emulator, 'GET', '/api/v1/voice/list')).status).toBe(200);
+});
+
+it('takes keys too where the settings say so', async () => {
+  const emulator = await startEmulator({ profile: 'elizacloud' });
+  const answer = await call(emulator, 'POST', `${legacy}/tts`, { text: 'Hello' });
+  expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
+  expect(emulator.controls.ledger().at(-1)?.amount).toBe(-0.06);
+  const wrong = await call(emulator, 'POST', `${legacy}/tts`, { text: 'Hello', voiceId: 'nobody' });
+  expect(wrong.body).toMatchObject({ success: false, error: 'Invalid voice ID. Please select a different voice.' });
+});

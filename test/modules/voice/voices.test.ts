@@ -1,0 +1,170 @@
+// Listing, showing, changing and deleting voices, and whose they are.
+
+import { beforeEach, expect, it } from 'vitest';
+import type { Emulator } from '../../../src/index.js';
+import { call, startEmulator } from '../../support/emulator.js';
+import { base, clone, sarah } from '../../support/voice.js';
+
+let emulator: Emulator;
+beforeEach(async () => {
+  emulator = await startEmulator({ voice: { cloning: { timing: 'instant' } } });
+});
+
+const list = async (query = '', headers = {}) =>
+  (await call(emulator, 'GET', `${base}/list${query}`, undefined, headers)).body;
+const named = async (name: string, cloneType = 'instant'): Promise<string> =>
+  (await clone(emulator, { name, cloneType })).body.id;
+
+it('lists cloned voices, newest first, page by page', async () => {
+  for (const name of ['a', 'b', 'c']) await named(name);
+  const all = await list();
+  expect(all).toMatchObject({ success: true, total: 3, limit: 50, offset: 0, hasMore: false });
+  const names = (voices: { name: string }[]) => voices.map(({ name }) => name);
+  expect(names(all.voices)).toEqual(['c', 'b', 'a']);
+  const page = await list('?limit=1&offset=1');
+  expect([names(page.voices), page.total, page.hasMore]).toEqual([['b'], 3, true]);
+  expect(await list('?offset=3')).toMatchObject({ voices: [], total: 3, hasMore: false });
+});
+
+it('has the fields of the contract', async () => {
+  await named('Ada');
+  expect((await list()).voices[0]).toEqual({
+    id: expect.any(String),
+    elevenlabsVoiceId: expect.any(String),
+    name: 'Ada',
+    description: '',
+    cloneType: 'instant',
+    category: 'cloned',
+    status: 'completed',
+    sampleCount: 1,
+    totalAudioDurationSeconds: 2.5,
+    audioQualityScore: null,
+    usageCount: 0,
+    lastUsedAt: null,
+    isActive: true,
+    isPublic: false,
+    createdAt: '2026-01-01T00:00:00.000Z',
+    updatedAt: '2026-01-01T00:00:00.000Z',
+  });
+});
+
+it('names the provider’s id after the provider of the settings', async () => {
+  emulator = await startEmulator({
+    service: { legacyVoiceProvider: 'acme' },
+    voice: { cloning: { timing: 'instant' } },
+  });
+  await named('Ada');
+  expect((await list()).voices[0]).toHaveProperty('acmeVoiceId');
+});
+
+it('filters by type and shows what is switched off only when asked', async () => {
+  const [off, professional] = [await named('off'), await named('pro', 'professional')];
+  await call(emulator, 'PATCH', `${base}/${off}`, { isActive: false });
+  const ids = async (query: string) => (await list(query)).voices.map(({ id }: { id: string }) => id);
+  expect(await ids('')).toEqual([professional]);
+  expect(await ids('?includeInactive=true')).toEqual([professional, off]);
+  expect(await ids('?includeInactive=true&cloneType=instant')).toEqual([off]);
+  expect(await ids('?cloneType=professional')).toEqual([professional]);
+});
+
+it('lists the provider’s own voices when asked, after the cloned ones', async () => {
+  const id = await named('Ada');
+  const { voices, total } = await list('?includePremade=true');
+  expect(voices[0].id).toBe(id);
+  expect(voices.slice(1).every(({ category }: { category: string }) => category === 'premade')).toBe(true);
+  expect(voices.map((voice: Record<string, string>) => voice.elevenlabsVoiceId)).toContain(sarah);
+  expect(total).toBe(voices.length);
+  expect((await list()).total).toBe(1);
+});
+
+it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'cloneType=quick', 'includeInactive=maybe'])(
+  'is 400 for ?%s',
+  async (query) => {
+    const answer = await call(emulator, 'GET', `${base}/list?${query}`);
+    expect([answer.status, answer.body.error.details[0].path]).toEqual([400, `query.${query.split('=')[0]}`]);
+  },
+);
+
+it('shows a voice under its id and the provider’s', async () => {
+  const id = await named('Ada');
+  const { voice } = (await call(emulator, 'GET', `${base}/${id}`)).body;
+  expect(voice).toMatchObject({ id, organizationId: emulator.organizationId, creationCost: 10, samples: [{}] });
+  expect((await call(emulator, 'GET', `${base}/${voice.elevenlabsVoiceId}`)).body.voice).toEqual(voice);
+  const premade = (await call(emulator, 'GET', `${base}/${sarah}`)).body.voice;
+  expect(premade).toMatchObject({ name: 'Sarah', category: 'premade', isActive: true, organizationId: null });
+  expect((await call(emulator, 'GET', `${base}/${premade.id}`)).body.voice).toEqual(premade);
+});
+
+it('is 400 for what is no id, and 404 for one that is unknown', async () => {
+  for (const method of ['GET', 'PATCH', 'DELETE']) {
+    const at = (id: string) => call(emulator, method, `${base}/${id}`, method === 'PATCH' ? {} : undefined);
+    for (const id of ['nothing', '%00', 'x'.repeat(500)]) {
+      const { status, body } = await at(id);
+      expect([status, body.error.details?.[0].path]).toEqual([400, 'path.id']);
+    }
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'A'.repeat(20)]) expect((await at(id)).status).toBe(404);
+  }
+});
+
+it('changes what is given, and nothing else', async () => {
+  const id = await named('Ada');
+  await emulator.controls.clock.advance('1h');
+  const { status, body } = await call(emulator, 'PATCH', `${base}/${id}`, { name: ' Grace ', description: 'Clear' });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    success: true,
+    voice: { name: 'Grace', description: 'Clear', isActive: true, updatedAt: '2026-01-01T01:00:00.000Z' },
+  });
+  const off = await call(emulator, 'PATCH', `${base}/${id}`, {
+    isActive: false,
+    description: null,
+    settings: { a: 1 },
+  });
+  expect(off.body.voice).toMatchObject({ name: 'Grace', description: '', isActive: false, settings: { a: 1 } });
+  const silent = await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: id });
+  expect([silent.status, silent.body.error.message]).toEqual([400, expect.stringContaining('switched off')]);
+  const bad = await call(emulator, 'PATCH', `${base}/${id}`, { name: '', isActive: 'no' });
+  expect(bad.body.error.details.map(({ path }: { path: string }) => path)).toEqual(['name', 'isActive']);
+});
+
+it('deletes a voice at once; the provider’s cannot be changed', async () => {
+  const id = await named('Ada');
+  const gone = await call(emulator, 'DELETE', `${base}/${id}`);
+  expect(gone.body).toEqual({ success: true, message: 'Voice deleted successfully' });
+  expect((await call(emulator, 'GET', `${base}/${id}`)).status).toBe(404);
+  expect((await call(emulator, 'DELETE', `${base}/${id}`)).status).toBe(404);
+  expect((await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: id })).status).toBe(400);
+  for (const method of ['DELETE', 'PATCH'])
+    expect((await call(emulator, method, `${base}/${sarah}`, method === 'PATCH' ? {} : undefined)).status).toBe(403);
+});
+
+it('returns the charge of one that is deleted before it is ready, once', async () => {
+  emulator = await startEmulator();
+  const id = await named('Ada');
+  await call(emulator, 'DELETE', `${base}/${id}`);
+  expect(emulator.controls.ledger().at(-1)).toMatchObject({ type: 'refund', amount: 10, balanceAfter: 1_000 });
+  expect(emulator.controls.jobs.list()).toMatchObject([
+    { status: 'failed', error: expect.stringContaining('deleted') },
+  ]);
+  await emulator.controls.clock.advance('1h');
+  expect(emulator.controls.ledger()).toHaveLength(3);
+});
+
+it('keeps the voices of organizations apart', async () => {
+  const id = await named('Ada');
+  const { apiKey } = emulator.controls.organizations.create({ credits: 100 });
+  const other = { authorization: `Bearer ${apiKey}` };
+  expect(await list('', other)).toMatchObject({ voices: [], total: 0 });
+  expect((await call(emulator, 'GET', `${base}/jobs?all=true`, undefined, other)).body.jobs).toEqual([]);
+  for (const method of ['GET', 'DELETE'])
+    expect((await call(emulator, method, `${base}/${id}`, undefined, other)).status).toBe(404);
+  expect((await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: id }, other)).status).toBe(400);
+});
+
+it('needs the permission for voices: to read for hearing, to write for speaking', async () => {
+  const key = emulator.controls.keys.create({ permissions: ['voice:read'] }).apiKey;
+  const reader = { authorization: `Bearer ${key}` };
+  expect((await call(emulator, 'GET', `${base}/list`, undefined, reader)).status).toBe(200);
+  expect((await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: sarah }, reader)).status).toBe(403);
+  expect((await clone(emulator, {}, reader)).status).toBe(403);
+});

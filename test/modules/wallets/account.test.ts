@@ -1,0 +1,71 @@
+// The account of a wallet that only signs requests.
+
+import { expect, it } from 'vitest';
+import { call, startEmulator } from '../../support/emulator.js';
+import { signedCall, signIn, wallet } from '../../support/wallets.js';
+
+const path = '/api/v1/user';
+
+it('comes with the first request that succeeds, with free credits', async () => {
+  const emulator = await startEmulator();
+  const { body } = await signedCall(emulator, path);
+  const { id, credit_balance } = body.data.organization;
+  expect(credit_balance).toBe(5);
+  expect(emulator.controls.ledger({ organizationId: id })).toMatchObject([
+    { type: 'grant', amount: 5, operation: 'account.user', subject: wallet().address.toLowerCase() },
+  ]);
+  const again = await signedCall(emulator, path, { timestamp: Date.now() + 1 });
+  expect(again.body.data).toEqual(body.data);
+  expect(emulator.controls.ledger({ organizationId: id })).toHaveLength(1);
+});
+
+it('is the one that signing in finds', async () => {
+  const emulator = await startEmulator();
+  const { data } = (await signedCall(emulator, path)).body;
+  const { isNewAccount, user, organization } = (await signIn(emulator)).body;
+  expect([isNewAccount, user.id, organization.id]).toEqual([false, data.id, data.organization.id]);
+});
+
+it('shows the same after a read as one that was there before', async () => {
+  const emulator = await startEmulator();
+  for (const [index, at] of ['/api/v1/credits/balance', '/api/v1/containers', '/api/quotas/usage'].entries()) {
+    const first = await signedCall(emulator, at, { signer: wallet(index) });
+    const second = await signedCall(emulator, at, { signer: wallet(index), timestamp: Date.now() + 1 });
+    if (at !== '/api/quotas/usage') expect(second.body).toEqual(first.body);
+    expect([first.status, second.status]).toEqual([200, 200]);
+  }
+});
+
+it('does not come about through a request that is refused', async () => {
+  const emulator = await startEmulator();
+  const nothing = '/api/my-agents/characters/00000000-0000-4000-8000-000000000000';
+  expect((await signedCall(emulator, nothing)).status).toBe(404);
+  expect((await signedCall(emulator, path, { wrong: 'wrong-path' })).status).toBe(401);
+  expect(emulator.controls.organizations.list()).toHaveLength(1);
+});
+
+it('has a slug of its own when somebody took it', async () => {
+  const emulator = await startEmulator();
+  const slug = `wallet-${wallet().address.toLowerCase()}`;
+  expect(emulator.controls.organizations.create({ name: slug }).slug).toBe(slug);
+  expect((await signedCall(emulator, path)).body.data.organization.slug).toBe(`${slug}-2`);
+});
+
+it('is another in another world', async () => {
+  const emulator = await startEmulator();
+  const world = await emulator.createWorld({ id: 'other', seed: 'other' });
+  const here = (await signedCall(emulator, path)).body.data;
+  const there = (await signedCall(emulator, `/w/other${path}`)).body.data;
+  expect(there.wallet_address).toBe(here.wallet_address);
+  expect(there.organization.id).not.toBe(here.organization.id);
+  expect(world.controls.organizations.list()).toHaveLength(2);
+});
+
+it('is gone after a reset, and comes again as it was', async () => {
+  const emulator = await startEmulator();
+  const { id } = (await signedCall(emulator, path)).body.data;
+  await emulator.controls.reset();
+  expect(emulator.controls.organizations.list()).toHaveLength(1);
+  expect((await signedCall(emulator, path, { timestamp: Date.now() + 1 })).body.data.id).toBe(id);
+  expect((await call(emulator, 'GET', path)).status).toBe(200);
+});

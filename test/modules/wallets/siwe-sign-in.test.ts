@@ -1,0 +1,127 @@
+// Signing in with Ethereum, as real clients do it: the account, its credits, its key.
+
+import { Wallet } from 'ethers';
+import { SiweMessage } from 'siwe';
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
+import { createSiweMessage } from 'viem/siwe';
+import { expect, it } from 'vitest';
+import { call, startEmulator } from '../../support/emulator.js';
+import { getNonce, signIn, verify, wallet } from '../../support/wallets.js';
+
+it('lets viem sign in with what the nonce’s answer says', async () => {
+  const emulator = await startEmulator();
+  const account = privateKeyToAccount(generatePrivateKey());
+  const message = createSiweMessage({ ...(await getNonce(emulator)), address: account.address });
+  const { status, body } = await verify(emulator, { message, signature: await account.signMessage({ message }) });
+  expect(status).toBe(200);
+  expect(body).toMatchObject({
+    success: true,
+    apiKey: expect.stringMatching(/^ek_test_[0-9a-f]{64}$/),
+    address: account.address,
+    isNewAccount: true,
+    user: { wallet_address: account.address.toLowerCase(), organization_id: body.organization.id, role: 'owner' },
+    organization: {
+      name: `Wallet ${account.address.slice(0, 6)}...${account.address.slice(-4)}`.toLowerCase().replace('w', 'W'),
+      slug: `wallet-${account.address.toLowerCase()}`,
+      credit_balance: 5,
+    },
+  });
+  const user = await call(emulator, 'GET', '/api/v1/user', undefined, { authorization: `Bearer ${body.apiKey}` });
+  expect(user.body.data).toMatchObject({
+    id: body.user.id,
+    wallet_address: account.address.toLowerCase(),
+    wallet_chain_type: 'evm',
+    wallet_verified: true,
+    organization: { id: body.organization.id, credit_balance: 5 },
+  });
+});
+
+it('lets siwe and ethers sign in', async () => {
+  const emulator = await startEmulator();
+  const signer = Wallet.createRandom();
+  const { nonce, domain, uri, chainId } = await getNonce(emulator);
+  const message = new SiweMessage({
+    domain,
+    address: signer.address,
+    statement: 'A statement of our own.',
+    uri,
+    version: '1',
+    chainId,
+    nonce,
+    expirationTime: new Date(Date.now() + 60_000).toISOString(),
+    notBefore: new Date(Date.now() - 60_000).toISOString(),
+    requestId: 'some-request',
+    resources: ['https://example.com/terms', 'ipfs://bafybeiemxf5abjwjbikoz4mc3a3dla6ual3jsgpdr4cjr3oz3evfyavhwq/'],
+  }).prepareMessage();
+  const { status, body } = await verify(emulator, { message, signature: await signer.signMessage(message) });
+  expect([status, body.address, body.isNewAccount]).toEqual([200, signer.address, true]);
+});
+
+it('finds the account again, makes a new key and ends the former one', async () => {
+  const emulator = await startEmulator();
+  const first = (await signIn(emulator)).body;
+  const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
+  const other = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'Another' }, bearer(first.apiKey));
+  const second = (await signIn(emulator)).body;
+  expect(second).toMatchObject({ isNewAccount: false, user: first.user, organization: first.organization });
+  expect(second.apiKey).not.toBe(first.apiKey);
+
+  const old = await call(emulator, 'GET', '/api/v1/user', undefined, bearer(first.apiKey));
+  expect([old.status, old.body.error.message]).toEqual([401, expect.stringContaining('inactive')]);
+  expect((await call(emulator, 'GET', '/api/v1/user', undefined, bearer(other.body.plainKey))).status).toBe(200);
+  const { keys } = (await call(emulator, 'GET', '/api/v1/api-keys', undefined, bearer(second.apiKey))).body;
+  expect(keys.map((key: any) => [key.name, key.is_active, key.permissions])).toEqual([
+    ['SIWE sign-in', true, []],
+    ['Another', true, []],
+    ['SIWE sign-in', false, []],
+  ]);
+});
+
+it('gives a new wallet free credits once, and the ledger says why', async () => {
+  const emulator = await startEmulator({ credits: { initialFree: 7.5 } });
+  const { organization, user } = (await signIn(emulator)).body;
+  await signIn(emulator);
+  expect(emulator.controls.ledger({ organizationId: organization.id })).toMatchObject([
+    {
+      type: 'grant',
+      amount: 7.5,
+      balanceAfter: 7.5,
+      reason: 'Free credits of a new wallet',
+      operation: 'auth.siweVerify',
+      requestId: expect.stringMatching(/^req_/),
+      subject: user.wallet_address,
+    },
+  ]);
+});
+
+it('gives none where the setting says none', async () => {
+  const emulator = await startEmulator({ credits: { initialFree: 0 } });
+  const { organization } = (await signIn(emulator)).body;
+  expect(organization.credit_balance).toBe(0);
+  expect(emulator.controls.ledger({ organizationId: organization.id })).toEqual([]);
+});
+
+it('makes the same account for the same seed and wallet, whoever came first', async () => {
+  const one = await startEmulator();
+  await signIn(one, { wallet: wallet(1) });
+  const other = await startEmulator();
+  const [mine, again] = [await signIn(one), await signIn(other)];
+  expect(again.body.user).toEqual(mine.body.user);
+  expect(again.body.organization).toEqual(mine.body.organization);
+});
+
+it('signs in under the settings of the public server', async () => {
+  const emulator = await startEmulator({ profile: 'elizacloud' });
+  expect((await getNonce(emulator)).statement).toBe('Sign in to Eliza Cloud');
+  const { status, body } = await signIn(emulator);
+  expect([status, body.apiKey]).toEqual([200, expect.stringMatching(/^eliza_/)]);
+  const refused = await signIn(emulator, { wrong: 'malleated' });
+  expect(refused.status).toBe(401);
+  expect(refused.body).toMatchObject({
+    success: false,
+    error: 'SIWE verification failed',
+    message: expect.stringMatching(/^SIWE verification failed: .*upper half/),
+    code: 'authentication_required',
+    details: { reason: 'malleated' },
+  });
+});

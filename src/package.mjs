@@ -94,7 +94,7 @@ function findAssets() {
   const assets = { 'package.json': join(root, 'package.json') };
   for (const entry of readdirSync(join(root, 'fixtures'), { recursive: true, withFileTypes: true })) {
     // Sounds are for tests only.
-    if (!entry.isFile() || !entry.name.endsWith('.json')) continue;
+    if (!entry.isFile() || !/\.(json|mp4)$/.test(entry.name)) continue;
     const file = join(entry.parentPath, entry.name);
     assets[file.slice(root.length + 1).replaceAll('\\', '/')] = file;
   }

@@ -30,6 +30,18 @@ export function readText(file: string): string {
 }
 
 /**
+ * A copy of the bytes of one of the package's own files.
+ *
+ * @throws Error with the system's code when it cannot be read
+ */
+export function readBytes(file: string): Buffer {
+  const inside = pathInside(file);
+  return inside !== undefined && embedded !== undefined
+    ? Buffer.from(embedded.bytes(inside).slice(0))
+    : readFileSync(file);
+}
+
+/**
  * The names of the files in a folder, a user's or the package's own.
  *
  * @throws Error with the system's code when it cannot be read

@@ -48,7 +48,7 @@ export const mediaAssumptions = {
   },
   'videos.films': {
     level: 'operation',
-    text: 'A video is an MP4 file (H.264, 24 pictures a second, no sound) of still stripes in colours that follow from seed, model and prompt: 8 seconds of 720p, 16:9, unless duration, resolution or aspect_ratio say otherwise. It is there at once, at a local address.',
+    text: 'A video is an MP4 file (H.264, 24 frames, no sound) of still colour bars: 8 seconds of 720p, 16:9, unless duration, resolution or aspect_ratio say otherwise. Its comment follows from seed, model and prompt. It is there at once, at a local address.',
     setting: 'prices.video',
   },
   'audio.speech': {

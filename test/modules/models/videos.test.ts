@@ -57,14 +57,42 @@ describe('a video', () => {
     expect(file.length).toBeLessThan(30_000);
 
     const boxes = boxesOf(file);
-    expect([...boxes.keys()].filter((name) => !name.includes('/'))).toEqual(['ftyp', 'moov', 'mdat']);
+    expect([...boxes.keys()].filter((name) => !name.includes('/'))).toEqual(['ftyp', 'moov', 'free', 'mdat']);
     const header = boxes.get('moov/mvhd') as Buffer;
     expect(header.readUInt32BE(16) / header.readUInt32BE(12)).toBe(seconds);
     const sizes = boxes.get('moov/trak/mdia/minf/stbl/stsz') as Buffer;
     const total = Array.from({ length: sizes.readUInt32BE(8) }, (_, i) => sizes.readUInt32BE(12 + i * 4));
     expect(total.reduce((sum, size) => sum + size, 0)).toBe(boxes.get('mdat')?.length);
     const told = probe(file);
-    if (told !== undefined) expect(told).toBe(`h264,${width},${height},${seconds}.000000,${seconds * 24}`);
+    if (told !== undefined) expect(told).toBe(`h264,${width},${height},${seconds}.000000,24`);
+  });
+
+  it('has a file of every size, whose frames are of that size', async () => {
+    const emulator = await startEmulator();
+    const sizes = [];
+    for (const resolution of ['480p', '720p', '1080p'])
+      for (const aspect_ratio of ['16:9', '9:16', '1:1', '4:3', '3:4']) {
+        // The limit of requests does not matter here.
+        await emulator.controls.clock.advance('5m');
+        const { video } = (await call(emulator, 'POST', path, { prompt, resolution, aspect_ratio })).body;
+        const file = Buffer.from(await (await fetch(video.url)).arrayBuffer());
+        const entry = (boxesOf(file).get('moov/trak/mdia/minf/stbl/stsd') as Buffer).subarray(16);
+        sizes.push(`${video.width}x${video.height}`);
+        expect(`${entry.readUInt16BE(24)}x${entry.readUInt16BE(26)}`).toBe(sizes.at(-1));
+        const told = probe(file);
+        if (told !== undefined) expect(told).toBe(`h264,${video.width},${video.height},8.000000,24`);
+      }
+    expect(new Set(sizes).size).toBe(15);
+  });
+
+  it('is another file for another prompt', async () => {
+    const emulator = await startEmulator();
+    const files = [];
+    for (const words of ['Waves', 'Dunes']) {
+      const { video } = (await call(emulator, 'POST', path, { prompt: words })).body;
+      files.push(Buffer.from(await (await fetch(video.url)).arrayBuffer()));
+    }
+    expect(files[0]?.equals(files[1] as Buffer)).toBe(false);
   });
 
   it('costs half a credit, and is the same again', async () => {

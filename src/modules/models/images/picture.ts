@@ -17,8 +17,8 @@ export async function drawPicture({ key, width, height }: Omit<FileRecipe, 'kind
   return writePng(width, paletteOf(key), bands);
 }
 
-/** The colours of a key, three numbers each: a light one for the ground, then darker ones. */
-export function paletteOf(key: string): number[] {
+// The colours of a key, three numbers each: a light one for the background, then darker ones.
+function paletteOf(key: string): number[] {
   return Array.from({ length: colours * 3 }, (_, index) => {
     const byte = Number.parseInt(key.slice(index * 2, index * 2 + 2), 16);
     return index < 3 ? 208 + (byte % 48) : 32 + Math.floor((byte * 2) / 3);

@@ -1,22 +1,28 @@
-// The video of a key: stripes in its own colours, that stand still for as long as is wanted.
+// The video of a key: colour bars that stand still, in a file of fixtures/videos for each size that can be requested.
+//
+// The files are one second of 24 frames each, made by
+//   ffmpeg -f lavfi -i smptebars=size=1280x720:rate=24:duration=1 -c:v libx264 -profile:v baseline -pix_fmt yuv420p
+//     -crf 35 -g 24 -x264-params threads=1:scenecut=0 -bsf:v filter_units=remove_types=6 -video_track_timescale 24
+//     -movie_timescale 24 -movflags +faststart -use_editlist 0 -fflags +bitexact -metadata comment=(32 zeros)
 
+import { fixturePath, readBytes } from '../../../core/files.js';
 import type { FileRecipe } from '../files/address.js';
-import { paletteOf } from '../images/picture.js';
-import { firstPicture, nextPicture, parametersOf, type Stripes } from './h264.js';
-import { writeMp4 } from './mp4.js';
 
-const rate = 24;
-const stripeCount = 8;
+const frames = 24;
+const emptyComment = '0'.repeat(32);
 
-/** The MP4 file of a video. */
+// What tells how long the movie, its track, its media and each frame last: the box, and where in it the number is.
+const durations = [
+  ['mvhd', 20, frames],
+  ['tkhd', 24, frames],
+  ['mdhd', 20, frames],
+  ['stts', 16, 1],
+] as const;
+
+/** The MP4 file of a video. Its comment is the key, so that the videos of two prompts differ. */
 export function makeFilm({ key, width, height, seconds = 1 }: Omit<FileRecipe, 'kind'>): Buffer {
-  const palette = paletteOf(key);
-  const colours = Array.from({ length: stripeCount }, (_, stripe) => {
-    const at = (Number.parseInt(key.charAt(stripe), 16) % (palette.length / 3)) * 3;
-    return [palette[at] ?? 0, palette[at + 1] ?? 0, palette[at + 2] ?? 0] as const;
-  });
-  const stripes: Stripes = { width, height, colours };
-  const following = Array.from({ length: rate * seconds - 1 }, (_, index) => nextPicture(stripes, index + 1));
-  const pictures = [firstPicture(stripes), ...following];
-  return writeMp4({ width, height, parameters: parametersOf(stripes), pictures, rate });
+  const film = readBytes(fixturePath('videos', `${width}x${height}.mp4`));
+  for (const [box, offset, ticks] of durations) film.writeUInt32BE(ticks * seconds, film.indexOf(box) + offset);
+  film.write(key, film.indexOf(emptyComment), 'latin1');
+  return film;
 }

@@ -3,9 +3,10 @@
 import type Database from 'better-sqlite3';
 import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
+import { type CachedRead, createCache } from './cache.js';
 import { migrate, openConnection } from './connection.js';
-import { createMemos } from './memos.js';
 import { following } from './numbers.js';
+import { schema } from './schema.js';
 import { type Prepared, sessionOn } from './session.js';
 import { storageFailure, watchFile } from './storage-failure.js';
 
@@ -19,11 +20,8 @@ export interface Db {
   all<Row>(sql: string, values?: SqlValues): Row[];
   /** Runs a statement and returns how many rows it changed. Names that the statement does not have are ignored. */
   run<Values extends object & { [Name in keyof Values]: SqlValue }>(sql: string, values?: Values): number;
-  /**
-   * The result of `read`, kept under a key until one of the tables (named with spaces between) is written.
-   * What it returns must not be changed.
-   */
-  memo<Result>(tables: string, key: string, read: () => Result): Result;
+  /** The result of a cached read for a key; only `cached` calls this. */
+  kept<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
   /** Calls back whenever a table may have changed, also by an undone transaction; one listener a table. */
   onWrite(table: string, listener: () => void): void;
   /** Runs `act` in one transaction; an error rolls it back. Inside another it simply joins it. */
@@ -62,6 +60,22 @@ export function openDb(file: string, image?: Buffer): Db {
   return wrap(openConnection(file, image), file);
 }
 
+/**
+ * Makes a read that keeps its results, by its first argument, until one of the tables that they come from is written.
+ * What follows the first argument must be determined by it, or by the data. Results must not be changed.
+ *
+ * @param tables without any, results are kept until all data of the world are replaced
+ */
+export function cached<Args extends [key?: string | number, ...rest: unknown[]], Result>(
+  tables: readonly string[],
+  read: (db: Db, ...args: Args) => Result,
+): (db: Db, ...args: Args) => Result {
+  for (const table of tables)
+    if (!schema.includes(`CREATE TABLE ${table} `)) throw new Error(`there is no table ${table}`);
+  const identity: CachedRead = { tables };
+  return (db, ...args) => db.kept(identity, args[0], () => read(db, ...args));
+}
+
 /** The transaction that requests of one moment share. */
 interface Group {
   /** Why a part of it has failed last. */
@@ -82,7 +96,7 @@ function wrap(connection: Database.Database, file: string): Db {
   // Each part of a group undoes no more than its own writes: a savepoint is set before the first of them.
   let needsSavepoint = false;
   // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
-  const memos = createMemos();
+  const cache = createCache();
 
   function prepare(sql: string): Prepared {
     const prepared = session.prepare(sql);
@@ -92,7 +106,7 @@ function wrap(connection: Database.Database, file: string): Db {
         needsSavepoint = false;
         session.savepoint.run();
       }
-      memos.forget(prepared.table);
+      cache.forget(prepared.table);
     }
     return prepared;
   }
@@ -134,7 +148,7 @@ function wrap(connection: Database.Database, file: string): Db {
       if (!needsSavepoint) session.release.run();
       return result;
     } catch (error) {
-      memos.forget();
+      cache.forget();
       group.reason = error;
       if (!needsSavepoint && session.db.inTransaction) {
         session.rollbackToSavepoint.run();
@@ -172,7 +186,7 @@ function wrap(connection: Database.Database, file: string): Db {
           session.commit.run();
           resolve();
         } catch (error) {
-          memos.forget();
+          cache.forget();
           if (session.db.inTransaction) session.rollback.run();
           reject(told(error));
         }
@@ -186,8 +200,8 @@ function wrap(connection: Database.Database, file: string): Db {
     get,
     all: <Row>(sql: string, values: object = none) => ran(sql, (statement) => statement.all(values) as Row[]),
     run,
-    memo: memos.keep,
-    onWrite: memos.onForget,
+    kept: cache.keep,
+    onWrite: cache.onForget,
     transaction(act) {
       if (inside) return act();
       open?.commit();
@@ -198,7 +212,7 @@ function wrap(connection: Database.Database, file: string): Db {
         session.commit.run();
         return result;
       } catch (error) {
-        memos.forget();
+        cache.forget();
         if (session.db.inTransaction) session.rollback.run();
         undone(error);
         throw told(error);
@@ -221,7 +235,7 @@ function wrap(connection: Database.Database, file: string): Db {
     },
     exclusive(act) {
       open?.commit();
-      memos.forget();
+      cache.forget();
       inside = true;
       try {
         requireFile();
@@ -230,7 +244,7 @@ function wrap(connection: Database.Database, file: string): Db {
         throw told(error);
       } finally {
         inside = false;
-        memos.forget();
+        cache.forget();
       }
     },
     inMemory,
@@ -240,7 +254,7 @@ function wrap(connection: Database.Database, file: string): Db {
       try {
         migrate(next, ':memory:');
         session = sessionOn(next);
-        memos.forget();
+        cache.forget();
         session.begin.run();
         inside = true;
         fill();
@@ -251,7 +265,7 @@ function wrap(connection: Database.Database, file: string): Db {
         throw error;
       } finally {
         inside = false;
-        memos.forget();
+        cache.forget();
       }
       former.db.close();
     },

@@ -1,6 +1,7 @@
 // Whether the caller may do what the endpoint does.
 
 import { ApiError } from '../../core/errors.js';
+import { cached } from '../../db/db.js';
 import type { Caller, Endpoint } from '../../http/endpoint.js';
 import { assume, type RequestContext } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
@@ -52,7 +53,9 @@ function levelOf({ permission, method }: Endpoint): 'read' | 'write' {
   return method === 'GET' ? 'read' : 'write';
 }
 
-// Whatever he has identified himself with: a viewer's key is a viewer's.
+// However the caller was identified, a viewer's key is a viewer's.
 function isViewer({ db }: World, { userId }: Caller): boolean {
-  return db.memo('users', userId, () => findUser(db, userId)?.role) === 'viewer';
+  return roleOf(db, userId) === 'viewer';
 }
+
+const roleOf = cached(['users'], (db, userId: string) => findUser(db, userId)?.role);

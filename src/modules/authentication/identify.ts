@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { hashSecret } from '../../core/random.js';
+import { cached } from '../../db/db.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import { sharedOrigin } from '../../http/own-port.js';
@@ -79,9 +80,10 @@ function identifyKey(context: RequestContext, value: string, anonymous: string):
 
 // Looked up at each request; live keys are not kept, not even in memory.
 function keyOf({ db, config }: World, value: string): ApiKey | undefined {
-  const find = (): ApiKey | undefined => findKeyByValue(db, value);
-  return value.startsWith(config.keys.livePrefix) ? find() : db.memo('api_keys', value, find);
+  return value.startsWith(config.keys.livePrefix) ? findKeyByValue(db, value) : knownKey(db, value);
 }
+
+const knownKey = cached(['api_keys'], findKeyByValue);
 
 function unknownKey({ ctx, world, baseUrl }: RequestContext, value: string): string {
   if (looksLikeToken(value)) return 'X-API-Key holds a session token: send it as Authorization: Bearer';

@@ -1,6 +1,7 @@
 // Daily billing: running containers are charged at midnight; an uncovered day opens a grace, at whose end they stop.
 
 import { lastInstant } from '../../core/instant.js';
+import { cached } from '../../db/db.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
@@ -33,13 +34,14 @@ export function scheduleBilling(world: World, now: number): void {
   world.schedule(dayEffect, '', nextMidnight(now));
 }
 
+// A jump over a year needs them at each midnight.
+const oldestFirst = cached(['containers', 'deployments'], (db) => listContainers(db).reverse());
+
 /** Charges the day that begins to each running container, the oldest first. */
 export function billDay(world: World, midnight: number): void {
   world.schedule(dayEffect, '', midnight + dayMs);
   if (!world.config.billing.daily) return;
-  // A jump over a year needs them at each midnight.
-  const oldestFirst = () => listContainers(world.db).reverse();
-  for (const record of world.db.memo('containers deployments', 'oldest first', oldestFirst)) {
+  for (const record of oldestFirst(world.db)) {
     const { serving } = stateOf(world, record, midnight);
     if (serving !== undefined) billContainer(world, record, serving.deployment.spec, midnight);
   }

@@ -5,6 +5,7 @@ import { progression, readsPerStage, timing } from '../../config/deployment.js';
 import { failureMode } from '../../config/names.js';
 import type { Config } from '../../config/schema.js';
 import { fitsPattern } from '../../core/patterns.js';
+import { cached } from '../../db/db.js';
 import { readMeta, writeMeta } from '../../db/meta.js';
 import type { World } from '../../world/world.js';
 
@@ -43,21 +44,23 @@ export type DeploymentSettings = Pick<Config['containers'], 'timing' | 'progress
 
 /** The preset outcomes, in order of precedence. */
 export function listOutcomes(world: World): Outcome[] {
-  return kept(world).map(({ number: _, ...outcome }) => outcome);
+  return keptOutcomes(world.db).map(({ number: _, ...outcome }) => outcome);
 }
 
 /** Adds outcomes ahead of the existing ones, within the caller's transaction. */
 export function addOutcomes(world: World, outcomes: readonly Outcome[]): void {
   if (outcomes.length === 0) return;
   const added = outcomes.map((outcome): KeptOutcome => ({ ...outcome, number: world.nextNumber('outcomes') }));
-  writeMeta(world.db, key, JSON.stringify([...added, ...kept(world)]));
+  writeMeta(world.db, key, JSON.stringify([...added, ...keptOutcomes(world.db)]));
 }
 
 /** The settings of the next deployment. It is counted, so this belongs in its transaction. */
 export function settingsOfNext(world: World, project: string, image: string): DeploymentSettings {
   const { timing, progression, readsPerStage, failure } = world.config.containers;
   const settings = { timing, progression, readsPerStage, failure };
-  const fitting = kept(world).filter(({ match = {} }) => fits(match.project, project) && fits(match.image, image));
+  const fitting = keptOutcomes(world.db).filter(
+    ({ match = {} }) => fits(match.project, project) && fits(match.image, image),
+  );
   if (fitting.length === 0) return settings;
   // Each outcome counts the deployments that match it, even where another one decides.
   const counts = fitting.map(({ match, number }) =>
@@ -74,9 +77,7 @@ export function settingsOfNext(world: World, project: string, image: string): De
 
 const key = 'outcomes';
 
-function kept({ db }: World): KeptOutcome[] {
-  return db.memo('meta', key, () => JSON.parse(readMeta(db, key) ?? '[]') as KeptOutcome[]);
-}
+const keptOutcomes = cached(['meta'], (db) => JSON.parse(readMeta(db, key) ?? '[]') as KeptOutcome[]);
 
 function fits(pattern: string | undefined, text: string): boolean {
   return pattern === undefined || fitsPattern(pattern, text);

@@ -1,6 +1,7 @@
 // Containers as responses show them.
 
 import { toCredits } from '../../core/money.js';
+import { cached } from '../../db/db.js';
 import { type JsonAnswer, kept } from '../../http/response.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -77,6 +78,11 @@ export function presentDetails(record: ContainerRecord, view: View, state = stat
   };
 }
 
+const details = cached(['containers', 'deployments'], (_db, _key: string, make: () => JsonAnswer) => make());
+const billedDetails = cached(['containers', 'deployments', 'ledger'], (_db, _key: string, make: () => JsonAnswer) =>
+  make(),
+);
+
 /** The response with a container's details: clients poll it, so it is cached from one change to the next. */
 export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
   const state = stateOf(view.world, record, view.now);
@@ -87,7 +93,7 @@ export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {
   const { service, containers } = view.world.config;
   const settings = `${service.slug} ${containers.urlStyle} ${containers.urlFrom}`;
   const key = `details ${record.id} ${state.version} ${view.baseUrl} ${settings} ${view.reveal ?? false}${billing}`;
-  return view.world.db.memo(`containers deployments${billing && ' ledger'}`, key, make);
+  return (billing === '' ? details : billedDetails)(view.world.db, key, make);
 }
 
 // The platform's own lines of the latest deployment, up to its end.
@@ -102,8 +108,10 @@ function deploymentLog(record: ContainerRecord, state: ContainerState, { world, 
   };
   const endedAt = outcomeOf(run.timeline)?.at;
   if (endedAt === undefined || endedAt > now) return write(now);
-  return world.db.memo('containers deployments', `log ${run.deployment.id} ${stackName}`, () => write(endedAt));
+  return finishedLog(world.db, `${run.deployment.id} ${stackName}`, () => write(endedAt));
 }
+
+const finishedLog = cached(['containers', 'deployments'], (_db, _key: string, write: () => string) => write());
 
 export function presentLogs(record: ContainerRecord, lines: LogLine[], state: ContainerState, filters: object) {
   const logs = lines.map((line) => ({ timestamp: iso(line.at), level: line.level, message: line.message }));

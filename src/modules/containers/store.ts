@@ -1,6 +1,6 @@
 // Stored containers and their deployments.
 
-import type { Db } from '../../db/db.js';
+import { cached, type Db } from '../../db/db.js';
 import type { Grace } from './grace.js';
 import type { Intervention, Spec } from './phases.js';
 import type { Plan } from './plan.js';
@@ -101,12 +101,14 @@ export function insertDeployment(
   );
 }
 
+const recordOf = cached(['containers', 'deployments'], (db, id: string, known?: ContainerRow) => {
+  const row = known ?? db.get<ContainerRow>('SELECT * FROM containers WHERE id = @id', { id });
+  return row === undefined ? undefined : withDeployments(db, row);
+});
+
 /** A container by id, of one organization or (without it) of any. */
 export function findContainer(db: Db, id: string, organizationId?: string): ContainerRecord | undefined {
-  const record = db.memo('containers deployments', id, () => {
-    const row = db.get<ContainerRow>('SELECT * FROM containers WHERE id = @id', { id });
-    return row === undefined ? undefined : withDeployments(db, row);
-  });
+  const record = recordOf(db, id);
   return organizationId === undefined || record?.organization_id === organizationId ? record : undefined;
 }
 
@@ -143,7 +145,7 @@ export function listContainers(db: Db, organizationId?: string): ContainerRecord
       : db.all<ContainerRow>('SELECT * FROM containers WHERE organization_id = @organizationId ORDER BY seq DESC', {
           organizationId,
         });
-  return rows.map((row) => db.memo('containers deployments', row.id, () => withDeployments(db, row)));
+  return rows.flatMap((row) => recordOf(db, row.id, row) ?? []);
 }
 
 /** Containers whose address was shown, so that it must be open again after a restart. */

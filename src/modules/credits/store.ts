@@ -1,6 +1,6 @@
 // Stored balances, ledger rows and debts.
 
-import type { Db } from '../../db/db.js';
+import { cached, type Db } from '../../db/db.js';
 import { following } from '../../db/numbers.js';
 
 export interface LedgerRow {
@@ -111,16 +111,14 @@ export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
 }
 
 /** The total of daily charges for a subject, in micro-credits, and the time of the last one. */
-export function billedFor(db: Db, subject: string): { total: number; last: number | null } {
-  return db.memo('ledger', `billed ${subject}`, () => {
-    const row = db.get<{ total: number | null; last: number | null }>(
-      `SELECT sum(amount) AS total, max(created_at) AS last FROM ledger
-        WHERE subject = @subject AND operation = 'billing.daily'`,
-      { subject },
-    );
-    return { total: -(row?.total ?? 0), last: row?.last ?? null };
-  });
-}
+export const billedFor = cached(['ledger'], (db, subject: string): { total: number; last: number | null } => {
+  const row = db.get<{ total: number | null; last: number | null }>(
+    `SELECT sum(amount) AS total, max(created_at) AS last FROM ledger
+       WHERE subject = @subject AND operation = 'billing.daily'`,
+    { subject },
+  );
+  return { total: -(row?.total ?? 0), last: row?.last ?? null };
+});
 
 export function insertDue(db: Db, due: Omit<Due, 'seq'>): void {
   db.run(
@@ -159,14 +157,17 @@ export function latestMovements(db: Db, organizationId: string, since: number, l
 
 /** The spending of an organization since an instant, in micro-credits: its charges less refunds. */
 export function spentSince(db: Db, organizationId: string, since: number): number {
-  const sum = (): number =>
-    db.get<{ spent: number }>(
-      `SELECT ifnull(-sum(amount), 0) AS spent FROM ledger
-        WHERE organization_id = @organizationId AND created_at >= @since AND type IN ('charge', 'refund')`,
-      { organizationId, since },
-    )?.spent ?? 0;
-  return Math.max(0, db.memo('ledger', `spent ${organizationId} ${since}`, sum));
+  return spent(db, `${organizationId} ${since}`, organizationId, since);
 }
+
+const spent = cached(['ledger'], (db, _key: string, organizationId: string, since: number) => {
+  const row = db.get<{ spent: number }>(
+    `SELECT ifnull(-sum(amount), 0) AS spent FROM ledger
+      WHERE organization_id = @organizationId AND created_at >= @since AND type IN ('charge', 'refund')`,
+    { organizationId, since },
+  );
+  return Math.max(0, row?.spent ?? 0);
+});
 
 export function countMovements(db: Db, organizationId: string, since: number): number {
   return (

@@ -3,6 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { wallNow } from '../../core/clock.js';
 import { hashSecret } from '../../core/random.js';
+import { cached } from '../../db/db.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';
@@ -55,7 +56,7 @@ export function selectFaultRule(
     const delayMs = delayOf(world, action, context.requestId, 0);
     return { firing: { id: 'header', seq: undefined, action, delayMs, repeated: false }, counted: [], epoch };
   }
-  const rules = armedRules(world);
+  const rules = armedRules(world.db);
   if (rules.length === 0) return undefined;
 
   if (!mayRepeat(context, rules)) return chooseAmong(context, endpoint, rules, undefined);
@@ -96,16 +97,14 @@ export function uncountFault({ world }: RequestContext, { firing, counted, epoch
     countFault(world.db, firing.seq, -1, -1);
 }
 
-function armedRules({ db }: World): readonly ArmedRule[] {
-  return db.memo('faults', 'armed', () =>
-    listFaultRules(db).map(({ seq, id, expires_at: expiresAt, rule }) => ({
-      seq,
-      id,
-      expiresAt,
-      rule: JSON.parse(rule) as FaultRule,
-    })),
-  );
-}
+const armedRules = cached(['faults'], (db): readonly ArmedRule[] =>
+  listFaultRules(db).map(({ seq, id, expires_at: expiresAt, rule }) => ({
+    seq,
+    id,
+    expiresAt,
+    rule: JSON.parse(rule) as FaultRule,
+  })),
+);
 
 function factsOf({ ctx, path, caller }: RequestContext, endpoint: Endpoint): RequestFacts {
   return {

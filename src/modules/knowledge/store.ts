@@ -1,6 +1,6 @@
 // Documents that agents know, and the fragments that are found in them.
 
-import type { Db } from '../../db/db.js';
+import { cached, type Db } from '../../db/db.js';
 import { vectorOf } from '../models/embeddings/vector.js';
 
 export interface KnowledgeDocument {
@@ -39,8 +39,6 @@ export interface Selection {
   /** Only documents for this agent. */
   characterId: string | undefined;
 }
-
-const tables = 'knowledge_documents knowledge_fragments';
 
 export function insertDocument(db: Db, document: KnowledgeDocument, fragments: readonly Fragment[]): void {
   db.run(
@@ -90,8 +88,13 @@ export function countDocuments(db: Db, { organizationId, characterId }: Selectio
 }
 
 /** Where all fragments point, in the order in which they came. */
-export function listPointers(db: Db, { organizationId, characterId }: Selection): Pointer[] {
-  return db.memo(tables, `${organizationId} ${characterId ?? ''}`, () =>
+export function listPointers(db: Db, selection: Selection): Pointer[] {
+  return pointers(db, `${selection.organizationId} ${selection.characterId ?? ''}`, selection);
+}
+
+const pointers = cached(
+  ['knowledge_documents', 'knowledge_fragments'],
+  (db, _key: string, { organizationId, characterId }: Selection): Pointer[] =>
     db
       .all<{ documentSeq: number; number: number; vector: Buffer }>(
         `SELECT document_seq AS documentSeq, number, vector FROM knowledge_documents
@@ -101,8 +104,7 @@ export function listPointers(db: Db, { organizationId, characterId }: Selection)
         { organizationId, characterId: characterId ?? null },
       )
       .map(({ vector, ...place }) => ({ ...place, vector: vectorOf(vector) })),
-  );
-}
+);
 
 /** A fragment with its document. */
 export function readFragment(

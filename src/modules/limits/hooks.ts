@@ -2,6 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { memoizeLast } from '../../core/memoize-last.js';
+import { cached } from '../../db/db.js';
 import type { RateWindow } from '../../db/rate-windows.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
@@ -105,6 +106,8 @@ export function rateLimited(retryAfter: number): ApiError {
   });
 }
 
+const planOf = cached(['organizations'], (db, id: string) => findOrganization(db, id)?.plan ?? 'free');
+
 function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller }: Counted): Bucket[] {
   const { config, db } = world;
   const all = keyBucket(config, caller?.rateLimit);
@@ -114,8 +117,7 @@ function bucketsOf(world: World, endpoint: Endpoint | undefined, { caller }: Cou
   if (own !== undefined) buckets.push(own);
   if (config.rateLimits.mode === 'plans' && caller !== undefined) {
     const { organizationId: id } = caller;
-    const plan = db.memo('organizations', id, () => findOrganization(db, id)?.plan ?? 'free');
-    buckets.push(planBucket(config, plan));
+    buckets.push(planBucket(config, planOf(db, id)));
   }
   return buckets;
 }

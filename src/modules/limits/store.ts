@@ -1,5 +1,6 @@
 // Rate limits that controls have set: they override the settings until they are released.
 
+import { cached } from '../../db/db.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 
@@ -29,12 +30,13 @@ export function limitOverridesOf(world: World): LimitOverrides {
   return world.part(limitsKey);
 }
 
+// Read at each request, and nearly always empty.
+const listLimits = cached(['limits'], (db): readonly SetLimit[] =>
+  db.all<SetLimit>('SELECT kind, name, size AS "limit", window_ms AS windowMs FROM limits ORDER BY seq'),
+);
+
 function createLimits({ db }: World): LimitOverrides {
-  // Read at each request, and nearly always empty.
-  const list = (): readonly SetLimit[] =>
-    db.memo('limits', 'all', () =>
-      db.all<SetLimit>('SELECT kind, name, size AS "limit", window_ms AS windowMs FROM limits ORDER BY seq'),
-    );
+  const list = () => listLimits(db);
   return {
     find: (kind, name) => list().find((entry) => entry.kind === kind && entry.name === name),
     list,

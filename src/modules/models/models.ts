@@ -5,6 +5,7 @@ import { readJsonFile } from '../../config/json-file.js';
 import { modelFields, type modelKinds } from '../../config/models.js';
 import { ApiError } from '../../core/errors.js';
 import { fileVersion, fixturePath } from '../../core/files.js';
+import { memoizeLast } from '../../core/memoize-last.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { describe, problemsOf } from '../../core/problems.js';
@@ -106,11 +107,13 @@ function modelNamed(world: World, known: Known, id: string): Model {
 function knownModels(world: World): Known {
   const { catalogue } = world.config.models;
   const file = fixturePath('models.json');
-  const shipped = world.db.memo('', `${file} ${fileVersion(file)}`, () => readCatalogue(file));
-  const merged: Known = { ...shipped };
+  const merged: Known = { ...shipped(`${file} ${fileVersion(file)}`) };
   for (const [id, fields] of Object.entries(catalogue)) merged[id] = { ...merged[id], ...fields };
   return merged;
 }
+
+// Read anew when it was edited.
+const shipped = memoizeLast((_version: string) => readCatalogue(fixturePath('models.json')));
 
 function readCatalogue(file: string): Known {
   const reading = readJsonFile(file);

@@ -1,6 +1,7 @@
 // The replies that a world knows: those of its settings, then the user's own files, then those that are shipped.
 
-import { readReplyFile, replySources } from '../../config/reply-file.js';
+import { type ReplySource, readReplyFile, replySources } from '../../config/reply-file.js';
+import { memoizeMany } from '../../core/memoize-last.js';
 import { hashSecret } from '../../core/random.js';
 import type { World } from '../../world/world.js';
 import type { KnownFixture } from './replies.js';
@@ -12,19 +13,19 @@ interface Known {
 }
 
 /** All fixtures in the order in which they count. Files that were edited are read anew. */
-export function knownFixtures({ config, db }: World): Known {
-  const sources = replySources(config.replies);
-  const read = (): Known => {
-    const files = sources.map(({ file }) => ({ file, ...readReplyFile(file) }));
-    return {
-      fixtures: files.flatMap(({ fixtures }) => fixtures.map(keyed)),
-      problems: files.flatMap(({ file, problems }) => problems.slice(0, 1).map((problem) => `${file}: ${problem}`)),
-    };
-  };
-  const versions = sources.map(({ file, version }) => `${file} ${version}`).join('\n');
-  const { fixtures, problems } = db.memo('', versions, read);
+export function knownFixtures({ config }: World): Known {
+  const { fixtures, problems } = inFiles(JSON.stringify(replySources(config.replies)));
   return { fixtures: [...config.replies.fixtures.map(keyed), ...fixtures], problems };
 }
+
+// Worlds may have folders of their own.
+const inFiles = memoizeMany(20, (sources: string): Known => {
+  const files = (JSON.parse(sources) as ReplySource[]).map(({ file }) => ({ file, ...readReplyFile(file) }));
+  return {
+    fixtures: files.flatMap(({ fixtures }) => fixtures.map(keyed)),
+    problems: files.flatMap(({ file, problems }) => problems.slice(0, 1).map((problem) => `${file}: ${problem}`)),
+  };
+});
 
 // An edited fixture begins to count anew.
 function keyed(fixture: KnownFixture['fixture']): KnownFixture {

@@ -1,6 +1,6 @@
 // Replies that are to come, how often fixtures have replied, and responses that later ones may go on from.
 
-import type { Db } from '../../db/db.js';
+import { cached, type Db } from '../../db/db.js';
 
 export interface QueuedRow {
   seq: number;
@@ -22,9 +22,7 @@ export function insertQueued(db: Db, row: QueuedRow): void {
 }
 
 /** Replies that are to come, the oldest first. */
-export function listQueued(db: Db): QueuedRow[] {
-  return db.memo('reply_queue', 'queue', () => db.all<QueuedRow>('SELECT * FROM reply_queue ORDER BY seq'));
-}
+export const listQueued = cached(['reply_queue'], (db) => db.all<QueuedRow>('SELECT * FROM reply_queue ORDER BY seq'));
 
 /** Counts that a reply was given; the last time it goes. */
 export function takeQueued(db: Db, { seq, times }: Pick<QueuedRow, 'seq' | 'times'>): void {

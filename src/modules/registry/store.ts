@@ -1,7 +1,7 @@
 // The stored registry of a world: manifests with their tags, and the blobs of each repository.
 
 import { connect } from '../../db/connection.js';
-import type { Db } from '../../db/db.js';
+import { cached, type Db } from '../../db/db.js';
 
 export interface ManifestRow {
   repository: string;
@@ -28,14 +28,11 @@ export interface TagRow {
 }
 
 /** Whether a repository ever received a push or a generated image. */
-export function hasRepository(db: Db, repository: string): boolean {
-  return db.memo(
-    'registry_manifests',
-    repository,
-    () =>
-      db.get('SELECT 1 FROM registry_manifests WHERE repository = @repository LIMIT 1', { repository }) !== undefined,
-  );
-}
+export const hasRepository = cached(
+  ['registry_manifests'],
+  (db, repository: string) =>
+    db.get('SELECT 1 FROM registry_manifests WHERE repository = @repository LIMIT 1', { repository }) !== undefined,
+);
 
 export function listRepositories(db: Db): string[] {
   return db

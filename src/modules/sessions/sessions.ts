@@ -1,6 +1,8 @@
 // The life of a session: created by a login or for a test, checked at each request, revoked or expired.
 
 import { lastInstant } from '../../core/instant.js';
+import type { Random } from '../../core/random.js';
+import { cached } from '../../db/db.js';
 import { iso } from '../../http/wire.js';
 import { exposed } from '../../world/to-client-time.js';
 import { prefixOf, type World, type WorldName } from '../../world/world.js';
@@ -68,8 +70,7 @@ export interface Trouble {
 
 /** The user and session of a token, or why it is refused. */
 export function checkSession(world: World, token: string, now: number): { user: User; session: Session } | Trouble {
-  // Each request of a session sends the same token.
-  const read = world.db.memo('sessions users', token, () => look(world, token));
+  const read = readSession(world.db, token, world.random);
   if ('reason' in read) {
     const owner = read.reason === 'wrong-signature' ? world.ownerOf(token) : undefined;
     return owner === undefined ? read : ofOtherWorld(owner);
@@ -99,14 +100,15 @@ interface Known {
   user: User | undefined;
 }
 
-function look({ db, random }: World, token: string): Known | BadToken {
+// Each request of a session sends the same token.
+const readSession = cached(['sessions', 'users'], (db, token: string, random: Random): Known | BadToken => {
   const claims = readToken(random, token);
   if ('reason' in claims) return claims;
   const session = findSession(db, claims.sid);
   // After a reset another session may have the same number.
   const isSame = session !== undefined && session.user_id === claims.sub && session.exp === claims.exp;
   return { claims, session: isSame ? session : undefined, user: isSame ? findUser(db, claims.sub) : undefined };
-}
+});
 
 function ofOtherWorld(owner: WorldName): Trouble {
   return { reason: 'other-world', problem: `belongs to the world "${owner.id}"`, facts: { world: owner.id }, owner };

@@ -1,6 +1,7 @@
 // Wallets for tests: their keys are derived from the world's seed, as those of a local Ethereum node.
 
 import type { Random } from '../../core/random.js';
+import { cached } from '../../db/db.js';
 import type { World } from '../../world/world.js';
 import { findUserByWallet } from '../accounts/store.js';
 import type { Hex } from './signature-form.js';
@@ -35,8 +36,9 @@ export async function walletsOf(world: World): Promise<(index: number) => TestWa
 export async function isKnownWallet(world: World, address: string): Promise<boolean> {
   if (findUserByWallet(world.db, address) !== undefined || isTestWallet(world.db, address)) return true;
   const { addressOf } = await import('./curve.js');
-  const standard = world.db.memo('test_wallets', 'standard', () =>
-    Array.from({ length: standardWallets }, (_, index) => addressOf(walletKey(world.random, index)).toLowerCase()),
-  );
-  return standard.includes(address);
+  return standardAddresses(world.db, world.random.seed, world.random, addressOf).includes(address);
 }
+
+const standardAddresses = cached([], (_db, _seed: string, random: Random, addressOf: (key: Hex) => Hex) =>
+  Array.from({ length: standardWallets }, (_, index) => addressOf(walletKey(random, index)).toLowerCase()),
+);

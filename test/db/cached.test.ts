@@ -1,0 +1,62 @@
+// Cached reads: each has its own results, by key, until one of its tables is written.
+
+import { afterEach, expect, it } from 'vitest';
+import { cached, type Db, openDb } from '../../src/db/db.js';
+import { readMeta, writeMeta } from '../../src/db/meta.js';
+
+const opened: Db[] = [];
+const open = (): Db => {
+  const db = openDb(':memory:');
+  opened.push(db);
+  return db;
+};
+afterEach(() => {
+  for (const db of opened.splice(0)) db.close();
+});
+
+it('reads a key once until one of its tables is written', () => {
+  const db = open();
+  let reads = 0;
+  const meta = cached(['meta', 'counters'], (of, key: string) => {
+    reads++;
+    return readMeta(of, key);
+  });
+  writeMeta(db, 'a', '1');
+  expect([meta(db, 'a'), meta(db, 'a'), meta(db, 'b'), reads]).toEqual(['1', '1', undefined, 2]);
+  db.run("INSERT INTO organizations (id, name, slug, plan, balance, created_at) VALUES ('o', 'o', 'o', 'free', 0, 0)");
+  expect([meta(db, 'a'), reads]).toEqual(['1', 2]);
+  db.nextNumber('n');
+  expect([meta(db, 'a'), reads]).toEqual(['1', 3]);
+  writeMeta(db, 'a', '2');
+  expect(meta(db, 'a')).toBe('2');
+});
+
+it('keeps the results of two reads, and of two databases, apart though their keys are equal', () => {
+  const [one, other] = [open(), open()];
+  const upper = cached(['meta'], (_db, key: string) => key.toUpperCase());
+  const double = cached(['meta'], (_db, key: string) => key + key);
+  const stored = cached(['meta'], readMeta);
+  writeMeta(one, 'a', 'one');
+  expect([upper(one, 'a'), double(one, 'a'), stored(one, 'a'), stored(other, 'a')]).toEqual([
+    'A',
+    'aa',
+    'one',
+    undefined,
+  ]);
+});
+
+it('forgets what an undone transaction has read', () => {
+  const db = open();
+  const meta = cached(['meta'], readMeta);
+  const act = (): void => {
+    writeMeta(db, 'a', 'undone');
+    expect(meta(db, 'a')).toBe('undone');
+    throw new Error('on purpose');
+  };
+  expect(() => db.transaction(act)).toThrow('on purpose');
+  expect(meta(db, 'a')).toBe(undefined);
+});
+
+it('refuses a table that does not exist', () => {
+  expect(() => cached(['replies'], () => 0)).toThrow('there is no table replies');
+});

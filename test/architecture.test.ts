@@ -18,7 +18,6 @@ const modules = [
 /** Packages that only certain files import. */
 const packages: Record<string, RegExp> = {
   koa: /^http\//,
-  '@koa/router': /^http\//,
   'koa-body': /^http\/body\.ts$/,
   busboy: /^http\/upload\.ts$/,
   'better-sqlite3': /^db\//,

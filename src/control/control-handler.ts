@@ -9,7 +9,6 @@ import { createBodyReader } from '../http/body.js';
 import { guardControls } from '../http/control-guard.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { sharedOrigin } from '../http/own-port.js';
-import { routingOrder } from '../http/paths.js';
 import { readCall } from '../http/read-request.js';
 import { replyError } from '../http/reply.js';
 import { beginRequest, type RequestContext } from '../http/request-context.js';
@@ -33,10 +32,8 @@ const nothing = { body: z.strictObject({}), bodyOptional: true };
 /** Handles requests to the control plane. */
 export function createControlHandler({ config, controlsOf, openapi, onError }: ControlHandlerOptions): ControlHandler {
   const readBody = createBodyReader(config.server.maxBody);
-  const ordered = routingOrder(controlOperations as unknown as Endpoint[]) as unknown as ControlOperation[];
-  const findRoute = createRoutes(
-    ordered.map((endpoint) => ({ method: endpoint.method, path: endpoint.path, target: endpoint })),
-    2,
+  const routes = createRoutes(
+    controlOperations.map((target) => ({ method: target.method, path: target.path, target })),
     'any',
   );
 
@@ -73,8 +70,8 @@ export function createControlHandler({ config, controlsOf, openapi, onError }: C
         ctx.body = JSON.stringify(openapi(origin + asked.world.prefix));
         return;
       }
-      const found = findRoute(ctx.method, path);
-      if (found === undefined) throw unmatched(controlOperations as unknown as Endpoint[], ctx.method, path);
+      const found = routes.find(ctx.method, path);
+      if (found === undefined) throw unmatched(controlOperations as unknown as Endpoint[], routes, ctx.method, path);
       context.params = found.params;
       await run(context, found.target);
     } catch (error) {

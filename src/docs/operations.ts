@@ -6,7 +6,7 @@ import { controlOperations } from '../control/operations.js';
 import { toCredits } from '../core/money.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { type Documented, errorsOf } from '../http/openapi.js';
-import { pathsOf } from '../http/paths.js';
+import { pathsOf } from '../http/routes.js';
 import { declaredEndpoints } from '../modules/platform/surface.js';
 import { commandLink, commandsFor } from './commands.js';
 import { inputTable } from './fields.js';

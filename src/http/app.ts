@@ -14,13 +14,12 @@ import { cors } from './cors.js';
 import type { Endpoint } from './endpoint.js';
 import type { Hooks } from './hooks.js';
 import { createHostGuard } from './origins.js';
-import { matchingPath, nearestPaths, pathsOf, routingOrder } from './paths.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { isTarget, placeOf, unreadableTarget } from './place.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
 import { text } from './response.js';
-import { createRoutes, type FindRoute } from './routes.js';
+import { endpointRoutes, nearestPaths, type Routes } from './routes.js';
 
 /** Answers what is asked of the control plane inside a world. */
 export type ControlHandler = (asked: Asked) => Promise<void>;
@@ -143,11 +142,11 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   async function servePlatform(context: RequestContext, refusal: ApiError | undefined): Promise<void> {
     const { ctx, world, path } = context;
     await answer(context, async () => {
-      const { endpoints, findRoute } = surfaceFor(world.config);
-      const found = refusal === undefined ? findRoute(ctx.method, path) : undefined;
+      const { endpoints, routes } = surfaceFor(world.config);
+      const found = refusal === undefined ? routes.find(ctx.method, path) : undefined;
       if (found === undefined) {
         await passUnmatched(context, hooks);
-        throw refusal ?? unmatched(endpoints, ctx.method, path);
+        throw refusal ?? unmatched(endpoints, routes, ctx.method, path);
       }
       context.params = found.params;
       await runEndpoint(context, found.target, { hooks, readBody });
@@ -221,7 +220,7 @@ function isAside(ctx: Context, config: Config): boolean {
 interface Surface {
   key: string;
   endpoints: readonly Endpoint[];
-  findRoute: FindRoute<Endpoint>;
+  routes: Routes<Endpoint>;
 }
 
 // Nearly always the one of the request before: few settings have a say in paths.
@@ -232,10 +231,7 @@ function createSurfaces(platform: PlatformSurface): (config: Config) => Surface 
     const found = known.find((surface) => surface.key === key);
     if (found !== undefined) return found;
     const endpoints = platform.endpointsOf(config);
-    const entries = routingOrder(endpoints).flatMap((endpoint) =>
-      pathsOf(endpoint).map((path) => ({ method: endpoint.method, path, target: endpoint })),
-    );
-    const surface = { key, endpoints, findRoute: createRoutes(entries, 3, 'closest') };
+    const surface = { key, endpoints, routes: endpointRoutes(endpoints) };
     known.unshift(surface);
     return surface;
   };
@@ -246,8 +242,8 @@ function isDocument(method: string, path: string): boolean {
 }
 
 /** The error for a path without an endpoint. */
-export function unmatched(list: readonly Endpoint[], method: string, path: string): ApiError {
-  const others = documentPaths.includes(path) ? (['GET'] as const) : matchingPath(list, path).map((one) => one.method);
+export function unmatched(list: readonly Endpoint[], routes: Routes<unknown>, method: string, path: string): ApiError {
+  const others = documentPaths.includes(path) ? (['GET'] as const) : routes.at(path).map((one) => one.method);
   if (others.length > 0) {
     const allow = [...new Set(others)];
     return new ApiError('METHOD_NOT_ALLOWED', {

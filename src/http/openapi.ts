@@ -4,8 +4,8 @@ import * as z from 'zod';
 import { type ErrorCode, errorTable } from '../core/errors.js';
 import { assumptions } from './assumptions.js';
 import { type Endpoint, hasErrorPages, type UploadDeclaration } from './endpoint.js';
-import { pathsOf } from './paths.js';
 import { challengeHeaders, paymentParameters, paymentRequired, settlementHeaders } from './payment-docs.js';
+import { pathsOf } from './routes.js';
 import { errorEnvelope, flatErrorEnvelope } from './wire.js';
 
 type Json = Record<string, unknown>;

@@ -4,6 +4,7 @@ import { type ApiError, invalid } from '../core/errors.js';
 import { describe } from '../core/problems.js';
 import type { World } from '../world/world.js';
 import type { Worlds } from '../world/worlds.js';
+import { decoded } from './routes.js';
 
 interface Place {
   world: World;
@@ -31,15 +32,7 @@ export function placeOf(asked: string, worlds: Worlds): Place {
   let rest = asked;
   while (rest === prefix || rest.startsWith(`${prefix}/`)) rest = rest.slice(prefix.length);
   const path = rest === '' ? '/' : rest;
-  const name = decodeURIComponentSafely(id);
+  const name = decoded(id);
   const world = worlds.find(name);
   return world === undefined ? { world: worlds.get('default'), path, problem: worlds.unknown(name) } : { world, path };
-}
-
-function decodeURIComponentSafely(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -1,10 +1,11 @@
-// Finding what a request asks for: @koa/router matches, with one router for each beginning and length of a path.
+// Paths of endpoints: finding the one that a request asks for, and explaining a path that matches none.
 
-import { Router } from '@koa/router';
+import { nearest } from '../core/nearest.js';
+import type { Endpoint } from './endpoint.js';
 
-export interface RouteEntry<Target> {
+export interface Route<Target> {
   method: string;
-  /** With `{name}` for parameters. */
+  /** With `{name}` for parameters, each a whole segment. */
   path: string;
   target: Target;
 }
@@ -14,63 +15,132 @@ export interface FoundRoute<Target> {
   params: Record<string, string>;
 }
 
-/** Looks a request up among the entries; where several match, the first is used. */
-export type FindRoute<Target> = (method: string, path: string) => FoundRoute<Target> | undefined;
+export interface Routes<Target> {
+  find(method: string, path: string): FoundRoute<Target> | undefined;
+  /** The routes of the closest path, whatever their methods. */
+  at(path: string): readonly Route<Target>[];
+}
+
+/** A segment of paths. */
+interface Segment<Target> {
+  fixed: Map<string, Segment<Target>>;
+  parameter: Segment<Target> | undefined;
+  /** The routes that end here. */
+  routes: Route<Target>[];
+}
 
 /**
- * Registers entries, in the order in which they are to be tried.
+ * A tree of segments: a request costs a look-up for each segment of its path, and nothing is compiled at the start. A
+ * fixed segment is closer than a parameter.
  *
- * @param fixed how many segments of every path have no parameter: by them, and by its length, a request finds its few
- * candidates
  * @param matching closest: the closest path decides, whatever its methods (nobody can delete a voice
  * by the path of their list); any: a path with parameters answers where the closest one has not the method
  */
 export function createRoutes<Target>(
-  entries: readonly RouteEntry<Target>[],
-  fixed: number,
-  matching: 'closest' | 'any',
-): FindRoute<Target> {
-  const beginningOf = (path: string): string => {
-    const segments = path.split('/');
-    // Paths with a slash at their end are the same.
-    const length = segments.at(-1) === '' ? segments.length - 1 : segments.length;
-    return `${length}${segments.slice(0, Math.min(length, fixed + 1)).join('/')}`;
+  routes: readonly Route<Target>[],
+  matching: 'closest' | 'any' = 'closest',
+): Routes<Target> {
+  const root: Segment<Target> = { fixed: new Map(), parameter: undefined, routes: [] };
+  for (const route of routes) {
+    let segment = root;
+    for (const text of segmentsOf(route.path)) {
+      let next = isParameter(text) ? segment.parameter : segment.fixed.get(text);
+      if (next === undefined) {
+        next = { fixed: new Map(), parameter: undefined, routes: [] };
+        if (isParameter(text)) segment.parameter = next;
+        else segment.fixed.set(text, next);
+      }
+      segment = next;
+    }
+    segment.routes.push(route);
+  }
+  return {
+    find(method, path) {
+      const wanted = method === 'HEAD' ? 'GET' : method;
+      const segments = segmentsOf(path);
+      const has = (route: Route<Target>): boolean => route.method === wanted;
+      const route = closest(root, segments, 0, matching === 'any' ? has : () => true).find(has);
+      return route && { target: route.target, params: paramsOf(route.path, segments) };
+    },
+    at: (path) => closest(root, segmentsOf(path), 0, () => true),
   };
-  const groups = new Map<string, RouteEntry<Target>[]>();
-  for (const entry of entries) {
-    const beginning = beginningOf(entry.path);
-    groups.set(beginning, [...(groups.get(beginning) ?? []), entry]);
+}
+
+const isParameter = (segment: string): boolean => segment.startsWith('{');
+
+// Paths with a slash at their end are the same.
+function segmentsOf(path: string): string[] {
+  const segments = path.split('/');
+  if (segments.length > 2 && segments.at(-1) === '') segments.pop();
+  return segments;
+}
+
+function closest<Target>(
+  segment: Segment<Target>,
+  path: readonly string[],
+  at: number,
+  counts: (route: Route<Target>) => boolean,
+): readonly Route<Target>[] {
+  const text = path[at];
+  if (text === undefined) return segment.routes.some(counts) ? segment.routes : [];
+  const fixed = segment.fixed.get(text);
+  const found = fixed === undefined ? [] : closest(fixed, path, at + 1, counts);
+  if (found.length > 0 || segment.parameter === undefined || text === '') return found;
+  return closest(segment.parameter, path, at + 1, counts);
+}
+
+function paramsOf(declared: string, segments: readonly string[]): Record<string, string> {
+  const params: Record<string, string> = {};
+  if (!declared.includes('{')) return params;
+  for (const [index, name] of declared.split('/').entries())
+    if (isParameter(name)) params[name.slice(1, -1)] = decoded(segments[index] ?? '');
+  return params;
+}
+
+/** A part of a path as it was meant; one that cannot be decoded stays as it came. */
+export function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
   }
-  const routers = new Map<string, Router>();
-  const targets = new Map<unknown, Target>();
-  // Made when it is first asked for: compiling all paths would hold up the start.
-  function routerOf(beginning: string): Router | undefined {
-    const group = groups.get(beginning);
-    if (group === undefined || routers.has(beginning)) return routers.get(beginning);
-    const router = new Router();
-    for (const { method, path, target } of group)
-      targets.set(
-        router.register(path.replace(/\{(\w+)\}/g, ':$1'), [method], () => {}),
-        target,
-      );
-    routers.set(beginning, router);
-    return router;
+}
+
+/** All paths of an endpoint, its own first. */
+export function pathsOf(endpoint: Endpoint): string[] {
+  return [endpoint.path, ...(endpoint.aliases ?? [])];
+}
+
+/** The routes of endpoints. */
+export function endpointRoutes(list: readonly Endpoint[]): Routes<Endpoint> {
+  return createRoutes(
+    list.flatMap((target) => pathsOf(target).map((path) => ({ method: target.method, path, target }))),
+  );
+}
+
+/** The known paths nearest to one that matches nothing, as `METHOD /path`. */
+export function nearestPaths(list: readonly Endpoint[], method: string, path: string): string[] {
+  const wanted = path.slice(0, 200);
+  const scored = list.flatMap((endpoint) =>
+    pathsOf(endpoint).map((pattern) => ({
+      text: `${endpoint.method} ${pattern}`,
+      score: distance(wanted, pattern) + (endpoint.method === method ? 0 : 0.5),
+    })),
+  );
+  scored.sort((a, b) => a.score - b.score || (a.text < b.text ? -1 : 1));
+  return scored.slice(0, 3).map((entry) => entry.text);
+}
+
+// Segments that differ count one, near misses and parameters less; missing ones count too.
+function distance(path: string, pattern: string): number {
+  const a = path.split('/').filter(Boolean);
+  const b = pattern.split('/').filter(Boolean);
+  let total = Math.abs(a.length - b.length);
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const [mine, theirs] = [a[i] ?? '', b[i] ?? ''];
+    if (mine === theirs) continue;
+    if (theirs.startsWith('{')) total += 0.3;
+    else total += nearest(mine, [theirs]) === undefined ? 1 : 0.4;
   }
-  // What is asked for by the very path that was declared need not be looked for twice.
-  const declared = new Set(entries.map(({ path }) => path).filter((path) => !path.includes('{')));
-  const known = new Map<string, FoundRoute<Target>>();
-  // The router's own dispatch would compose a middleware chain anew at each request, for the one function there is.
-  function find(method: string, path: string): FoundRoute<Target> | undefined {
-    const matched = routerOf(beginningOf(path))?.match(path, method);
-    const layer = matched?.pathAndMethod.find((one) => matching === 'any' || one.path === matched.path[0]?.path);
-    const target = targets.get(layer);
-    if (layer === undefined || target === undefined) return undefined;
-    return { target, params: layer.params(path, layer.captures(path)) };
-  }
-  return (method, path) => {
-    const name = `${method} ${path}`;
-    const found = known.get(name) ?? find(method, path);
-    if (found !== undefined && declared.has(path)) known.set(name, found);
-    return found;
-  };
+  return total;
 }

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest';
 import { type ErrorCode, errorTable } from '../../src/core/errors.js';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
-import { pathsOf } from '../../src/http/paths.js';
+import { pathsOf } from '../../src/http/routes.js';
 import { errorEnvelope } from '../../src/http/wire.js';
 import { type Answer, call, startEmulator } from '../support/emulator.js';
 import { surface } from '../support/surface.js';

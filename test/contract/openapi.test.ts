@@ -3,7 +3,7 @@
 import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { assumptions } from '../../src/http/assumptions.js';
-import { pathsOf } from '../../src/http/paths.js';
+import { pathsOf } from '../../src/http/routes.js';
 import { call, startEmulator } from '../support/emulator.js';
 import { surface } from '../support/surface.js';
 

@@ -11,7 +11,7 @@ import { errorTable } from '../../src/core/errors.js';
 import { fetchFrom } from '../../src/core/local-fetch.js';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
-import { matchingPath } from '../../src/http/paths.js';
+import { endpointRoutes } from '../../src/http/routes.js';
 import { errorEnvelope, flatErrorEnvelope } from '../../src/http/wire.js';
 import { surfaceOf } from '../../src/modules/platform/surface.js';
 import { isRegistryPath, registryEndpointsAt } from '../../src/modules/registry/route.js';
@@ -332,7 +332,11 @@ function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string |
 
 function endpointAt({ surface }: Victim, method: string, path: string): Endpoint | undefined {
   const isControl = path.startsWith('/_emulator');
-  const there = isRegistryPath(path) ? registryEndpointsAt(path) : matchingPath(isControl ? controls : surface, path);
+  const there = isRegistryPath(path)
+    ? registryEndpointsAt(path)
+    : endpointRoutes(isControl ? controls : surface)
+        .at(path)
+        .map(({ target }) => target);
   return there.find((endpoint) => endpoint.method === method);
 }
 

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check';
 import * as z from 'zod';
 import type { Endpoint } from '../../src/http/endpoint.js';
-import { pathsOf } from '../../src/http/paths.js';
+import { pathsOf } from '../../src/http/routes.js';
 import { formHeader, formsOf } from './hostile-forms.js';
 import { hugeValue, oddHeaders, oddPairs, oddText, oddValue, prototypeNames, rawBodies } from './hostile-values.js';
 

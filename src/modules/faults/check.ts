@@ -7,7 +7,7 @@ import { describe } from '../../core/problems.js';
 import { readRegex, regexProblem } from '../../core/safe-regex.js';
 import { isSecretHeader } from '../../core/secrets.js';
 import type { Endpoint } from '../../http/endpoint.js';
-import { nearestPaths, pathsOf } from '../../http/paths.js';
+import { nearestPaths, pathsOf } from '../../http/routes.js';
 import type { World } from '../../world/world.js';
 import { findOrganization, listOrganizations } from '../accounts/store.js';
 import { findKeysNamed } from '../keys/store.js';

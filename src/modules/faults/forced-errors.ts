@@ -5,9 +5,9 @@ import { type Micros, toMicros } from '../../core/money.js';
 import { keysAt } from '../../core/problems.js';
 import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
-import { matchingPath, nearestPaths } from '../../http/paths.js';
 import { readCall } from '../../http/read-request.js';
 import type { RequestContext } from '../../http/request-context.js';
+import { endpointRoutes, nearestPaths } from '../../http/routes.js';
 import { waitSeconds } from '../../world/to-client-time.js';
 import { findOrganization } from '../accounts/store.js';
 import { insufficientCredits } from '../credits/ledger.js';
@@ -73,7 +73,9 @@ function waiting(retryAfter: number): ApiErrorOptions {
 
 function detailsOf({ ctx, path, world }: RequestContext, endpoint: Endpoint, code: ErrorCode): ApiErrorOptions {
   if (code === 'METHOD_NOT_ALLOWED') {
-    const methods = matchingPath(surfaceOf(world.config), path).map(({ method }) => method);
+    const methods = endpointRoutes(surfaceOf(world.config))
+      .at(path)
+      .map(({ method }) => method);
     const allow = [...new Set(methods)].filter((method) => method !== endpoint.method);
     return { details: { allow }, headers: { Allow: allow.join(', ') } };
   }

@@ -1,5 +1,7 @@
 // Names in the registry: repositories, tags and digests, and how paths contain them.
 
+import { decoded } from '../../http/routes.js';
+
 const component = '[a-z0-9]+(?:(?:\\.|_|__|-+)[a-z0-9]+)*';
 const repositoryPattern = new RegExp(`^${component}(?:/${component})*$`);
 const tagPattern = /^\w[\w.-]{0,127}$/;
@@ -61,12 +63,4 @@ export function registryPath(path: string): RegistryPath | undefined {
     return { kind, world, repository: rest ?? name, reference: decoded(reference) };
   }
   return undefined;
-}
-
-function decoded(text: string): string {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

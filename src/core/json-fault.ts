@@ -26,14 +26,15 @@ export function jsonFault(text: string, quote = true): string {
 
 type Expected = 'value' | 'valueOrEnd' | 'key' | 'keyOrEnd' | 'colon' | 'next';
 
-function faultAt(text: string): number {
+/** The position of the first fault in a text that is no JSON; that of its end where it ends too early, or has no fault. */
+export function faultAt(text: string): number {
   const open: string[] = [];
   let expected: Expected = 'value';
   let at = 0;
   while (at < text.length) {
     const first = text.charAt(at);
     const end = tokenEnd(text, at, first);
-    if (end === at) return first === '"' && !/["\n]/.test(text.slice(at + 1)) ? text.length : at;
+    if (end === at) return at;
     if (!' \t\r\n'.includes(first)) {
       const next = follow(first, expected, open);
       if (next === undefined) return at;
@@ -56,7 +57,7 @@ function tokenEnd(text: string, at: number, first: string): number {
   return scalar.test(text) ? scalar.lastIndex : at;
 }
 
-// By hand: an expression for a whole string would run out of stack in a long one.
+// Of a string that is not closed, the end of the text. By hand: an expression would run out of stack in a long one.
 function stringEnd(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at);
@@ -67,7 +68,7 @@ function stringEnd(text: string, start: number): number {
     if (!escaped.test(text)) return start;
     at = escaped.lastIndex - 1;
   }
-  return start;
+  return text.length;
 }
 
 // What may follow a token (given by its first character), or undefined when the token is not allowed there.

@@ -1,18 +1,36 @@
-// Masks the values of secret fields in a JSON text, in one pass, also where the text is cut, damaged, or only looks
-// like JSON.
+// Masks the values of secret fields in JSON, and in other text the values that follow secret names.
 
+import { faultAt } from './json-fault.js';
 import { mask, type Secrecy } from './secrets.js';
 
 /** How secret a field is, by its name and its depth (1: the outermost object). */
 export type SecrecyOf = (name: string, depth: number) => Secrecy;
 
-/**
- * The text with secret values masked; layout stays, so that what was not secret is as it was sent.
- *
- * @example redactJson('{"password": "x", "a": 1}', secrecyOf) // '{"password": "********", "a": 1}'
- */
-export function redactJson(text: string, secrecyOf: SecrecyOf): string {
-  return redactInside(text, secrecyOf, 0);
+/** Whether a text is JSON, or the beginning of a longer one that is cut. */
+export function isJson(text: string, isCut: boolean): boolean {
+  if (isCut) {
+    // Without the word or number at the end, which may be cut too.
+    const whole = text.slice(0, Math.max(...Array.from('"{}[],: \t\r\n', (sign) => text.lastIndexOf(sign) + 1)));
+    return faultAt(whole) === whole.length;
+  }
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+/** Whether a text begins as a list, a record or a string of JSON does. */
+export function looksLikeJson(text: string): boolean {
+  return /^\s*[{["]/.test(text);
+}
+
+/** The text with secret values masked, JSON or not. */
+export function redactAny(text: string, secrecyOf: SecrecyOf, nesting = 0): string {
+  return looksLikeJson(text) && isJson(text, false)
+    ? redactJson(text, secrecyOf, nesting)
+    : redactNamed(text, secrecyOf);
 }
 
 // JSON inside of strings of JSON is looked at too, but not without end.
@@ -22,7 +40,7 @@ const maxNesting = 4;
 interface Frame {
   /** How secret its content is. */
   inside: Secrecy;
-  /** For `{name, value}`: whether the name was read, and the position of a value that came before it. */
+  /** For `{name, value}`: whether the name was read, and the place of a value that came before it. */
   isNamed: boolean;
   value?: Span;
 }
@@ -34,85 +52,79 @@ interface Span {
   put: string;
 }
 
-// Called for each body that is kept: what is not secret is copied in long pieces.
-function redactInside(text: string, secrecyOf: SecrecyOf, nesting: number): string {
+// A string, which may be cut at the end of the text, with the colon that makes a name of it; a bracket; a number or word.
+const tokens = /("(?:\\.|[^"\\])*(?:"|\\?$))(\s*:)?|[{}[\]]|[^\s{}[\],:"]+/gs;
+
+/**
+ * A JSON text with secret values masked; its layout stays, so that what was not secret is as it was sent.
+ *
+ * @param text JSON, or the beginning of it: what `isJson` accepts
+ * @example redactJson('{"password": "x", "a": 1}', secrecyOf) // '{"password": "********", "a": 1}'
+ */
+export function redactJson(text: string, secrecyOf: SecrecyOf, nesting = 0): string {
   const spans: Span[] = [];
   const around: Frame[] = [{ inside: 'none', isNamed: false }];
-  let frame = around[0] as Frame;
-  // Of the value that comes next, by the name before it.
-  let next: Secrecy = 'none';
-  let name = '';
-  // A name or value may begin here; elsewhere a single quote is an apostrophe.
-  let fresh = true;
-
-  for (let i = 0; i < text.length; ) {
-    const code = text.charCodeAt(i);
-    if (isSpace(code)) {
-      i++;
-      continue;
-    }
-    if (code === colon || isStructure(code)) {
-      if (code === openBrace || code === openBracket) {
-        frame = { inside: inherited(code, frame.inside, next), isNamed: false };
-        around.push(frame);
-      } else if ((code === closeBrace || code === closeBracket) && around.length > 1) {
-        around.pop();
-        frame = around.at(-1) as Frame;
-      }
-      if (code !== colon) [next, name] = ['none', ''];
-      fresh = true;
-      i++;
-      continue;
-    }
-    const quoted = code === quote || (code === apostrophe && fresh);
-    const end = quoted ? stringEnd(text, i) : wordEnd(text, i, next !== 'none' || frame.inside === 'all');
-    const isName = text.charCodeAt(spaceEnd(text, end)) === colon;
-    fresh = false;
-    if (isName && next === 'none') {
-      name = nameOf(text, i, end, quoted);
+  // Of the field whose value comes next.
+  let [next, name]: [Secrecy, string] = ['none', ''];
+  for (const { 0: token, 1: string, 2: colon, index: start } of text.matchAll(tokens)) {
+    const frame = around.at(-1) as Frame;
+    const end = start + token.length;
+    if (string !== undefined && colon !== undefined) {
+      name = JSON.parse(string) as string;
       next = secrecyOf(name, around.length - 1);
       if (isPairName(name)) {
         frame.isNamed = true;
         if (frame.value !== undefined) spans.push(frame.value);
         delete frame.value;
       } else if (frame.isNamed && isPairValue(name)) next = 'all';
-    } else {
-      const secrecy = strongest(frame.inside, next);
-      const put = replacement(text.slice(i, end), secrecy, code === quote && mayHoldJson(text, i), secrecyOf, nesting);
-      if (put !== undefined) spans.push({ start: i, end, put });
-      else if (isPairValue(name) && isSecretValue(text.slice(i, end), 'all'))
-        frame.value = { start: i, end, put: `"${mask}"` };
-      // In damaged text a colon after a value makes no name of it.
-      if (!isName) [next, name] = ['none', ''];
+      continue;
     }
-    i = end;
+    if (token === '{' || token === '[') around.push({ inside: inherited(token, frame.inside, next), isNamed: false });
+    else if (token === '}' || token === ']') around.pop();
+    else {
+      const put = isSecretValue(token, strongest(frame.inside, next))
+        ? `"${mask}"`
+        : redactString(token, secrecyOf, nesting);
+      if (put !== token) spans.push({ start, end, put });
+      else if (isPairValue(name) && isSecretValue(token, 'all')) frame.value = { start, end, put: `"${mask}"` };
+    }
+    [next, name] = ['none', ''];
+  }
+  return replaced(text, spans);
+}
+
+// A name, with or without quotes, and a colon or an equals sign. Each place of the text is looked at once.
+const namesInText = /(?<![\w-])(["']?)([\w-]{1,200})\1\s*[:=]\s*/g;
+// A secret without quotes may have spaces in it; where a record or a list begins, the rest of the text may be secret.
+const valueInText = /"(?:\\.|[^"\\])*"?|'(?:\\.|[^'\\])*'?|[{[][\s\S]*|[^,}\]\n]+/y;
+
+// Masks what follows a secret name in text that is no JSON, so that its quotes and brackets cannot be relied on.
+function redactNamed(text: string, secrecyOf: SecrecyOf): string {
+  const spans: Span[] = [];
+  namesInText.lastIndex = 0;
+  for (let found = namesInText.exec(text); found !== null; found = namesInText.exec(text)) {
+    const secrecy = secrecyOf(found[2] ?? '', 0);
+    if (secrecy === 'none') continue;
+    const start = namesInText.lastIndex;
+    valueInText.lastIndex = start;
+    const [value = ''] = valueInText.exec(text) ?? [];
+    if (value === '' || !isSecretValue(value, secrecy)) continue;
+    namesInText.lastIndex = start + value.length;
+    spans.push({ start, end: start + value.length, put: `"${mask}"` });
   }
   return replaced(text, spans);
 }
 
 // Settings are often a list of `{name, value}` or `{key, value}`; which of them are secret, their names seldom tell.
 export function isPairName(name: string): boolean {
-  return name === 'name' || name === 'key' || name === 'Name' || name === 'Key';
+  return /^(name|key|Name|Key)$/.test(name);
 }
 
 export function isPairValue(name: string): boolean {
   return name === 'value' || name === 'Value';
 }
 
-function replacement(
-  piece: string,
-  secrecy: Secrecy,
-  mayBeJson: boolean,
-  secrecyOf: SecrecyOf,
-  nesting: number,
-): string | undefined {
-  if (secrecy !== 'none' && isSecretValue(piece, secrecy)) return `"${mask}"`;
-  const put = mayBeJson ? redactString(piece, secrecyOf, nesting) : piece;
-  return put === piece ? undefined : put;
-}
-
 function replaced(text: string, spans: Span[]): string {
-  if (spans.length === 0) return text;
   let out = '';
   let copied = 0;
   for (const { start, end, put } of spans.sort((a, b) => a.start - b.start)) {
@@ -122,79 +134,30 @@ function replaced(text: string, spans: Span[]): string {
   return out + text.slice(copied);
 }
 
-const [quote, apostrophe, backslash, colon, comma] = [0x22, 0x27, 0x5c, 0x3a, 0x2c];
-const [openBrace, closeBrace, openBracket, closeBracket] = [0x7b, 0x7d, 0x5b, 0x5d];
-
-function isStructure(code: number): boolean {
-  return code === comma || code === openBrace || code === closeBrace || code === openBracket || code === closeBracket;
-}
-
-function isSpace(code: number): boolean {
-  return code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09;
-}
-
-function spaceEnd(text: string, from: number): number {
-  let end = from;
-  while (isSpace(text.charCodeAt(end))) end++;
-  return end;
-}
-
-// After the closing quote: JSON knows only the double one, but damaged or hand-written bodies use both.
-function stringEnd(text: string, start: number): number {
-  const closing = text.charAt(start);
-  for (let end = text.indexOf(closing, start + 1); end !== -1; end = text.indexOf(closing, end + 1)) {
-    let backslashes = 0;
-    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++;
-    if (backslashes % 2 === 0) return end + 1;
-  }
-  return text.length;
-}
-
-// A secret without quotes may have spaces and quotes in it.
-function wordEnd(text: string, start: number, secret: boolean): number {
-  for (let end = start + 1; end < text.length; end++) {
-    const code = text.charCodeAt(end);
-    if (code === comma || code === closeBrace || code === closeBracket || code === 0x0a) return end;
-    if (!secret && (isSpace(code) || code === colon || code === quote || isStructure(code))) return end;
-  }
-  return text.length;
-}
-
-function nameOf(text: string, start: number, end: number, quoted: boolean): string {
-  const name = quoted ? text.slice(start + 1, end - 1) : text.slice(start, end);
-  if (!name.includes('\\')) return name;
-  try {
-    return JSON.parse(`"${name}"`) as string;
-  } catch {
-    return name;
-  }
-}
-
 function isSecretValue(value: string, secrecy: Secrecy): boolean {
-  if (/^(?:null|true|false)\s*$/.test(value)) return false;
+  if (secrecy === 'none' || /^(?:null|true|false)\s*$/.test(value)) return false;
   return secrecy === 'all' || !/^[-+\d.eE\s]+$/.test(value);
 }
 
-// A bracket, or white space before one.
-function mayHoldJson(text: string, start: number): boolean {
-  const code = text.charCodeAt(start + 1);
-  return code === openBrace || code === openBracket || code === backslash || isSpace(code);
-}
-
-function redactString(piece: string, secrecyOf: SecrecyOf, nesting: number): string {
-  if (nesting >= maxNesting) return piece;
+// A string that holds JSON, or text with a secret in it.
+function redactString(token: string, secrecyOf: SecrecyOf, nesting: number): string {
+  // A bracket, or white space before one.
+  if (nesting >= maxNesting || !/^"[{[\\\s]/.test(token)) return token;
+  let value: string;
   try {
-    const value = JSON.parse(piece) as string;
-    const redacted = redactInside(value, secrecyOf, nesting + 1);
-    return redacted === value ? piece : JSON.stringify(redacted);
+    value = JSON.parse(token) as string;
   } catch {
-    return piece;
+    // The text is cut inside of it, so nobody knows where in it secrets are.
+    return `"${mask}"`;
   }
+  if (!looksLikeJson(value)) return token;
+  const redacted = redactAny(value, secrecyOf, nesting + 1);
+  return redacted === value ? token : JSON.stringify(redacted);
 }
 
-function inherited(code: number, inside: Secrecy, next: Secrecy): Secrecy {
+function inherited(bracket: string, inside: Secrecy, next: Secrecy): Secrecy {
   const both = strongest(inside, next);
-  return both === 'text' && code === openBrace ? 'none' : both;
+  return both === 'text' && bracket === '{' ? 'none' : both;
 }
 
 function strongest(a: Secrecy, b: Secrecy): Secrecy {

@@ -1,9 +1,8 @@
 // Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
 
 import { memoizeMany } from './memoize-last.js';
-import { isPairName, isPairValue, redactJson } from './redact-json.js';
+import { isJson, isPairName, isPairValue, looksLikeJson, redactAny, redactJson } from './redact-json.js';
 import {
-  cleanDamaged,
   createKeyFinder,
   createSecretFinder,
   isSecretHeader,
@@ -23,7 +22,7 @@ export const maxLookedAt = 16 * 1_024;
 export interface BodyTraits {
   /** Top-level fields that its endpoint declares secret. */
   secrets?: readonly string[] | undefined;
-  /** It could not be read as JSON, so its quotes mean little. */
+  /** It should be JSON and could not be read, so that nothing in it tells what is secret: only its length is kept. */
   damaged?: boolean;
   /** It is said to be the text of a form. */
   form?: boolean;
@@ -68,7 +67,7 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
     const { last, before } = stepsOf(name);
     const isOfPair = isPairValue(last) && pairs.has(before);
     if (value !== '' && (isOfPair || isSecretParameter(name))) return `${written}=${mask}`;
-    const clean = finder.clean(/^\s*[{[]/.test(value) ? redactJson(value, secrecy) : value);
+    const clean = finder.clean(/^\s*[{[]/.test(value) ? redactAny(value, secrecy) : value);
     return clean === value ? finder.clean(part) : `${finder.clean(written)}=${encodeURIComponent(clean)}`;
   }
 
@@ -97,8 +96,10 @@ export function createRedactor(prefixes: readonly string[], livePrefix: string):
         if (depth === 1 && secrets.includes(name)) return 'all';
         return answer && depth <= 2 && name === 'code' ? 'none' : secrecy(name);
       };
-      const fields = redactJson(beginning, of);
-      return cut(finder.clean(damaged ? cleanDamaged(fields) : fields), length, room);
+      const [seemsJson, isCut] = [looksLikeJson(beginning), length > beginning.length];
+      if (damaged || (seemsJson && !isJson(beginning, isCut))) return `(no JSON: ${length} characters)`;
+      const fields = seemsJson ? redactJson(beginning, of) : redactAny(beginning, of);
+      return cut(finder.clean(fields), length, room);
     },
     findsInQuery: (query) =>
       query

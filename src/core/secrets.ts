@@ -144,15 +144,6 @@ function cleanTokens(text: string): string {
   return first === -1 ? text : text.slice(0, text.indexOf('eyJ', parts.slice(0, first).join('.').length)) + mask;
 }
 
-const namedValue = /(?<![\w-])(["']?)([\w-]{1,200})\1(\s*[:=]\s*)(?:"[^"]*"?|'[^']*'?|[^\s,}\]]+)/g;
-
-/** Masks the value after a secret name, in text whose quotes cannot be relied on. */
-export function cleanDamaged(text: string): string {
-  return text.replace(namedValue, (all, quote: string, name: string, between: string) =>
-    secrecyOf(name) === 'none' ? all : `${quote}${name}${quote}${between}"${mask}"`,
-  );
-}
-
 // The characters of a prefix may be percent-encoded (even twice) or escaped as JSON does; so may those of the rest.
 function keyPattern(prefix: string): RegExp {
   const characters = [...prefix].map((character) => {

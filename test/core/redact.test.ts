@@ -17,7 +17,7 @@ it.each([
   ['{"a":{"b":[{"clientSecret":"x","n":1}]}}', '{"a":{"b":[{"clientSecret":"********","n":1}]}}'],
   ['{"environment_vars":{"A":"1","B":"two words"}}', '{"environment_vars":{"A":"********","B":"********"}}'],
   ['{"env":{"A":{"deep":[1,"x",null,true]}}}', '{"env":{"A":{"deep":["********","********",null,true]}}}'],
-  ['{"pins":1,"passwd":12345 , "x":2}', '{"pins":1,"passwd":"********", "x":2}'],
+  ['{"pins":1,"passwd":12345 , "x":2}', '{"pins":1,"passwd":"********" , "x":2}'],
   ['{"passw\\u006frd":"hunter2"}', '{"passw\\u006frd":"********"}'],
   [
     '{"PASSWORD":"a","pass_word":"b","userPassword":"c"}',
@@ -43,8 +43,14 @@ it.each([
   [`{"a":"\\u0065k_test_${'ab'.repeat(32)}"}`, '{"a":"ek_test_********"}'],
   ['{"url":"postgres://me:hunter2@host/db?token=abc&x=1"}', '{"url":"postgres://********@host/db?token=********&x=1"}'],
   ['{"a": 1, "b": [true, null, -1.5e3], "c": {}}', '{"a": 1, "b": [true, null, -1.5e3], "c": {}}'],
-  ['{"password":"hunter2', '{"password":"********"'],
-  ["{password: hunter two, 'secret': 'x y', ok: fine}", '{password: "********", \'secret\': "********", ok: fine}'],
+  ['{"password":"hunter2', '(no JSON: 20 characters)'],
+  ["{password: hunter two, 'secret': 'x y', ok: fine}", '(no JSON: 49 characters)'],
+  ['data: {"password":"hunter \\"2","a":"x"}', 'data: {"password":"********","a":"x"}'],
+  [
+    "the password: hunter two, 'secret': 'x y', pin=7",
+    'the password: "********", \'secret\': "********", pin="********"',
+  ],
+  ['the env: {"A": "hunter2", "B": "x"} is set', 'the env: "********"'],
   ['password=hunter2&name=a', 'password=********&name=a'],
   ["it's plain text, isn't it?", "it's plain text, isn't it?"],
 ])('makes of %s', (sent, kept) => {
@@ -107,7 +113,7 @@ it.each<[string, string, string]>([
     '{"name":"a","b":{"value":1},"c":[{"value":2}]}',
   ],
   ['a PEM block', JSON.stringify({ a: `see ${pemBlock}!` }), '{"a":"see ********!"}'],
-  ['a PEM block that is cut', `{"a":"${pemBlock.slice(0, 90).replaceAll('\n', '\\n')}`, '{"a":"********'],
+  ['a PEM block that is cut', `see "${pemBlock.slice(0, 90).replaceAll('\n', '\\n')}`, 'see "********'],
   ['a PEM block in a form', new URLSearchParams({ a: pemBlock }).toString(), 'a=********'],
   ['an id of AWS', '{"a":"AKIAIOSFODNN7EXAMPLE, XAKIAIOSFODNN7EXAMPLE"}', '{"a":"********, XAKIAIOSFODNN7EXAMPLE"}'],
 ])('hides %s', (_, sent, kept) => {
@@ -144,8 +150,27 @@ it('hides the fields that an endpoint declares, at the top only', () => {
   );
 });
 
-it('trusts no quotes in a body that could not be read', () => {
-  expect(body('{"a: "x", "password": "hunter2"}', { damaged: true })).not.toContain('hunter2');
+it('keeps only the length of JSON that could not be read', () => {
+  for (const sent of ['{"a: "x", "password": "hunter2"}', 'hunter2', '{"password": "hunter2"}'])
+    expect(body(sent, { damaged: true })).toBe(`(no JSON: ${sent.length} characters)`);
+});
+
+it('takes the secrets out of JSON of which only the beginning is looked at, wherever it is cut', () => {
+  const values = ['"x\\"y \\u00e4"', '-1.5e3', 'true', '{"password":"hunter2"}', '"{\\"password\\":\\"hunter2\\"}"'];
+  const record = values.map((value, i) => `"a${i}": ${value}`).join(', ');
+  for (let before = 0; before < record.length; before++) {
+    const whole = `{"b": {${record}}, "c": "${'x'.repeat(before)}", "d": [${`{${record}}, `.repeat(400)}1]}`;
+    expect(() => JSON.parse(whole)).not.toThrow();
+    const kept = body(whole);
+    expect(kept).toContain('"a0": "x\\"y \\u00e4", "a1": -1.5e3, "a2": true, "a3": {"password":"********"}');
+    expect(kept).toContain(`(cut: ${whole.length} characters in all)`);
+    expect(kept).not.toContain('hunter2');
+  }
+});
+
+it('keeps only the length of a long text that begins as JSON and is none', () => {
+  const sent = `{"a": 'x', "b": {password: hunter2}, "c": "${'x'.repeat(20_000)}"}`;
+  expect(body(sent)).toBe(`(no JSON: ${sent.length} characters)`);
 });
 
 it('cuts at 8 KB, after the secrets are gone, in the middle of no character', () => {
@@ -310,7 +335,7 @@ it.each<[string, string]>([
 ])('takes no time for 16 KB of %s', (_, sent) => {
   // Its own work, not what others on the machine do meanwhile.
   const before = process.cpuUsage();
-  body(sent, { damaged: true });
+  for (const text of [sent, `x ${sent}`, `["${sent}`, `[${sent}`]) body(text, { length: 20_000 });
   query(`?${sent}`);
   redactor.findsInQuery(`?${sent}`);
   expect(process.cpuUsage(before).user / 1_000).toBeLessThan(400);

@@ -29,9 +29,7 @@ export const clientLimits: JsonLimits = { names: 50_000, entries: 500_000 };
 
 // Deeper than any real document, far below where recursion over the value would overflow the stack.
 const maxDepth = 200;
-const shortText = 50_000;
 const unlimited: JsonLimits = { names: Infinity, entries: Infinity };
-const tooDeep = `nested deeper than ${maxDepth} levels`;
 
 /**
  * Parses a JSON text.
@@ -40,13 +38,11 @@ const tooDeep = `nested deeper than ${maxDepth} levels`;
  * @example readJson('{"a":1,"a":2}') // { value: { a: 2 }, repeated: { first: ['a'], count: 1 } }
  */
 export function readJson(text: string, limits: JsonLimits = unlimited): JsonReading {
-  // The parser takes seconds for megabytes of brackets; a short text cannot hold enough of them to matter.
-  if (text.length > shortText) {
-    const { depth, names, entries } = sizeOf(text, limits);
-    if (depth > maxDepth) return { problem: tooDeep };
-    if (names > limits.names) return { problem: excessOf(limits.names, 'names, objects and lists'), excess: true };
-    if (entries > limits.entries) return { problem: excessOf(limits.entries, 'entries'), excess: true };
-  }
+  // Before the parser, which takes seconds for megabytes of brackets.
+  const scan = scanText(text, limits);
+  if (scan.depth > maxDepth) return { problem: `nested deeper than ${maxDepth} levels` };
+  if (scan.names > limits.names) return { problem: excessOf(limits.names, 'names, objects and lists'), excess: true };
+  if (scan.entries > limits.entries) return { problem: excessOf(limits.entries, 'entries'), excess: true };
   let value: Json;
   try {
     value = JSON.parse(text) as Json;
@@ -54,8 +50,6 @@ export function readJson(text: string, limits: JsonLimits = unlimited): JsonRead
     // Node's own messages quote the body, which may hold secrets, and often tell no place.
     return { problem: text.trim() === '' ? 'the body is empty' : jsonFault(text, false) };
   }
-  const scan = scanKeys(text);
-  if (scan.depth > maxDepth) return { problem: tooDeep };
   if (scan.proto) return { problem: 'the key "__proto__" is not allowed' };
   if (mayHoldHalves(text) && holdsHalves(value)) {
     return { problem: 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character' };
@@ -95,42 +89,19 @@ function holdsHalves(value: Json): boolean {
   return Object.entries(value).some(([key, inside]) => half.test(key) || holdsHalves(inside));
 }
 
-interface Size extends JsonLimits {
-  depth: number;
-}
-
-// How deep brackets nest and how much a text holds, until it is too much; the text need not be valid.
-function sizeOf(text: string, limits: JsonLimits): Size {
-  let depth = 0;
-  let names = 0;
-  let entries = 0;
-  for (let i = 0; i < text.length; i++) {
-    const character = text.charCodeAt(i);
-    if (character === 0x22) i = stringEnd(text, i);
-    else if (character === 0x2c) {
-      if (++entries > limits.entries) break;
-    } else if (character === 0x7b || character === 0x5b) {
-      if (++depth > maxDepth || ++names > limits.names) break;
-    } else if (character === 0x3a) {
-      if (++names > limits.names) break;
-    } else if (character === 0x7d || character === 0x5d) depth--;
-  }
-  return { depth, names, entries };
-}
-
 function excessOf(most: number, what: string): string {
   return `holds more than ${most.toLocaleString('en-US')} ${what}, the most that is read: send it in parts`;
 }
 
-interface KeyScan {
+interface Scan extends JsonLimits {
   repeated: RepeatedKeys;
   proto: boolean;
   depth: number;
 }
 
-// JSON.parse has accepted the text, so this walk only has to find keys, objects and depth.
-function scanKeys(text: string): KeyScan {
-  const result: KeyScan = { repeated: { first: [], count: 0 }, proto: false, depth: 0 };
+// Counts what a text holds, until it is too much, and collects its keys; the text need not be valid.
+function scanText(text: string, limits: JsonLimits): Scan {
+  const scan: Scan = { repeated: { first: [], count: 0 }, proto: false, depth: 0, names: 0, entries: 0 };
   // Of each container around: its keys, or null for a list. Most objects in a flood of them are empty.
   const open: (Set<string> | undefined | null)[] = [];
   for (let i = 0; i < text.length; i++) {
@@ -138,22 +109,25 @@ function scanKeys(text: string): KeyScan {
     if (character === 0x22) {
       const end = stringEnd(text, i);
       const keys = open.at(-1);
-      if (keys !== null && nextIsColon(text, end + 1)) {
+      if (open.length > 0 && keys !== null && nextIsColon(text, end + 1)) {
         const key = keyIn(text.slice(i, end + 1));
-        if (key === '__proto__') result.proto = true;
+        if (key === '__proto__') scan.proto = true;
         if (keys === undefined) open[open.length - 1] = new Set([key]);
-        else if (keys.has(key)) repeat(result.repeated, key);
+        else if (keys.has(key)) repeat(scan.repeated, key);
         else keys.add(key);
       }
       i = end;
+    } else if (character === 0x2c) {
+      if (++scan.entries > limits.entries) break;
+    } else if (character === 0x3a) {
+      if (++scan.names > limits.names) break;
     } else if (character === 0x7b || character === 0x5b) {
       open.push(character === 0x7b ? undefined : null);
-      if (open.length > result.depth) result.depth = open.length;
-    } else if (character === 0x7d || character === 0x5d) {
-      open.pop();
-    }
+      if (open.length > scan.depth) scan.depth = open.length;
+      if (scan.depth > maxDepth || ++scan.names > limits.names) break;
+    } else if (character === 0x7d || character === 0x5d) open.pop();
   }
-  return result;
+  return scan;
 }
 
 const mostRepeated = 5;
@@ -164,7 +138,13 @@ function repeat(repeated: RepeatedKeys, key: string): void {
 }
 
 function keyIn(quoted: string): string {
-  return quoted.includes('\\') ? (JSON.parse(quoted) as string) : quoted.slice(1, -1);
+  if (!quoted.includes('\\')) return quoted.slice(1, -1);
+  try {
+    return JSON.parse(quoted) as string;
+  } catch {
+    // The text is not valid, which its parser will say.
+    return quoted;
+  }
 }
 
 function stringEnd(text: string, start: number): number {

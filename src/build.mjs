@@ -196,6 +196,31 @@ await build({
   logLevel: 'warning',
 });
 
+// The dashboard: read by browsers, from files whose names change with their content.
+rmSync(join(dist, 'dashboard'), { recursive: true, force: true });
+await build({
+  absWorkingDir: root,
+  entryPoints: { app: 'src/modules/dashboard/web/main.tsx', style: 'src/modules/dashboard/web/style.css' },
+  outdir: join(dist, 'dashboard'),
+  entryNames: '[name]-[hash]',
+  chunkNames: '[name]-[hash]',
+  bundle: true,
+  splitting: true,
+  format: 'esm',
+  target: 'es2022',
+  minify: true,
+  legalComments: 'none',
+  logLevel: 'warning',
+});
+const hashed = readdirSync(join(dist, 'dashboard'));
+writeFileSync(
+  join(dist, 'dashboard/index.html'),
+  readFileSync(join(root, 'src/modules/dashboard/web/index.html'), 'utf8').replace(
+    /assets\/(\w+)\.(css|js)/g,
+    (_, name, kind) => `assets/${hashed.find((file) => file.startsWith(`${name}-`) && file.endsWith(kind))}`,
+  ),
+);
+
 if (missed.size > 0) throw new Error(`the build changed nothing in ${[...missed].join(', ')}: has a file moved?`);
 
 for (const name of ['main', 'emulator', ...Object.keys(later)]) keepMarkers(join(dist, `${name}.cjs`));

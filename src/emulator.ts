@@ -21,6 +21,7 @@ import { reopenAddresses } from './modules/containers/open-addresses.js';
 import type { ContainerProcesses } from './modules/containers/processes.js';
 import { refuseSocket } from './modules/containers/refusal.js';
 import { findBySlug } from './modules/containers/store.js';
+import { isDashboardPath } from './modules/dashboard/paths.js';
 import type { RequestListener } from './modules/journal/hooks.js';
 import { operations, platformSurface, surfaceOf } from './modules/platform/surface.js';
 import { registrySite } from './modules/registry/route.js';
@@ -184,7 +185,12 @@ interface Parts {
 }
 
 function handlersFor({ config, worlds, controlPlane, version, onRequest, onError }: Parts): Handlers {
-  const controls: ControlHandler = async (asked) => (await controlPlane()).handle(asked);
+  let dashboard: Promise<ControlHandler> | undefined;
+  const controls: ControlHandler = async (asked) => {
+    if (!isDashboardPath(asked.path)) return (await controlPlane()).handle(asked);
+    dashboard ??= import('./modules/dashboard/site.js').then(({ createDashboardSite }) => createDashboardSite(config));
+    return (await dashboard)(asked);
+  };
   const openapi = (baseUrl: string): object => platformDocument(config, baseUrl, version);
   return {
     request: createApp({

@@ -11,6 +11,7 @@ import { portsKey } from './modules/containers/local-ports.js';
 import { createLocalPorts } from './modules/containers/ports.js';
 import { type ContainerProcesses, processesKey } from './modules/containers/processes.js';
 import { releaseReservations } from './modules/credits/reservations.js';
+import { clockHistoryOf } from './modules/dashboard/clock-history.js';
 import { journalOf } from './modules/journal/journal.js';
 import { createKeyOwners } from './modules/keys/owners.js';
 import { listKeyHashes } from './modules/keys/store.js';
@@ -110,6 +111,7 @@ export function createHost({
     // They note what happens to the world from its beginning on.
     journalOf(world);
     blobStoreOf(world);
+    clockHistoryOf(world);
     // What begins with a scenario is filled with it at once, in one transaction.
     const isFilledLater = id === 'default' && first !== undefined;
     if (!world.fresh) releaseReservations(world);

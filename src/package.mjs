@@ -98,6 +98,8 @@ function findAssets() {
     const file = join(entry.parentPath, entry.name);
     assets[file.slice(root.length + 1).replaceAll('\\', '/')] = file;
   }
+  for (const name of readdirSync(join(root, 'dist/dashboard')))
+    assets[`dist/dashboard/${name}`] = join(root, 'dist/dashboard', name);
   addBundle(assets, 'main.cjs');
   addBundle(assets, 'image-worker.cjs');
   const addon = join(root, 'node_modules/better-sqlite3/prebuilds', `${target}.node`);

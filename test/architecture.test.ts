@@ -1,6 +1,6 @@
 // The layers and habits of the source tree, read from its syntax: one list of what breaks them.
 
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 import { dirname, join, normalize } from 'node:path';
 import ts from 'typescript';
 import { expect, it } from 'vitest';
@@ -12,7 +12,19 @@ const layers = ['core', 'config', 'db', 'world', 'http', 'modules', 'control', '
 const modules = [
   ...['accounts', 'credits', 'keys', 'quotas', 'limits', 'journal', 'sessions', 'wallets', 'authentication'],
   ...['payments', 'agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge', 'usage'],
-  ...['images', 'snapshots', 'awaits', 'events', 'platform', 'faults', 'verdicts', 'coverage', 'scenarios', 'worlds'],
+  ...[
+    'images',
+    'snapshots',
+    'awaits',
+    'events',
+    'platform',
+    'faults',
+    'verdicts',
+    'coverage',
+    'scenarios',
+    'worlds',
+    'dashboard',
+  ],
 ];
 
 /** Packages that only certain files import. */
@@ -67,10 +79,14 @@ interface Source {
   packages: string[];
 }
 
+/** What runs in browsers: of the rest it takes types alone, and it makes no markup of texts. */
+const web = 'modules/dashboard/web/';
+const markup = /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|eval)\b/;
+
 const root = new URL('../src/', import.meta.url).pathname;
 const sources = new Map(
   (readdirSync(root, { recursive: true }) as string[])
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .sort()
     .map((file) => [file, read(file)]),
 );
@@ -80,7 +96,7 @@ function read(file: string): Source {
   const source: Source = { file, tree, imports: [], packages: [] };
   const add = (name: string, names: string[], kind: Source['imports'][number]['kind']): void => {
     if (!name.startsWith('.')) source.packages.push(/^(@[^/]+\/)?[^/]+/.exec(name)?.[0] ?? name);
-    else source.imports.push({ file: normalize(join(dirname(file), name)).replace(/\.js$/, '.ts'), names, kind });
+    else source.imports.push({ file: fileNamed(normalize(join(dirname(file), name))), names, kind });
   };
   const visit = (node: ts.Node): void => {
     if ((ts.isImportDeclaration(node) || ts.isExportDeclaration(node)) && node.moduleSpecifier !== undefined) {
@@ -99,6 +115,11 @@ function read(file: string): Source {
   };
   visit(tree);
   return source;
+}
+
+function fileNamed(path: string): string {
+  const file = path.replace(/\.js$/, '.ts');
+  return existsSync(join(root, file)) ? file : file.replace(/\.ts$/, '.tsx');
 }
 
 const layerOf = (file: string): string => (file.includes('/') ? (file.split('/')[0] ?? '') : 'app');
@@ -121,6 +142,19 @@ function upwards({ file, imports }: Source): string[] {
         : [];
     return writes.map((name) => `writes to another module's store: ${name} of ${other}`);
   });
+}
+
+function inBrowsers({ file, imports, tree, packages: used }: Source): string[] {
+  if (!file.startsWith(web)) return imports.flatMap((one) => (one.file.startsWith(web) ? [`imports ${one.file}`] : []));
+  return [
+    ...imports.flatMap((one) =>
+      one.kind === 'type' || one.file.startsWith(web) ? [] : [`imports more than types: ${one.file}`],
+    ),
+    ...used.flatMap((name) => (/^(preact|@preact\/signals|uplot)$/.test(name) ? [] : [`imports ${name}`])),
+    ...(markup.exec(tree.text) ?? []).slice(0, 1).map((word) => `says ${word}`),
+    ...(tree.text.startsWith('// ') ? [] : ['does not say in its first line what it owns']),
+    ...(tree.getLineStarts().length > 301 ? ['has more than 300 lines'] : []),
+  ];
 }
 
 function strayPackages({ file, packages: used }: Source): string[] {
@@ -194,7 +228,11 @@ function tooEarly(): string[] {
 
 it('keeps to its layers and habits', () => {
   const problems = [...sources.values()].flatMap((source) =>
-    [...upwards(source), ...strayPackages(source), ...habits(source)].map((problem) => `${source.file}: ${problem}`),
+    [
+      ...upwards(source),
+      ...inBrowsers(source),
+      ...(source.file.startsWith(web) ? [] : [...strayPackages(source), ...habits(source)]),
+    ].map((problem) => `${source.file}: ${problem}`),
   );
   expect([...problems, ...cycles(), ...tooEarly()]).toEqual([]);
 });

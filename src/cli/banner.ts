@@ -21,6 +21,7 @@ export function banner(info: RunFile, { config, file }: LoadedConfig, { frozen, 
   rows.push(
     ['Test key', info.apiKey],
     ['Wallets', '`cloudemu wallet list`'],
+    ['Dashboard', `${info.local}/_emulator/`],
     ['Health', `${info.local}/_emulator/health`],
     ['OpenAPI', `${info.local}/openapi.json`],
     [

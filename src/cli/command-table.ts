@@ -7,6 +7,7 @@ import { configSchema } from './commands/config-schema.js';
 import { coverage } from './commands/coverage.js';
 import { detach } from './commands/detach.js';
 import { init } from './commands/init.js';
+import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
 import { run } from './commands/run.js';
 import { scenarioApply, scenarioSchemaText } from './commands/scenario.js';
@@ -95,6 +96,16 @@ export const commands: readonly Command[] = [
     flags: target,
     examples: [['status --json', 'for a script; exit code 1 if none is running']],
     run: (values) => status(targetOptions(values)),
+  },
+  {
+    words: 'open',
+    describe: 'Open the dashboard in the browser',
+    flags: { print: { type: 'boolean', describe: 'Only print its address', byDefault: 'off' }, ...target },
+    examples: [
+      ['open', 'the timeline of requests, containers, credits and time'],
+      ['open --print', 'its address, where there is no browser'],
+    ],
+    run: (values) => open({ ...targetOptions(values), print: values.print === true }),
   },
   {
     words: 'stop',

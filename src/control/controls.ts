@@ -4,6 +4,7 @@ import { createUserControls, type UserControls } from '../modules/accounts/contr
 import { type AwaitControls, createAwaitControl } from '../modules/awaits/controls.js';
 import { type ContainerControls, createContainerControls } from '../modules/containers/controls.js';
 import { type CoverageControls, createCoverageControls } from '../modules/coverage/controls.js';
+import { createTimelineControls, type TimelineControls } from '../modules/dashboard/controls.js';
 import { createEventControls, type EventControls } from '../modules/events/controls.js';
 import { createFaultControls, type FaultControls } from '../modules/faults/controls.js';
 import { createImageControls, type ImageControls } from '../modules/images/controls.js';
@@ -52,6 +53,7 @@ export interface Controls
     ResetControls,
     RequestControls,
     EventControls,
+    TimelineControls,
     VerdictControls,
     VoiceControls,
     CoverageControls {
@@ -112,6 +114,7 @@ export function createControls(context: ControlsContext): Controls {
     ...voices,
     ...createRequestControls(world, operationIds),
     ...createEventControls(world),
+    ...createTimelineControls(world, context.operations),
     ...createVerdictControls(context),
     ...createCoverageControls(world),
   };

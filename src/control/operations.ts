@@ -4,6 +4,7 @@ import { accountOperations } from './accounts-operations.js';
 import { awaitOperations } from './await-operations.js';
 import { clockOperations } from './clock-operations.js';
 import { containerOperations } from './containers-operations.js';
+import { dashboardOperations } from './dashboard-operations.js';
 import { faultOperations } from './faults-operations.js';
 import { imageOperations } from './images-operations.js';
 import { infoOperations } from './info-operations.js';
@@ -35,6 +36,7 @@ export const controlOperations: readonly ControlOperation[] = [
   ...faultOperations,
   ...replyOperations,
   ...requestOperations,
+  ...dashboardOperations,
   ...scenarioOperations,
   ...snapshotOperations,
   ...worldOperations,

@@ -29,6 +29,15 @@ export function dueEffect(db: Db, now: number): Effect | undefined {
   );
 }
 
+/** The effects that are due after an instant, the earliest first. */
+export function dueEffects(db: Db, after: number, limit: number): Effect[] {
+  return db.all<Effect>(
+    'SELECT kind, subject, due_at FROM effects WHERE due_at > ? ORDER BY due_at, kind, subject LIMIT ?',
+    after,
+    limit,
+  );
+}
+
 /** When the next effect is due, or undefined. */
 export function nextEffectAt(db: Db): number | undefined {
   return db.get<{ due: number | null }>('SELECT min(due_at) AS due FROM effects')?.due ?? undefined;

@@ -18,7 +18,7 @@ import { passUnmatched, runEndpoint } from './pipeline.js';
 import { isTarget, placeOf, unreadableTarget } from './place.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
-import { text } from './response.js';
+import { redirect, text } from './response.js';
 import { endpointRoutes, nearestPaths, type Routes } from './routes.js';
 
 /** Answers what is asked of the control plane inside a world. */
@@ -131,6 +131,8 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const document = text(JSON.stringify(options.openapi(context.baseUrl)), 'application/json');
       return serveAside(context, () => reply(context, document));
     }
+    if (refusal === undefined && problem === undefined && path === '/' && wantsPage(ctx))
+      return serveAside(context, () => reply(context, redirect(`${context.baseUrl}/_emulator/`)));
     await servePlatform(context, refusal ?? problem);
   }
 
@@ -235,6 +237,11 @@ function createSurfaces(platform: PlatformSurface): (config: Config) => Surface 
     known.unshift(surface);
     return surface;
   };
+}
+
+// Programs get the 404 of a path without an endpoint; people who open the address see the dashboard.
+function wantsPage(ctx: Context): boolean {
+  return ctx.method === 'GET' && ctx.get('accept').includes('text/html');
 }
 
 function isDocument(method: string, path: string): boolean {

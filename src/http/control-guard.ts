@@ -1,4 +1,4 @@
-// Who may reach the control plane: programs on this machine, never a web page, others only with the token.
+// Who may reach the control plane: programs on this machine, its own page, others only with the token.
 
 import { timingSafeEqual } from 'node:crypto';
 import type { Context } from 'koa';
@@ -7,12 +7,25 @@ import { ApiError } from '../core/errors.js';
 import { hashSecret } from '../core/random.js';
 import { hostName, isLoopbackName, listeningName } from './origins.js';
 
+const cookieName = 'emulator-control';
+
 /**
  * Lets a request to /_emulator pass, or not.
  *
  * @throws ApiError FORBIDDEN (foreign page or host) or UNAUTHORIZED (token missing)
  */
 export function guardControls(ctx: Context, config: Config): void {
+  guardOrigin(ctx, config);
+  guardToken(ctx, config);
+}
+
+/**
+ * Lets a request pass whose Host means this machine and that no foreign page has sent.
+ *
+ * @param isPage it opens a page without data, to which any page may link
+ * @throws ApiError FORBIDDEN
+ */
+export function guardOrigin(ctx: Context, config: Config, isPage = false): void {
   const host = hostName(ctx.get('host'));
   const publicName = config.server.publicUrl === null ? undefined : new URL(config.server.publicUrl).hostname;
   if (!isLoopbackName(host) && host !== publicName && host !== listeningName(config.server.host)) {
@@ -21,21 +34,49 @@ export function guardControls(ctx: Context, config: Config): void {
     );
   }
   const origin = ctx.get('origin');
-  if (origin !== '' && origin !== `${ctx.protocol}://${ctx.get('host')}`)
-    throw refused('it comes from a page of another origin');
+  if (origin !== '' && !isOwnOrigin(ctx, config)) throw refused('it comes from a page of another origin');
   const site = ctx.get('sec-fetch-site');
-  if (site !== '' && site !== 'none' && site !== 'same-origin')
+  if (!isPage && site !== '' && site !== 'none' && site !== 'same-origin')
     throw refused(`it is a ${site.slice(0, 20)} request of a browser`);
-  if (isLoopbackName(host) && isLoopbackAddress(ctx.req.socket.remoteAddress)) return;
+}
 
+/**
+ * Lets a request pass that comes from this machine, or has the control token: in a header, or in the page's cookie.
+ *
+ * @param token one that was given in another way
+ * @throws ApiError FORBIDDEN or UNAUTHORIZED
+ */
+export function guardToken(ctx: Context, config: Config, token?: string): void {
+  if (isLoopbackName(hostName(ctx.get('host'))) && isLoopbackAddress(ctx.req.socket.remoteAddress)) return;
   const { controlToken } = config.server;
   if (controlToken === null) throw refused('beyond loopback the control plane needs --control-token');
-  const given = /^bearer\s+(.+)$/i.exec(ctx.get('authorization'))?.[1] ?? ctx.get('x-emulator-token');
-  if (!timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(controlToken)))) {
-    throw new ApiError('UNAUTHORIZED', {
-      message: 'The control plane needs its token here: Authorization: Bearer <control token>',
-    });
+  const given = token ?? /^bearer\s+(.+)$/i.exec(ctx.get('authorization'))?.[1] ?? ctx.get('x-emulator-token');
+  if (isSame(given, controlToken)) return;
+  const cookies = ctx.get('cookie').split(/;\s*/);
+  if (token === undefined && cookies.some((cookie) => isSame(cookie, controlCookie(config)))) {
+    // Browsers add the cookie by themselves; who sends a change must say where it comes from.
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    if (isRead || isOwnOrigin(ctx, config)) return;
+    throw refused('a change with the cookie needs the header Origin');
   }
+  throw new ApiError('UNAUTHORIZED', {
+    message: 'The control plane needs its token here: Authorization: Bearer <control token>',
+  });
+}
+
+/** The cookie that stands for the control token: its name and value. */
+export function controlCookie({ server }: Config): string {
+  return `${cookieName}=${hashSecret(`dashboard ${server.controlToken}`)}`;
+}
+
+function isOwnOrigin(ctx: Context, { server }: Config): boolean {
+  const origin = ctx.get('origin');
+  const isPublic = server.publicUrl !== null && origin === new URL(server.publicUrl).origin;
+  return isPublic || origin === `${ctx.protocol}://${ctx.get('host')}`;
+}
+
+function isSame(given: string, expected: string): boolean {
+  return timingSafeEqual(Buffer.from(hashSecret(given)), Buffer.from(hashSecret(expected)));
 }
 
 function refused(why: string): ApiError {

@@ -94,6 +94,12 @@ export function text(content: string, type = 'text/plain; charset=utf-8'): TextA
   return { kind: 'text', status: 200, text: content, type };
 }
 
+/** Sends a browser elsewhere. */
+export function redirect(url: string): TextAnswer {
+  const headers = { Location: url, 'Cache-Control': 'no-store', Vary: 'Accept' };
+  return { ...text(`See ${url}\n`), status: 302, headers };
+}
+
 export function bytes(content: Buffer, type: string, headers: Record<string, string> = {}): BytesAnswer {
   return { kind: 'bytes', status: 200, bytes: content, type, headers };
 }

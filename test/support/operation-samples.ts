@@ -358,6 +358,13 @@ export const samples: Record<string, Sample[]> = {
     },
   ],
   'control.requests.clear': [{ line: 'requests clear', act: ({ requests }) => requests.clear() }],
+  'control.timeline': [
+    {
+      line: 'timeline --kinds container,request --search web --limit 5',
+      act: (controls) => controls.timeline({ kinds: 'container,request', search: 'web', limit: 5 }),
+      query: { kinds: 'container,request', search: 'web', limit: '5' },
+    },
+  ],
   'control.events': [{ line: 'events', act: (controls) => controls.events() }],
 
   'control.reset': [

@@ -40,6 +40,15 @@ export const journalCommands: readonly OperationCommand[] = [
     examples: [['events', 'while you advance the clock in another terminal']],
   },
   {
+    operation: 'control.timeline',
+    line: 'timeline',
+    columns: 'at title result detail?',
+    examples: [
+      ['timeline', 'what happened and what is still to come'],
+      ['timeline --kinds container,credits --search web', 'of one container'],
+    ],
+  },
+  {
     operation: 'control.await',
     line: 'await container <container>',
     describe: 'Wait until a container has a status',

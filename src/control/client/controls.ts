@@ -45,6 +45,7 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     verdicts: (options) => get('/verdicts', options),
     coverage: (options) => get('/coverage', options),
     ledger: (options) => get('/ledger', options),
+    timeline: (query) => get('/timeline', query),
     events: (options) => events('/events', { signal: optionsOf(options, ['signal']).signal }),
     clock: {
       get: () => get('/clock'),

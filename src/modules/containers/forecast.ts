@@ -19,16 +19,33 @@ const maxStages = 50;
 /** The forecast of a container from an instant on. */
 export function forecastAt(record: ContainerRecord, now: number): Forecast {
   const { deployments } = record;
-  const instants = deployments
-    .flatMap((deployment) => deployment.timeline ?? timelineOf(deployment))
-    .map(({ at }) => at)
-    .filter((at) => at > now)
-    .sort((a, b) => a - b);
+  const instants = instantsAfter(deployments, now);
   const nextAt = instants[0] ?? null;
   // A container has no status after its deletion is complete.
   if (isDeleting(record)) return { statuses: new Set(), nextAt };
-  const byTime = [...new Set(instants)].map((at) => containerAt(deployments, at).status);
+  const byTime = instants.map((at) => containerAt(deployments, at).status);
   return { statuses: new Set([...byTime, ...byHand(deployments, now)]), nextAt };
+}
+
+/** The statuses that time still leads a container to, each with its instant, the earliest first. */
+export function transitionsAhead(record: ContainerRecord, now: number): { at: number; status: Status }[] {
+  const { deployments } = record;
+  const instants = instantsAfter(deployments, now);
+  let last = containerAt(deployments, now).status;
+  return instants.flatMap((at) => {
+    const { status } = containerAt(deployments, at);
+    if (status === last) return [];
+    last = status;
+    return [{ at, status }];
+  });
+}
+
+function instantsAfter(deployments: readonly Deployment[], now: number): number[] {
+  const instants = deployments
+    .flatMap((deployment) => deployment.timeline ?? timelineOf(deployment))
+    .map(({ at }) => at)
+    .filter((at) => at > now);
+  return [...new Set(instants)].sort((a, b) => a - b);
 }
 
 // For plans that time does not advance: what advancing them repeatedly leads to.

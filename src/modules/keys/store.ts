@@ -102,3 +102,11 @@ export function listKeys(db: Db, organizationId: string): ApiKey[] {
 export function listTellableKeys(db: Db): ApiKey[] {
   return db.all<ApiKey>('SELECT * FROM api_keys WHERE recipe IS NOT NULL ORDER BY seq');
 }
+
+/** The keys that will expire, the earliest first. */
+export function expiringKeys(db: Db, now: number): (ApiKey & { expires_at: number })[] {
+  return db.all<ApiKey & { expires_at: number }>(
+    'SELECT * FROM api_keys WHERE expires_at > ? AND is_active = 1 ORDER BY expires_at LIMIT 200',
+    now,
+  );
+}

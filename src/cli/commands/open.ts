@@ -1,0 +1,37 @@
+// `cloudemu open`: the dashboard in the browser.
+
+import { spawn } from 'node:child_process';
+import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { printJson, printLine } from '../print.js';
+
+/** Opens the dashboard of the running emulator; prints its address where there is no browser. */
+export async function open(options: TargetOptions & { json: boolean; print: boolean }): Promise<void> {
+  const target = findTarget(options);
+  await createClient(target).health();
+  const url = `${target.local}/_emulator/`;
+  const isOpened = !options.print && !options.json && (await openInBrowser(url));
+  if (options.json) printJson({ url });
+  else printLine(isOpened ? `Opened ${url}` : url);
+}
+
+const openers: Partial<Record<NodeJS.Platform, [command: string, ...before: string[]]>> = {
+  darwin: ['open'],
+  // `start` takes its first quoted argument for a title.
+  win32: ['cmd', '/c', 'start', ''],
+};
+
+// The browser goes on when this command has ended.
+function openInBrowser(url: string): Promise<boolean> {
+  const [command, ...before] = openers[process.platform] ?? ['xdg-open'];
+  const { DISPLAY, WAYLAND_DISPLAY, BROWSER, WSL_DISTRO_NAME } = process.env;
+  const hasNone = [DISPLAY, WAYLAND_DISPLAY, BROWSER, WSL_DISTRO_NAME].every((value) => value === undefined);
+  if (command === 'xdg-open' && hasNone) return Promise.resolve(false);
+  return new Promise((resolve) => {
+    const child = spawn(command, [...before, url], { stdio: 'ignore', detached: true });
+    child.once('error', () => resolve(false));
+    child.once('spawn', () => {
+      child.unref();
+      resolve(true);
+    });
+  });
+}

@@ -1,0 +1,123 @@
+// What will happen in a world unless somebody interferes: transitions, refunds, bills, expiries, ends of windows.
+
+import { dueEffects } from '../../db/effects.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { dayEffect, graceEndEffect } from '../containers/billing.js';
+import { transitionsAhead } from '../containers/forecast.js';
+import { refundEffect } from '../containers/refunds.js';
+import { listContainers } from '../containers/store.js';
+import { createFaultControls } from '../faults/controls.js';
+import { expiringKeys } from '../keys/store.js';
+import { type Operation, viewLimits } from '../limits/views.js';
+import { listSessions } from '../sessions/store.js';
+import { failureEffect } from '../voice/clone.js';
+import { endOf, jobAt } from '../voice/jobs.js';
+import { listJobs } from '../voice/store.js';
+import type { AheadEntry, AheadKind, Tone } from './timeline.js';
+
+interface Coming extends Omit<AheadEntry, 'at'> {
+  at: number;
+}
+
+/** What comes after an instant, the earliest first, at most `limit`. */
+export function aheadOf(world: World, operations: readonly Operation[], now: number, limit: number): AheadEntry[] {
+  const coming = [
+    ...containersAhead(world, now),
+    ...jobsAhead(world, now),
+    ...effectsAhead(world, now, limit),
+    ...expiries(world, now),
+    ...windowEnds(world, operations),
+  ];
+  return coming
+    .filter(({ at }) => at > now)
+    .sort((a, b) => a.at - b.at)
+    .slice(0, limit)
+    .map((entry) => ({ ...entry, at: iso(entry.at) }));
+}
+
+const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
+
+function containersAhead({ db }: World, now: number): Coming[] {
+  return listContainers(db).flatMap((record) =>
+    transitionsAhead(record, now).map(({ at, status }) => ({
+      id: `container:${record.id}:${at}`,
+      kind: 'container' as const,
+      at,
+      title: `Container ${record.project_name}`,
+      result: status,
+      tone: containerTones[status] ?? 'neutral',
+      subject: record.id,
+    })),
+  );
+}
+
+function jobsAhead({ db }: World, now: number): Coming[] {
+  return listJobs(db).flatMap((job) => {
+    const { status, nextAt } = jobAt(job, now);
+    if (nextAt === null) return [];
+    const end = endOf(job);
+    const step = (at: number, result: string, tone: Tone): Coming => ({
+      id: `job:${job.id}:${result}`,
+      kind: 'job',
+      at,
+      title: `Cloning of voice ${job.voice_name}`,
+      result,
+      tone,
+      subject: job.id,
+    });
+    const last = end.error === null ? step(end.at, 'completed', 'good') : step(end.at, 'failed', 'bad');
+    return status === 'pending' ? [step(nextAt, 'processing', 'neutral'), last] : [last];
+  });
+}
+
+const effectTitles: Record<string, string> = {
+  [refundEffect]: 'The charge of a failed deployment is refunded',
+  [graceEndEffect]: 'The grace of an unpaid container ends',
+  [failureEffect]: 'The charge of a failed cloning job is refunded',
+};
+
+function effectsAhead({ db, config }: World, now: number, limit: number): Coming[] {
+  return dueEffects(db, now, limit).flatMap(({ kind, subject, due_at: at }) => {
+    if (kind === dayEffect && !config.billing.daily) return [];
+    const title = kind === dayEffect ? 'Running containers are billed for the day' : effectTitles[kind];
+    if (title === undefined) return [];
+    return [
+      { id: `effect:${kind}:${subject}`, kind: 'credits', at, title, result: '', tone: 'neutral', subject: null },
+    ];
+  });
+}
+
+function expiries(world: World, now: number): Coming[] {
+  const expiry = (kind: AheadKind, id: string, at: number, title: string): Coming => ({
+    id: `expiry:${id}`,
+    kind,
+    at,
+    title,
+    result: 'expires',
+    tone: 'neutral',
+    subject: id,
+  });
+  return [
+    ...expiringKeys(world.db, now).map((key) => expiry('expiry', key.id, key.expires_at, `Key ${key.name}`)),
+    ...listSessions(world.db)
+      .filter(({ revoked_at }) => revoked_at === null)
+      .map((session) => expiry('expiry', session.id, session.expires_at, 'Session')),
+    ...createFaultControls(world)
+      .list()
+      .filter(({ state, expiresAt }) => state === 'armed' && expiresAt !== null)
+      .map(({ id, expiresAt }) => expiry('expiry', id, Date.parse(expiresAt ?? ''), `Fault rule ${id}`)),
+  ];
+}
+
+function windowEnds(world: World, operations: readonly Operation[]): Coming[] {
+  return viewLimits(world, operations).windows.map(({ caller, bucket, used, limit, exhausted, resetsAt }) => ({
+    id: `window:${caller}:${bucket}`,
+    kind: 'window' as const,
+    at: Date.parse(resetsAt),
+    title: `Rate limit “${bucket}” of ${caller}`,
+    result: exhausted || used >= limit ? 'opens again' : 'starts anew',
+    tone: exhausted || used >= limit ? ('warning' as const) : ('neutral' as const),
+    subject: null,
+  }));
+}

@@ -1,0 +1,200 @@
+// What has happened in a world, as entries of its timeline: requests, containers, jobs, credits, the clock.
+
+import { toCredits } from '../../core/money.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { stateOf } from '../containers/state.js';
+import { listContainers } from '../containers/store.js';
+import { type LedgerRow, ledgerAfter } from '../credits/store.js';
+import { journalOf } from '../journal/journal.js';
+import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
+import { jobAt } from '../voice/jobs.js';
+import { listJobs } from '../voice/store.js';
+import { clockHistoryOf } from './clock-history.js';
+import type { Placed, TimelineEntry, Tone } from './timeline.js';
+
+/** How far a reader has read: numbers of the journal, the ledger and the clock's history, and an instant. */
+export interface Cursor {
+  journal: number;
+  ledger: number;
+  clock: number;
+  at: number;
+}
+
+export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinity };
+
+/** Everything that happened after a cursor, with the next one. What happened at its instant may come twice. */
+export function entriesAfter(world: World, cursor: Cursor, now: number): { entries: Placed[]; cursor: Cursor } {
+  const records = journalOf(world).since(cursor.journal);
+  const ledger = ledgerAfter(world.db, cursor.ledger);
+  const changes = clockHistoryOf(world).after(cursor.clock);
+  const numbers = new Map<string, number>();
+  for (const record of records) if (record.kind === 'request') numbers.set(record.requestId, record.seq);
+  const numberOf = (requestId: string | null | undefined): number => numbers.get(requestId ?? '') ?? Infinity;
+  const payingRequest = new Map(ledger.map(({ subject, request_id }) => [subject, request_id]));
+  const inTime = (at: number): boolean => at >= cursor.at && at <= now;
+  const entries: Placed[] = [
+    ...journalEntries(records),
+    ...ledgerEntries(ledger, numberOf),
+    ...changes.map(({ seq, at, text, after }) => ({ at, request: after, entry: clockEntry(seq, at, text) })),
+    ...containerEntries(world, now, (deployment) => numberOf(payingRequest.get(deployment))).filter(({ at }) =>
+      inTime(at),
+    ),
+    ...jobEntries(world, now, numberOf).filter(({ at }) => inTime(at)),
+  ];
+  return {
+    entries,
+    cursor: {
+      journal: records.at(-1)?.seq ?? cursor.journal,
+      ledger: ledger.at(-1)?.seq ?? cursor.ledger,
+      clock: clockHistoryOf(world).last(),
+      at: now,
+    },
+  };
+}
+
+// What no request has moved comes after the last movement that one has.
+function ledgerEntries(rows: readonly LedgerRow[], numberOf: (requestId: string | null) => number): Placed[] {
+  let request = 0;
+  return rows.map((row) => {
+    if (row.type === 'charge' && numberOf(row.request_id) < Infinity) request = numberOf(row.request_id);
+    return { at: row.created_at, request, entry: creditsEntry(row) };
+  });
+}
+
+// Time goes back where a snapshot is restored: what came before it keeps its place before it.
+function journalEntries(records: readonly JournalRecord[]): Placed[] {
+  const placed: Placed[] = [];
+  let latest = Infinity;
+  for (const record of [...records].reverse()) {
+    latest = Math.min(latest, record.at);
+    if (record.kind === 'marker' && record.event === 'stream-ended') continue;
+    const entry = record.kind === 'request' ? requestEntry(record) : markerEntry(record);
+    placed.push({ at: latest, request: record.seq, entry });
+  }
+  return placed;
+}
+
+const nothing = { detail: null, subject: null, requestId: null, fault: null, durationMs: null };
+
+function requestEntry(entry: JournalEntry): TimelineEntry {
+  const { operation, errorCode, warnings } = entry;
+  const notes = [operation, errorCode, ...(entry.fault === null ? [] : [`fault ${entry.fault}`]), ...warnings];
+  return {
+    id: `request:${entry.seq}`,
+    kind: 'request',
+    at: iso(entry.at),
+    title: `${entry.method} ${entry.path}${entry.query}`,
+    result: entry.outcome === 'answered' || entry.outcome === 'streaming' ? String(entry.status) : entry.outcome,
+    tone: toneOf(entry),
+    detail: notes
+      .filter((note) => note !== null)
+      .join(' · ')
+      .slice(0, 500),
+    subject: entry.subject,
+    requestId: entry.requestId,
+    fault: entry.fault,
+    durationMs: entry.durationMs,
+  };
+}
+
+function toneOf({ status, outcome, warnings }: JournalEntry): Tone {
+  if (status >= 500 || outcome === 'lost') return 'bad';
+  if (status >= 400 || outcome === 'aborted' || warnings.length > 0) return 'warning';
+  return 'good';
+}
+
+const markerTitles: Record<JournalMarker['event'], string> = {
+  reset: 'The world was reset',
+  restored: 'A snapshot was restored',
+  scenario: 'A scenario was applied',
+  'stream-ended': 'A stream ended',
+};
+
+function markerEntry({ seq, at, event, subject }: JournalMarker): TimelineEntry {
+  return {
+    ...nothing,
+    id: `marker:${seq}`,
+    kind: 'marker',
+    at: iso(at),
+    title: markerTitles[event],
+    result: subject,
+    tone: 'neutral',
+  };
+}
+
+function clockEntry(seq: number, at: number, title: string): TimelineEntry {
+  return { ...nothing, id: `clock:${seq}`, kind: 'clock', at: iso(at), title, result: '', tone: 'neutral' };
+}
+
+function creditsEntry(row: LedgerRow): TimelineEntry {
+  const amount = toCredits(row.amount);
+  return {
+    ...nothing,
+    id: `credits:${row.seq}`,
+    kind: 'credits',
+    at: iso(row.created_at),
+    title: row.reason,
+    result: amount > 0 ? `+${amount}` : String(amount),
+    tone: row.amount < 0 ? 'neutral' : 'good',
+    detail: `${row.type}, balance ${toCredits(row.balance_before)} → ${toCredits(row.balance_after)}`,
+    subject: row.subject,
+    requestId: row.request_id,
+  };
+}
+
+const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
+
+function containerEntries(world: World, now: number, numberOf: (deploymentId: string) => number): Placed[] {
+  return listContainers(world.db).flatMap((record) => {
+    const { history, status: latest, error } = stateOf(world, record, now);
+    return history.map(({ status, at, order }, index) => ({
+      at,
+      request: numberOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
+      entry: {
+        ...nothing,
+        id: `container:${record.id}:${order}:${at}`,
+        kind: 'container' as const,
+        at: iso(at),
+        title: `Container ${record.project_name}`,
+        result: status,
+        tone: containerTones[status] ?? 'neutral',
+        detail: index === history.length - 1 && status === latest ? error : null,
+        subject: record.id,
+      },
+    }));
+  });
+}
+
+function jobEntries(world: World, now: number, numberOf: (id: string) => number): Placed[] {
+  return listJobs(world.db).flatMap((job) => {
+    const { status, startedAt, endedAt, error } = jobAt(job, now);
+    const steps: [string, number | null, Tone][] = [
+      ['pending', job.created_at, 'neutral'],
+      ['processing', startedAt, 'neutral'],
+      [status, endedAt, status === 'failed' ? 'bad' : 'good'],
+    ];
+    return steps.flatMap(([result, at, tone], index) =>
+      at === null
+        ? []
+        : [
+            {
+              at,
+              request: index === 0 ? numberOf(job.request_id) : Infinity,
+              entry: {
+                ...nothing,
+                id: `job:${job.id}:${result}`,
+                kind: 'job' as const,
+                at: iso(at),
+                title: `Cloning of voice ${job.voice_name}`,
+                result,
+                tone,
+                detail: index === 2 ? error : null,
+                subject: job.id,
+                requestId: index === 0 ? job.request_id : null,
+              },
+            },
+          ],
+    );
+  });
+}

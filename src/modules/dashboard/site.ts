@@ -1,0 +1,106 @@
+// The dashboard's page and assets, under /_emulator/: read from the package when they are first asked for.
+
+import { join } from 'node:path';
+import * as z from 'zod';
+import type { Config } from '../../config/schema.js';
+import { ApiError } from '../../core/errors.js';
+import { filesIn, packageRoot, readText } from '../../core/files.js';
+import { createBodyReader } from '../../http/body.js';
+import { controlCookie, guardOrigin, guardToken } from '../../http/control-guard.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import { readCall } from '../../http/read-request.js';
+import { replyError } from '../../http/reply.js';
+import { type Asked, beginRequest, type RequestContext } from '../../http/request-context.js';
+
+const folder = join(packageRoot, 'dist/dashboard');
+
+const types: Record<string, string> = {
+  js: 'text/javascript; charset=utf-8',
+  css: 'text/css; charset=utf-8',
+  html: 'text/html; charset=utf-8',
+};
+
+const pageHeaders = {
+  'Content-Security-Policy': [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    "media-src 'self' blob:",
+    "connect-src 'self'",
+    "frame-ancestors 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+  ].join('; '),
+  'X-Frame-Options': 'DENY',
+  'X-Content-Type-Options': 'nosniff',
+  'Referrer-Policy': 'no-referrer',
+  'Cross-Origin-Opener-Policy': 'same-origin',
+  'Cross-Origin-Resource-Policy': 'same-origin',
+};
+
+const signIn = {
+  body: z.strictObject({ token: z.string().min(1).max(1_000).describe('The control token') }),
+} as unknown as Endpoint;
+
+/** Serves the dashboard of an emulator with these settings. */
+export function createDashboardSite(config: Config): (asked: Asked) => Promise<void> {
+  const readBody = createBodyReader(config.server.maxBody);
+  const texts = new Map<string, string>();
+  let names: ReadonlySet<string> | undefined;
+
+  function asset(name: string): string {
+    names ??= new Set(filesIn(folder));
+    if (!names.has(name))
+      throw new ApiError('NOT_FOUND', { message: `The dashboard has no file ${name.slice(0, 100)}` });
+    const text = texts.get(name) ?? readText(join(folder, name));
+    texts.set(name, text);
+    return text;
+  }
+  function send(ctx: Asked['ctx'], name: string, caching: string): void {
+    ctx.set({ ...pageHeaders, 'Cache-Control': caching });
+    const text = asset(name);
+    ctx.type = types[name.slice(name.lastIndexOf('.') + 1)] ?? 'text/plain; charset=utf-8';
+    ctx.body = text;
+  }
+  // The token is taken once and kept in a cookie that no script can read; what the cookie holds is not the token.
+  async function takeToken(context: RequestContext): Promise<void> {
+    const { ctx, world } = context;
+    const { body } = readCall(context, signIn, await readBody(context, signIn), { strict: true });
+    const { token } = body as { token: string };
+    guardToken(ctx, config, token);
+    const secure = ctx.protocol === 'https' ? '; Secure' : '';
+    const path = new URL(config.server.publicUrl ?? 'http://localhost').pathname;
+    ctx.set('Set-Cookie', `${controlCookie(config)}; Path=${path}; HttpOnly; SameSite=Strict${secure}`);
+    ctx.status = 204;
+    world.usage.persist();
+  }
+
+  return async (asked) => {
+    const { ctx, path } = asked;
+    const context = beginRequest(asked, undefined);
+    ctx.set('Cache-Control', 'no-store');
+    const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
+    try {
+      // The page holds no data: a link from anywhere may lead to it. What it asks for is guarded.
+      guardOrigin(ctx, config, isRead && ctx.get('sec-fetch-mode') === 'navigate');
+      if (path === '/_emulator/session') {
+        if (ctx.method !== 'POST') throw notAllowed('POST');
+        return await takeToken(context);
+      }
+      if (!isRead) throw notAllowed('GET');
+      if (path.startsWith('/_emulator/assets/'))
+        return send(ctx, path.slice('/_emulator/assets/'.length), 'public, max-age=31536000, immutable');
+      // Its links are relative to the folder.
+      if (path === '/_emulator') return ctx.redirect(`${context.baseUrl}/_emulator/`);
+      send(ctx, 'index.html', 'no-store');
+    } catch (error) {
+      if (ctx.res.destroyed) return;
+      replyError(context, error);
+    }
+  };
+}
+
+function notAllowed(method: string): ApiError {
+  return new ApiError('METHOD_NOT_ALLOWED', { message: `Use ${method} here`, headers: { Allow: method } });
+}

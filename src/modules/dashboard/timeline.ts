@@ -1,0 +1,106 @@
+// The entries of a world's timeline: their shape, their order, and what a reader asks for of them.
+
+import * as z from 'zod';
+
+export const entryKinds = ['request', 'container', 'job', 'credits', 'clock', 'marker'] as const;
+export const aheadKinds = ['container', 'job', 'credits', 'expiry', 'window'] as const;
+export type EntryKind = (typeof entryKinds)[number];
+export type AheadKind = (typeof aheadKinds)[number];
+
+/** How an entry went, for its colour. */
+export const tones = ['neutral', 'good', 'warning', 'bad'] as const;
+export type Tone = (typeof tones)[number];
+
+/** Something that happened in a world. */
+export interface TimelineEntry {
+  /** The same entry has the same id in every answer. */
+  id: string;
+  kind: EntryKind;
+  /** Virtual time, ISO 8601. */
+  at: string;
+  /** What happened, in a line. */
+  title: string;
+  /** The status, state or amount that came of it. */
+  result: string;
+  tone: Tone;
+  /** More about it: an error, a reason, an operation. */
+  detail: string | null;
+  /** The id of what it concerns. */
+  subject: string | null;
+  /** The request that it is, or that caused it. */
+  requestId: string | null;
+  /** The fault rule that fired. */
+  fault: string | null;
+  durationMs: number | null;
+}
+
+/** Something that will happen unless somebody interferes. */
+export interface AheadEntry {
+  id: string;
+  kind: AheadKind;
+  /** Virtual time, ISO 8601. */
+  at: string;
+  title: string;
+  result: string;
+  tone: Tone;
+  subject: string | null;
+}
+
+export const timelineQuery = z.object({
+  before: z.string().max(300).optional().describe('Only entries older than the one of this id'),
+  after: z.string().max(100).optional().describe('The cursor of an earlier answer: only what came after it'),
+  kinds: z
+    .string()
+    .max(200)
+    .optional()
+    .describe(`Kinds separated by commas: ${entryKinds.join(', ')}`),
+  search: z.string().max(200).optional().describe('Words that an entry must contain'),
+  limit: z.int().min(1).max(1_000).default(200).describe('Maximum number of entries; the newest are returned'),
+});
+
+/** What to return of a timeline; each part may be left out. */
+export type TimelineQuery = z.input<typeof timelineQuery>;
+
+/** An entry with its place: its instant, then the number of the request that it belongs to. */
+export interface Placed {
+  at: number;
+  /** Of the request, or of the last one before it. */
+  request: number;
+  entry: TimelineEntry;
+}
+
+/** In the order in which things happened. Requests of a time that was restored away come before the restore. */
+export function inOrder(entries: Placed[]): TimelineEntry[] {
+  return entries.sort((a, b) => a.at - b.at || a.request - b.request).map(({ entry }) => entry);
+}
+
+/** The newest entries that a reader wants, oldest first, and whether there are older ones. */
+export function pageOf(
+  entries: readonly TimelineEntry[],
+  { before, kinds, search, limit }: z.output<typeof timelineQuery>,
+): { entries: TimelineEntry[]; hasOlder: boolean } {
+  const end = before === undefined ? entries.length : entries.findIndex(({ id }) => id === before);
+  const wantedKinds = kinds?.split(',').map((kind) => kind.trim());
+  const words = wordsOf(search);
+  const found: TimelineEntry[] = [];
+  for (let index = end - 1; index >= 0; index--) {
+    const entry = entries[index];
+    if (entry === undefined || wantedKinds?.includes(entry.kind) === false || !holds(entry, words)) continue;
+    if (found.length === limit) return { entries: found.reverse(), hasOlder: true };
+    found.push(entry);
+  }
+  return { entries: found.reverse(), hasOlder: false };
+}
+
+function wordsOf(search = ''): string[] {
+  return search
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== '');
+}
+
+function holds({ kind, title, result, detail, subject, requestId, fault }: TimelineEntry, words: string[]): boolean {
+  if (words.length === 0) return true;
+  const text = [kind, title, result, detail, subject, requestId, fault].join(' ').toLowerCase();
+  return words.every((word) => text.includes(word));
+}

@@ -1,0 +1,85 @@
+// Requests to the control plane of the world that the page's address names.
+
+/** Where the world answers: '' or '/w/<world>', behind whatever prefix the page was reached under. */
+export const base = location.pathname.slice(0, Math.max(0, location.pathname.lastIndexOf('/_emulator')));
+
+/** The world of this page. */
+export const worldId = decodeURIComponent(/\/w\/([^/]+)$/.exec(base)?.[1] ?? 'default');
+
+/** The address of the same page in another world. */
+export function pageOf(world: string): string {
+  const root = base.replace(/\/w\/[^/]+$/, '');
+  return `${root}${world === 'default' ? '' : `/w/${encodeURIComponent(world)}`}/_emulator/`;
+}
+
+/** An answer that is an error: its message is for people. */
+export class RequestError extends Error {
+  constructor(
+    message: string,
+    readonly status: number,
+    readonly code: string,
+  ) {
+    super(message);
+  }
+}
+
+interface Request {
+  query?: object | undefined;
+  body?: unknown;
+  signal?: AbortSignal | undefined;
+}
+
+async function send<Result>(method: string, path: string, { query = {}, body, signal }: Request): Promise<Result> {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query))
+    if (value !== undefined && value !== '') parameters.set(name, String(value));
+  const search = parameters.size === 0 ? '' : `?${parameters}`;
+  const response = await fetch(`${base}/_emulator${path}${search}`, {
+    method,
+    signal: signal ?? null,
+    ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
+  });
+  const text = await response.text();
+  const content = parse(text);
+  if (response.ok) return content as Result;
+  const { error } = (content ?? {}) as { error?: { code?: string; message?: string } | string };
+  const message = typeof error === 'string' ? error : (error?.message ?? `The emulator answered ${response.status}`);
+  const problems = (content as { error?: { details?: unknown } })?.error?.details;
+  throw new RequestError(
+    message + problemsText(problems),
+    response.status,
+    typeof error === 'object' ? (error.code ?? '') : '',
+  );
+}
+
+// One entry a field: what is wrong with it.
+function problemsText(details: unknown): string {
+  if (!Array.isArray(details)) return '';
+  const lines = details.map(({ path, message, suggestion }) =>
+    [path, message, suggestion === undefined ? '' : `(did you mean ${suggestion}?)`].join(' '),
+  );
+  return lines.length === 0 ? '' : `: ${lines.join('; ')}`;
+}
+
+function parse(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+/** Asks for something below /_emulator, for example `get<{ faults: Fault[] }>('/faults')`. */
+export function get<Result>(path: string, query?: object, signal?: AbortSignal): Promise<Result> {
+  return send('GET', path, { query, signal });
+}
+
+/** Changes something. */
+export function post<Result>(path: string, body: unknown = {}): Promise<Result> {
+  return send('POST', path, { body });
+}
+
+/** Removes something. */
+export function remove<Result>(path: string): Promise<Result> {
+  return send('DELETE', path, {});
+}

@@ -1,0 +1,122 @@
+// The frame around the views: navigation, world, clock, connection, help.
+
+import { useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { WorldInfo } from '../../worlds/controls.js';
+import { pageOf, worldId } from './api.js';
+import { ClockBar } from './components/clock-bar.js';
+import { HelpDialog } from './components/help.js';
+import { SignIn } from './components/sign-in.js';
+import { Toasts } from './components/toast.js';
+import { useKeys } from './keys.js';
+import { connection, useData } from './live.js';
+import { go, hrefOf, route } from './route.js';
+import { set } from './set.js';
+import { toggleTheme } from './theme.js';
+import { groups, views } from './views/list.js';
+
+export function App() {
+  const isHelpOpen = useSignal(false);
+  const isMenuOpen = useSignal(false);
+  const main = useRef<HTMLElement>(null);
+  const view = views.find(({ path }) => path === route.value.view) ?? views[0];
+  useKeys([
+    { key: '?', does: 'Show this list', run: () => set(isHelpOpen, true) },
+    { key: 'd', does: 'Dark or light', run: toggleTheme },
+    ...views.flatMap(({ key, title, path }) =>
+      key === undefined ? [] : [{ key, does: `Go to ${title}`, run: () => go({ view: path }) }],
+    ),
+  ]);
+  useEffect(() => {
+    document.title = `${view?.title ?? ''} · ${worldId === 'default' ? '' : `${worldId} · `}cloudemu`;
+    isMenuOpen.value = false;
+  }, [view]);
+  return (
+    <div class={`frame ${isMenuOpen.value ? 'menu-open' : ''}`}>
+      <button type="button" class="skip" onClick={() => main.current?.focus()}>
+        Skip to the content
+      </button>
+      <nav aria-label="Views">
+        <div class="brand">
+          <span class="mark" aria-hidden="true" />
+          cloudemu
+        </div>
+        {groups.map((group) => (
+          <div key={group} class="nav-group">
+            {group !== '' && <h2>{group}</h2>}
+            {views
+              .filter((one) => one.group === group)
+              .map(({ path, title, key }) => (
+                <a
+                  key={path}
+                  href={hrefOf({ view: path })}
+                  data-key={key}
+                  aria-current={path === view?.path ? 'page' : undefined}
+                >
+                  {title}
+                </a>
+              ))}
+          </div>
+        ))}
+        <div class="nav-foot">
+          <button type="button" class="quiet" onClick={toggleTheme}>
+            Dark or light
+          </button>
+          <button type="button" class="quiet" onClick={() => set(isHelpOpen, true)}>
+            Keyboard
+          </button>
+        </div>
+      </nav>
+      <header class="top">
+        <button
+          type="button"
+          class="menu quiet"
+          aria-label="Views"
+          aria-expanded={isMenuOpen.value}
+          onClick={() => set(isMenuOpen, !isMenuOpen.value)}
+        >
+          ☰
+        </button>
+        <WorldSwitch />
+        <ClockBar />
+        <Connection />
+      </header>
+      <main id="main" ref={main} tabIndex={-1}>
+        {connection.value === 'locked' ? <SignIn /> : view !== undefined && <view.component key={view.path} />}
+      </main>
+      <Toasts />
+      <HelpDialog isOpen={isHelpOpen} />
+    </div>
+  );
+}
+
+function WorldSwitch() {
+  const { value } = useData<{ worlds: WorldInfo[] }>('/worlds', ['request']);
+  const ids = value?.worlds.map(({ id }) => id) ?? [worldId];
+  return (
+    <label class="world">
+      <span>World</span>
+      <select
+        value={worldId}
+        onChange={({ currentTarget }) => location.assign(pageOf(currentTarget.value) + location.hash)}
+      >
+        {(ids.includes(worldId) ? ids : [worldId, ...ids]).map((id) => (
+          <option key={id} value={id}>
+            {id}
+          </option>
+        ))}
+      </select>
+    </label>
+  );
+}
+
+const connectionTexts = { live: 'Live', connecting: 'Reconnecting…', locked: 'Locked' };
+
+function Connection() {
+  return (
+    <span class={`connection ${connection.value}`} role="status">
+      <span class="dot" aria-hidden="true" />
+      <span class="connection-text">{connectionTexts[connection.value]}</span>
+    </span>
+  );
+}

@@ -1,0 +1,61 @@
+// Buttons that act on the emulator, each with the command line that does the same.
+
+import { useSignal } from '@preact/signals';
+import { worldId } from '../api.js';
+import { set } from '../set.js';
+import { attempt, copy } from './toast.js';
+
+export interface Action {
+  label: string;
+  /** The command without `cloudemu`, for example 'clock advance 10m'. */
+  command: string;
+  run: () => Promise<unknown>;
+  /** What is said when it is done; by default its label. */
+  done?: string;
+  disabled?: boolean;
+  /** It ends or deletes something. */
+  isDangerous?: boolean;
+}
+
+/** A row of buttons; beneath it the command of the one that is pointed at, or of the first. */
+export function Actions({ actions, label }: { actions: readonly Action[]; label: string }) {
+  const pointed = useSignal(0);
+  const shown = actions[Math.min(pointed.value, actions.length - 1)];
+  return (
+    <div class="actions">
+      <fieldset class="buttons" aria-label={label}>
+        {actions.map(({ label: text, run, done, disabled, isDangerous, command }, index) => (
+          <button
+            key={text}
+            type="button"
+            disabled={disabled}
+            class={isDangerous === true ? 'dangerous' : ''}
+            title={`cloudemu ${command}`}
+            onMouseEnter={() => set(pointed, index)}
+            onFocus={() => set(pointed, index)}
+            onClick={() => attempt(run, done ?? text)}
+          >
+            {text}
+          </button>
+        ))}
+      </fieldset>
+      {shown !== undefined && <Command text={shown.command} />}
+    </div>
+  );
+}
+
+/** A command line, to be copied. */
+export function Command({ text }: { text: string }) {
+  const whole = `cloudemu ${text}${worldId === 'default' ? '' : ` --world ${worldId}`}`;
+  return (
+    <div class="command">
+      <code>
+        <span aria-hidden="true">$ </span>
+        {whole}
+      </code>
+      <button type="button" class="quiet" aria-label={`Copy the command ${whole}`} onClick={() => copy(whole)}>
+        Copy
+      </button>
+    </div>
+  );
+}

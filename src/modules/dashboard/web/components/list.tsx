@@ -1,0 +1,181 @@
+// A list of rows, of which only those in sight are drawn: ten thousand rows cost as much as thirty.
+
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useKeys } from '../keys.js';
+
+export interface Column<Row> {
+  /** The column's heading. */
+  title: string;
+  /** A CSS track: '8rem', '1fr', 'minmax(8rem, 2fr)'. */
+  width: string;
+  cell: (row: Row) => ComponentChildren;
+  /** Left out where there is little room. */
+  minor?: boolean;
+  /** Numbers are easier to compare at the right. */
+  align?: 'end';
+}
+
+export interface ListProps<Row> {
+  /** What the rows are, for screen readers. */
+  label: string;
+  rows: readonly Row[];
+  columns: readonly Column<Row>[];
+  keyOf: (row: Row) => string;
+  /** The key of the row that is open. */
+  open?: string | undefined;
+  onOpen?: (row: Row) => void;
+  /** Further classes of a row. */
+  classOf?: (row: Row) => string;
+  /** Instead of the rows when there are none. */
+  empty?: ComponentChildren;
+  /** Keeps this row in sight, at that part of the height, as long as nobody scrolls. */
+  pin?: { index: number; at: number } | undefined;
+  onScrolledAway?: () => void;
+  onReachedStart?: () => void;
+}
+
+const rowHeight = 32;
+const spare = 12;
+
+export function List<Row>(props: ListProps<Row>) {
+  const { label, rows, columns, keyOf, open, onOpen, classOf, empty, pin } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const view = useSignal({ top: 0, height: 800 });
+  const active = useSignal<string | undefined>(open);
+  const before = useRef<{ first: string; count: number }>({ first: '', count: 0 });
+  const placed = useRef(0);
+  const isNarrow = useSignal(matchMedia('(max-width: 700px)').matches);
+  const shown = isNarrow.value ? columns.filter(({ minor }) => minor !== true) : columns;
+  const tracks = shown.map(({ width }) => width).join(' ');
+
+  useEffect(() => {
+    const query = matchMedia('(max-width: 700px)');
+    const change = (): void => {
+      isNarrow.value = query.matches;
+    };
+    query.addEventListener('change', change);
+    const observer = new ResizeObserver(([entry]) => {
+      view.value = { ...view.peek(), height: entry?.contentRect.height ?? 800 };
+    });
+    if (box.current !== null) observer.observe(box.current);
+    return () => {
+      query.removeEventListener('change', change);
+      observer.disconnect();
+    };
+  }, []);
+
+  const place = (top: number): void => {
+    const element = box.current;
+    if (element === null) return;
+    element.scrollTop = top;
+    placed.current = element.scrollTop;
+    view.value = { ...view.peek(), top: element.scrollTop };
+  };
+  // Rows that come in above the ones in sight do not move them.
+  const first = rows[0] === undefined ? '' : keyOf(rows[0]);
+  useLayoutEffect(() => {
+    const { first: formerFirst, count } = before.current;
+    before.current = { first, count: rows.length };
+    if (pin !== undefined) return place(pin.index * rowHeight - view.peek().height * pin.at);
+    if (first === formerFirst || count === 0) return;
+    const index = rows.findIndex((row) => keyOf(row) === formerFirst);
+    if (index > 0) place((box.current?.scrollTop ?? 0) + index * rowHeight);
+  }, [first, rows.length, pin?.index, pin?.at, view.value.height]);
+
+  const scrolled = (): void => {
+    const top = box.current?.scrollTop ?? 0;
+    if (Math.abs(top - placed.current) > 2) props.onScrolledAway?.();
+    placed.current = top;
+    view.value = { ...view.peek(), top };
+    if (top < 10 * rowHeight) props.onReachedStart?.();
+  };
+  const move = (step: number): void => {
+    const at = rows.findIndex((row) => keyOf(row) === active.peek());
+    const start =
+      step > 0
+        ? Math.ceil(view.peek().top / rowHeight) - 1
+        : Math.floor((view.peek().top + view.peek().height) / rowHeight);
+    const index = Math.max(0, Math.min(rows.length - 1, (at === -1 ? start : at) + step));
+    const row = rows[index];
+    if (row === undefined) return;
+    active.value = keyOf(row);
+    props.onScrolledAway?.();
+    const { top, height } = view.peek();
+    if (index * rowHeight < top) place(index * rowHeight);
+    else if ((index + 1) * rowHeight > top + height) place((index + 1) * rowHeight - height);
+    if (open !== undefined) onOpen?.(row);
+  };
+  const openActive = (): void => {
+    const row = rows.find((one) => keyOf(one) === active.peek());
+    if (row !== undefined) onOpen?.(row);
+  };
+  useKeys([
+    { key: 'j', does: 'Next row', run: () => move(1) },
+    { key: 'k', does: 'Previous row', run: () => move(-1) },
+    { key: 'ArrowDown', does: 'Next row', run: () => move(1) },
+    { key: 'ArrowUp', does: 'Previous row', run: () => move(-1) },
+    ...(onOpen === undefined ? [] : [{ key: 'Enter', does: 'Open the row', run: openActive }]),
+  ]);
+
+  const from = Math.max(0, Math.floor(view.value.top / rowHeight) - spare);
+  const to = Math.min(rows.length, Math.ceil((view.value.top + view.value.height) / rowHeight) + spare);
+  const activeKey = active.value;
+  const activeIndex = rows.slice(from, to).findIndex((row) => keyOf(row) === activeKey);
+  const style = { gridTemplateColumns: tracks };
+  return (
+    <div class="list">
+      <div class="list-head" style={style} aria-hidden="true">
+        {shown.map(({ title, align }) => (
+          <span key={title} class={align}>
+            {title}
+          </span>
+        ))}
+      </div>
+      {rows.length === 0 ? (
+        <div class="list-empty">{empty}</div>
+      ) : (
+        <div
+          ref={box}
+          class="list-box"
+          role="listbox"
+          tabIndex={0}
+          aria-label={label}
+          aria-activedescendant={activeIndex === -1 ? undefined : `row-${from + activeIndex}`}
+          onScroll={scrolled}
+        >
+          <div class="list-rows" role="presentation" style={{ height: `${rows.length * rowHeight}px` }}>
+            {rows.slice(from, to).map((row, index) => {
+              const key = keyOf(row);
+              return (
+                // biome-ignore lint/a11y/useKeyWithClickEvents: the list's own keys move to rows and open them
+                <div
+                  key={key}
+                  id={`row-${from + index}`}
+                  role="option"
+                  aria-selected={key === (open ?? activeKey)}
+                  aria-setsize={rows.length}
+                  aria-posinset={from + index + 1}
+                  tabIndex={-1}
+                  class={`row ${classOf?.(row) ?? ''} ${key === activeKey ? 'active' : ''} ${key === open ? 'open' : ''}`}
+                  style={{ ...style, transform: `translateY(${(from + index) * rowHeight}px)` }}
+                  onClick={() => {
+                    active.value = key;
+                    onOpen?.(row);
+                  }}
+                >
+                  {shown.map(({ title, cell, align }) => (
+                    <span key={title} class={align}>
+                      {cell(row)}
+                    </span>
+                  ))}
+                </div>
+              );
+            })}
+          </div>
+        </div>
+      )}
+    </div>
+  );
+}

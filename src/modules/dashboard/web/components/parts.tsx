@@ -1,0 +1,189 @@
+// The small parts of which views are made.
+
+import { useSignal } from '@preact/signals';
+import type { ComponentChildren } from 'preact';
+import { useRef } from 'preact/hooks';
+import { useKeys } from '../keys.js';
+import { now } from '../live.js';
+import { set } from '../set.js';
+import { distanceText, instantText } from '../text.js';
+import { copy } from './toast.js';
+
+export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'ahead';
+
+/** A state in a word, with its colour. */
+export function Badge({ tone = 'neutral', children }: { tone?: Tone; children: ComponentChildren }) {
+  return <span class={`badge ${tone}`}>{children}</span>;
+}
+
+/** The tone of a status of a request, a container or a job. */
+export function toneOf(status: string | number): Tone {
+  if (typeof status === 'number') return status >= 500 || status === 0 ? 'bad' : status >= 400 ? 'warning' : 'good';
+  if (/^(running|completed|active|armed|pass|healthy|passing|ready)$/.test(status)) return 'good';
+  if (/^(failed|fail|lost|unhealthy|failing)$/.test(status)) return 'bad';
+  return /^(stopped|unclear|revoked|expired|aborted|spent)$/.test(status) ? 'warning' : 'neutral';
+}
+
+/** The head of a view: its name, what it shows in a sentence, and what stands at its right. */
+export function ViewHead({ title, note, children }: { title: string; note?: string; children?: ComponentChildren }) {
+  return (
+    <header class="view-head">
+      <div>
+        <h1>{title}</h1>
+        {note !== undefined && <p>{note}</p>}
+      </div>
+      <div class="view-tools">{children}</div>
+    </header>
+  );
+}
+
+/** A field that filters as you type; `/` leads to it. */
+export function Filter({
+  value,
+  placeholder,
+  onInput,
+}: {
+  value: string;
+  placeholder: string;
+  onInput: (text: string) => void;
+}) {
+  const field = useRef<HTMLInputElement>(null);
+  useKeys([{ key: '/', does: 'Filter', run: () => field.current?.select() }]);
+  return (
+    <input
+      ref={field}
+      class="filter"
+      type="search"
+      value={value}
+      placeholder={placeholder}
+      aria-label={placeholder}
+      spellcheck={false}
+      autocomplete="off"
+      onInput={({ currentTarget }) => onInput(currentTarget.value)}
+    />
+  );
+}
+
+/** What to do where there is nothing yet. */
+export function Empty({ title, children }: { title: string; children?: ComponentChildren }) {
+  return (
+    <div class="empty">
+      <h2>{title}</h2>
+      {children}
+    </div>
+  );
+}
+
+/** What went wrong in reading, where a view would be. */
+export function Problem({ text }: { text: string }) {
+  return text === '' ? null : (
+    <p class="problem" role="alert">
+      {text}
+    </p>
+  );
+}
+
+/** A pane with the details of what is open; Esc closes it. */
+export function Detail({
+  title,
+  onClose,
+  children,
+}: {
+  title: ComponentChildren;
+  onClose: () => void;
+  children: ComponentChildren;
+}) {
+  useKeys([{ key: 'Escape', does: 'Close the details', run: onClose }]);
+  return (
+    <aside class="detail" aria-label="Details">
+      <header>
+        <h2>{title}</h2>
+        <button type="button" class="quiet" aria-label="Close the details" onClick={onClose}>
+          ✕
+        </button>
+      </header>
+      <div class="detail-body">{children}</div>
+    </aside>
+  );
+}
+
+/** A part of a pane, under a heading. */
+export function Section({
+  title,
+  tools,
+  children,
+}: {
+  title: string;
+  tools?: ComponentChildren;
+  children: ComponentChildren;
+}) {
+  return (
+    <section class="section">
+      <header>
+        <h3>{title}</h3>
+        {tools}
+      </header>
+      {children}
+    </section>
+  );
+}
+
+/** Names and values; those that are null or undefined are left out. */
+export function KeyValues({ entries }: { entries: readonly (readonly [string, ComponentChildren])[] }) {
+  return (
+    <dl class="key-values">
+      {entries.map(([name, value]) =>
+        value === null || value === undefined || value === '' ? null : (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+      )}
+    </dl>
+  );
+}
+
+/** How much of a limit is used. */
+export function Meter({ label, value, max, tone }: { label: string; value: number; max: number; tone?: Tone }) {
+  const share = max <= 0 ? 0 : Math.min(1, value / max);
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: browsers draw a <meter> each in its own way
+    <div
+      class={`meter ${tone ?? (share >= 1 ? 'bad' : share >= 0.8 ? 'warning' : 'good')}`}
+      role="meter"
+      aria-label={label}
+      aria-valuenow={Math.min(value, max)}
+      aria-valuemin={0}
+      aria-valuemax={max}
+    >
+      <span style={{ width: `${share * 100}%` }} />
+    </div>
+  );
+}
+
+/** An instant with its distance from now, which passes. */
+export function Instant({ at }: { at: string }) {
+  const distance = now.value === undefined ? '' : distanceText(Date.parse(at), now.value);
+  return (
+    <time dateTime={at} title={at}>
+      {instantText(at)} <small>{distance}</small>
+    </time>
+  );
+}
+
+/** A secret: hidden until it is asked for, and copied without being shown. */
+export function Secret({ value, label = 'the value' }: { value: string; label?: string }) {
+  const isShown = useSignal(false);
+  return (
+    <span class="secret">
+      <code>{isShown.value ? value : `${value.slice(0, 8)}${'•'.repeat(12)}`}</code>
+      <button type="button" class="quiet" aria-pressed={isShown.value} onClick={() => set(isShown, !isShown.value)}>
+        {isShown.value ? 'Hide' : 'Show'}
+      </button>
+      <button type="button" class="quiet" aria-label={`Copy ${label}`} onClick={() => copy(value)}>
+        Copy
+      </button>
+    </span>
+  );
+}

@@ -1,0 +1,40 @@
+// Keys of the keyboard: what each does now, and the list of them.
+
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+
+export interface KeyBinding {
+  /** As the browser names it: 'j', 'Enter', 'Escape', '/'. */
+  key: string;
+  /** What it does, in a few words. */
+  does: string;
+  run: () => void;
+}
+
+/** The bindings of now; the latest of a key wins. */
+export const bindings = signal<readonly KeyBinding[]>([]);
+
+addEventListener('keydown', (event) => {
+  if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
+  const target = event.target as HTMLElement;
+  const isTyping = target.matches('input, textarea, select, [contenteditable]');
+  if (isTyping && event.key !== 'Escape') return;
+  // A focused button or link does what it is for.
+  if (event.key === 'Enter' && target.matches('button, a, summary, audio')) return;
+  if (document.querySelector('dialog[open]') !== null) return;
+  const binding = bindings.value.findLast(({ key }) => key === event.key);
+  if (binding === undefined) return;
+  event.preventDefault();
+  if (isTyping) target.blur();
+  binding.run();
+});
+
+/** Binds keys as long as the component is there. */
+export function useKeys(list: readonly KeyBinding[]): void {
+  useEffect(() => {
+    bindings.value = [...bindings.value, ...list];
+    return () => {
+      bindings.value = bindings.value.filter((binding) => !list.includes(binding));
+    };
+  });
+}

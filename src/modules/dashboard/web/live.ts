@@ -1,0 +1,141 @@
+// The one stream of events, and what follows from it: the clock, the connection, and what has changed since when.
+
+import { effect, signal, useSignal } from '@preact/signals';
+import { useEffect, useRef } from 'preact/hooks';
+import type { ClockView } from '../../../core/clock.js';
+import type { WorldEvent } from '../../events/controls.js';
+import { base, get, RequestError } from './api.js';
+
+/** What views can be told of: the kinds of events, and `all` when everything must be read anew. */
+export type Topic = WorldEvent['type'] | 'all';
+
+/** connecting: not yet, or not any more. locked: the control token is needed. */
+export const connection = signal<'connecting' | 'live' | 'locked'>('connecting');
+/** Why nothing can be read, where the emulator says so. */
+export const refusal = signal('');
+
+const clockState = signal<{ view: ClockView; received: number } | undefined>(undefined);
+/** Virtual time in milliseconds, as it passes; undefined until the emulator has told it. */
+export const now = signal<number | undefined>(undefined);
+export const clock = signal<ClockView | undefined>(undefined);
+
+const listeners = new Set<(topic: Topic) => void>();
+
+/** Calls back at each event; returns what ends that. */
+export function onEvent(listener: (topic: Topic) => void): () => void {
+  listeners.add(listener);
+  return () => listeners.delete(listener);
+}
+
+function tell(topic: Topic): void {
+  for (const listener of [...listeners]) listener(topic);
+}
+
+/** Notes what an answer said of the clock. */
+export function setClock(view: ClockView): void {
+  clock.value = view;
+  clockState.value = { view, received: performance.now() };
+}
+
+effect(() => {
+  const state = clockState.value;
+  if (state === undefined) return;
+  const start = Date.parse(state.view.now);
+  const tick = (): void => {
+    now.value = start + Math.round((performance.now() - state.received) * state.view.speed);
+  };
+  tick();
+  if (state.view.frozen) return;
+  const timer = setInterval(tick, 250);
+  return () => clearInterval(timer);
+});
+
+const retryMs = 800;
+
+/** Connects, and connects again whenever the emulator has been away. */
+export async function connect(): Promise<void> {
+  try {
+    setClock(await get<ClockView>('/clock'));
+  } catch (error) {
+    const isRefused = error instanceof RequestError && (error.status === 401 || error.status === 403);
+    connection.value = isRefused ? 'locked' : 'connecting';
+    refusal.value = error instanceof RequestError ? error.message : '';
+    if (!isRefused || error.status === 403) setTimeout(connect, retryMs);
+    return;
+  }
+  const source = new EventSource(`${base}/_emulator/events`);
+  source.onopen = () => {
+    connection.value = 'live';
+    tell('all');
+  };
+  source.onmessage = ({ data }) => {
+    const event = JSON.parse(data) as WorldEvent;
+    if (event.type === 'clock') setClock(event.data);
+    // Other data are there now, with another clock.
+    if (event.type === 'marker' && event.data.event !== 'stream-ended') {
+      void get<ClockView>('/clock').then(setClock);
+      tell('all');
+    }
+    tell(event.type);
+  };
+  source.onerror = () => {
+    source.close();
+    connection.value = 'connecting';
+    setTimeout(connect, retryMs);
+  };
+}
+
+/** What was read from the control plane, and whether it could be. */
+export interface Data<Result> {
+  value: Result | undefined;
+  error: string;
+  reload: () => void;
+}
+
+const restMs = 200;
+
+/**
+ * Reads a path of the control plane: at once, whenever one of the topics comes (at most five times a second), and when
+ * the emulator is back.
+ *
+ * @example const { value, error } = useData<{ faults: Fault[] }>('/faults', ['request']);
+ */
+export function useData<Result>(path: string, topics: readonly Topic[] = [], query?: object): Data<Result> {
+  const value = useSignal<Result | undefined>(undefined);
+  const error = useSignal('');
+  const latest = useRef<() => void>(() => {});
+  const key = JSON.stringify([path, query]);
+  useEffect(() => {
+    const ended = new AbortController();
+    let timer: ReturnType<typeof setTimeout> | undefined;
+    let isReading = false;
+    let isAsked = false;
+    const read = async (): Promise<void> => {
+      timer = undefined;
+      isReading = true;
+      isAsked = false;
+      try {
+        value.value = await get<Result>(path, query, ended.signal);
+        error.value = '';
+      } catch (problem) {
+        // While the emulator is away the last state stays.
+        if (problem instanceof RequestError) error.value = problem.message;
+      }
+      isReading = false;
+      if (isAsked) schedule();
+    };
+    const schedule = (): void => {
+      isAsked = true;
+      if (!isReading && !ended.signal.aborted) timer ??= setTimeout(read, restMs);
+    };
+    latest.current = () => void read();
+    const stop = onEvent((topic) => (topic === 'all' || topics.includes(topic)) && schedule());
+    void read();
+    return () => {
+      stop();
+      clearTimeout(timer);
+      ended.abort();
+    };
+  }, [key]);
+  return { value: value.value, error: error.value, reload: () => latest.current() };
+}

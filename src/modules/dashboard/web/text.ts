@@ -1,0 +1,50 @@
+// Times, durations and amounts as texts.
+
+const two = (value: number): string => String(value).padStart(2, '0');
+
+/** The time of day of an instant, in UTC: 12:03:07.250. */
+export function timeText(at: string | number): string {
+  const date = new Date(at);
+  return `${two(date.getUTCHours())}:${two(date.getUTCMinutes())}:${two(date.getUTCSeconds())}`;
+}
+
+/** The day of an instant, in UTC: 2026-01-31. */
+export function dayText(at: string | number): string {
+  return new Date(at).toISOString().slice(0, 10);
+}
+
+/** Day and time. */
+export function instantText(at: string | number): string {
+  return `${dayText(at)} ${timeText(at)}`;
+}
+
+/** A duration for people: 850 ms, 12.4 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
+export function durationText(ms: number): string {
+  const abs = Math.abs(ms);
+  if (abs < 1_000) return `${Math.round(abs)} ms`;
+  if (abs < 60_000) return `${Number((abs / 1_000).toFixed(abs < 10_000 ? 1 : 0))} s`;
+  const units: [string, number][] = [
+    ['d', 86_400_000],
+    ['h', 3_600_000],
+    ['min', 60_000],
+    ['s', 1_000],
+  ];
+  let rest = Math.round(abs / 1_000) * 1_000;
+  const parts = units.flatMap(([unit, size]) => {
+    const count = Math.floor(rest / size);
+    rest -= count * size;
+    return count === 0 ? [] : [`${count} ${unit}`];
+  });
+  return parts.slice(0, 2).join(' ');
+}
+
+/** How far an instant is from now: in 12 s, 3 min 20 s ago. */
+export function distanceText(at: number, now: number): string {
+  if (Math.abs(at - now) < 500) return 'now';
+  return at > now ? `in ${durationText(at - now)}` : `${durationText(now - at)} ago`;
+}
+
+/** A text in single quotes for a POSIX shell. */
+export function shellQuoted(text: string): string {
+  return /^[\w./:@%+,=-]+$/.test(text) ? text : `'${text.replace(/'/g, `'\\''`)}'`;
+}

@@ -1,0 +1,56 @@
+// All views, in the order of the navigation.
+//
+// To add or replace one:
+// 1. Write views/<name>.tsx: a component that takes its data with `useData<Shape>('/path', topics)` (live.ts); the types
+//    come from the control operations, by `import type` alone. `PlainList` (components/plain.tsx) is a whole view to start
+//    from, and shows records of any shape.
+// 2. Build it from components/: ViewHead, Filter, List, Detail, Section, KeyValues, Meter, Secret, Instant, Json, Actions.
+//    What is open is `route.value.item`; `go({ item })` opens another. `useKeys` binds keys.
+// 3. Every act is an `Action` of `Actions`: what it runs, and the command line that does the same.
+// 4. Texts of clients are children of elements, never markup. Styles are classes in style.css, never attributes.
+// 5. Name it below, and in the list of test/dashboard/views.full.ts.
+
+import type { ComponentType } from 'preact';
+import { Accounts } from './accounts.js';
+import { Assumptions } from './assumptions.js';
+import { Containers } from './containers.js';
+import { Coverage } from './coverage.js';
+import { Credits } from './credits.js';
+import { Faults } from './faults.js';
+import { Limits } from './limits.js';
+import { Models } from './models.js';
+import { Scenarios } from './scenarios.js';
+import { Snapshots } from './snapshots.js';
+import { Timeline } from './timeline.js';
+import { Verdicts } from './verdicts.js';
+import { Voices } from './voices.js';
+import { Worlds } from './worlds.js';
+
+export interface View {
+  /** In the address: #/<path>. */
+  path: string;
+  title: string;
+  /** The key that leads to it. */
+  key?: string;
+  group: (typeof groups)[number];
+  component: ComponentType;
+}
+
+export const groups = ['', 'Platform', 'Under control', 'Findings'] as const;
+
+export const views: readonly View[] = [
+  { path: 'timeline', title: 'Timeline', key: '1', group: '', component: Timeline },
+  { path: 'containers', title: 'Containers', key: '2', group: 'Platform', component: Containers },
+  { path: 'voices', title: 'Voices and jobs', group: 'Platform', component: Voices },
+  { path: 'models', title: 'Models', group: 'Platform', component: Models },
+  { path: 'limits', title: 'Limits', key: '5', group: 'Platform', component: Limits },
+  { path: 'credits', title: 'Credits', key: '6', group: 'Platform', component: Credits },
+  { path: 'accounts', title: 'Accounts and keys', group: 'Platform', component: Accounts },
+  { path: 'faults', title: 'Faults', key: '4', group: 'Under control', component: Faults },
+  { path: 'scenarios', title: 'Scenarios', group: 'Under control', component: Scenarios },
+  { path: 'snapshots', title: 'Snapshots', group: 'Under control', component: Snapshots },
+  { path: 'worlds', title: 'Worlds', group: 'Under control', component: Worlds },
+  { path: 'verdicts', title: 'Verdicts', group: 'Findings', component: Verdicts },
+  { path: 'coverage', title: 'Coverage', group: 'Findings', component: Coverage },
+  { path: 'assumptions', title: 'Assumptions', group: 'Findings', component: Assumptions },
+];

@@ -1,0 +1,204 @@
+// A request in full: what came, what went, why, what it changed, who cites it, and how to send it again.
+
+import type { Fault } from '../../../faults/controls.js';
+import type { JournalEntry } from '../../../journal/journal-entry.js';
+import type { VerdictReport } from '../../../verdicts/controls.js';
+import { post } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Body } from '../components/json.js';
+import { Badge, KeyValues, Problem, Section, toneOf } from '../components/parts.js';
+import { copy } from '../components/toast.js';
+import { useData } from '../live.js';
+import { hrefOf } from '../route.js';
+import { shellQuoted } from '../text.js';
+import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
+
+interface Movement {
+  id: string;
+  type: string;
+  amount: number;
+  balanceBefore: number;
+  balanceAfter: number;
+  reason: string;
+}
+
+export function RequestParts({ requestId }: { requestId: string }) {
+  const { value: request, error } = useData<JournalEntry>(`/requests/${encodeURIComponent(requestId)}`, []);
+  if (request === undefined) return error === '' ? <p class="faint">Reading…</p> : <Problem text={error} />;
+  const { operation, fault } = request;
+  return (
+    <>
+      <KeyValues
+        entries={[
+          ['Operation', operation === null ? 'none matches' : <code>{operation}</code>],
+          [
+            'Status',
+            <Badge key="status" tone={toneOf(request.status)}>
+              {request.status === 0 ? 'no answer' : request.status}
+            </Badge>,
+          ],
+          ['Error', request.errorCode],
+          ['Outcome', request.outcome === 'answered' ? null : outcomes[request.outcome]],
+          ['Caller', <code key="caller">{request.caller}</code>],
+          ['Retry after', request.retryAfter === null ? null : `${request.retryAfter} s`],
+          ['Request id', <code key="id">{requestId}</code>],
+        ]}
+      />
+      {fault !== null && <FaultPart id={fault} />}
+      {request.warnings.length + request.findings.length > 0 && (
+        <Section title="Warnings">
+          <ul class="notes warning">
+            {[...request.warnings, ...request.findings.map((finding) => findings[finding] ?? finding)].map((text) => (
+              <li key={text}>{text}</li>
+            ))}
+          </ul>
+        </Section>
+      )}
+      <Changes requestId={requestId} />
+      <Section title="Request">
+        <Headers headers={request.requestHeaders} />
+        <Body text={request.requestBody} />
+      </Section>
+      <Section title="Response">
+        <Headers headers={request.responseHeaders} />
+        <Body text={request.responseBody} />
+      </Section>
+      <Verdicts requestId={requestId} />
+      <Assumptions ids={request.assumptions} />
+      <Section title="Use it">
+        <div class="buttons">
+          <button type="button" onClick={() => copy(asCurl(request))}>
+            Copy as curl
+          </button>
+          <button type="button" onClick={() => copy(asFetch(request))}>
+            Copy as fetch
+          </button>
+          <button type="button" onClick={() => copy(asTest(request))}>
+            Copy as a test
+          </button>
+          <button type="button" onClick={() => copy(JSON.stringify(asFaultRule(request), null, 2))}>
+            Copy as a fault rule
+          </button>
+        </div>
+        <Arm request={request} />
+      </Section>
+    </>
+  );
+}
+
+const outcomes = {
+  answered: '',
+  lost: 'The answer, or a part of it, was kept from the client',
+  aborted: 'The client went away before the answer',
+  streaming: 'A stream that is still open',
+};
+
+const findings: Record<string, string> = {
+  'secret-in-url': 'A secret was in the URL, where logs and proxies keep it',
+  'live-key': 'A live key was sent',
+  'expired-credential': 'The credential had expired',
+  'unknown-field': 'A field is unknown',
+};
+
+function Headers({ headers }: { headers: Record<string, string> }) {
+  const names = Object.keys(headers);
+  return (
+    <details class="headers">
+      <summary>{names.length} headers</summary>
+      <KeyValues entries={names.map((name) => [name, headers[name]])} />
+    </details>
+  );
+}
+
+function Changes({ requestId }: { requestId: string }) {
+  const { value } = useData<{ ledger: Movement[] }>('/ledger', [], { requestId });
+  if (value === undefined || value.ledger.length === 0) return null;
+  return (
+    <Section title="What it changed">
+      {value.ledger.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (
+        <p key={id} class="change">
+          <span>
+            {reason} <small class="faint">{type}</small>
+          </span>
+          <span class="figures">
+            {balanceBefore} → {balanceAfter} <strong>{amount > 0 ? `+${amount}` : amount}</strong>
+          </span>
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+function FaultPart({ id }: { id: string }) {
+  const { value } = useData<Fault>(`/faults/${encodeURIComponent(id)}`);
+  return (
+    <Section title="The fault that acted">
+      <p>
+        <a href={hrefOf({ view: 'faults', item: id })}>{id}</a>{' '}
+        {value !== undefined && (
+          <span class="faint">
+            {JSON.stringify(value.effect)}, {value.hits} hits
+          </span>
+        )}
+      </p>
+    </Section>
+  );
+}
+
+function Verdicts({ requestId }: { requestId: string }) {
+  const { value } = useData<VerdictReport>('/verdicts');
+  const citing = (value?.verdicts ?? []).flatMap(({ rule, title, verdict, evidence }) => {
+    const found = evidence.find((one) => one.requestId === requestId);
+    return found === undefined ? [] : [{ rule, title, verdict, message: found.message }];
+  });
+  if (citing.length === 0) return null;
+  return (
+    <Section title="Verdicts that cite it">
+      {citing.map(({ rule, title, verdict, message }) => (
+        <p key={rule}>
+          <Badge tone={toneOf(verdict)}>{verdict}</Badge> <a href={hrefOf({ view: 'verdicts', item: rule })}>{title}</a>
+          <br />
+          <span class="faint">{message}</span>
+        </p>
+      ))}
+    </Section>
+  );
+}
+
+interface Assumption {
+  id: string;
+  text: string;
+  setting?: string;
+}
+
+function Assumptions({ ids }: { ids: readonly string[] }) {
+  const { value } = useData<{ assumptions: Assumption[] }>('/assumptions');
+  const named = value?.assumptions.filter(({ id }) => ids.includes(id)) ?? [];
+  if (named.length === 0) return null;
+  return (
+    <Section title="Assumptions it rests on">
+      <ul class="notes">
+        {named.map(({ id, text, setting }) => (
+          <li key={id}>
+            {text} {setting !== undefined && <code>{setting}</code>}
+          </li>
+        ))}
+      </ul>
+    </Section>
+  );
+}
+
+function Arm({ request }: { request: JournalEntry }) {
+  const rule = asFaultRule(request);
+  return (
+    <Actions
+      label="Arm a fault"
+      actions={[503, 429, 402].map((status) => ({
+        label: `Fail the next one with ${status}`,
+        command: `faults add ${shellQuoted(JSON.stringify({ ...rule, effect: { status } }))}`,
+        run: () => post('/faults', { ...rule, effect: { status } }),
+        done: `The next ${request.operation ?? request.path} gets ${status}`,
+      }))}
+    />
+  );
+}

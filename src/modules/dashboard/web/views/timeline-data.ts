@@ -1,0 +1,90 @@
+// The entries of the timeline that this page holds: read page by page, then kept up to date by what the stream announces.
+
+import { signal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { Timeline } from '../../controls.js';
+import type { AheadEntry, TimelineEntry } from '../../timeline.js';
+import { get, RequestError } from '../api.js';
+import { onEvent, type Topic } from '../live.js';
+
+export const past = signal<readonly TimelineEntry[]>([]);
+export const ahead = signal<readonly AheadEntry[]>([]);
+export const isRead = signal(false);
+export const problem = signal('');
+
+const mostKept = 10_000;
+const pageSize = 1_000;
+const restMs = 200;
+
+let cursor = '';
+let isReading = false;
+let wanted: 'nothing' | 'more' | 'everything' = 'nothing';
+
+async function readAll(): Promise<void> {
+  const first = await get<Timeline>('/timeline', { limit: 300 });
+  cursor = first.cursor;
+  past.value = first.entries;
+  ahead.value = first.ahead;
+  isRead.value = true;
+  let { hasOlder } = first;
+  while (hasOlder && past.value.length < mostKept && wanted !== 'everything') {
+    const page = await get<Timeline>('/timeline', { limit: pageSize, before: past.value[0]?.id });
+    past.value = [...page.entries, ...past.value];
+    hasOlder = page.hasOlder && page.entries.length > 0;
+  }
+}
+
+async function readMore(): Promise<void> {
+  const next = await get<Timeline>('/timeline', { limit: pageSize, after: cursor });
+  // More than a page came at once: what is between is read with everything else.
+  if (next.hasOlder) return readAll();
+  cursor = next.cursor;
+  ahead.value = next.ahead;
+  const known = new Set(past.value.slice(-pageSize).map(({ id }) => id));
+  const fresh = next.entries.filter(({ id }) => !known.has(id));
+  if (fresh.length > 0) past.value = [...past.value, ...fresh].slice(-mostKept);
+}
+
+async function read(): Promise<void> {
+  if (isReading) return;
+  isReading = true;
+  while (wanted !== 'nothing') {
+    const isEverything = wanted === 'everything' || cursor === '';
+    wanted = 'nothing';
+    try {
+      await (isEverything ? readAll() : readMore());
+      problem.value = '';
+    } catch (error) {
+      if (error instanceof RequestError) problem.value = error.message;
+    }
+    await new Promise((resolve) => setTimeout(resolve, restMs));
+  }
+  isReading = false;
+}
+
+function changed(topic: Topic): void {
+  if (topic === 'all') wanted = 'everything';
+  else if (wanted === 'nothing') wanted = 'more';
+  void read();
+}
+
+/** Keeps the timeline up to date as long as the component is there. */
+export function useTimeline(): void {
+  useEffect(() => {
+    changed('all');
+    return onEvent(changed);
+  }, []);
+}
+
+const texts = new WeakMap<object, string>();
+
+/** Whether an entry contains every word. */
+export function holds(entry: TimelineEntry | AheadEntry, words: readonly string[]): boolean {
+  if (words.length === 0) return true;
+  let text = texts.get(entry);
+  if (text === undefined) {
+    text = Object.values(entry).join(' ').toLowerCase();
+    texts.set(entry, text);
+  }
+  return words.every((word) => text.includes(word));
+}

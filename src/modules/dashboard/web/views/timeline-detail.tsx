@@ -1,0 +1,66 @@
+// One entry of the timeline in full.
+
+import type { ComponentChildren } from 'preact';
+import type { AheadEntry, TimelineEntry } from '../../timeline.js';
+import { Actions } from '../components/actions.js';
+import { advanceTo } from '../components/clock-bar.js';
+import { Badge, Detail, Instant, KeyValues, Section } from '../components/parts.js';
+import { hrefOf } from '../route.js';
+import { RequestParts } from './request-detail.js';
+
+interface EntryProps {
+  entry: TimelineEntry | AheadEntry;
+  isAhead?: boolean;
+  onClose: () => void;
+}
+
+export function EntryDetail({ entry, isAhead = false, onClose }: EntryProps) {
+  const { kind, title, result, tone, at, subject } = entry;
+  const { requestId = null, detail = null } = entry as Partial<TimelineEntry>;
+  const isRequest = kind === 'request' && requestId !== null;
+  return (
+    <Detail title={<span class="entry-title">{title}</span>} onClose={onClose}>
+      <p class="lead">
+        {result !== '' && <Badge tone={isAhead ? 'ahead' : tone}>{result}</Badge>} <Instant at={at} />
+      </p>
+      {isAhead && (
+        <Section title="Make it happen">
+          <Actions
+            label="Time"
+            actions={[
+              {
+                label: 'Jump to this',
+                command: `clock advance --to ${at}`,
+                run: () => advanceTo(at),
+                done: 'Time is there',
+              },
+            ]}
+          />
+        </Section>
+      )}
+      {isRequest ? (
+        <RequestParts requestId={requestId} />
+      ) : (
+        <KeyValues
+          entries={[
+            ['Kind', kind],
+            ['More', detail],
+            ['Concerns', subject === null ? null : <SubjectLink kind={kind} id={subject} />],
+            [
+              'Request',
+              requestId === null ? null : <a href={hrefOf({ view: 'timeline', filter: requestId })}>{requestId}</a>,
+            ],
+          ]}
+        />
+      )}
+    </Detail>
+  );
+}
+
+const viewOf: Partial<Record<string, string>> = { container: 'containers', job: 'voices' };
+
+/** An id, leading to the view that shows it. */
+export function SubjectLink({ kind, id }: { kind: string; id: string }): ComponentChildren {
+  const view = viewOf[kind];
+  return view === undefined ? <code>{id}</code> : <a href={hrefOf({ view, item: id })}>{id}</a>;
+}

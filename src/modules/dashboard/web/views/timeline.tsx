@@ -1,0 +1,204 @@
+// The timeline: what happened, now, and what is still to come.
+
+import { computed, useComputed, useSignal } from '@preact/signals';
+import type { AheadEntry, EntryKind, TimelineEntry } from '../../timeline.js';
+import { worldId } from '../api.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Empty, Filter, Problem, ViewHead } from '../components/parts.js';
+import { useKeys } from '../keys.js';
+import { clock, now } from '../live.js';
+import { go, route } from '../route.js';
+import { set } from '../set.js';
+import { dayText, distanceText, durationText, timeText } from '../text.js';
+import { ahead, holds, isRead, past, problem, useTimeline } from './timeline-data.js';
+import { EntryDetail } from './timeline-detail.js';
+
+type Row = { past: TimelineEntry } | { ahead: AheadEntry } | 'now';
+
+const kinds: [EntryKind, string][] = [
+  ['request', 'Requests'],
+  ['container', 'Containers'],
+  ['job', 'Jobs'],
+  ['credits', 'Credits'],
+  ['clock', 'Clock'],
+];
+
+// The future has kinds of its own: they go with those of the past.
+const kindOfAhead: Partial<Record<string, EntryKind>> = { container: 'container', job: 'job', credits: 'credits' };
+
+const filter = computed(() => route.value.filter);
+const words = computed(() =>
+  filter.value
+    .toLowerCase()
+    .split(/\s+/)
+    .filter((word) => word !== ''),
+);
+
+const keyOf = (row: Row): string => (row === 'now' ? 'now' : 'past' in row ? row.past.id : `ahead:${row.ahead.id}`);
+
+export function Timeline() {
+  useTimeline();
+  const hidden = useSignal<readonly EntryKind[]>([]);
+  const onlyProblems = useSignal(false);
+  const held = useSignal<readonly TimelineEntry[] | undefined>(undefined);
+  const follows = useSignal(true);
+  const rows = useComputed((): readonly Row[] => {
+    const list = words.value;
+    const isShown = (kind: EntryKind | undefined): boolean => kind === undefined || !hidden.value.includes(kind);
+    const problems = onlyProblems.value;
+    const before = (held.value ?? past.value).filter(
+      (entry) =>
+        isShown(entry.kind) && (!problems || entry.tone === 'bad' || entry.tone === 'warning') && holds(entry, list),
+    );
+    const after = ahead.value.filter(
+      (entry) => isShown(kindOfAhead[entry.kind]) && (!problems || entry.tone === 'bad') && holds(entry, list),
+    );
+    return [...before.map((entry): Row => ({ past: entry })), 'now', ...after.map((entry): Row => ({ ahead: entry }))];
+  });
+  const shown = rows.value;
+  const nowIndex = shown.indexOf('now');
+  const waiting = held.value === undefined ? 0 : past.value.length - held.value.length;
+  const pause = (): void => {
+    held.value = held.value === undefined ? past.value : undefined;
+  };
+  useKeys([
+    { key: ' ', does: 'Pause, or go on', run: pause },
+    { key: 'n', does: 'Back to now', run: () => set(follows, true) },
+  ]);
+  const open = shown.find((row) => keyOf(row) === route.value.item);
+  const toggle = (kind: EntryKind): void => {
+    hidden.value = hidden.value.includes(kind) ? hidden.value.filter((one) => one !== kind) : [...hidden.value, kind];
+  };
+  return (
+    <>
+      <ViewHead title="Timeline" note="Everything that happened, and what is still to come.">
+        <Filter
+          value={route.value.filter}
+          placeholder="Filter: 402, containers.create, my-app …"
+          onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
+        />
+        <button type="button" aria-pressed={held.value !== undefined} onClick={pause}>
+          {held.value === undefined ? 'Pause' : `Go on${waiting > 0 ? ` (${waiting} new)` : ''}`}
+        </button>
+      </ViewHead>
+      <fieldset class="chips" aria-label="What to show">
+        {kinds.map(([kind, title]) => (
+          <button key={kind} type="button" aria-pressed={!hidden.value.includes(kind)} onClick={() => toggle(kind)}>
+            <span class={`kind ${kind}`} aria-hidden="true" />
+            {title}
+          </button>
+        ))}
+        <button type="button" aria-pressed={onlyProblems.value} onClick={() => set(onlyProblems, !onlyProblems.value)}>
+          Only problems
+        </button>
+        {!follows.value && (
+          <button type="button" class="to-now" onClick={() => set(follows, true)}>
+            ↓ Now
+          </button>
+        )}
+      </fieldset>
+      <Problem text={problem.value} />
+      <div class="split">
+        <List
+          label="Timeline"
+          rows={isRead.value && past.value.length + ahead.value.length === 0 ? [] : shown}
+          columns={columns}
+          keyOf={keyOf}
+          open={open === undefined ? undefined : keyOf(open)}
+          onOpen={(row) => row !== 'now' && go({ item: keyOf(row), filter: route.value.filter })}
+          classOf={(row) => (row === 'now' ? 'now-row' : 'ahead' in row ? 'ahead-row' : '')}
+          pin={follows.value ? { index: nowIndex, at: 0.7 } : undefined}
+          onScrolledAway={() => set(follows, false)}
+          empty={<FirstSteps />}
+        />
+        {open !== undefined && open !== 'now' && (
+          <EntryDetail
+            key={keyOf(open)}
+            {...('past' in open ? { entry: open.past } : { entry: open.ahead, isAhead: true })}
+            onClose={() => go({ item: '', filter: route.value.filter })}
+          />
+        )}
+      </div>
+    </>
+  );
+}
+
+const columns: readonly Column<Row>[] = [
+  { title: 'Time', width: '5.5rem', cell: (row) => <When row={row} /> },
+  {
+    title: '',
+    width: '1rem',
+    cell: (row) =>
+      row === 'now' ? null : <span class={`kind ${('past' in row ? row.past : row.ahead).kind}`} aria-hidden="true" />,
+  },
+  {
+    title: 'What',
+    width: 'minmax(0, 3fr)',
+    cell: (row) => (row === 'now' ? <NowLine /> : <Title entry={'past' in row ? row.past : row.ahead} />),
+  },
+  {
+    title: 'Result',
+    width: '6.25rem',
+    cell: (row) => {
+      if (row === 'now') return null;
+      const { result, tone } = 'past' in row ? row.past : row.ahead;
+      return result === '' ? null : <Badge tone={'ahead' in row ? 'ahead' : tone}>{result}</Badge>;
+    },
+  },
+  {
+    title: 'Details',
+    width: 'minmax(0, 2fr)',
+    minor: true,
+    cell: (row) => (row !== 'now' && 'past' in row ? <span class="faint">{row.past.detail}</span> : null),
+  },
+  {
+    title: 'Took',
+    width: '4.5rem',
+    minor: true,
+    align: 'end',
+    cell: (row) =>
+      row !== 'now' && 'past' in row && row.past.durationMs !== null ? (
+        <span class="faint">{durationText(row.past.durationMs)}</span>
+      ) : null,
+  },
+];
+
+function When({ row }: { row: Row }) {
+  if (row === 'now') return <strong>{timeText(now.value ?? 0)}</strong>;
+  const { at } = 'past' in row ? row.past : row.ahead;
+  if ('past' in row || now.value === undefined)
+    return (
+      <time dateTime={at} title={`${dayText(at)} ${at}`}>
+        {timeText(at)}
+      </time>
+    );
+  return (
+    <time dateTime={at} title={at}>
+      {distanceText(Date.parse(at), now.value)}
+    </time>
+  );
+}
+
+function NowLine() {
+  return <span class="now-text">now{clock.value?.frozen === true ? ', frozen' : ''}</span>;
+}
+
+function Title({ entry }: { entry: TimelineEntry | AheadEntry }) {
+  const request = entry.kind === 'request' ? /^(\S+) (.*)$/s.exec(entry.title) : null;
+  if (request === null) return <>{entry.title}</>;
+  return (
+    <>
+      <span class="method">{request[1]}</span> <span class="path">{request[2]}</span>
+    </>
+  );
+}
+
+function FirstSteps() {
+  const prefix = worldId === 'default' ? '' : `/w/${worldId}`;
+  return (
+    <Empty title="Nothing has happened yet">
+      <p>Send a first request, and it appears here:</p>
+      <pre class="code">{`curl -s ${location.origin}${prefix}/api/v1/containers -H "Authorization: Bearer $(cloudemu key list --json | head -1)"`}</pre>
+    </Empty>
+  );
+}

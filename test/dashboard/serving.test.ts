@@ -1,0 +1,136 @@
+// The dashboard's page, assets and cookie: who gets them, with which headers.
+
+import { request } from 'node:http';
+import { afterEach, describe, expect, it } from 'vitest';
+import type { Emulator } from '../../src/index.js';
+import { closeEmulators, startEmulator } from '../support/emulator.js';
+
+afterEach(closeEmulators);
+
+interface Given {
+  status: number;
+  headers: Record<string, string | string[] | undefined>;
+  text: string;
+}
+
+/** A request with exactly these headers; redirects are not followed. */
+function ask(
+  { port }: Emulator,
+  path: string,
+  { method = 'GET', headers = {}, body }: { method?: string; headers?: Record<string, string>; body?: string } = {},
+): Promise<Given> {
+  return new Promise((resolve, reject) => {
+    const sent = request({ host: '127.0.0.1', port, path, method, headers }, (response) => {
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (part: string) => {
+        text += part;
+      });
+      response.on('end', () => resolve({ status: response.statusCode ?? 0, headers: response.headers, text }));
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+const browser = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+
+describe('the page', () => {
+  it('has a strict policy, no inline script or style, and assets that never change', async () => {
+    const emulator = await startEmulator();
+    const { status, headers, text } = await ask(emulator, '/_emulator/');
+    expect(status).toBe(200);
+    expect(headers).toMatchObject({
+      'content-type': 'text/html; charset=utf-8',
+      'content-security-policy':
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; media-src 'self' blob:; connect-src 'self'; frame-ancestors 'none'; base-uri 'none'; form-action 'self'",
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+    });
+    expect(text).not.toMatch(/<style|style=|<script(?![^>]* src=)|https?:/);
+    const assets = [...text.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, path]) => path);
+    expect(assets).toHaveLength(2);
+    for (const path of assets) {
+      const asset = await ask(emulator, `/_emulator/${path}`);
+      expect(asset.status).toBe(200);
+      expect(asset.headers['cache-control']).toBe('public, max-age=31536000, immutable');
+      expect(asset.headers['content-type']).toMatch(path?.endsWith('.js') ? /^text\/javascript/ : /^text\/css/);
+    }
+  });
+
+  it('is in every world, and in none that is not there', async () => {
+    const emulator = await startEmulator();
+    await emulator.controls.worlds.create({ id: 'blue' });
+    expect((await ask(emulator, '/w/blue/_emulator/')).status).toBe(200);
+    expect((await ask(emulator, '/w/none/_emulator/')).status).toBe(404);
+  });
+
+  it('gives nothing but its own files', async () => {
+    const emulator = await startEmulator();
+    for (const name of ['index.html', '../index.html', '..%2fmain.cjs', 'package.json', ''])
+      expect((await ask(emulator, `/_emulator/assets/${name}`)).status, name).not.toBe(500);
+    for (const name of ['..%2fmain.cjs', '..%2f..%2fpackage.json', 'none.js'])
+      expect((await ask(emulator, `/_emulator/assets/${name}`)).status, name).toBe(404);
+    expect((await ask(emulator, '/_emulator/', { method: 'POST' })).status).toBe(405);
+  });
+});
+
+describe('a browser that opens the address', () => {
+  it('is sent to the dashboard of its world; programs get the 404', async () => {
+    const emulator = await startEmulator();
+    await emulator.controls.worlds.create({ id: 'blue' });
+    const sent = await ask(emulator, '/', { headers: browser });
+    expect(sent.status).toBe(302);
+    expect(sent.headers.location).toBe(`http://127.0.0.1:${emulator.port}/_emulator/`);
+    expect((await ask(emulator, '/w/blue', { headers: browser })).headers.location).toMatch(/\/w\/blue\/_emulator\/$/);
+    expect((await ask(emulator, '/_emulator', { headers: browser })).headers.location).toMatch(/\/_emulator\/$/);
+    expect((await ask(emulator, '/', { headers: { accept: '*/*' } })).status).toBe(404);
+    expect(emulator.controls.requests.list().requests.map(({ status }) => status)).toEqual([404]);
+  });
+
+  it('may come from a link on another site; what the page asks for may not', async () => {
+    const emulator = await startEmulator();
+    const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
+    expect((await ask(emulator, '/_emulator/', { headers: link })).status).toBe(200);
+    expect((await ask(emulator, '/_emulator/clock', { headers: link })).status).toBe(403);
+    expect((await ask(emulator, '/_emulator/', { headers: { host: 'rebound.example' } })).status).toBe(403);
+  });
+});
+
+describe('beyond loopback', () => {
+  const host = 'cloudemu:4747';
+  const origin = `http://${host}`;
+  const open = (): Promise<Emulator> => startEmulator({ publicUrl: origin, controlToken: 'let-me-in' });
+  const signIn = (emulator: Emulator, token: string, headers = {}): Promise<Given> =>
+    ask(emulator, '/_emulator/session', {
+      method: 'POST',
+      headers: { host, origin, 'content-type': 'application/json', ...headers },
+      body: JSON.stringify({ token }),
+    });
+
+  it('the token is taken once, and kept in a cookie without it that no script can read', async () => {
+    const emulator = await open();
+    expect((await ask(emulator, '/_emulator/clock', { headers: { host } })).status).toBe(401);
+    expect((await signIn(emulator, 'guessed')).status).toBe(401);
+    const taken = await signIn(emulator, 'let-me-in');
+    expect(taken.status).toBe(204);
+    const [set = ''] = taken.headers['set-cookie'] as string[];
+    expect(set).toMatch(/^emulator-control=[0-9a-f]{64}; Path=\/; HttpOnly; SameSite=Strict$/);
+    const [cookie = ''] = set.split(';');
+    expect((await ask(emulator, '/_emulator/clock', { headers: { host, cookie: `a=b; ${cookie}` } })).status).toBe(200);
+    expect((await ask(emulator, '/_emulator/clock', { headers: { host, cookie: `${cookie}0` } })).status).toBe(401);
+  });
+
+  it('the cookie changes something only for the page’s own origin', async () => {
+    const emulator = await open();
+    const [set = ''] = (await signIn(emulator, 'let-me-in')).headers['set-cookie'] as string[];
+    const [cookie = ''] = set.split(';');
+    const freeze = (headers: object): Promise<Given> =>
+      ask(emulator, '/_emulator/clock/freeze', { method: 'POST', headers: { host, cookie, ...headers } });
+    expect((await freeze({})).status).toBe(403);
+    expect((await freeze({ origin: 'http://evil.example' })).status).toBe(403);
+    expect((await freeze({ origin })).status).toBe(200);
+    expect((await signIn(emulator, 'let-me-in', { origin: 'http://evil.example' })).status).toBe(403);
+  });
+});

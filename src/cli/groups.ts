@@ -30,7 +30,17 @@ export const sections: Record<string, readonly string[]> = {
   Running: ['start', 'open', 'status', 'wait', 'stop', 'env', 'run', 'init', 'config', 'completion'],
   Time: ['clock', 'await'],
   Failure: ['scenario', 'container', 'failures', 'faults', 'limits', 'replies'],
-  Looking: ['timeline', 'requests', 'events', 'verdicts', 'expectations', 'coverage', 'ledger', 'assumptions', 'openapi'],
+  Looking: [
+    'timeline',
+    'requests',
+    'events',
+    'verdicts',
+    'expectations',
+    'coverage',
+    'ledger',
+    'assumptions',
+    'openapi',
+  ],
   Data: [
     'reset',
     'snapshot',

@@ -32,9 +32,8 @@ export function dueEffect(db: Db, now: number): Effect | undefined {
 /** The effects that are due after an instant, the earliest first. */
 export function dueEffects(db: Db, after: number, limit: number): Effect[] {
   return db.all<Effect>(
-    'SELECT kind, subject, due_at FROM effects WHERE due_at > ? ORDER BY due_at, kind, subject LIMIT ?',
-    after,
-    limit,
+    'SELECT kind, subject, due_at FROM effects WHERE due_at > @after ORDER BY due_at, kind, subject LIMIT @limit',
+    { after, limit },
   );
 }
 

@@ -66,18 +66,19 @@ describe('the banner', () => {
     const text = await banner();
     const [url = ''] = /http:\/\/127\.0\.0\.1:\d+/.exec(text) ?? [];
     expect(text).toMatch(/^cloudemu \d+\.\d+\.\d+ is ready\.\n/);
-    expect(text).toContain(`URL       ${url}\n`);
-    expect(text).toMatch(/Test key {2}ek_test_[0-9a-f]+\n/);
-    expect(text).toContain(`Health    ${url}/_emulator/health\n`);
-    expect(text).toContain(`OpenAPI   ${url}/openapi.json\n`);
-    expect(text).toContain('Settings  defaults (`cloudemu init` writes a file), profile spec\n');
-    expect(text).toContain('Data      ./.cloudemu\n');
+    expect(text).toContain(`URL        ${url}\n`);
+    expect(text).toMatch(/Test key {3}ek_test_[0-9a-f]+\n/);
+    expect(text).toContain(`Dashboard  ${url}/_emulator/\n`);
+    expect(text).toContain(`Health     ${url}/_emulator/health\n`);
+    expect(text).toContain(`OpenAPI    ${url}/openapi.json\n`);
+    expect(text).toContain('Settings   defaults (`cloudemu init` writes a file), profile spec\n');
+    expect(text).toContain('Data       ./.cloudemu\n');
   });
 
   it('names the settings file and the profile in force', async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'emulator.config.json'), '{"profile": "elizacloud"}');
-    expect(await banner(['--ephemeral'], { cwd })).toContain('Settings  ./emulator.config.json, profile elizacloud\n');
+    expect(await banner(['--ephemeral'], { cwd })).toContain('Settings   ./emulator.config.json, profile elizacloud\n');
   });
 
   it('has one curl line that works when pasted', async () => {
@@ -88,7 +89,7 @@ describe('the banner', () => {
 
   it('shows the public URL, and tries the one that this machine reaches', async () => {
     const text = await banner(['--ephemeral', '--public-url', 'https://cloud.example.test']);
-    expect(text).toContain('URL       https://cloud.example.test\n');
+    expect(text).toContain('URL        https://cloud.example.test\n');
     expect(text).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/api/);
   });
 

@@ -112,7 +112,7 @@ export function listLedger(db: Db, filter: LedgerFilter): LedgerRow[] {
 
 /** The ledger rows after a number, oldest first. */
 export function ledgerAfter(db: Db, seq: number): LedgerRow[] {
-  return db.all<LedgerRow>('SELECT * FROM ledger WHERE seq > ? ORDER BY seq', seq);
+  return db.all<LedgerRow>('SELECT * FROM ledger WHERE seq > @seq ORDER BY seq', { seq });
 }
 
 /** The total of daily charges for a subject, in micro-credits, and the time of the last one. */

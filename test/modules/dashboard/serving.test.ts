@@ -2,8 +2,8 @@
 
 import { request } from 'node:http';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Emulator } from '../../src/index.js';
-import { closeEmulators, startEmulator } from '../support/emulator.js';
+import type { Emulator } from '../../../src/index.js';
+import { closeEmulators, startEmulator } from '../../support/emulator.js';
 
 afterEach(closeEmulators);
 

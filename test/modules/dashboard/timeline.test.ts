@@ -1,7 +1,7 @@
 // The timeline: what happened, in order, page by page; and what is still to come, which then comes true.
 
 import { afterEach, describe, expect, it } from 'vitest';
-import { call, closeEmulators, deploy, startEmulator } from '../support/emulator.js';
+import { call, closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
 
 afterEach(closeEmulators);
 

@@ -99,58 +99,16 @@ export const headerFaultRequest = z.lazy(() => faultRequest.unwrap().pick({ phas
 
 export type FaultRequest = z.input<typeof faultRequest>;
 
-export interface FaultMatch {
-  /** An operation id; `*` is any text. */
-  operation?: string | undefined;
-  /** Of the request. */
-  method?: string | undefined;
-  /** Path within the world; `*` matches any text, `{name}` one segment. */
-  path?: string | undefined;
-  /** A key's id. */
-  key?: string | undefined;
-  /** An organization's id. */
-  organization?: string | undefined;
-  /** Names in lower case. */
-  headers?: Record<string, string> | undefined;
-}
+/** The selectors of a rule: a key by its id, names of headers in lower case. */
+export type FaultMatch = z.output<typeof matchSchema>;
 
-export interface FaultWhen {
-  /** It fires on this many requests, then it is spent. */
-  times?: number | undefined;
-  /** It fires on this one of the matching requests only. */
-  nth?: number | undefined;
-  /** It fires on each n-th of the matching requests. */
-  every?: number | undefined;
-  /** It lets this many matching requests pass first. */
-  after?: number | undefined;
-  /** From 0 to 1; the same draws for the same seed. */
-  probability?: number | undefined;
-  /** Virtual milliseconds. */
-  expiresIn?: number | undefined;
-}
+/** The conditions of a rule; durations are virtual milliseconds. */
+export type FaultWhen = Omit<z.output<typeof whenSchema>, 'expiresIn'> & { expiresIn?: number | undefined };
 
-export interface FaultEffect {
-  /** An error of the platform, with its usual body. */
-  error?: ErrorCode | undefined;
-  /** The status of the response. */
-  status?: number | undefined;
-  /** Sent as given: a string as text, everything else as JSON. */
-  body?: unknown;
-  /** Seconds. */
-  retryAfter?: number | undefined;
-  /** Wall milliseconds. */
-  delay?:
-    | number
-    | {
-        /** The shortest delay. */
-        min: number;
-        /** The longest delay. */
-        max: number;
-      }
-    | undefined;
-  /** What happens to the connection, or to the response on its way. */
-  network?: NetworkFault | undefined;
-}
+/** The effect of a rule; delays are wall milliseconds. */
+export type FaultEffect = Omit<z.output<typeof effectSchema>, 'delay'> & {
+  delay?: number | { min: number; max: number } | undefined;
+};
 
 /** The effect of a rule, and its phase. */
 export interface FaultAction {

@@ -3,13 +3,13 @@
 import type { Hooks } from './http/hooks.js';
 import { authorize } from './modules/authentication/authorize.js';
 import { identify } from './modules/authentication/identify.js';
+import { selectFault } from './modules/faults/apply.js';
 import { letArrive } from './modules/faults/effects.js';
-import { selectFault } from './modules/faults/hooks.js';
 import { type RequestListener, recordRequest } from './modules/journal/hooks.js';
 import { limit, showLimits } from './modules/limits/hooks.js';
 import { withChallenge } from './modules/payments/challenge.js';
 import { pay } from './modules/payments/hooks.js';
-import { errorPage } from './modules/sessions/hooks.js';
+import { errorPage } from './modules/sessions/identify-session.js';
 
 /** @param onRequest is called with each request that the journal notes */
 export function createHooks(onRequest: RequestListener | undefined): Hooks {

@@ -1,10 +1,12 @@
-// The settings file: finding it and reading it.
+// The settings file: finding it, reading it, and locating mistakes in its JSON.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { readText } from '../core/files.js';
+import { type Json, readJson } from '../core/json.js';
+import { jsonFault } from '../core/json-fault.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { ConfigError } from './error.js';
-import { readJsonFile } from './json-file.js';
 
 /** Where the settings file may be. */
 export interface FileSources {
@@ -42,4 +44,29 @@ export function readConfigFile(file: string): Tree {
   if ('problem' in reading) throw new ConfigError([`${file}: ${reading.problem}`]);
   if (!isTree(reading.value)) throw new ConfigError([`${file}: must hold one JSON object of settings`]);
   return reading.value;
+}
+
+/** The value in a file, or what is wrong with it, in words that begin after the file's name. */
+export function readJsonFile(file: string): { value: Json } | { problem: string } {
+  let text: string;
+  try {
+    text = readText(file);
+  } catch (error) {
+    const { code = String(error) } = error as NodeJS.ErrnoException;
+    return { problem: code === 'ENOENT' ? 'there is no such file' : `cannot be read (${code})` };
+  }
+  const plain = text.replace(/^\uFEFF/, '');
+  const reading = readJson(plain);
+  if ('problem' in reading) return { problem: isJson(plain) ? reading.problem : jsonFault(plain) };
+  const [repeated] = reading.repeated.first;
+  return repeated === undefined ? reading : { problem: `the key "${repeated}" stands there twice` };
+}
+
+function isJson(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
+  }
 }

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path';
 import { filesIn, fileVersion, fixturePath } from '../core/files.js';
 import { problemsOf } from '../core/problems.js';
 import { isTree } from '../core/tree.js';
-import { readJsonFile } from './json-file.js';
+import { readJsonFile } from './file.js';
 import { type ReplyFixture, replyFile } from './replies.js';
 
 /** A reply file, with the data that shows whether it was edited. */

@@ -1,6 +1,4 @@
-// The one clock of a world: virtual time that people freeze, speed up and advance; and the wall's time.
-
-import { createTimerQueue } from './timer-queue.js';
+// The one clock of a world: virtual time that people freeze, speed up and advance, its timers, and the wall's time.
 
 /** What is persisted: virtual time runs from an anchor, at a speed (0 = frozen). */
 export interface ClockState {
@@ -44,7 +42,7 @@ export interface Clock {
   restore(state: ClockState): void;
   /** Calls `wake` once when virtual time reaches the instant; returns a cancel. */
   sleepUntil(instant: number, wake: () => void | Promise<void>): () => void;
-  /** How many sleepers are waiting: 0 when every stream has ended. */
+  /** How many timers are waiting: 0 when every stream has ended. */
   sleeping(): number;
   close(): void;
 }
@@ -96,7 +94,7 @@ export function startClock(options: { at?: number | undefined; frozen?: boolean 
 export function createClock(options: ClockOptions): Clock {
   let state = { ...options.state };
   let last = state.floor;
-  const sleepers = createTimerQueue();
+  const timers = createTimerQueue();
   let disarm: (() => void) | undefined;
 
   const now = (): number => {
@@ -119,11 +117,11 @@ export function createClock(options: ClockOptions): Clock {
   function arm(): void {
     disarm?.();
     disarm = undefined;
-    const next = sleepers.earliest();
+    const next = timers.earliest();
     if (next === undefined || state.speed === 0) return;
     const wait = Math.ceil(Math.max(0, next - now()) / state.speed);
     disarm = afterWall(Math.min(wait, 2_147_000_000), () => {
-      void sleepers.wakeDue(now()).then(arm);
+      void timers.wakeDue(now()).then(arm);
     });
   }
 
@@ -152,7 +150,7 @@ export function createClock(options: ClockOptions): Clock {
     resume: (speed = 1) => change({ speed }),
     async advanceTo(instant) {
       change({ anchorVirtual: Math.max(instant, now()) });
-      await sleepers.wakeDue(now());
+      await timers.wakeDue(now());
       arm();
     },
     setSkew: (ms) => change({ skewMs: ms }),
@@ -164,17 +162,59 @@ export function createClock(options: ClockOptions): Clock {
       arm();
     },
     sleepUntil(instant, wake) {
-      const cancel = sleepers.add(instant, wake);
-      if (sleepers.earliest() === instant) arm();
+      const cancel = timers.add(instant, wake);
+      if (timers.earliest() === instant) arm();
       return () => {
         cancel();
-        if (sleepers.size() === 0) arm();
+        if (timers.size() === 0) arm();
       };
     },
-    sleeping: () => sleepers.size(),
+    sleeping: () => timers.size(),
     close() {
       disarm?.();
-      sleepers.clear();
+      timers.clear();
+    },
+  };
+}
+
+type Wake = () => void | Promise<void>;
+
+export interface TimerQueue {
+  add(instant: number, wake: Wake): () => void;
+  earliest(): number | undefined;
+  /** Wakes all that are due, the earliest first, and waits until they have acted. */
+  wakeDue(now: number): Promise<void>;
+  size(): number;
+  clear(): void;
+}
+
+/** An empty queue of timers. */
+export function createTimerQueue(): TimerQueue {
+  let queue: { instant: number; wake: Wake }[] = [];
+  return {
+    add(instant, wake) {
+      const sleeper = { instant, wake };
+      const after = queue.findIndex((other) => other.instant > instant);
+      if (after === -1) queue.push(sleeper);
+      else queue.splice(after, 0, sleeper);
+      return () => {
+        const index = queue.indexOf(sleeper);
+        if (index !== -1) queue.splice(index, 1);
+      };
+    },
+    earliest: () => queue[0]?.instant,
+    async wakeDue(now) {
+      const acts: (void | Promise<void>)[] = [];
+      // Somebody woken may sleep again at once; taking one at a time keeps the order by instant.
+      for (let next = queue[0]; next !== undefined && next.instant <= now; next = queue[0]) {
+        queue.shift();
+        acts.push(next.wake());
+      }
+      await Promise.all(acts);
+    },
+    size: () => queue.length,
+    clear() {
+      queue = [];
     },
   };
 }

@@ -1,4 +1,4 @@
-// Text of others on its way to a terminal.
+// Escapes texts for terminals and for HTML.
 
 // Control characters (C0, DEL, C1), invisible and bidi ones, separators of lines and paragraphs, halves of characters.
 const unsafe = /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu;
@@ -23,4 +23,9 @@ function codesOf(sign: string): string {
   let codes = '';
   for (let i = 0; i < sign.length; i++) codes += `\\u${sign.charCodeAt(i).toString(16).padStart(4, '0')}`;
   return codes;
+}
+
+/** The text with everything escaped that means something in HTML, in attributes too. */
+export function escapeHtml(text: string): string {
+  return text.replace(/[&<>"']/g, (character) => `&#${character.charCodeAt(0)};`);
 }

@@ -1,10 +1,10 @@
-// A connection to one SQLite file of ours: opening, migrating, locking.
+// Connections to SQLite files: creating, opening, migrating and locking them, and preparing statements.
 
+import { renameSync, rmSync, statSync } from 'node:fs';
 import type Database from 'better-sqlite3';
-import { createPrivately } from '../core/private-files.js';
+import { createPrivately, writePrivately } from '../core/private-files.js';
 import { migrations, missingTables, schema, schemaVersion } from './schema.js';
 import { isSqliteError, openSqlite, SqliteMissingError } from './sqlite.js';
-import { prepareWorldFile } from './world-file.js';
 
 /** Thrown when a file cannot be used, with a sentence for the user. */
 export class StoreError extends Error {}
@@ -106,4 +106,83 @@ export function migrate(db: Database.Database, file: string): void {
   else db.pragma('cache_size = 16');
   db.pragma('temp_store = MEMORY');
   db.pragma('foreign_keys = ON');
+}
+
+export interface Prepared {
+  statement: Database.Statement;
+  isWrite: boolean;
+  /** The table that it writes; undefined where the text does not tell. */
+  table: string | undefined;
+}
+
+export interface Session {
+  db: Database.Database;
+  prepare(sql: string): Prepared;
+  begin: Database.Statement;
+  commit: Database.Statement;
+  rollback: Database.Statement;
+  savepoint: Database.Statement;
+  release: Database.Statement;
+  rollbackToSavepoint: Database.Statement;
+}
+
+/** A session on a connection; statements are prepared when they are first asked for. */
+export function sessionOn(db: Database.Database): Session {
+  const statements = new Map<string, Prepared>();
+  return {
+    db,
+    prepare(sql) {
+      let prepared = statements.get(sql);
+      if (prepared === undefined) {
+        const statement = db.prepare(sql);
+        const table = /\b(?:INTO|UPDATE|FROM)\s+(\w+)/.exec(sql)?.[1];
+        prepared = { statement, isWrite: !statement.readonly, table };
+        statements.set(sql, prepared);
+      }
+      return prepared;
+    },
+    begin: db.prepare('BEGIN IMMEDIATE'),
+    commit: db.prepare('COMMIT'),
+    rollback: db.prepare('ROLLBACK'),
+    savepoint: db.prepare('SAVEPOINT part'),
+    release: db.prepare('RELEASE part'),
+    rollbackToSavepoint: db.prepare('ROLLBACK TO part'),
+  };
+}
+
+/** Small pages: most rows lie alone where they are changed, and a commit writes whole pages. */
+const pageSize = 2_048;
+
+/**
+ * Makes the file of a new world where there is none.
+ *
+ * @returns what is wrong with the one that is there, for the user, or undefined
+ */
+export function prepareWorldFile(file: string): string | undefined {
+  const size = statSync(file, { throwIfNoEntry: false })?.size;
+  if (size === 0) return 'it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world';
+  if (size !== undefined) return undefined;
+  // Logs of a file that somebody has deleted would be taken for its own.
+  for (const ending of ['-wal', '-shm', '-counts']) rmSync(file + ending, { force: true });
+  // A process that is killed meanwhile leaves no half of a world.
+  const unfinished = `${file}.new`;
+  try {
+    writePrivately(unfinished, emptyWorld());
+    renameSync(unfinished, file);
+  } catch (error) {
+    rmSync(unfinished, { force: true });
+    throw error;
+  }
+  return undefined;
+}
+
+function emptyWorld(): Buffer {
+  const db = openSqlite(':memory:');
+  try {
+    db.pragma(`page_size = ${pageSize}`);
+    db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
+    return db.serialize();
+  } finally {
+    db.close();
+  }
 }

@@ -4,10 +4,9 @@ import type Database from 'better-sqlite3';
 import { afterThisTick } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
-import { migrate, openConnection } from './connection.js';
+import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
 import { following } from './numbers.js';
 import { schema } from './schema.js';
-import { type Prepared, sessionOn } from './session.js';
 import { storageFailure, watchFile } from './storage-failure.js';
 
 export type SqlValue = string | number | bigint | null | Buffer;

@@ -1,10 +1,10 @@
-// A temporary directory that is removed with this process, however it ends.
+// A temporary directory that is removed when this process ends, however it ends.
 
+import { spawn } from 'node:child_process';
 import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
 import { rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterProcess } from '../core/after-process.js';
 
 export interface TemporaryDirectory {
   readonly path: string;
@@ -42,4 +42,24 @@ function removeIfOrphaned(path: string): void {
       // It is somebody else's.
     }
   }
+}
+
+/**
+ * Lets a shell script run when this process is gone; where there is no shell, nothing happens.
+ *
+ * @param script a fixed text, which names the arguments as "$0", "$1" and so on
+ * @returns lets it run now
+ */
+export function afterProcess(script: string, ...args: readonly string[]): () => void {
+  const shell = spawn('sh', ['-c', `cat > /dev/null; ${script}`, ...args], {
+    // Signals to this process's group are not meant for it.
+    detached: true,
+    cwd: '/',
+    stdio: ['pipe', 'ignore', 'ignore'],
+  });
+  shell.on('error', () => {});
+  shell.stdin.on('error', () => {});
+  shell.unref();
+  (shell.stdin as unknown as { unref?: () => void }).unref?.();
+  return () => void shell.stdin.end();
 }

@@ -1,4 +1,4 @@
-// Which connection a request came by, since when that is open, and how many others its caller has open.
+// Connections: their number and age, which are open for each caller, and when a caller was last refused.
 
 import type { Server } from 'node:http';
 import type { Socket } from 'node:net';
@@ -32,4 +32,66 @@ export function numberConnections(server: Server): void {
 export function connectionOf(socket: Marked, others: number): Connection {
   socket[mark] ??= { number: 0, openedAt: wallMoment() };
   return { ...socket[mark], others };
+}
+
+export interface CallerConnections {
+  /** Notes that a request of a caller came by a connection; returns how many others it has open that it has used. */
+  use(caller: string, socket: Socket): number;
+  /** Notes that a connection will not be used again. */
+  release(socket: Socket): void;
+  /** Whether this is the first refusal of a caller's in a while, of one kind; `now` in milliseconds. */
+  isFirstRefusal(caller: string, kind: string, now: number): boolean;
+}
+
+const refusalsMs = 1_000;
+const mostRemembered = 1_000;
+
+/** The connections of callers; none is known yet. */
+export function createCallerConnections(): CallerConnections {
+  const open = new Map<string, Set<Socket>>();
+  const refused = new Map<string, number>();
+  const users = new WeakMap<Socket, Set<string>>();
+
+  function release(socket: Socket): void {
+    const callers = users.get(socket);
+    if (callers === undefined) return;
+    for (const caller of callers) {
+      const sockets = open.get(caller);
+      sockets?.delete(socket);
+      if (sockets?.size === 0) open.delete(caller);
+    }
+    callers.clear();
+  }
+
+  return {
+    use(caller, socket) {
+      let callers = users.get(socket);
+      if (callers === undefined) {
+        callers = new Set();
+        users.set(socket, callers);
+        const gone = (): void => release(socket);
+        // A client that has ended its side sends nothing more, though the connection closes a moment later.
+        socket.once('end', gone).once('close', gone);
+      }
+      let sockets = open.get(caller);
+      if (!callers.has(caller)) {
+        callers.add(caller);
+        if (sockets === undefined) {
+          sockets = new Set();
+          open.set(caller, sockets);
+        }
+        sockets.add(socket);
+      }
+      return (sockets?.size ?? 1) - 1;
+    },
+    release,
+    isFirstRefusal(caller, kind, now) {
+      const key = `${caller} ${kind}`;
+      const last = refused.get(key);
+      if (last !== undefined && now - last < refusalsMs) return false;
+      if (refused.size >= mostRemembered) refused.clear();
+      refused.set(key, now);
+      return true;
+    },
+  };
 }

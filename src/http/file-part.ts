@@ -1,4 +1,4 @@
-// A part of a file as the body of an answer: read as it is sent, whatever its size.
+// Parts of files as bodies of responses: the range that a request asks for, read as it is sent, whatever its size.
 
 import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
@@ -50,4 +50,25 @@ function drained(res: ServerResponse): Promise<void> {
     };
     res.on('drain', over).on('close', over);
   });
+}
+
+/** The first and the last byte. */
+export interface ByteRange {
+  first: number;
+  last: number;
+}
+
+/**
+ * The one range of so many bytes that a Range header asks for. Undefined stands for the whole: several ranges, other
+ * units and nonsense ask for it too.
+ *
+ * @example byteRange('bytes=-2', 10) // { first: 8, last: 9 }
+ */
+export function byteRange(header: string | undefined, size: number): ByteRange | 'unsatisfiable' | undefined {
+  const [, from = '', to = ''] = /^bytes\s*=\s*(\d{0,30})-(\d{0,30})$/i.exec(header?.trim() ?? '') ?? [];
+  if (from === '' && to === '') return undefined;
+  if (from !== '' && to !== '' && Number(to) < Number(from)) return undefined;
+  const first = from === '' ? Math.max(0, size - Number(to)) : Number(from);
+  const last = from === '' || to === '' ? size - 1 : Math.min(Number(to), size - 1);
+  return first >= size ? 'unsatisfiable' : { first, last };
 }

@@ -2,9 +2,9 @@
 
 import { ApiError } from '../core/errors.js';
 import type { BodyReader } from './body.js';
+import { guardPage } from './control-guard.js';
 import type { Endpoint } from './endpoint.js';
 import type { Hooks, Identity } from './hooks.js';
-import { guardPage } from './page-guard.js';
 import { readCall } from './read-request.js';
 import { isGuess, reply } from './reply.js';
 import { callerOf, note, type RequestContext, type Upload } from './request-context.js';

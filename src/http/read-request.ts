@@ -1,13 +1,12 @@
-// What a request brings, checked against its endpoint's declaration, as handlers see it.
+// Reads a request and checks it against its endpoint's declaration, as handlers see it.
 
 import { ApiError, invalidFields } from '../core/errors.js';
 import { mostTold } from '../core/problems.js';
 import type { World } from '../world/world.js';
-import { contentOf } from './content.js';
 import type { Caller, Endpoint, HandlerContext } from './endpoint.js';
 import { cameByOwnPort } from './own-port.js';
-import { readParameters } from './parameters.js';
 import { assume, note, type RequestContext, warn } from './request-context.js';
+import { contentOf } from './unread-body.js';
 import { checkInput, type InputOptions, notListed, readQuery } from './validate.js';
 
 /** Checks everything that a request brings; its body has been read. */
@@ -119,4 +118,16 @@ function tellUnusedQuery(context: RequestContext, strict: boolean): void {
   if (more > 0) warn(context, `and ${more} more unknown query parameters`);
   assume(context, 'inputs');
   note(context, 'unknown-field');
+}
+
+/** Each parameter's value, or values where it came more than once. */
+export function readParameters(query: string): Record<string, string | string[]> {
+  const values = new Map<string, string | string[]>();
+  for (const [name, value] of new URLSearchParams(query)) {
+    const before = values.get(name);
+    if (before === undefined) values.set(name, value);
+    else if (typeof before === 'string') values.set(name, [before, value]);
+    else before.push(value);
+  }
+  return Object.fromEntries(values);
 }

@@ -4,7 +4,7 @@ import type { Context } from 'koa';
 import type { ApiError } from '../core/errors.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
-import type { CallerConnections } from './caller-connections.js';
+import type { CallerConnections } from './connections.js';
 import type { Caller, Endpoint, UploadedFile } from './endpoint.js';
 import type { Body } from './file-part.js';
 import type { TextAnswer } from './response.js';

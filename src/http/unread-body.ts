@@ -1,9 +1,10 @@
-// Bodies that nobody has read, as the request was answered before: read for the journal, and for whoever has to know
-// whether two requests are the same.
+// Bodies as bytes: read piece by piece for operations that take any size, read for the journal where the operation did
+// not, and discarded where the connection is used again.
 
 import { isUtf8 } from 'node:buffer';
 import { createHash, type Hash } from 'node:crypto';
 import type { IncomingMessage } from 'node:http';
+import { ApiError } from '../core/errors.js';
 import { maxLookedAt } from '../core/redact.js';
 import { formNameIn, hashForm } from './form-parts.js';
 
@@ -87,4 +88,39 @@ export async function peekBody(req: IncomingMessage): Promise<Buffer | undefined
   if (!Buffer.isBuffer(bytes)) return undefined;
   req.unshift(bytes);
   return bytes;
+}
+
+/** How much of a rejected body is read and discarded, so that the client can receive the response. */
+const maxLeftover = 256 * 1_024 * 1_024;
+
+/**
+ * The pieces of a body. Whoever stops reading leaves the connection whole, so that the answer arrives.
+ *
+ * @throws ApiError SIZE_INVALID when the client leaves before the end
+ */
+export async function* contentOf(req: IncomingMessage): AsyncGenerator<Buffer> {
+  try {
+    yield* req.iterator({ destroyOnReturn: false });
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'ECONNRESET') throw error;
+    throw new ApiError('SIZE_INVALID', { message: 'The body ended before all of it had come' });
+  } finally {
+    throwAway(req);
+  }
+}
+
+/** Calls `tell` as soon as more bytes of a body have come than so many. */
+export function countBytes(req: IncomingMessage, most: number, tell: () => void): void {
+  let bytes = 0;
+  req.on('data', (piece: Buffer) => {
+    bytes += piece.length;
+    if (bytes > most) tell();
+  });
+}
+
+/** Reads the rest of a body, because the connection's next request follows it. */
+export function throwAway(req: IncomingMessage): void {
+  if (req.readableEnded || req.destroyed) return;
+  countBytes(req, maxLeftover, () => req.destroy());
+  req.resume();
 }

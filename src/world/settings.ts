@@ -1,6 +1,8 @@
-// The settings of one world, which override those of the emulator.
+// The settings of one world, which override those of the emulator, and the redaction that follows from them.
 
 import { type Config, configSchema } from '../config/schema.js';
+import type { Random } from '../core/random.js';
+import { createRedactor, type Redactor } from '../core/redact.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
 import type { Db } from '../db/db.js';
 import { readMeta, writeMeta } from '../db/meta.js';
@@ -20,4 +22,18 @@ export function readOverlay(db: Db): Overlay {
 
 export function writeOverlay(db: Db, overlay: Overlay): void {
   writeMeta(db, 'settings', JSON.stringify(overlay));
+}
+
+/** The redactor of a world, made anew when its settings or all its data have been replaced, which makes another `random`. */
+export function redactorOf(db: Db, state: () => { config: Config; random: Random }): () => Redactor {
+  let made: { config: Config; random: Random; redactor: Redactor } | undefined;
+  return () => {
+    const { config, random } = state();
+    if (made?.config === config && made.random === random) return made.redactor;
+    const { prefix, livePrefix } = config.keys;
+    // The seeded key keeps the prefix that it was made with.
+    const redactor = createRedactor([prefix, readMeta(db, 'keyPrefix') ?? prefix], livePrefix);
+    made = { config, random, redactor };
+    return redactor;
+  };
 }

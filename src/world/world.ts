@@ -22,8 +22,7 @@ import {
   writeInitialState,
 } from './initial-state.js';
 import { createParts, type Key, type Makers, type RestartEvent, type WorldPart } from './parts.js';
-import { redactorOf } from './redactor.js';
-import { type Overlay, overlaid, readOverlay, writeOverlay } from './settings.js';
+import { type Overlay, overlaid, readOverlay, redactorOf, writeOverlay } from './settings.js';
 
 /** The topic that announces the end of a world to its open streams. */
 export const closing = 'closing';

@@ -1,7 +1,7 @@
 // The built-in application of a container that has no upstream: its health path returns 200, every other path an echo.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { escapeHtml } from '../../core/html.js';
+import { escapeHtml } from '../../core/visible.js';
 import type { Spec } from './phases.js';
 import type { ContainerRecord } from './store.js';
 

@@ -1,7 +1,7 @@
 // The catalogue of failure modes: data in fixtures/failures, selected by tag, variable, header, setting or control.
 
 import { basename } from 'node:path';
-import { readJsonFile } from '../../config/json-file.js';
+import { readJsonFile } from '../../config/file.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { filesIn, fixturePath } from '../../core/files.js';
 import { nearest } from '../../core/nearest.js';

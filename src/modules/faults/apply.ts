@@ -1,16 +1,16 @@
-// Applies the selected fault rule to a request.
+// The pipeline's hook for fault rules: selects the rule of a request and applies it.
 
 import type { BodyReader } from '../../http/body.js';
 import type { Endpoint } from '../../http/endpoint.js';
+import type { FaultRunner } from '../../http/hooks.js';
 import { reply, replyBodiless, replyError } from '../../http/reply.js';
 import type { RequestContext } from '../../http/request-context.js';
 import type { Answer } from '../../http/response.js';
 import { isBodiless } from '../../http/response.js';
-import { breakOff, letArrive, pause, sendDamaged } from './effects.js';
+import { breakOff, damagedStream, letArrive, pause, runUnheard, sendDamaged } from './effects.js';
 import { forcedError } from './forced-errors.js';
 import { damages, type FaultEffect, isForced } from './rule.js';
-import { type FiringFault, rememberBreak, type SelectedFault, uncountFault } from './select-fault.js';
-import { damagedStream, runUnheard } from './streams.js';
+import { type FiringFault, rememberBreak, type SelectedFault, selectFaultRule, uncountFault } from './select-fault.js';
 
 const usualDripMs = 5_000;
 
@@ -132,4 +132,19 @@ async function replyForced(
   Object.assign(context.headers, error?.options.headers);
   if (typeof body === 'string') reply(context, { kind: 'text', status, text: body, type: 'text/plain; charset=utf-8' });
   else reply(context, { kind: 'json', status, body: {}, text: JSON.stringify(body) });
+}
+
+/**
+ * Selects the fault rule that acts on a request, and counts it.
+ *
+ * @throws ApiError VALIDATION_ERROR for a header that is not a rule
+ */
+export function selectFault(
+  context: RequestContext,
+  endpoint: Endpoint,
+): FaultRunner | undefined | Promise<FaultRunner | undefined> {
+  const runnerOf = (chosen: SelectedFault | undefined): FaultRunner | undefined =>
+    chosen && ((readBody, run) => runFaulted(context, endpoint, chosen, readBody, run));
+  const chosen = selectFaultRule(context, endpoint);
+  return chosen instanceof Promise ? chosen.then(runnerOf) : runnerOf(chosen);
 }

@@ -18,7 +18,7 @@ const tenMinutes = 600_000;
 const delay = durationUpTo(tenMinutes, '10 minutes');
 const count = z.int().min(1).max(1_000_000_000);
 
-const matchSchema = z.lazy(() =>
+export const matchSchema = z.lazy(() =>
   z.strictObject({
     operation: operationPattern.min(1).max(100).optional().describe('Operation id; `*` matches any text: containers.*'),
     method: z.enum(['GET', 'POST', 'PUT', 'PATCH', 'DELETE']).optional().describe('Method of the request'),
@@ -39,7 +39,7 @@ const matchSchema = z.lazy(() =>
   }),
 );
 
-const whenSchema = z.lazy(() =>
+export const whenSchema = z.lazy(() =>
   z.strictObject({
     times: count.optional().describe('Number of requests on which the rule fires; after that it has no effect'),
     nth: count.optional().describe('Fire only on the n-th matching request'),
@@ -57,7 +57,7 @@ const whenSchema = z.lazy(() =>
   }),
 );
 
-const effectSchema = z.lazy(() =>
+export const effectSchema = z.lazy(() =>
   z.strictObject({
     error: z
       .enum(Object.keys(errorTable) as [ErrorCode, ...ErrorCode[]])

@@ -7,7 +7,6 @@ import type { PartKey, World } from '../../world/world.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from './journal-entry.js';
 import { openJournalNumbers } from './journal-numbers.js';
 import { entryOf, isLong, type PendingEntry, type RedactionContext, shorten } from './pending-entry.js';
-import { createRing } from './ring.js';
 import { openJournalRows } from './store.js';
 
 /** The topic that announces new records of the journal. */
@@ -197,4 +196,34 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     },
   };
   return journal;
+}
+
+export interface Ring<Item> {
+  push(item: Item): void;
+  size(): number;
+  /** The i-th, from the oldest on. */
+  at(index: number): Item | undefined;
+  clear(): void;
+}
+
+/** An empty ring for at most `capacity` items. */
+export function createRing<Item>(capacity: number): Ring<Item> {
+  let items: Item[] = [];
+  let oldest = 0;
+  return {
+    push(item) {
+      if (items.length < capacity) {
+        items.push(item);
+        return;
+      }
+      items[oldest] = item;
+      oldest = (oldest + 1) % capacity;
+    },
+    size: () => items.length,
+    at: (index) => (index < items.length ? items[(oldest + index) % items.length] : undefined),
+    clear() {
+      items = [];
+      oldest = 0;
+    },
+  };
 }

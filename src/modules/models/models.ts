@@ -1,7 +1,7 @@
 // The models that there are, and what their tokens cost: the shipped catalogue, and what the settings say.
 
 import * as z from 'zod';
-import { readJsonFile } from '../../config/json-file.js';
+import { readJsonFile } from '../../config/file.js';
 import { modelFields, type modelKinds } from '../../config/models.js';
 import { ApiError } from '../../core/errors.js';
 import { fileVersion, fixturePath } from '../../core/files.js';

@@ -3,8 +3,8 @@
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { facilitatorFields, notValid, verifySubmitted } from './facilitator.js';
-import { networkOf } from './networks.js';
 import { isRefusal } from './payload.js';
+import { networkOf } from './requirements.js';
 import * as schema from './schema.js';
 import { settle } from './settle.js';
 import { topUpEndpoints } from './topup.js';

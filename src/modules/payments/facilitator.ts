@@ -3,10 +3,10 @@
 import { ApiError } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { networkOf } from './networks.js';
 import { address, anyText, type Field, fieldProblem, isRefusal, type Payment, readPayload } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
 import type { Requirement } from './requirements.js';
+import { networkOf } from './requirements.js';
 import { duplicateOf, usdcBalance } from './settle.js';
 import { verify } from './verify.js';
 

@@ -1,14 +1,15 @@
-// Payments in the pipeline: read, verified against the price, settled in the transaction of the paid operation.
+// Payments in the pipeline: the payer is identified, the payment is read and verified against the price, and settled in
+// the transaction of the paid operation.
 
 import { afterThisTick } from '../../core/clock.js';
 import type { Micros } from '../../core/money.js';
-import type { Endpoint, HandlerContext, Settlement } from '../../http/endpoint.js';
+import type { Caller, Endpoint, HandlerContext, Settlement } from '../../http/endpoint.js';
 import type { Offer, VerifiedPayment } from '../../http/hooks.js';
 import { type RequestContext, warn } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { credit } from '../credits/ledger.js';
+import { accountIdsOfWallet, accountOfWallet } from '../wallets/accounts.js';
 import { refused, unpaid } from './challenge.js';
-import { callerOfPayer } from './identify-payer.js';
 import { isRefusal, type Payment, readPaymentHeader } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
 import { dollars, type Requirement, requirementOf, usdcFor, type Version } from './requirements.js';
@@ -136,5 +137,24 @@ function paying(
       const { transaction, network: named } = settlement;
       return settlementHeader(version, { success: true, transaction, network: named, payer });
     },
+  };
+}
+
+/** The caller of a verified payment. A new account starts without free credits. */
+export function callerOfPayer({ world, now: at, requestId, endpoint }: RequestContext, address: string): Caller {
+  return {
+    kind: 'payer',
+    ...accountIdsOfWallet(world, address),
+    keyId: null,
+    permissions: null,
+    rateLimit: world.config.rateLimits.perKey,
+    bucketOwner: `wallet:${address}`,
+    claim: () =>
+      void accountOfWallet(world, address, {
+        freeCredits: 0,
+        at,
+        requestId,
+        ...(endpoint !== undefined && { operation: endpoint.id }),
+      }),
   };
 }

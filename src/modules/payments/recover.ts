@@ -1,8 +1,8 @@
 // Recovers the signer of a transfer. Loaded with the first payment, so that viem does not slow down the start.
 
 import { recoverAddress, recoverTypedDataAddress } from 'viem/utils';
-import type { Network } from './networks.js';
 import type { Payment } from './payload.js';
+import type { Network } from './requirements.js';
 
 // The curve's tables take a moment: they are computed on load, ahead of the first payment.
 export const tables: Promise<string> = recoverAddress({

@@ -3,9 +3,9 @@
 import { readMeta, writeMeta } from '../../db/meta.js';
 import type { Settlement } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import type { Network } from './networks.js';
 import type { Payment } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
+import type { Network } from './requirements.js';
 import { encodeHeader, type Version } from './requirements.js';
 import { type Authorized, findSettled, findUsdc, insertPayment, writeUsdc } from './store.js';
 

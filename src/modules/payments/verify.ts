@@ -1,9 +1,9 @@
 // Verifies a payment: the checks of the protocol's reference facilitator, in its order.
 
 import { readSignature } from '../wallets/signature-form.js';
-import type { Network } from './networks.js';
 import type { Payment } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
+import type { Network } from './requirements.js';
 import { dollars, type Requirement } from './requirements.js';
 
 /** The facts that a payment is checked against. */

@@ -20,7 +20,7 @@ import { videoEndpoints } from '../models/video/api.js';
 import { paymentEndpoints } from '../payments/api.js';
 import { registryEndpoints } from '../registry/api.js';
 import { sessionEndpoints } from '../sessions/api.js';
-import { cliSessionEndpoints } from '../sessions/cli-api.js';
+import { cliSessionEndpoints } from '../sessions/cli-login.js';
 import { usageEndpoints } from '../usage/api.js';
 import { voiceEndpoints } from '../voice/api.js';
 import { walletEndpoints } from '../wallets/api.js';

@@ -4,13 +4,12 @@
 import * as z from 'zod';
 import { ApiError, type ErrorCode } from '../../core/errors.js';
 import { type Endpoint, type EndpointDeclaration, endpoint } from '../../http/endpoint.js';
-import { byteRange } from '../../http/range.js';
+import { byteRange } from '../../http/file-part.js';
 import { type Answer, ok, text } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
 import { waitSeconds } from '../../world/to-client-time.js';
-import { enter, fullNameOf, type RepositoryCall } from './access.js';
 import { blobStoreOf } from './blobs.js';
-import { issueToken, readAuthorization } from './credentials.js';
+import { enter, fullNameOf, issueToken, type RepositoryCall, readAuthorization } from './credentials.js';
 import { registryError, registryErrors } from './errors.js';
 import * as manifests from './manifests.js';
 import { isDigest } from './names.js';

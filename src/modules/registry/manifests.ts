@@ -4,8 +4,8 @@ import { createHash } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { ApiError } from '../../core/errors.js';
 import { type Answer, bytes, ok, text } from '../../http/response.js';
-import { enter, fullNameOf, pathOf, type RepositoryCall } from './access.js';
 import { blobStoreOf } from './blobs.js';
+import { enter, fullNameOf, pathOf, type RepositoryCall } from './credentials.js';
 import { artifactTypeOf, blobsOf, type Descriptor, type Manifest, readConfig, readManifest } from './manifest.js';
 import { isDigest, isTag } from './names.js';
 import {

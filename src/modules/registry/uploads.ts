@@ -2,9 +2,9 @@
 
 import { ApiError } from '../../core/errors.js';
 import { type Answer, text } from '../../http/response.js';
-import { enter, pathOf, type RepositoryCall } from './access.js';
 import { type BlobUpload, DigestMismatch, LengthMismatch, UploadBusy, UploadOver } from './blob-upload.js';
 import { blobStoreOf } from './blobs.js';
+import { enter, pathOf, type RepositoryCall } from './credentials.js';
 import { isDigest, isRepository } from './names.js';
 import { addBlob, hasBlob } from './store.js';
 

@@ -2,7 +2,7 @@
 
 import { basename, join, resolve } from 'node:path';
 import { TextFileSync } from 'lowdb/node';
-import { readJsonFile } from '../../config/json-file.js';
+import { readJsonFile } from '../../config/file.js';
 import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import { filesIn, fixturePath } from '../../core/files.js';

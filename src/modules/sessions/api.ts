@@ -18,9 +18,7 @@ import {
   type User,
 } from '../accounts/store.js';
 import { setCookie } from './cookie.js';
-import { redirect, wantsPage } from './html.js';
-import { type LoginView, loginPage, logoutPage } from './pages.js';
-import { returnUrl } from './return-to.js';
+import { type LoginView, loginPage, logoutPage, redirect, returnUrl, wantsPage } from './pages.js';
 import * as schema from './schema.js';
 import { beginSession } from './sessions.js';
 import { revokeSession } from './store.js';

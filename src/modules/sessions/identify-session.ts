@@ -1,9 +1,12 @@
 // Identifies the user of a session: by the token in the Authorization header, or in a browser's cookie.
 
 import { ApiError } from '../../core/errors.js';
+import { foreignPage } from '../../http/control-guard.js';
+import { hasErrorPages } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
-import { foreignPage } from '../../http/page-guard.js';
 import type { RequestContext } from '../../http/request-context.js';
+import type { TextAnswer } from '../../http/response.js';
+import { errorPage as pageOf, wantsPage } from './pages.js';
 import { checkSession, type Trouble } from './sessions.js';
 
 type Place = 'bearer' | 'cookie';
@@ -60,4 +63,10 @@ function whereToGo({ world, baseUrl }: RequestContext, owner: Trouble['owner']):
   if (owner === undefined) return '';
   const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
   return `, at ${origin}${owner.prefix}; this is the world "${world.id}"`;
+}
+
+/** The page of an error, where the endpoint has pages and a browser requests one. */
+export function errorPage({ world, endpoint, ctx }: RequestContext, error: ApiError): TextAnswer | undefined {
+  const isForPeople = endpoint !== undefined && wantsPage(ctx.get('accept')) && hasErrorPages(endpoint);
+  return isForPeople ? pageOf(world, error) : undefined;
 }

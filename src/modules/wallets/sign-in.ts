@@ -1,8 +1,7 @@
 // Sign-In with Ethereum: the nonce, and every check of message and signature that needs no chain.
 
 import type { World } from '../../world/world.js';
-import { explainMessage } from './explain.js';
-import { explainSignature } from './explain-signature.js';
+import { explainMessage, explainSignature } from './explain.js';
 import { type Reason, refusal } from './refusal.js';
 import { readSignature } from './signature-form.js';
 import { isOneCase, replaceAddress, signatureHints } from './signature-hints.js';

@@ -1,6 +1,6 @@
 // Signature hints: how a sign-in message may have changed between signing and sending.
 
-import type { Variant } from './explain-signature.js';
+import type { Variant } from './explain.js';
 import type { SiweFields } from './siwe-message.js';
 import type { Nonce } from './store.js';
 

@@ -1,7 +1,7 @@
 // Requests that a wallet signs in place of a key: the checks, and the single use of each signature.
 
 import type { World } from '../../world/world.js';
-import { explainSignature, type Variant } from './explain-signature.js';
+import { explainSignature, type Variant } from './explain.js';
 import { type Reason, refusal } from './refusal.js';
 import { readSignature } from './signature-form.js';
 import { type SignedParts, signedText } from './signed-text.js';

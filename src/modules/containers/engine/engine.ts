@@ -3,9 +3,8 @@
 import { createHash } from 'node:crypto';
 import { hostname } from 'node:os';
 import type { Readable } from 'node:stream';
-import { afterProcess } from '../../../core/after-process.js';
 import { freshSeed } from '../../../core/random.js';
-import { makeTemporary, type TemporaryDirectory } from '../../../db/temporary-directory.js';
+import { afterProcess, makeTemporary, type TemporaryDirectory } from '../../../db/temporary-directory.js';
 import type { Spec } from '../phases.js';
 import { call } from './command.js';
 import { type EngineProcess, type OutputLine, startProcess } from './process.js';

@@ -1,7 +1,7 @@
 // Files of which a part may be asked for.
 
 import { ApiError } from '../../../core/errors.js';
-import { byteRange } from '../../../http/range.js';
+import { byteRange } from '../../../http/file-part.js';
 import { type BytesAnswer, bytes } from '../../../http/response.js';
 
 /**

@@ -6,7 +6,8 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { cli, run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { cli, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 import { eventually } from '../support/eventually.js';
 
 const it = test.concurrent;
@@ -15,16 +16,24 @@ const sh = promisify(execFile);
 
 const itOnLinux = process.platform === 'linux' ? it : it.skip;
 
+let shared: Promise<RunningCommand> | undefined;
+
+/** An emulator that the tests of this file share and leave as it is. */
+function anEmulator(): Promise<RunningCommand> {
+  shared ??= startCommand(['--ephemeral']);
+  return shared;
+}
+
 describe('env', () => {
   it('prints exports and nothing else', async () => {
-    const { dir, url, apiKey } = await startCommand(['--ephemeral']);
-    const { code, stdout, stderr } = await run(['env'], { cwd: dir });
+    const { dir, url, apiKey } = await anEmulator();
+    const { code, stdout, stderr } = await runHere(['env'], { cwd: dir });
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toBe(`export CLOUD_BASE_URL='${url}'\nexport CLOUD_API_KEY='${apiKey}'\n`);
   });
 
   it('prints what a shell can take over', async () => {
-    const { dir, url, apiKey } = await startCommand(['--ephemeral']);
+    const { dir, url, apiKey } = await anEmulator();
     const script = `eval "$('${process.execPath}' '${cli}' env)" && echo "$CLOUD_BASE_URL $CLOUD_API_KEY"`;
     const { stdout } = await sh('sh', ['-c', script], { cwd: dir, env: { PATH: process.env.PATH } });
     expect(stdout).toBe(`${url} ${apiKey}\n`);
@@ -32,7 +41,7 @@ describe('env', () => {
 
   it('takes the names of the profile', async () => {
     const { dir, url, apiKey } = await startCommand(['--ephemeral', '--profile', 'elizacloud']);
-    const { stdout } = await run(['env', '--json'], { cwd: dir });
+    const { stdout } = await runHere(['env', '--json'], { cwd: dir });
     expect(JSON.parse(stdout)).toEqual({
       ELIZAOS_CLOUD_BASE_URL: url,
       ELIZA_CLOUD_BASE_URL: url,
@@ -44,7 +53,7 @@ describe('env', () => {
 
   it('prints the public URL, and reaches the emulator at the local one', async () => {
     const { dir } = await startCommand(['--ephemeral', '--public-url', 'https://cloud.example.test']);
-    const { stdout } = await run(['env', '--json'], { cwd: dir });
+    const { stdout } = await runHere(['env', '--json'], { cwd: dir });
     expect(JSON.parse(stdout)).toMatchObject({ CLOUD_BASE_URL: 'https://cloud.example.test' });
   });
 });
@@ -52,7 +61,7 @@ describe('env', () => {
 describe('status', () => {
   it('shows what runs', async () => {
     const { dir, url, pid } = await startCommand(['--ephemeral', '--clock', '2030-01-01T00:00:00Z', '--frozen']);
-    const { code, stdout } = await run(['status'], { cwd: dir });
+    const { code, stdout } = await runHere(['status'], { cwd: dir });
     expect(code).toBe(0);
     expect(stdout).toMatch(new RegExp(`^cloudemu is ready\\.\\n {2}URL +${url}\\n`));
     expect(stdout).toMatch(/Clock +2030-01-01T00:00:00\.000Z \(frozen\)\n/);
@@ -61,14 +70,14 @@ describe('status', () => {
 
   it('answers a script with one line', async () => {
     const { dir, url, pid, version } = await startCommand();
-    const { stdout } = await run(['status', '--json'], { cwd: dir });
+    const { stdout } = await runHere(['status', '--json'], { cwd: dir });
     expect(stdout).toMatch(/^[^\n]+\n$/);
     expect(JSON.parse(stdout)).toMatchObject({ url, pid, version, status: 'ready', dataDir: `${dir}/.cloudemu` });
   });
 
   it('tells what answers but is no cloudemu', async () => {
-    const { url } = await startCommand(['--ephemeral']);
-    const { code, stderr } = await run(['status', '--url', `${url}/v2`]);
+    const { url } = await anEmulator();
+    const { code, stderr } = await runHere(['status', '--url', `${url}/v2`]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^What answers at .* \(--url\) is no cloudemu: \/health gave 404\.\n$/);
   });
@@ -77,7 +86,7 @@ describe('status', () => {
 describe('stop', () => {
   it('ends the emulator of the directory', async () => {
     const { dir, url, pid, child } = await startCommand();
-    const { code, stdout } = await run(['stop'], { cwd: dir });
+    const { code, stdout } = await runHere(['stop'], { cwd: dir });
     expect([code, stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
     await eventually(() => child.exitCode === 0);
   });
@@ -87,8 +96,8 @@ describe('stop', () => {
     // The shell becomes a program that has no idea of its child.
     const shell = `'${process.execPath}' '${cli}' start --port 0 & exec sleep 60`;
     const parent = spawn('sh', ['-c', shell], { cwd, stdio: 'ignore' });
-    await run(['wait', '--data-dir', '.cloudemu'], { cwd });
-    const { code, stdout } = await run(['stop'], { cwd });
+    await runHere(['wait', '--data-dir', '.cloudemu'], { cwd });
+    const { code, stdout } = await runHere(['stop'], { cwd });
     parent.kill('SIGKILL');
     expect(code).toBe(0);
     expect(stdout).toMatch(/^Stopped the emulator at /);
@@ -96,23 +105,23 @@ describe('stop', () => {
 
   it('finds it by --data-dir from anywhere', async () => {
     const { dir, pid, url } = await startCommand();
-    const { stdout } = await run(['stop', '--data-dir', join(dir, '.cloudemu'), '--json']);
+    const { stdout } = await runHere(['stop', '--data-dir', join(dir, '.cloudemu'), '--json']);
     expect(JSON.parse(stdout)).toEqual({ stopped: true, pid, url });
   });
 
   it('finds it by --url, under any name of this machine', async () => {
     const { dir, port } = await startCommand(['--ephemeral']);
-    expect(await run(['stop', '--url', `http://localhost:${port}/`], { cwd: dir })).toMatchObject({ code: 0 });
+    expect(await runHere(['stop', '--url', `http://localhost:${port}/`], { cwd: dir })).toMatchObject({ code: 0 });
   });
 
   it('finds one with a public URL', async () => {
     const { dir } = await startCommand(['--ephemeral', '--public-url', 'https://cloud.example.test']);
-    expect(await run(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
+    expect(await runHere(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
   });
 
   it('does not end one that is not of this directory', async () => {
-    const { url, health } = await startCommand(['--ephemeral']);
-    const { code, stderr } = await run(['stop', '--url', url]);
+    const { url, health } = await anEmulator();
+    const { code, stderr } = await runHere(['stop', '--url', url]);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^An emulator answers at .*, but this directory's run file does not name it: /);
     expect((await fetch(health)).status).toBe(200);
@@ -124,20 +133,20 @@ const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !int
 
 (outer === undefined ? it.skip : it)('a refusal of the control plane is told as it is', async () => {
   const { port } = await startCommand(['--ephemeral', '--host', '0.0.0.0']);
-  const { code, stdout, stderr } = await run(['status', '--url', `http://${outer}:${port}`]);
+  const { code, stdout, stderr } = await runHere(['status', '--url', `http://${outer}:${port}`]);
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^The control plane refused this request: [^\n]+\n$/);
 });
 
 describe('wait', () => {
   it('is done at once when the emulator is ready', async () => {
-    const { dir, url } = await startCommand(['--ephemeral']);
-    expect(await run(['wait'], { cwd: dir })).toEqual({ code: 0, stdout: `Ready at ${url}.\n`, stderr: '' });
+    const { dir, url } = await anEmulator();
+    expect(await runHere(['wait'], { cwd: dir })).toEqual({ code: 0, stdout: `Ready at ${url}.\n`, stderr: '' });
   });
 
   it('waits for one that is still to come', async () => {
     const cwd = tempDir();
-    const waiting = run(['wait', '--data-dir', '.cloudemu', '--json'], { cwd });
+    const waiting = runHere(['wait', '--data-dir', '.cloudemu', '--json'], { cwd });
     const { url } = await startCommand([], { cwd });
     const { code, stdout } = await waiting;
     expect(code).toBe(0);
@@ -145,13 +154,13 @@ describe('wait', () => {
   });
 
   it('gives up in time', async () => {
-    const { code, stdout, stderr } = await run(['wait', '--data-dir', 'none', '--timeout', '100ms']);
+    const { code, stdout, stderr } = await runHere(['wait', '--data-dir', 'none', '--timeout', '100ms']);
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^Not ready within 100ms: No emulator runs on /);
   });
 
   it('refuses a timeout that is none', async () => {
-    const { code, stderr } = await run(['wait', '--timeout', 'soon']);
+    const { code, stderr } = await runHere(['wait', '--timeout', 'soon']);
     expect([code, stderr]).toEqual([
       2,
       '--timeout must be a duration such as "30s", "2m" or milliseconds, got "soon"\n',
@@ -165,7 +174,7 @@ describe.each(['env', 'status', 'stop', 'wait'])('%s without an emulator', (comm
   it('fails with code 1 and one line', async () => {
     // Nothing listens there without privileges, and no system gives it out as a free port.
     const url = 'http://127.0.0.1:2';
-    const { code, stdout, stderr } = await run([command, ...patience], { env: { CLOUDEMU_URL: url } });
+    const { code, stdout, stderr } = await runHere([command, ...patience], { env: { CLOUDEMU_URL: url } });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(
       /^[^\n]*No emulator answers at http:\/\/127\.0\.0\.1:2 \(CLOUDEMU_URL\)\. `cloudemu start` runs one\.\n$/,
@@ -173,7 +182,7 @@ describe.each(['env', 'status', 'stop', 'wait'])('%s without an emulator', (comm
   });
 
   it('refuses a URL that is none with code 2', async () => {
-    const { code, stderr } = await run([command, '--url', 'localhost:4747']);
+    const { code, stderr } = await runHere([command, '--url', 'localhost:4747']);
     expect([code, stderr]).toEqual([
       2,
       '--url must be a URL that begins with http:// or https://, got "localhost:4747"; did you mean "http://localhost:4747"?\n',
@@ -182,8 +191,8 @@ describe.each(['env', 'status', 'stop', 'wait'])('%s without an emulator', (comm
 });
 
 it('a data directory that is named is not replaced by another emulator', async () => {
-  const { url } = await startCommand(['--ephemeral']);
-  const { code, stdout, stderr } = await run(['env', '--data-dir', 'elsewhere'], { env: { CLOUDEMU_URL: url } });
+  const { url } = await anEmulator();
+  const { code, stdout, stderr } = await runHere(['env', '--data-dir', 'elsewhere'], { env: { CLOUDEMU_URL: url } });
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/^No emulator runs on .*elsewhere\. `cloudemu start --data-dir elsewhere` runs one\.\n$/);
 });
@@ -191,12 +200,12 @@ it('a data directory that is named is not replaced by another emulator', async (
 describe('which emulator is meant', () => {
   it('--url stands over CLOUDEMU_URL over the run file', async () => {
     const [one, two, three] = await Promise.all([
-      startCommand(['--ephemeral']),
+      anEmulator(),
       startCommand(['--ephemeral']),
       startCommand(['--ephemeral']),
     ]);
     const meant = async (args: string[], env: Record<string, string>): Promise<unknown> =>
-      (JSON.parse((await run(['status', '--json', ...args], { cwd: one.dir, env })).stdout) as { url: string }).url;
+      (JSON.parse((await runHere(['status', '--json', ...args], { cwd: one.dir, env })).stdout) as { url: string }).url;
     expect(await meant([], {})).toBe(one.url);
     expect(await meant([], { CLOUDEMU_URL: two.url })).toBe(two.url);
     expect(await meant(['--url', three.url], { CLOUDEMU_URL: two.url })).toBe(three.url);
@@ -206,19 +215,19 @@ describe('which emulator is meant', () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'emulator.config.json'), '{"data": {"dir": "world"}}');
     const { url } = await startCommand([], { cwd });
-    expect((await run(['status'], { cwd })).stdout).toContain(url);
+    expect((await runHere(['status'], { cwd })).stdout).toContain(url);
   });
 
   it('is found though the settings are broken by now', async () => {
     const { dir } = await startCommand();
     writeFileSync(join(dir, 'emulator.config.json'), '{');
-    expect(await run(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
+    expect(await runHere(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
   });
 });
 
 describe('openapi', () => {
   it('prints the platform’s document without an emulator', async () => {
-    const { code, stdout } = await run(['openapi', '--base-url', 'https://x.test/']);
+    const { code, stdout } = await runHere(['openapi', '--base-url', 'https://x.test/']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toMatchObject({
       openapi: '3.1.0',
@@ -228,7 +237,7 @@ describe('openapi', () => {
   });
 
   it('prints the control plane’s on one line', async () => {
-    const { stdout } = await run(['openapi', '--control', '--json']);
+    const { stdout } = await runHere(['openapi', '--control', '--json']);
     expect(stdout).toMatch(/^[^\n]+\n$/);
     expect(JSON.parse(stdout)).toMatchObject({ paths: { '/_emulator/health': {} } });
   });
@@ -248,12 +257,12 @@ describe('openapi', () => {
   });
 
   it('refuses broken settings in one line', async () => {
-    const { code, stderr } = await run(['openapi'], { env: { CLOUDEMU_PORT: 'x' } });
+    const { code, stderr } = await runHere(['openapi'], { env: { CLOUDEMU_PORT: 'x' } });
     expect([code, stderr]).toEqual([2, 'CLOUDEMU_PORT must be a number, got "x"\n']);
   });
 
   it('refuses a base URL that is none', async () => {
-    const { code, stderr } = await run(['openapi', '--base-url', 'x']);
+    const { code, stderr } = await runHere(['openapi', '--base-url', 'x']);
     expect([code, stderr]).toEqual([2, '--base-url must be a URL that begins with http:// or https://, got "x"\n']);
   });
 });

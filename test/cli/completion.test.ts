@@ -9,7 +9,8 @@ import { commands } from '../../src/cli/command-table.js';
 import { valuesOf } from '../../src/cli/commands/completion.js';
 import { completionsOf } from '../../src/cli/complete.js';
 import { operationIds } from '../../src/emulator.js';
-import { cli, run, tempDir } from '../support/command.js';
+import { cli, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 import { itNeeds } from '../support/tools.js';
 
 const sh = promisify(execFile);
@@ -64,13 +65,17 @@ describe('offers', () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, 'scenarios'));
     writeFileSync(join(cwd, 'scenarios/black-friday.json'), '{}');
-    expect(await run(['--complete', 'run', 'bl'], { cwd })).toEqual({ code: 0, stdout: 'black-friday\n', stderr: '' });
+    expect(await runHere(['--complete', 'run', 'bl'], { cwd })).toEqual({
+      code: 0,
+      stdout: 'black-friday\n',
+      stderr: '',
+    });
   });
 
   it('nothing, quietly, where the settings are broken', async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'emulator.config.json'), '{');
-    expect(await run(['--complete', 'run', 'bl'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
+    expect(await runHere(['--complete', 'run', 'bl'], { cwd })).toEqual({ code: 0, stdout: '', stderr: '' });
   });
 
   it('all failure modes and operations', async () => {
@@ -138,8 +143,8 @@ describe('takes the script', () => {
 });
 
 it('prints the script of the shell in use', async () => {
-  const named = await run(['completion', 'fish']);
-  expect((await run(['completion'], { env: { SHELL: '/usr/bin/fish' } })).stdout).toBe(named.stdout);
+  const named = await runHere(['completion', 'fish']);
+  expect((await runHere(['completion'], { env: { SHELL: '/usr/bin/fish' } })).stdout).toBe(named.stdout);
 });
 
 it.each([
@@ -149,5 +154,5 @@ it.each([
   ],
   [['completion', 'fsh'], 'shell must be bash, zsh or fish, got "fsh"; did you mean zsh?'],
 ])('refuses %o', async (args, message) => {
-  expect(await run(args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
+  expect(await runHere(args)).toEqual({ code: 2, stdout: '', stderr: `${message}\n` });
 });

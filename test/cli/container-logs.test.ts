@@ -1,7 +1,8 @@
 // `cloudemu container logs`: what is there, what comes, a restart of the emulator in between, and the end.
 
 import { expect, test } from 'vitest';
-import { freePort, type RunningCommand, run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { freePort, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -35,7 +36,7 @@ const options = ['--quiet', '--frozen', '--clock', '2030-01-01T00:00:00Z'];
 it('prints the last lines, and leaves no trace of it', async () => {
   const emulator = await startCommand(['--ephemeral', ...options]);
   await deploy(emulator);
-  const { code, stdout } = await run(['container', 'logs', 'web', '--tail', '2', '--url', emulator.url]);
+  const { code, stdout } = await runHere(['container', 'logs', 'web', '--tail', '2', '--url', emulator.url]);
   expect(code).toBe(0);
   expect(stdout).toMatch(/^(2030-01-01T00:0\d:\d\d\.\d{3}Z {2}(info|warn|error) +\S.*\n){2}$/);
   const requests = (await (await fetch(`${emulator.control}/requests`)).json()) as { total: number };
@@ -45,11 +46,11 @@ it('prints the last lines, and leaves no trace of it', async () => {
 it('says what is wrong with the container that is named, or with the number of lines', async () => {
   const emulator = await startCommand(['--ephemeral', ...options]);
   await deploy(emulator);
-  expect(await run(['container', 'logs', 'wbe', '--url', emulator.url])).toMatchObject({
+  expect(await runHere(['container', 'logs', 'wbe', '--url', emulator.url])).toMatchObject({
     code: 1,
     stderr: expect.stringContaining('did you mean "web"?'),
   });
-  const tail = await run(['container', 'logs', 'web', '--tail', '0', '--url', emulator.url]);
+  const tail = await runHere(['container', 'logs', 'web', '--tail', '0', '--url', emulator.url]);
   expect([tail.code, tail.stderr]).toEqual([2, expect.stringContaining('tail')]);
 });
 

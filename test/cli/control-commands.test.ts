@@ -3,7 +3,7 @@
 import { readFileSync, statSync, writeFileSync } from 'node:fs';
 import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
-import { beforeEach, describe, expect, it, vi } from 'vitest';
+import { beforeEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -275,15 +275,14 @@ describe('worlds', () => {
     expect((await cloudemu('clock --json --world blue')).stdout).toBe(inBlue);
     expect((await runHere(['clock', '--json', '--url', baseUrl])).stdout).toBe(inBlue);
     expect((await runHere(['clock', '--json', '--url', `${baseUrl}/`])).stdout).toBe(inBlue);
-    vi.stubEnv('CLOUDEMU_URL', baseUrl);
-    expect((await runHere(['clock', '--json'])).stdout).toBe(inBlue);
-    expect((await runHere(['clock', '--json', '--world', 'default'])).stdout).toContain('2026-01-01');
-    expect(JSON.parse((await runHere(['env', '--json'])).stdout)).toEqual({
+    const blue = { env: { CLOUDEMU_URL: baseUrl } };
+    expect((await runHere(['clock', '--json'], blue)).stdout).toBe(inBlue);
+    expect((await runHere(['clock', '--json', '--world', 'default'], blue)).stdout).toContain('2026-01-01');
+    expect(JSON.parse((await runHere(['env', '--json'], blue)).stdout)).toEqual({
       CLOUD_BASE_URL: baseUrl,
       CLOUD_API_KEY: apiKey,
     });
-    expect((await runHere(['status', '--json'])).stdout).toContain('"now":"2030-01-01');
-    vi.unstubAllEnvs();
+    expect((await runHere(['status', '--json'], blue)).stdout).toContain('"now":"2030-01-01');
     expect(JSON.parse((await cloudemu('env --world blue --json')).stdout)).toEqual({
       CLOUD_BASE_URL: baseUrl,
       CLOUD_API_KEY: apiKey,
@@ -312,7 +311,8 @@ describe('the control token', () => {
     const outer = addresses.find(({ family, internal }) => family === 'IPv4' && !internal)?.address;
     if (outer === undefined) return;
     const { port } = await startEmulator({ host: '0.0.0.0', publicUrl: `http://${outer}`, controlToken: 'let-me-in' });
-    const show = (...args: string[]) => runHere(['config', 'show', '--url', `http://${outer}:${port}`, ...args]);
+    const line = ['config', 'show', '--url', `http://${outer}:${port}`];
+    const show = (...args: string[]) => runHere([...line, ...args]);
     expect(await show()).toMatchObject({
       code: 1,
       stderr: expect.stringContaining('Name it with --token or CLOUDEMU_CONTROL_TOKEN.'),
@@ -321,9 +321,7 @@ describe('the control token', () => {
     expect([code, stderr]).toEqual([0, '']);
     expect(stdout).toContain('"controlToken": "********"');
     expect(stdout).not.toContain('let-me-in');
-    vi.stubEnv('CLOUDEMU_CONTROL_TOKEN', 'let-me-in');
-    expect(await show()).toMatchObject({ code: 0 });
-    vi.unstubAllEnvs();
+    expect(await runHere(line, { env: { CLOUDEMU_CONTROL_TOKEN: 'let-me-in' } })).toMatchObject({ code: 0 });
     expect(await show('--token', 'ärger')).toMatchObject({
       code: 2,
       stderr: '--token must be one word of ASCII characters\n',

@@ -6,7 +6,8 @@ import type { AddressInfo } from 'node:net';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { envFormats } from '../../src/cli/env-formats.js';
-import { run, startCommand, tempDir } from '../support/command.js';
+import { startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 import { itNeeds } from '../support/tools.js';
 
 /** What a URL may hold, and what a shell could make something else of. */
@@ -65,7 +66,7 @@ describe('of a running emulator', () => {
   it('prints the same variables in every format', async () => {
     const { dir, url, apiKey } = await startCommand(['--ephemeral']);
     const print = async (format: string): Promise<string> =>
-      (await run(['env', '--format', format], { cwd: dir })).stdout;
+      (await runHere(['env', '--format', format], { cwd: dir })).stdout;
     expect(await print('sh')).toBe(`export CLOUD_BASE_URL='${url}'\nexport CLOUD_API_KEY='${apiKey}'\n`);
     expect(await print('fish')).toBe(`set -gx CLOUD_BASE_URL '${url}'\nset -gx CLOUD_API_KEY '${apiKey}'\n`);
     expect(await print('powershell')).toBe(`$env:CLOUD_BASE_URL = '${url}'\n$env:CLOUD_API_KEY = '${apiKey}'\n`);
@@ -76,7 +77,7 @@ describe('of a running emulator', () => {
 });
 
 it('refuses a format that there is not', async () => {
-  const { code, stdout, stderr } = await run(['env', '--format', 'fsh']);
+  const { code, stdout, stderr } = await runHere(['env', '--format', 'fsh']);
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toMatch(/^--format must be sh, fish, powershell, dotenv, github or json, got "fsh"; did you mean /);
 });
@@ -92,7 +93,7 @@ it.each([
   });
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-  const { code, stdout, stderr } = await run(['env', '--url', url]);
+  const { code, stdout, stderr } = await runHere(['env', '--url', url]);
   server.close();
   expect([code, stdout]).toEqual([1, '']);
   expect(stderr).toMatch(/gives a variable that no shell could take: \{"[^\n]+\n$/);

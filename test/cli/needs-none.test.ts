@@ -3,7 +3,8 @@
 import { mkdirSync, readdirSync, writeFileSync } from 'node:fs';
 import { basename, join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { run, startCommand, tempDir } from '../support/command.js';
+import { startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -14,7 +15,7 @@ const namesIn = (folder: string): string[] => readdirSync(`fixtures/${folder}`).
 
 describe('without a running emulator', () => {
   it('failures lists every mode', async () => {
-    const { code, stdout, stderr } = await run(['failures', '--json'], { env });
+    const { code, stdout, stderr } = await runHere(['failures', '--json'], { env });
     expect([code, stderr]).toEqual([0, '']);
     const { failures } = JSON.parse(stdout) as { failures: { mode: string }[] };
     expect(failures.map(({ mode }) => mode).toSorted()).toEqual(namesIn('failures').toSorted());
@@ -24,7 +25,7 @@ describe('without a running emulator', () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, 'scenarios'));
     writeFileSync(join(cwd, 'scenarios/mine.json'), '{"title": "Mine"}');
-    const { code, stdout } = await run(['scenario', 'list'], { cwd, env });
+    const { code, stdout } = await runHere(['scenario', 'list'], { cwd, env });
     expect(code).toBe(0);
     for (const name of namesIn('scenarios')) expect(stdout).toMatch(new RegExp(`^${name} .* shipped$`, 'm'));
     expect(stdout).toMatch(/^mine +Mine +- +own$/m);
@@ -34,7 +35,7 @@ describe('without a running emulator', () => {
     '%s prints something',
     async (line) => {
       const cwd = tempDir();
-      const { code, stdout, stderr } = await run(line.split(' '), { cwd, env });
+      const { code, stdout, stderr } = await runHere(line.split(' '), { cwd, env });
       expect([code, stderr]).toEqual([0, '']);
       expect(stdout.length).toBeGreaterThan(100);
       expect(readdirSync(cwd)).toEqual([]);
@@ -42,7 +43,7 @@ describe('without a running emulator', () => {
   );
 
   it('says of a scenario that there is none of that name', async () => {
-    const { code, stderr } = await run(['scenario', 'show', 'quota-reachd'], { env });
+    const { code, stderr } = await runHere(['scenario', 'show', 'quota-reachd'], { env });
     expect([code, stderr]).toEqual([
       1,
       'There is no scenario "quota-reachd"; did you mean "quota-reached"? (`cloudemu scenario list` shows them)\n',
@@ -53,7 +54,7 @@ describe('without a running emulator', () => {
 it.each([[['--url', 'http://127.0.0.1:2']], [['--world', 'blue']], [['--data-dir', 'none']]])(
   'one that %o names must run',
   async (args) => {
-    const { code, stdout, stderr } = await run(['failures', ...args], { env });
+    const { code, stdout, stderr } = await runHere(['failures', ...args], { env });
     expect([code, stdout]).toEqual([1, '']);
     expect(stderr).toMatch(/^No emulator /);
   },
@@ -62,6 +63,6 @@ it.each([[['--url', 'http://127.0.0.1:2']], [['--world', 'blue']], [['--data-dir
 it('a running one is asked, for what it keeps in memory', async () => {
   const { dir, control } = await startCommand(['--ephemeral']);
   await fetch(`${control}/scenarios/mine/save`, { method: 'POST', body: '{}' });
-  const { stdout } = await run(['scenario', 'list'], { cwd: dir });
+  const { stdout } = await runHere(['scenario', 'list'], { cwd: dir });
   expect(stdout).toMatch(/^mine .* memory$/m);
 });

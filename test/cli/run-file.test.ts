@@ -5,7 +5,8 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
-import { type RunningCommand, run, startCommand, tempDir } from '../support/command.js';
+import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -45,7 +46,7 @@ describe.each([[[]], [['--ephemeral']]])('of a start with %o', (args) => {
 
   it('leads the commands there', async () => {
     const emulator = await startCommand(args);
-    const { stdout } = await run(['status', '--json'], { cwd: emulator.dir });
+    const { stdout } = await runHere(['status', '--json'], { cwd: emulator.dir });
     expect(JSON.parse(stdout)).toMatchObject({ url: emulator.url, pid: emulator.pid, dataDir: emulator.dataDir });
   });
 });
@@ -54,7 +55,7 @@ it('of a killed emulator is not believed, and replaced by the next', async () =>
   const killed = await startCommand();
   await killed.end('SIGKILL');
   expect(readRunFile(killed.dir).pid).toBe(killed.pid);
-  const { code, stderr } = await run(['stop', '--data-dir', '.cloudemu'], { cwd: killed.dir });
+  const { code, stderr } = await runHere(['stop', '--data-dir', '.cloudemu'], { cwd: killed.dir });
   expect([code, stderr]).toEqual([
     1,
     `No emulator runs on ${killed.dir}/.cloudemu. \`cloudemu start --data-dir .cloudemu\` runs one.\n`,
@@ -68,7 +69,7 @@ it.each(['garbage', '', '[]', 'null', '{"pid":1}', '{"pid":"x","port":1,"url":"u
   async (content) => {
     const cwd = tempDir();
     leaveRunFile(cwd, content);
-    const { code, stderr } = await run(['stop', '--data-dir', '.cloudemu'], { cwd });
+    const { code, stderr } = await runHere(['stop', '--data-dir', '.cloudemu'], { cwd });
     expect(code).toBe(1);
     expect(stderr).toMatch(/^No emulator runs on /);
     const emulator = await startCommand(['--ephemeral'], { cwd });
@@ -90,7 +91,7 @@ describe('whose process id is another program’s by now', () => {
     await withBystander(async (bystander) => {
       const cwd = tempDir();
       leaveRunFile(cwd, content(bystander.pid, deadPort));
-      const { code, stderr } = await run(['stop'], { cwd });
+      const { code, stderr } = await runHere(['stop'], { cwd });
       expect(code).toBe(1);
       expect(stderr).toMatch(
         new RegExp(
@@ -106,7 +107,7 @@ describe('whose process id is another program’s by now', () => {
       const other = await startCommand(['--ephemeral']);
       const cwd = tempDir();
       leaveRunFile(cwd, content(bystander.pid, other.port));
-      const { code, stderr } = await run(['stop'], { cwd });
+      const { code, stderr } = await runHere(['stop'], { cwd });
       expect(code).toBe(1);
       expect(stderr).toMatch(/^Nothing was ended/);
       expect([bystander.exitCode, bystander.signalCode]).toEqual([null, null]);

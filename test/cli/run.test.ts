@@ -6,6 +6,7 @@ import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../support/command.js';
 import { type RunOptions, run, spawnCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -168,7 +169,7 @@ describe('the command', () => {
     ],
     [['run', 'happy-path', '--timing', 'fsat', '--', 'true'], 2, /^--timing must be one of .*did you mean "fast"\?\n$/],
   ] as [string[], number, string | RegExp][])('%j is refused in a line', async (args, code, message) => {
-    const outcome = await run(args);
+    const outcome = await runHere(args);
     expect([outcome.code, outcome.stdout]).toEqual([code, '']);
     if (typeof message === 'string') expect(outcome.stderr).toBe(message);
     else expect(outcome.stderr).toMatch(message);

@@ -8,7 +8,8 @@ import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
 import { configJsonSchema } from '../../src/config/json-schema.js';
 import { configSchema } from '../../src/config/schema.js';
-import { run, tempDir } from '../support/command.js';
+import { tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -18,7 +19,7 @@ const file = (dir: string): string => join(dir, 'emulator.config.json');
 describe('init', () => {
   it('writes settings that are the defaults', async () => {
     const cwd = tempDir();
-    const { code, stdout } = await run(['init'], { cwd });
+    const { code, stdout } = await runHere(['init'], { cwd });
     expect([code, stdout]).toEqual([
       0,
       `Wrote ${file(cwd)}. \`cloudemu config check\` checks it, \`cloudemu start\` uses it.\n`,
@@ -29,7 +30,7 @@ describe('init', () => {
 
   it('writes what lies at the root of this repository', async () => {
     const cwd = tempDir();
-    await run(['init'], { cwd });
+    await runHere(['init'], { cwd });
     const written = JSON.parse(readFileSync(file(cwd), 'utf8')) as object;
     const committed = readFileSync(file(root), 'utf8');
     expect(`${JSON.stringify({ ...written, $schema: './fixtures/config.schema.json' }, null, 2)}\n`).toBe(committed);
@@ -37,7 +38,7 @@ describe('init', () => {
 
   it('points editors to a schema that is there', async () => {
     const cwd = tempDir();
-    const { stdout } = await run(['init', '--json'], { cwd });
+    const { stdout } = await runHere(['init', '--json'], { cwd });
     expect(JSON.parse(stdout)).toEqual({ file: file(cwd) });
     const { $schema } = JSON.parse(readFileSync(file(cwd), 'utf8')) as { $schema: string };
     expect(existsSync(fileURLToPath($schema))).toBe(true);
@@ -57,7 +58,7 @@ describe('init', () => {
   it('never overwrites', async () => {
     const cwd = tempDir();
     writeFileSync(file(cwd), 'mine');
-    const { code, stdout, stderr } = await run(['init'], { cwd });
+    const { code, stdout, stderr } = await runHere(['init'], { cwd });
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
@@ -69,14 +70,14 @@ describe('init', () => {
   it('never writes through a link that leads nowhere', async () => {
     const cwd = tempDir();
     symlinkSync(join(cwd, 'nowhere'), file(cwd));
-    expect(await run(['init'], { cwd })).toMatchObject({ code: 1 });
+    expect(await runHere(['init'], { cwd })).toMatchObject({ code: 1 });
     expect(existsSync(join(cwd, 'nowhere'))).toBe(false);
   });
 });
 
 describe('config check', () => {
   it('is content with no file', async () => {
-    expect(await run(['config', 'check'])).toEqual({
+    expect(await runHere(['config', 'check'])).toEqual({
       code: 0,
       stdout: 'No settings file; the defaults are fine (profile spec).\n',
       stderr: '',
@@ -86,7 +87,7 @@ describe('config check', () => {
   it('is content with a good file', async () => {
     const cwd = tempDir();
     writeFileSync(file(cwd), '{"profile": "elizacloud"}');
-    expect(await run(['config', 'check'], { cwd })).toMatchObject({
+    expect(await runHere(['config', 'check'], { cwd })).toMatchObject({
       code: 0,
       stdout: `${file(cwd)} is fine (profile elizacloud).\n`,
     });
@@ -95,7 +96,7 @@ describe('config check', () => {
   it('lists every problem, a line each', async () => {
     const cwd = tempDir();
     writeFileSync(file(cwd), '{"server": {"port": "1", "hots": "x"}, "log": {"format": "prety"}}');
-    const { code, stdout, stderr } = await run(['config', 'check'], { cwd });
+    const { code, stdout, stderr } = await runHere(['config', 'check'], { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr.trimEnd().split('\n').sort()).toEqual([
       `${file(cwd)}: log.format must be one of auto, pretty, json, got "prety"; did you mean "pretty"?`,
@@ -105,7 +106,7 @@ describe('config check', () => {
   });
 
   it('answers a script with one line, good or bad', async () => {
-    const good = await run(['config', 'check', '--json'], { env: { CLOUDEMU_PROT: '1' } });
+    const good = await runHere(['config', 'check', '--json'], { env: { CLOUDEMU_PROT: '1' } });
     expect(good.code).toBe(0);
     expect(JSON.parse(good.stdout)).toEqual({
       ok: true,
@@ -116,7 +117,7 @@ describe('config check', () => {
     });
     const cwd = tempDir();
     writeFileSync(file(cwd), '{"servr": {}}');
-    const bad = await run(['config', 'check', '--json'], { cwd });
+    const bad = await runHere(['config', 'check', '--json'], { cwd });
     expect([bad.code, bad.stderr]).toEqual([2, '']);
     expect(JSON.parse(bad.stdout)).toEqual({
       ok: false,
@@ -128,21 +129,21 @@ describe('config check', () => {
   });
 
   it('checks flags like start', async () => {
-    const { code, stderr } = await run(['config', 'check', '--timing', 'slow']);
+    const { code, stderr } = await runHere(['config', 'check', '--timing', 'slow']);
     expect([code, stderr]).toEqual([2, '--timing must be one of instant, fast, realistic, or an object, got "slow"\n']);
   });
 });
 
 describe('config schema', () => {
   it('prints the schema that editors use', async () => {
-    const { code, stdout } = await run(['config', 'schema']);
+    const { code, stdout } = await runHere(['config', 'schema']);
     expect(code).toBe(0);
     expect(JSON.parse(stdout)).toEqual(configJsonSchema());
   });
 
   it('is what is committed', async () => {
     const committed = readFileSync(join(root, 'fixtures/config.schema.json'), 'utf8');
-    const { stdout } = await run(['config', 'schema']);
+    const { stdout } = await runHere(['config', 'schema']);
     const how =
       'regenerate it: node src/build.mjs --quick && node dist/cli.cjs config schema > fixtures/config.schema.json';
     expect(stdout === committed, how).toBe(true);

@@ -7,6 +7,7 @@ import { join, resolve } from 'node:path';
 import { describe, expect, test } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.js';
 import { run, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -50,7 +51,7 @@ describe('an address', () => {
     ['198.51.100.77', /^This machine has no address 198\.51\.100\.77\. Choose another --host/],
     ['nowhere.invalid', /^There is no host nowhere\.invalid\. Choose another --host/],
   ])('%s is refused', async (host, message) => {
-    const { code, stderr } = await run(['start', '--port', '0', '--ephemeral', '--host', host]);
+    const { code, stderr } = await runHere(['start', '--port', '0', '--ephemeral', '--host', host]);
     expect(code).toBe(2);
     expect(stderr).toMatch(message);
     expect(stderr).toMatch(oneLine);
@@ -70,7 +71,7 @@ describe('a data directory', () => {
   it('in use by one that no run file names is refused', async () => {
     const { dir } = await startCommand();
     rmSync(join(dir, '.cloudemu/run.json'));
-    const { code, stderr } = await run(['start', '--port', '0'], { cwd: dir });
+    const { code, stderr } = await runHere(['start', '--port', '0'], { cwd: dir });
     expect(code).toBe(2);
     expect(stderr).toContain(`${dir}/.cloudemu is in use by another cloudemu.`);
     expect(stderr).toMatch(oneLine);
@@ -79,7 +80,7 @@ describe('a data directory', () => {
   it('of another seed is refused', async () => {
     const first = await startCommand(['--seed', 'a']);
     await first.end();
-    const { code, stderr } = await run(['start', '--port', '0', '--seed', 'b'], { cwd: first.dir });
+    const { code, stderr } = await runHere(['start', '--port', '0', '--seed', 'b'], { cwd: first.dir });
     expect(code).toBe(2);
     expect(stderr).toMatch(/was created with another seed\. Leave --seed out, choose another --data-dir/);
     expect(stderr).toMatch(oneLine);
@@ -93,7 +94,7 @@ describe('a data directory', () => {
   ])('%s is refused', async (_, dir, reason) => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'file'), '');
-    const { code, stderr } = await run(['start', '--port', '0', '--data-dir', dir], { cwd });
+    const { code, stderr } = await runHere(['start', '--port', '0', '--data-dir', dir], { cwd });
     expect(code).toBe(2);
     expect(stderr).toBe(
       `The data directory ${resolve(cwd, dir)} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.\n`,
@@ -103,7 +104,7 @@ describe('a data directory', () => {
   test.skipIf(process.getuid?.() === 0)('that cannot be written is refused', async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, 'data'), { mode: 0o500 });
-    const { code, stderr } = await run(['start', '--port', '0', '--data-dir', 'data'], { cwd });
+    const { code, stderr } = await runHere(['start', '--port', '0', '--data-dir', 'data'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/cannot be used: this user may not write there\. Choose another --data-dir/);
   });
@@ -112,7 +113,7 @@ describe('a data directory', () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, '.cloudemu'));
     writeFileSync(join(cwd, '.cloudemu/world.db'), 'this is surely not a database, and long enough to be seen as none');
-    const { code, stderr } = await run(['start', '--port', '0'], { cwd });
+    const { code, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/world\.db cannot be used: .*file is not a database/);
     expect(stderr).toMatch(oneLine);
@@ -123,7 +124,7 @@ describe('a data directory', () => {
     await first.end();
     const file = join(first.dir, '.cloudemu/world.db');
     truncateSync(file);
-    const { code, stderr } = await run(['start', '--port', '0'], { cwd: first.dir });
+    const { code, stderr } = await runHere(['start', '--port', '0'], { cwd: first.dir });
     expect(code).toBe(2);
     expect(stderr).toBe(
       `${file} cannot be used: it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world.\n`,
@@ -141,7 +142,7 @@ describe('a data directory', () => {
     other.exec('CREATE TABLE theirs (x)');
     other.close();
     const before = readFileSync(file);
-    const { code, stderr } = await run(['start', '--port', '0'], { cwd });
+    const { code, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/world\.db cannot be used: it is no world\. Choose another --data-dir/);
     expect(readFileSync(file)).toEqual(before);
@@ -150,7 +151,7 @@ describe('a data directory', () => {
   it('with a folder where the database should be is refused', async () => {
     const cwd = tempDir();
     mkdirSync(join(cwd, '.cloudemu/world.db'), { recursive: true });
-    const { code, stderr } = await run(['start', '--port', '0'], { cwd });
+    const { code, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect(code).toBe(2);
     expect(stderr).toMatch(/cannot be used: unable to open database file/);
     expect(stderr).toMatch(oneLine);
@@ -171,13 +172,13 @@ describe('settings', () => {
     const cwd = tempDir();
     const file = join(cwd, 'emulator.config.json');
     writeFileSync(file, text);
-    const { code, stdout, stderr } = await run(['start', '--port', '0', '--json'], { cwd });
+    const { code, stdout, stderr } = await runHere(['start', '--port', '0', '--json'], { cwd });
     expect([code, stdout, stderr]).toEqual([2, '', `${file}: ${problem}\n`]);
   });
 
   it('a file that is not there is named', async () => {
     const cwd = tempDir();
-    const { code, stderr } = await run(['start', '--config', 'my.json'], { cwd });
+    const { code, stderr } = await runHere(['start', '--config', 'my.json'], { cwd });
     expect([code, stderr]).toEqual([
       2,
       `${join(cwd, 'my.json')}: there is no such file (--config). \`cloudemu init\` writes an emulator.config.json.\n`,
@@ -188,7 +189,7 @@ describe('settings', () => {
     ['CLOUDEMU_EPHEMERAL', 'maybe', 'CLOUDEMU_EPHEMERAL must be true or false, got "maybe"'],
     ['CLOUDEMU_PROFILE', 'spek', 'CLOUDEMU_PROFILE must be one of elizacloud, spec, got "spek"; did you mean "spec"?'],
   ])('in the environment: %s=%s', async (name, value, problem) => {
-    const { code, stdout, stderr } = await run(['start', '--port', '0', '--json'], { env: { [name]: value } });
+    const { code, stdout, stderr } = await runHere(['start', '--port', '0', '--json'], { env: { [name]: value } });
     expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);
   });
 
@@ -204,7 +205,7 @@ describe('settings', () => {
       '--timing must be one of instant, fast, realistic, or an object, got "fasst"; did you mean "fast"?',
     ],
   ])('in a flag: %o', async (args, problem) => {
-    const { code, stdout, stderr } = await run(['start', ...args]);
+    const { code, stdout, stderr } = await runHere(['start', ...args]);
     expect([code, stdout, stderr]).toEqual([2, '', `${problem}\n`]);
   });
 });

@@ -8,7 +8,7 @@ import { spelledOut, usageErrorIn } from '../../src/cli/usage-errors.js';
 import { flags } from '../../src/config/flags.js';
 import { configSchema } from '../../src/config/schema.js';
 import type { Tree } from '../../src/core/tree.js';
-import { run } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -132,7 +132,7 @@ it.each([
 it.each([['strat'], ['start --prot 0 --json'], ['start --ephemeral=yes'], ['stop now'], ['config']])(
   '%s prints one line on stderr and ends with code 2',
   async (line) => {
-    const { code, stdout, stderr } = await run(words(line));
+    const { code, stdout, stderr } = await runHere(words(line));
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(/^[^\n]+\n$/);
   },
@@ -140,7 +140,7 @@ it.each([['strat'], ['start --prot 0 --json'], ['start --ephemeral=yes'], ['stop
 
 describe('help', () => {
   it.each(['', '-h', '--help', 'help'])('"cloudemu %s" lists the commands', async (line) => {
-    const { code, stdout, stderr } = await run(words(line));
+    const { code, stdout, stderr } = await runHere(words(line));
     expect([code, stderr]).toEqual([0, '']);
     for (const { words: name } of commands) expect(stdout).toMatch(new RegExp(`^  ${name.split(' ')[0]}  +\\S`, 'm'));
     expect(stdout).toContain('Exit codes: 0 success, 1 failure, 2 wrong usage or settings');
@@ -207,12 +207,12 @@ describe('help', () => {
   });
 
   it('"cloudemu help start" is that of start', async () => {
-    expect((await run(['help', 'start'])).stdout).toBe((await run(['start', '-h'])).stdout);
+    expect((await runHere(['help', 'start'])).stdout).toBe((await runHere(['start', '-h'])).stdout);
   });
 });
 
 it('--version prints the version and nothing else', async () => {
-  const { code, stdout, stderr } = await run(['--version']);
+  const { code, stdout, stderr } = await runHere(['--version']);
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });

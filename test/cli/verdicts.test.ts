@@ -2,14 +2,15 @@
 
 import { describe, expect, test } from 'vitest';
 import { rules } from '../../src/modules/verdicts/rules.js';
-import { type RunningCommand, run, startCommand } from '../support/command.js';
+import { type Outcome, type RunningCommand, startCommand } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
 interface Running extends RunningCommand {
   /** Requests with the test key. */
   api(path: string, init?: RequestInit): Promise<Response>;
-  cloudemu(...args: string[]): ReturnType<typeof run>;
+  cloudemu(...args: string[]): Promise<Outcome>;
 }
 
 async function start(): Promise<Running> {
@@ -17,7 +18,7 @@ async function start(): Promise<Running> {
   return {
     ...command,
     api: (path, init) => fetch(command.url + path, { ...init, headers: { authorization: `Bearer ${command.apiKey}` } }),
-    cloudemu: (...args) => run(args, { cwd: command.dir }),
+    cloudemu: (...args) => runHere(args, { cwd: command.dir }),
   };
 }
 
@@ -67,7 +68,7 @@ describe('verdicts', () => {
   });
 
   it('needs an emulator', async () => {
-    const { code, stderr } = await run(['verdicts', '--url', 'http://127.0.0.1:1']);
+    const { code, stderr } = await runHere(['verdicts', '--url', 'http://127.0.0.1:1']);
     expect(code).toBe(1);
     expect(stderr).toMatch(/^No emulator answers at http:\/\/127\.0\.0\.1:1/);
   });

@@ -3,18 +3,19 @@
 import { execFileSync } from 'node:child_process';
 import { beforeAll, expect, test } from 'vitest';
 import { testWallet } from '../../src/testing.js';
-import { type RunningCommand, run, startCommand } from '../support/command.js';
+import { type Outcome, type RunningCommand, startCommand } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 const topUp = (amount: number) => `/api/v1/topup/${amount}`;
 
 let emulator: RunningCommand;
-let sign: (...args: string[]) => ReturnType<typeof run>;
+let sign: (...args: string[]) => Promise<Outcome>;
 beforeAll(async () => {
   emulator = await startCommand(['--ephemeral', '--seed', 'cli', '--quiet'], {
     env: { CLOUDEMU_RATE_LIMITS_ENABLED: 'false' },
   });
-  sign = (...args) => run(['wallet', 'sign', 'payment', ...args, '--url', emulator.url]);
+  sign = (...args) => runHere(['wallet', 'sign', 'payment', ...args, '--url', emulator.url]);
 });
 
 function curl(path: string, header: string, body: unknown): any {

@@ -83,6 +83,14 @@ export const samples: Record<string, Sample[]> = {
 
   'control.containers.list': [{ line: 'container list', act: ({ containers }) => containers.list() }],
   'control.containers.get': [{ line: 'container show web', act: ({ containers }) => containers.get('web'), ...web }],
+  'control.containers.inspect': [
+    {
+      line: 'container inspect web --tail 5',
+      act: ({ containers }) => containers.inspect('web', { tail: 5 }),
+      query: { tail: '5' },
+      ...web,
+    },
+  ],
   'control.containers.fail': [
     {
       line: 'container fail web --mode oom-later',

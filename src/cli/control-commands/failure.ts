@@ -90,6 +90,11 @@ export const failureCommands: readonly OperationCommand[] = [
     print: printContainerDetails,
   },
   {
+    operation: 'control.containers.inspect',
+    line: 'container inspect <id>',
+    examples: [['container inspect my-app --tail 20', 'deployments against their plan, log, health and metrics']],
+  },
+  {
     operation: 'control.containers.fail',
     line: 'container fail <id>',
     examples: [['container fail 8804a201-0a4c-… --mode oom-later', '`cloudemu failures` lists the modes']],

@@ -57,6 +57,7 @@ export function createRemoteControls({ call, events }: Caller): RemoteControls {
     containers: {
       list: () => get('/containers'),
       get: (id) => get('/containers/{id}', undefined, { id }),
+      inspect: (id, options) => get('/containers/{id}/inspect', options, { id }),
       fail: (id, options) => post('/containers/{id}/fail', options, { id }),
       crash: (id) => post('/containers/{id}/crash', undefined, { id }),
       stop: (id) => post('/containers/{id}/stop', undefined, { id }),

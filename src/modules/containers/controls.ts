@@ -5,6 +5,7 @@ import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { type ImageConfig, platformText } from '../registry/manifest.js';
 import { failureModes, readFailure } from './failures.js';
+import { type Inspection, inspect } from './inspection.js';
 import { type InterventionRequest, intervene } from './interventions.js';
 import { namedContainer } from './named-container.js';
 import type { Status } from './phases.js';
@@ -75,6 +76,19 @@ export function createContainerControls(world: World) {
     get(id: string): ControlledContainer {
       world.settle(world.clock.now());
       return view(world, namedContainer(world, id));
+    },
+    /**
+     * A container from the inside: each deployment against its plan, the last log lines, health, and metrics over time,
+     * those to come included.
+     *
+     * @param id its id or its project_name
+     * @param options.tail the number of log lines, 200 without it
+     * @throws ApiError NOT_FOUND
+     */
+    inspect(id: string, { tail = 200 }: { tail?: number | undefined } = {}): Inspection {
+      const now = world.clock.now();
+      world.settle(now);
+      return inspect(world, namedContainer(world, id), now, tail);
     },
     /** Makes it fail now, in a failure mode. */
     fail: (id: string, options: { mode?: FailureMode | undefined } = {}): ControlledContainer =>

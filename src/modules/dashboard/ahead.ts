@@ -116,7 +116,7 @@ function windowEnds(world: World, operations: readonly Operation[]): Coming[] {
     kind: 'window' as const,
     at: Date.parse(resetsAt),
     title: `Rate limit “${bucket}” of ${caller}`,
-    result: exhausted || used >= limit ? 'opens again' : 'starts anew',
+    result: exhausted || used >= limit ? 'opens' : 'resets',
     tone: exhausted || used >= limit ? ('warning' as const) : ('neutral' as const),
     subject: null,
   }));

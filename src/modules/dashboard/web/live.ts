@@ -6,8 +6,8 @@ import type { ClockView } from '../../../core/clock.js';
 import type { WorldEvent } from '../../events/controls.js';
 import { base, get, RequestError } from './api.js';
 
-/** What views can be told of: the kinds of events, and `all` when everything must be read anew. */
-export type Topic = WorldEvent['type'] | 'all';
+/** What views can be told of: kinds of events, `second` as time runs, `all` when everything must be read anew. */
+export type Topic = WorldEvent['type'] | 'second' | 'all';
 
 /** connecting: not yet, or not any more. locked: the control token is needed. */
 export const connection = signal<'connecting' | 'live' | 'locked'>('connecting');
@@ -47,7 +47,11 @@ effect(() => {
   tick();
   if (state.view.frozen) return;
   const timer = setInterval(tick, 250);
-  return () => clearInterval(timer);
+  const seconds = setInterval(() => document.hidden || connection.peek() !== 'live' || tell('second'), 1_000);
+  return () => {
+    clearInterval(timer);
+    clearInterval(seconds);
+  };
 });
 
 const retryMs = 800;

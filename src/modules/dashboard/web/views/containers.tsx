@@ -1,16 +1,79 @@
-// Containers: as the control plane lists them.
+// Containers: what became of each, and what can be done to it.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import type { ControlledContainer } from '../../../containers/controls.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Detail, Empty, Filter, Problem, toneOf, ViewHead } from '../components/parts.js';
+import { now, useData } from '../live.js';
+import { go, route } from '../route.js';
+import { set } from '../set.js';
+import { distanceText, instantText } from '../text.js';
+import { ContainerParts } from './container-parts.js';
 
 export function Containers() {
+  const { value, error } = useData<{ containers: ControlledContainer[] }>('/containers', ['container']);
+  const filter = useSignal('');
+  const words = filter.value.toLowerCase();
+  const rows = (value?.containers ?? []).filter((one) =>
+    [one.name, one.project_name, one.id, one.status, one.mode, one.image.uri].join(' ').toLowerCase().includes(words),
+  );
+  const open = value?.containers.find(
+    ({ id, project_name }) => route.value.item === id || route.value.item === project_name,
+  );
   return (
-    <PlainList
-      title="Containers"
-      note="Deployments and what became of them."
-      path="/containers"
-      field="containers"
-      topics={['container']}
-      hint="Deploy one, and it appears here."
-    />
+    <>
+      <ViewHead
+        title="Containers"
+        note="Each deployment against its plan, its log, its metrics, and what you can do to it."
+      >
+        <Filter value={filter.value} placeholder="Filter containers" onInput={(text) => set(filter, text)} />
+      </ViewHead>
+      <Problem text={error} />
+      <div class="split wide-detail">
+        <List
+          label="Containers"
+          rows={rows}
+          columns={open === undefined ? columns : columns.slice(0, 2)}
+          keyOf={({ id }) => id}
+          open={open?.id}
+          onOpen={({ id }) => go({ item: id })}
+          empty={<NoContainers isRead={value !== undefined} />}
+        />
+        {open !== undefined && (
+          <Detail title={open.project_name} onClose={() => go({ item: '' })}>
+            <ContainerParts key={open.id} container={open} />
+          </Detail>
+        )}
+      </div>
+    </>
+  );
+}
+
+const columns: readonly Column<ControlledContainer>[] = [
+  { title: 'Project', width: 'minmax(0, 2fr)', cell: ({ project_name }) => <strong>{project_name}</strong> },
+  { title: 'Status', width: '6.25rem', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
+  {
+    title: 'Next change',
+    width: '7rem',
+    cell: ({ nextTransitionAt }) =>
+      nextTransitionAt === null || now.value === undefined ? (
+        <span class="faint">–</span>
+      ) : (
+        <span class="ahead-text">{distanceText(Date.parse(nextTransitionAt), now.value)}</span>
+      ),
+  },
+  { title: 'Since', width: '10rem', minor: true, cell: ({ since }) => <span class="faint">{instantText(since)}</span> },
+  { title: 'Image', width: 'minmax(0, 3fr)', minor: true, cell: ({ image }) => <code>{image.uri}</code> },
+  { title: 'Error', width: 'minmax(0, 2fr)', minor: true, cell: ({ error }) => <span class="bad-text">{error}</span> },
+];
+
+function NoContainers({ isRead }: { isRead: boolean }) {
+  if (!isRead) return <p class="faint">Reading…</p>;
+  return (
+    <Empty title="No containers">
+      <p>
+        A client deploys one with POST /api/v1/containers. It appears here at once, with all that its plan leads to.
+      </p>
+    </Empty>
   );
 }

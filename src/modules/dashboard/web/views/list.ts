@@ -21,6 +21,7 @@ import { Limits } from './limits.js';
 import { Models } from './models.js';
 import { Scenarios } from './scenarios.js';
 import { Snapshots } from './snapshots.js';
+import { Time } from './time.js';
 import { Timeline } from './timeline.js';
 import { Verdicts } from './verdicts.js';
 import { Voices } from './voices.js';
@@ -40,6 +41,7 @@ export const groups = ['', 'Platform', 'Under control', 'Findings'] as const;
 
 export const views: readonly View[] = [
   { path: 'timeline', title: 'Timeline', key: '1', group: '', component: Timeline },
+  { path: 'time', title: 'Time', key: '3', group: '', component: Time },
   { path: 'containers', title: 'Containers', key: '2', group: 'Platform', component: Containers },
   { path: 'voices', title: 'Voices and jobs', group: 'Platform', component: Voices },
   { path: 'models', title: 'Models', group: 'Platform', component: Models },

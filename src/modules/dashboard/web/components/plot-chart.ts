@@ -1,0 +1,68 @@
+// The drawing of plots: the only module that loads the library.
+
+import UPlot from 'uplot';
+import { timeText } from '../text.js';
+import { dataOf, type PlotProps } from './plot-data.js';
+
+function colour(name: string): string {
+  const probe = document.createElement('span');
+  probe.style.color = `var(${name})`;
+  document.body.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** Draws a plot into an element; `props` tells the latest. */
+export function draw(place: HTMLElement, props: () => PlotProps, height: number): UPlot {
+  const { series, isStepped = false, unit = '', limit } = props();
+  const faint = colour('--text-soft');
+  const line = colour('--line');
+  const axis = { stroke: faint, grid: { stroke: line, width: 1 }, ticks: { show: false }, font: '11px system-ui' };
+  const paths = isStepped ? UPlot.paths.stepped?.({ align: 1 }) : undefined;
+  return new UPlot(
+    {
+      width: place.clientWidth,
+      height,
+      cursor: { y: false },
+      legend: { live: true },
+      scales: { y: { range: (_, low, high) => [Math.min(0, low), high === low ? high + 1 : high * 1.08] } },
+      series: [
+        { value: (_, value) => (value === null ? '' : timeText(value * 1_000)), label: 'Time' },
+        ...series.map(({ title, colour: name }) => ({
+          label: title,
+          stroke: () => colour(name),
+          width: 1.5,
+          points: { show: false },
+          value: (_: UPlot, value: number | null) => (value === null ? '' : `${value} ${unit}`.trim()),
+          ...(paths !== undefined && { paths }),
+        })),
+        ...(limit === undefined
+          ? []
+          : [{ label: 'Limit', stroke: () => colour('--bad'), width: 1, dash: [4, 4], points: { show: false } }]),
+      ],
+      axes: [
+        { ...axis, size: 26, values: (_, splits) => splits.map((at) => timeText(at * 1_000)), space: 70 },
+        { ...axis, size: 46 },
+      ],
+      hooks: { draw: [(chart) => shadeFuture(chart, props().now)] },
+    },
+    dataOf(props()),
+    place,
+  );
+}
+
+// What has not happened yet lies under a veil, right of the line of now.
+function shadeFuture({ ctx, bbox, valToPos }: UPlot, now: number | undefined): void {
+  if (now === undefined) return;
+  const x = Math.max(bbox.left, valToPos(now / 1_000, 'x', true));
+  const right = bbox.left + bbox.width;
+  if (x >= right) return;
+  ctx.save();
+  ctx.fillStyle = colour('--ahead');
+  ctx.globalAlpha = 0.09;
+  ctx.fillRect(x, bbox.top, right - x, bbox.height);
+  ctx.globalAlpha = 1;
+  ctx.fillRect(x, bbox.top, 1, bbox.height);
+  ctx.restore();
+}

@@ -1,0 +1,204 @@
+// One container from the inside.
+
+import { useSignal } from '@preact/signals';
+import type { ControlledContainer, FailureDescription } from '../../../containers/controls.js';
+import type { InspectedDeployment, Inspection } from '../../../containers/inspection.js';
+import { post } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { advanceTo } from '../components/clock-bar.js';
+import { Lanes } from '../components/lanes.js';
+import { LogTail } from '../components/log-tail.js';
+import { Badge, Instant, KeyValues, Problem, Section, toneOf } from '../components/parts.js';
+import { Plot } from '../components/plot.js';
+import { now, useData } from '../live.js';
+import { hrefOf } from '../route.js';
+import { set } from '../set.js';
+import { instantText, shellQuoted } from '../text.js';
+
+export function ContainerParts({ container }: { container: ControlledContainer }) {
+  const { id, status, since, error, nextTransitionAt } = container;
+  const path = `/containers/${encodeURIComponent(id)}/inspect`;
+  const { value, error: problem } = useData<Inspection>(path, ['container', 'clock', 'second']);
+  return (
+    <>
+      <p class="lead">
+        <Badge tone={toneOf(status)}>{status}</Badge> since <Instant at={since} />
+      </p>
+      <Problem text={problem} />
+      {error !== null && <p class="problem flush">{error}</p>}
+      <Interventions container={container} />
+      {nextTransitionAt !== null && (
+        <Actions
+          label="Time"
+          actions={[
+            {
+              label: 'Jump to the next change',
+              command: `clock advance --to ${nextTransitionAt}`,
+              run: () => advanceTo(nextTransitionAt),
+              done: 'Time is there',
+            },
+          ]}
+        />
+      )}
+      {value !== undefined && <Inside inspection={value} container={container} />}
+    </>
+  );
+}
+
+function Inside({ inspection, container }: { inspection: Inspection; container: ControlledContainer }) {
+  const { deployments, health, logs, metrics, spec } = inspection;
+  const times = metrics.samples.map(({ at }) => Date.parse(at));
+  return (
+    <>
+      <Section title="Deployments against their plan">
+        {deployments.map((deployment) => (
+          <DeploymentPart key={deployment.id} deployment={deployment} />
+        ))}
+      </Section>
+      <Section title="Log">
+        <LogTail lines={logs} />
+      </Section>
+      <Section title="Memory">
+        <Plot
+          label="Memory in MB"
+          times={times}
+          series={[{ title: 'Memory', colour: '--accent', values: metrics.samples.map(({ memory }) => memory) }]}
+          limit={metrics.memoryLimit}
+          now={now.value}
+          unit="MB"
+        />
+      </Section>
+      <Section title="CPU">
+        <Plot
+          label="CPU units"
+          times={times}
+          series={[{ title: 'CPU', colour: '--good', values: metrics.samples.map(({ cpu }) => cpu) }]}
+          limit={metrics.cpuLimit}
+          now={now.value}
+          unit="units"
+        />
+      </Section>
+      <Section title="Health">
+        <p class="lead">
+          <Badge tone={toneOf(health.status)}>{health.status}</Badge>
+          {Object.entries(health.checks).map(([name, result]) => (
+            <span key={name}>
+              {name} <Badge tone={toneOf(result)}>{result}</Badge>
+            </span>
+          ))}
+        </p>
+        {health.error !== null && <p class="faint">{health.error}</p>}
+      </Section>
+      <Section title="What is deployed">
+        <KeyValues
+          entries={[
+            ['Image', <code key="image">{container.image.uri}</code>],
+            ['Digest', container.image.digest],
+            ['Platform', container.image.platform],
+            ['Instances', `${spec.count} × ${spec.cpu} CPU units, ${spec.memory} MB`],
+            ['Port', `${spec.port}, health at ${spec.healthPath}`],
+            ['Variables', spec.variables.join(', ')],
+            ['Name', container.name],
+            ['Id', <code key="id">{container.id}</code>],
+          ]}
+        />
+        <p>
+          <a href={hrefOf({ view: 'timeline', filter: container.id })}>In the timeline</a>
+        </p>
+      </Section>
+    </>
+  );
+}
+
+function DeploymentPart({ deployment }: { deployment: InspectedDeployment }) {
+  const { number, startedAt, cost, refundedAt, mode, progression, plan, course } = deployment;
+  return (
+    <div class="deployment">
+      <p>
+        <strong>Deployment {number}</strong>{' '}
+        <span class="faint">
+          {instantText(startedAt)} · {cost} credits{refundedAt === null ? '' : ', refunded'}
+          {mode === null ? '' : ` · failure mode ${mode}`}
+          {progression === 'clock' ? '' : ` · moved by ${progression === 'reads' ? 'reads' : 'hand'}`}
+        </span>
+      </p>
+      <Lanes
+        lanes={[
+          { title: 'Plan', stretches: plan },
+          { title: 'Course', stretches: course },
+        ]}
+        now={now.value}
+      />
+    </div>
+  );
+}
+
+function Interventions({ container: { id, project_name: name, status } }: { container: ControlledContainer }) {
+  const { value } = useData<{ failures: FailureDescription[] }>('/failures');
+  const mode = useSignal('');
+  const path = `/containers/${encodeURIComponent(id)}`;
+  const word = shellQuoted(name);
+  const isOver = status === 'failed' || status === 'stopped';
+  const chosen = value?.failures.find((one) => one.mode === mode.value);
+  return (
+    <Section
+      title="Intervene"
+      tools={
+        <select
+          aria-label="Failure mode"
+          value={mode.value}
+          onChange={({ currentTarget }) => set(mode, currentTarget.value)}
+        >
+          <option value="">A failure that suits it</option>
+          {value?.failures.map((one) => (
+            <option key={one.mode}>{one.mode}</option>
+          ))}
+        </select>
+      }
+    >
+      {chosen !== undefined && <p class="faint">{`${chosen.title}. ${chosen.remedy}`}</p>}
+      <Actions
+        label="Interventions"
+        actions={[
+          {
+            label: 'Fail',
+            command: `container fail ${word}${mode.value === '' ? '' : ` --mode ${mode.value}`}`,
+            run: () => post(`${path}/fail`, mode.value === '' ? {} : { mode: mode.value }),
+            done: `${name} fails`,
+            disabled: isOver,
+            isDangerous: true,
+          },
+          {
+            label: 'Crash',
+            command: `container crash ${word}`,
+            run: () => post(`${path}/crash`),
+            done: `The process of ${name} has ended`,
+            disabled: isOver,
+            isDangerous: true,
+          },
+          {
+            label: 'Stop',
+            command: `container stop ${word}`,
+            run: () => post(`${path}/stop`),
+            done: `${name} is stopped`,
+            disabled: isOver,
+          },
+          {
+            label: 'Recover',
+            command: `container recover ${word}`,
+            run: () => post(`${path}/recover`),
+            done: `${name} runs again`,
+            disabled: !isOver,
+          },
+          {
+            label: 'Skip to the next stage',
+            command: `container skip ${word}`,
+            run: () => post(`${path}/skip`),
+            done: `${name} is a stage further`,
+            disabled: isOver || status === 'running',
+          },
+        ]}
+      />
+    </Section>
+  );
+}

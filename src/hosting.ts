@@ -137,7 +137,7 @@ export function createHost({
   // New worlds are created from this one, whose statements are already prepared.
   let template: World | undefined;
   function templateWorld(): World {
-    template ??= open('mould', ':memory:');
+    template ??= open('template', ':memory:');
     return template;
   }
   function createFromTemplate({ seed, at, frozen, scenario, fill }: OpenRequest) {

@@ -72,8 +72,6 @@ async function build(preparing, base, assets) {
       disableExperimentalSEAWarning: true,
       // What the user's environment tells other Nodes is not meant for this one.
       execArgvExtension: 'none',
-      // A start makes more objects than the usual megabyte: room for all of them saves a tenth of it in collections.
-      execArgv: ['--min-semi-space-size=16'],
     }),
   );
   run(preparing, ['--experimental-sea-config', config]);

@@ -3,7 +3,7 @@
 /**
  * Makes a function that is asked for the same thing again and again answer it once.
  *
- * @example const iso = lastKept((instant: number) => new Date(instant).toISOString())
+ * @example const iso = memoizeLast((instant: number) => new Date(instant).toISOString())
  */
 export function memoizeLast<Asked, Answer>(answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
   let last: { asked: Asked; answer: Answer } | undefined;
@@ -16,7 +16,7 @@ export function memoizeLast<Asked, Answer>(answer: (asked: Asked) => Answer): (a
 /**
  * Makes a function that is asked for the same few things again and again answer each once; of many, the last so many.
  *
- * @example const secrecy = manyKept(2_000, secrecyOf)
+ * @example const secrecy = memoizeMany(2_000, secrecyOf)
  */
 export function memoizeMany<Asked, Answer>(most: number, answer: (asked: Asked) => Answer): (asked: Asked) => Answer {
   const known = new Map<Asked, Answer>();

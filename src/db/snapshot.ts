@@ -119,7 +119,7 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
 }
 
 /** Leaves nothing in a world but its journal; `fill` runs in the same transaction. */
-export function startOver(db: Db, fill: () => void): void {
+export function replaceContent(db: Db, fill: () => void): void {
   db.exclusive((connection) => replaceAll(connection, fill));
 }
 

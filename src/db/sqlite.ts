@@ -22,9 +22,9 @@ const require = createRequire(import.meta.url);
  * @throws SqliteMissingError when the package or its binary is not there; SqliteError when the file cannot be opened
  */
 export function openSqlite(file: string | Buffer, options: Database.Options = {}): Database.Database {
-  // better-sqlite3 13 crashes the process on Node 20, which has an older Node-API.
-  const isNode20 = Number.parseInt(process.versions.node, 10) < 22;
-  return isNode20 ? openWith12(file, options) : openWith13(file, options);
+  // better-sqlite3 13 crashes the process on Node 20, which has an older Node-API. The types know of paths only.
+  const addon = addonFor(Number.parseInt(process.versions.node, 10) < 22 ? 12 : 13) as unknown as string;
+  return new Database(file, { ...options, nativeBinding: addon });
 }
 
 /** Whether an error is SQLite's own: each of the two packages has a class for it. */
@@ -32,12 +32,20 @@ export function isSqliteError(error: unknown): error is Error & { code: string }
   return error instanceof Error && error.name === 'SqliteError';
 }
 
-function openWith13(file: string | Buffer, options: Database.Options): Database.Database {
+const addonFor = memoizeLast((version: 12 | 13): object => {
+  // The bundled code of 13 drives the binary of 12, too: no start has to load another dozen files.
+  if (version === 12)
+    return load('better-sqlite3-node20', (directory) => {
+      // The package would search a dozen places for its binary; its usual place is known.
+      const native = require(join(directory, 'build/Release/better_sqlite3.node')) as Addon12;
+      // Of what 13 sets up, 12 knows only the class of its errors.
+      return { Database: native.Database, initialize: (error: unknown) => native.setErrorConstructor(error) };
+    });
   // The bundle holds the package's code, but not the binary: the package itself knows where that is.
-  const addon =
-    addonInside() ?? load('better-sqlite3', (directory) => require(join(directory, 'lib/binding.js')).getBinding());
-  return new Database(file, { ...options, nativeBinding: addon });
-}
+  return (
+    addonInside() ?? load('better-sqlite3', (directory) => require(join(directory, 'lib/binding.js')).getBinding())
+  );
+});
 
 function addonInside(): object | undefined {
   try {
@@ -51,18 +59,6 @@ function addonInside(): object | undefined {
       ].join('\n'),
     );
   }
-}
-
-// The bundled code of 13 drives the binary of 12, too: no start has to load another dozen files.
-function openWith12(file: string | Buffer, options: Database.Options): Database.Database {
-  const addon = load('better-sqlite3-node20', (directory) => {
-    // The package would search a dozen places for its binary; its usual place is known.
-    const native = require(join(directory, 'build/Release/better_sqlite3.node')) as Addon12;
-    // Of what 13 sets up, 12 knows only the class of its errors.
-    return { Database: native.Database, initialize: (error: unknown) => native.setErrorConstructor(error) };
-  });
-  // The types know of paths only.
-  return new Database(file, { ...options, nativeBinding: addon as unknown as string });
 }
 
 interface Addon12 {

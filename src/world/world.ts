@@ -10,7 +10,7 @@ import { StoreError } from '../db/connection.js';
 import { type Db, openDb } from '../db/db.js';
 import { dueEffect, type Effect, nextEffectAt, scheduleEffect } from '../db/effects.js';
 import { forgetNumbers, readClock, readMeta, writeClock, writeMeta } from '../db/meta.js';
-import { putBack, startOver, takeImage } from '../db/snapshot.js';
+import { putBack, replaceContent, takeImage } from '../db/snapshot.js';
 import { createUsage, type Usage } from '../db/usage.js';
 import {
   begin,
@@ -260,7 +260,7 @@ export function openWorld(options: WorldOptions): World {
       const isOther = event === 'scenario' || ('scenario' in changed && changed.scenario === undefined);
       const seed = other ?? (isOther ? initial.ownSeed : undefined) ?? random.seed;
       replaceData(event, subject, () =>
-        startOver(db, () => {
+        replaceContent(db, () => {
           writeMeta(db, 'seed', seed);
           writeInitialState(db, initial);
           reload(resetClock(initial));

@@ -91,7 +91,7 @@ export function createAwaitControl(
     const names = Object.keys(kinds) as (keyof typeof kinds)[];
     const given = names.filter((name) => (request as { [Kind in keyof typeof kinds]?: unknown })?.[name] !== undefined);
     const [first, second] = given;
-    if (second !== undefined) throw invalid({ path: second, message: `cannot stand beside \`${first}\`` });
+    if (second !== undefined) throw invalid({ path: second, message: `cannot be combined with \`${first}\`` });
     if (first !== undefined) return first;
     throw invalid({ path: 'container', message: 'or `operation` or `job` must be given, and only one of them' });
   }

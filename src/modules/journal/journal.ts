@@ -97,9 +97,10 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   }
   function waitingFrom(index: number, limit = Infinity): JournalRecord[] {
     const records: JournalRecord[] = [];
+    const context = tools();
     for (let i = index; i < waiting.size() && records.length < limit; i++) {
       const slot = waiting.at(i);
-      if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, tools()) : slot);
+      if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, context) : slot);
     }
     return records;
   }

@@ -3,39 +3,27 @@
 import { createHash } from 'node:crypto';
 import { inOneOrder } from '../../core/json.js';
 import { maxBodyBytes, maxLookedAt, type Redactor } from '../../core/redact.js';
-import type { Connection } from '../../http/connections.js';
-import type { Finding, Outcome } from '../../http/request-context.js';
+import type { Finding } from '../../http/request-context.js';
 import type { JournalEntry } from './journal-entry.js';
 
+/** The fields of an entry that are the request's own. */
+type Facts = Pick<
+  JournalEntry,
+  'seq' | 'requestId' | 'at' | 'wall' | 'method' | 'path' | 'operation' | 'status' | 'durationMs' | 'caller'
+> &
+  Pick<JournalEntry, 'organizationId' | 'keyId' | 'errorCode' | 'fault' | 'outcome'> &
+  Required<Pick<JournalEntry, 'begunAt' | 'endedAt' | 'connection'>>;
+
 /** A request with its secrets still in it: kept in memory for a second at most, never stored. */
-export interface PendingEntry {
+export interface PendingEntry extends Facts {
   kind: 'raw';
-  /** Assigned by the journal. */
-  seq: number;
-  requestId: string;
-  at: number;
-  wall: number;
-  method: string;
-  path: string;
   /** As it came, for the query. */
   url: string;
-  operation: string | null;
   /** Parameters of the path. */
   params: Record<string, string>;
   /** Top-level fields of the body that its endpoint declares secret. */
   secrets: readonly string[] | undefined;
-  status: number;
-  durationMs: number;
-  begunAt: number;
-  endedAt: number;
-  caller: string;
-  organizationId: string | null;
-  keyId: string | null;
-  errorCode: string | null;
-  fault: string | null;
-  outcome: Outcome;
   happened: boolean;
-  connection: Connection;
   findings: readonly Finding[] | undefined;
   warnings: readonly string[];
   /** Names and values alternately, as received. */

@@ -153,7 +153,7 @@ function onlyOne<Name extends string>(
 /** The problems of selectors of which exactly one must be given. */
 export function selectionProblems(selectors: Record<string, unknown>, needed: boolean): FieldProblem[] {
   const [first, second] = Object.keys(selectors).filter((name) => selectors[name] !== undefined);
-  if (second !== undefined) return [{ path: second, message: `cannot stand beside \`${first}\`` }];
+  if (second !== undefined) return [{ path: second, message: `cannot be combined with \`${first}\`` }];
   if (first !== undefined || !needed) return [];
   return [{ path: 'preset', message: 'or `feature` or `operation` must be given, and only one of them' }];
 }

@@ -44,7 +44,7 @@ const lenient: Overlay = {
   billing: { daily: false },
 };
 
-/** Fills an empty world from its initial state; World.startOver calls it. */
+/** Fills an empty world from its initial state; World.reset calls it. */
 export function fillWorld(world: World): void {
   const initial = readInitialState(world.db);
   if (initial.scenario === undefined) {

@@ -115,7 +115,7 @@ export function limitProblems(world: World, { limits, data }: Parts): FieldProbl
     return [
       ...(isMissing && isWhole ? [{ path: `${path}.limit`, message: 'or `exhaust` must be given' }] : []),
       ...(exhaust !== undefined && beside !== undefined
-        ? [{ path: `${path}.${beside}`, message: 'cannot stand beside `exhaust`' }]
+        ? [{ path: `${path}.${beside}`, message: 'cannot be combined with `exhaust`' }]
         : []),
       ...selection.map((problem) => ({ ...problem, path: `${place}.${problem.path}` })),
       ...limitedProblems(`${place}.operation`, exhaust?.operation ?? set.operation),
@@ -164,7 +164,7 @@ export function requestProblems({ expect }: Parts): FieldProblem[] {
   return each(expect?.requests, 'expect.requests', ({ operation, count, min, max }, path) => {
     const problems = operationProblems(`${path}.operation`, operation);
     if (count !== undefined && (min !== undefined || max !== undefined))
-      problems.push({ path: `${path}.count`, message: 'cannot stand beside `min` or `max`' });
+      problems.push({ path: `${path}.count`, message: 'cannot be combined with `min` or `max`' });
     if (min !== undefined && max !== undefined && min > max)
       problems.push({ path: `${path}.min`, message: 'must not be more than max', received: String(min) });
     return problems;

@@ -46,7 +46,7 @@ it.each<[object, number, string]>([
   [{ container: 'web', status: 'runing' }, 400, 'status must be one of pending'],
   [{ container: 'web', status: [] }, 400, 'status must'],
   [{ container: 'web', status: 'running', count: 5 }, 400, 'count is unknown'],
-  [{ container: 'web', operation: 'containers.list' }, 400, 'operation cannot stand beside `container`'],
+  [{ container: 'web', operation: 'containers.list' }, 400, 'operation cannot be combined with `container`'],
   [{ container: 5, status: 'running' }, 400, 'container must be a string'],
   [{ container: 'wbe', status: 'running' }, 404, 'no container of id or project_name "wbe"; did you mean "web"?'],
   [{ container: 'web', status: 'running', timeout: '11m' }, 400, 'timeout must be a duration of at most 10 minutes'],

@@ -185,7 +185,7 @@ describe('the door', () => {
 
   it.each<[object, string, string, string | undefined]>([
     [{ limit: 5 }, 'preset', 'or `feature` or `operation` must be given, and only one of them', undefined],
-    [{ preset: 'STRICT', feature: 'chat', limit: 5 }, 'feature', 'cannot stand beside `preset`', undefined],
+    [{ preset: 'STRICT', feature: 'chat', limit: 5 }, 'feature', 'cannot be combined with `preset`', undefined],
     [{ preset: 'STRIKT', limit: 5 }, 'preset', 'must be one of STANDARD', 'STRICT'],
     [{ feature: 'chatt', limit: 5 }, 'feature', 'must be one of chat', 'chat'],
     [{ operation: 'containers.crate', limit: 5 }, 'operation', 'must be the id of an operation', 'containers.create'],

@@ -78,7 +78,7 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
   [{ limits: [{ operation: 'agents.lst', limit: 1 }] }, 'limits[0].operation', /id of an operation/, 'agents.list'],
   [{ limits: [{ operation: 'agents.list' }] }, 'limits[0].limit', /or `exhaust` must be given/],
   [{ limits: [{ limit: 1 }] }, 'limits[0].preset', /must be given/],
-  [{ limits: [{ limit: 1, exhaust: {} }] }, 'limits[0].limit', /cannot stand beside/],
+  [{ limits: [{ limit: 1, exhaust: {} }] }, 'limits[0].limit', /cannot be combined with/],
   [{ limits: [{ exhaust: { key: 'nobody' } }] }, 'limits[0].exhaust.key', /must be the name of a key in `data`/],
   [
     { data: { keys: [{ name: 'worker' }] }, limits: [{ exhaust: { key: 'wroker' } }] },
@@ -98,7 +98,7 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
   [{ faults: [{ effect: { error: 'RATE_LIMTED' } }] }, 'faults[0].effect.error', /must be one of/, 'RATE_LIMITED'],
   [{ faults: [{ phase: 'befor', effect: { delay: 1 } }] }, 'faults[0].phase', /must be one of/, 'before'],
   [{ limits: [{ operation: 'agents.*', limit: 1 }] }, 'limits[0].operation', /must be the id of an operation/],
-  [{ limits: [{ preset: 'STRICT', feature: 'chat', limit: 1 }] }, 'limits[0].feature', /cannot stand beside/],
+  [{ limits: [{ preset: 'STRICT', feature: 'chat', limit: 1 }] }, 'limits[0].feature', /cannot be combined with/],
   [
     { expect: { verdicts: { 'backof-grows': 'pass' } } },
     'expect.verdicts.backof-grows',
@@ -122,7 +122,11 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
     'expect.requests[0].min',
     /must not be more than max/,
   ],
-  [{ expect: { requests: [{ operation: '*', count: 3, max: 2 }] } }, 'expect.requests[0].count', /cannot stand beside/],
+  [
+    { expect: { requests: [{ operation: '*', count: 3, max: 2 }] } },
+    'expect.requests[0].count',
+    /cannot be combined with/,
+  ],
   [{ expect: { containers: [{ project: 'a', status: 'up' }] } }, 'expect.containers[0].status', /must be one of/],
   [{ expect: { credits: { spend: 1 } } }, 'expect.credits.spend', /^is unknown$/, 'spent'],
 ])('%j', async (document, path, message, suggestion) => {
@@ -301,5 +305,5 @@ it('says that a scenario in YAML must be JSON', async () => {
 
 it('tells one problem of a field that is wrong in two ways', async () => {
   const problems = await problemsOf({ limits: [{ exhaust: { feature: 'chat', operation: 'web' } }] });
-  expect(problems).toEqual([{ path: 'limits[0].exhaust.operation', message: 'cannot stand beside `feature`' }]);
+  expect(problems).toEqual([{ path: 'limits[0].exhaust.operation', message: 'cannot be combined with `feature`' }]);
 });

@@ -4,7 +4,7 @@ import { billDay, dayEffect, graceEndEffect, graceOver, payDues } from './module
 import { deletionDue, deletionEffect } from './modules/containers/deletion.js';
 import { refundDue, refundEffect } from './modules/containers/refunds.js';
 import { payingEffect } from './modules/credits/ledger.js';
-import { failureEffect, jobFailed } from './modules/voice/clone.js';
+import { failureEffect, jobFailed } from './modules/voice/jobs.js';
 import type { EffectHandlers } from './world/world.js';
 
 export const effectHandlers: EffectHandlers = {

@@ -5,7 +5,7 @@ import { json, ok } from '../../http/response.js';
 import { base, own, read, visible, write } from './access.js';
 import { cloneAgent, createAgent } from './create.js';
 import { presentAgent, presentPage } from './present.js';
-import { publishEndpoints } from './publish-api.js';
+import { publishEndpoints } from './publish.js';
 import * as schema from './schema.js';
 import { deleteAgent, listAgents } from './store.js';
 

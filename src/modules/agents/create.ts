@@ -1,4 +1,4 @@
-// Making agents, new or as copies. Everything here runs in the handler's transaction.
+// Creates and clones agents: their usernames, their tokens, their quota. Runs in the handler's transaction.
 
 import { ApiError } from '../../core/errors.js';
 import type { Caller } from '../../http/endpoint.js';
@@ -6,8 +6,6 @@ import type { World } from '../../world/world.js';
 import { checkQuota } from '../quotas/tiers.js';
 import { maxName } from './schema.js';
 import { type Agent, countAgents, findByToken, insertAgent, type Publishing, usernameTaken } from './store.js';
-import { noToken, type TokenFields, tokenOf } from './token.js';
-import { freeUsername, usernameOf } from './username.js';
 
 const defaultBio = 'A helpful agent';
 const copyMark = ' (Copy)';
@@ -114,4 +112,77 @@ function insert(
 function copyName(name: string): string {
   const room = maxName - copyMark.length;
   return [...name].slice(0, room).join('').trimEnd() + copyMark;
+}
+
+export const minUsername = 3;
+export const maxUsername = 30;
+export const usernamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/**
+ * The username that a name asks for: its letters without accents, dashes between words, 3 to 30 characters.
+ *
+ * @example usernameOf('Émile_Zola 2') // 'emile-zola-2'
+ */
+export function usernameOf(name: string): string {
+  const slug = name
+    .normalize('NFKD')
+    .replace(/\p{M}+/gu, '')
+    // By way of upper case ß becomes ss.
+    .toUpperCase()
+    .toLowerCase()
+    .replace(/[\s_-]+/g, '-')
+    .replace(/[^a-z0-9-]+/g, '')
+    .replace(/-+/g, '-')
+    .replace(/^-/, '');
+  const cut = cutTo(slug, maxUsername);
+  if (cut === '') return 'agent';
+  return cut.length < minUsername ? `${cut}-agent` : cut;
+}
+
+/** The username itself or, when it is taken, the first of `-2`, `-3`, … that is free and still fits. */
+export function freeUsername(wanted: string, isTaken: (username: string) => boolean): string {
+  let username = wanted;
+  for (let n = 2; isTaken(username); n++) {
+    const suffix = `-${n}`;
+    username = cutTo(wanted, maxUsername - suffix.length) + suffix;
+  }
+  return username;
+}
+
+function cutTo(slug: string, length: number): string {
+  return slug.slice(0, length).replace(/-$/, '');
+}
+
+export interface Token {
+  address: string | null;
+  chain: string | null;
+  name: string | null;
+  ticker: string | null;
+}
+
+/** What a request says about a token. */
+export interface TokenFields {
+  tokenAddress?: string | null | undefined;
+  tokenChain?: string | null | undefined;
+  tokenName?: string | null | undefined;
+  tokenTicker?: string | null | undefined;
+}
+
+const noToken: Token = { address: null, chain: null, name: null, ticker: null };
+
+export function tokenOf(fields: TokenFields): Token {
+  return {
+    address: fields.tokenAddress ?? null,
+    chain: fields.tokenChain ?? null,
+    name: fields.tokenName ?? null,
+    ticker: fields.tokenTicker ?? null,
+  };
+}
+
+/** What two agents must not share: address and chain; null without an address. */
+export function tokenKey({ address, chain }: Token): string | null {
+  if (address === null) return null;
+  // The case of a hexadecimal address is only its checksum; elsewhere case tells addresses apart.
+  const exact = /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address;
+  return JSON.stringify([(chain ?? '').toLowerCase(), exact]);
 }

@@ -1,7 +1,56 @@
-// Publishing agents to the marketplace and taking them back. Everything here runs in the handler's transaction.
+// Publishing agents to the marketplace and taking them back.
 
+import { type Endpoint, endpoint } from '../../http/endpoint.js';
+import { ok } from '../../http/response.js';
 import type { World } from '../../world/world.js';
+import { own, write } from './access.js';
+import { presentPublished } from './present.js';
+import * as schema from './schema.js';
 import { type Agent, type Publishing, saveVisibility } from './store.js';
+
+const path = '/api/v1/agents/{agentId}/publish';
+
+export const publishEndpoints: Endpoint[] = [
+  endpoint({
+    id: 'agents.publish',
+    method: 'POST',
+    path,
+    summary: 'Publish an agent to the marketplace; again changes how it is offered',
+    auth: 'caller',
+    permission: write,
+    params: schema.publishParams,
+    body: schema.publishBody,
+    bodyOptional: true,
+    example: { enableMonetization: true, markupPercentage: 10 },
+    responses: { 200: { description: 'The agent is public', schema: schema.publishAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['agents.publish', 'agents.access'],
+    handle(call) {
+      const agent = own(call, call.params.agentId, 'publish it');
+      const published = publishAgent(call.world, agent, call.body, call.now);
+      const message = agent.is_public ? 'Agent is already published' : 'Agent published successfully';
+      return ok({ success: true, message, agent: presentPublished(published, call.baseUrl) });
+    },
+  }),
+  endpoint({
+    id: 'agents.unpublish',
+    method: 'DELETE',
+    path,
+    summary: 'Take an agent off the marketplace',
+    auth: 'caller',
+    permission: write,
+    params: schema.publishParams,
+    responses: { 200: { description: 'The agent is private', schema: schema.publishAnswer } },
+    errors: ['NOT_FOUND'],
+    assumptions: ['agents.unpublish', 'agents.access'],
+    handle(call) {
+      const agent = own(call, call.params.agentId, 'unpublish it');
+      const taken = unpublishAgent(call.world, agent, call.now);
+      const message = agent.is_public ? 'Agent unpublished' : 'Agent is not published';
+      return ok({ success: true, message, agent: presentPublished(taken, call.baseUrl) });
+    },
+  }),
+];
 
 export interface PublishRequest {
   enableMonetization?: boolean | undefined;
@@ -12,7 +61,7 @@ export interface PublishRequest {
 }
 
 /** Makes an agent public. What the request leaves out stays as it was, so that publishing can be repeated. */
-export function publishAgent(world: World, agent: Agent, request: PublishRequest, now: number): Agent {
+function publishAgent(world: World, agent: Agent, request: PublishRequest, now: number): Agent {
   const before = agent.publishing;
   const wallet = request.payoutWalletAddress;
   return change(world, agent, now, {
@@ -28,7 +77,7 @@ export function publishAgent(world: World, agent: Agent, request: PublishRequest
 }
 
 /** Makes an agent private; how it was offered is kept for the next time. */
-export function unpublishAgent(world: World, agent: Agent, now: number): Agent {
+function unpublishAgent(world: World, agent: Agent, now: number): Agent {
   return change(world, agent, now, { is_public: false, publishing: agent.publishing });
 }
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { characters, id, isoTime, success } from '../../http/wire.js';
-import { maxUsername, minUsername, usernamePattern } from './username.js';
+import { maxUsername, minUsername, usernamePattern } from './create.js';
 
 export const maxName = 100;
 
@@ -61,7 +61,7 @@ export const agentParams = z.lazy(() => z.object({ id: z.string().meta({ format:
 export const publishParams = z.lazy(() => z.object({ agentId: z.string().meta({ format: 'uuid' }) }));
 
 /** An agent wherever one is shown. */
-export const agentItem = z.lazy(() =>
+const agentItem = z.lazy(() =>
   z
     .object({
       id,

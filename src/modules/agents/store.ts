@@ -1,8 +1,8 @@
 // Agents, as they are stored.
 
 import type { Db, SqlValues } from '../../db/db.js';
+import { type Token, tokenKey } from './create.js';
 import { fold } from './fold.js';
-import { type Token, tokenKey } from './token.js';
 
 /** How an agent is offered once it is public. */
 export interface Publishing {

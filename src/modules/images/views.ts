@@ -157,7 +157,7 @@ export function imagesIn(world: World, row: ManifestRow): ManifestRow[] {
 }
 
 /** What a person may call an image: its repository with a tag or, without one, its digest. */
-export function referenceOf(world: World, { repository, digest }: ManifestRow): string {
+function referenceOf(world: World, { repository, digest }: ManifestRow): string {
   const [first] = tagsIn(world, repository).get(digest) ?? [];
   return `${repository}${first === undefined ? `@${digest}` : `:${first}`}`;
 }

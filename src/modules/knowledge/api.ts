@@ -4,6 +4,7 @@ import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { confirmation } from '../../http/wire.js';
+import { keepDocuments, prepareDocuments } from './documents.js';
 import { readDocuments, typeOf, uploads } from './files.js';
 import { presentDocument, presentFound } from './present.js';
 import { findFragments } from './ranking.js';
@@ -16,7 +17,6 @@ import {
   listDocuments,
   readContent,
 } from './store.js';
-import { keepDocuments, prepareDocuments } from './upload.js';
 
 const auth = 'caller';
 const base = '/api/v1/knowledge';

@@ -1,9 +1,8 @@
 // Finding fragments: by how near their vectors are to a question's, and by how many of its words they have.
 
 import type { Db } from '../../db/db.js';
-import { isCommon, wordsOf } from '../models/embeddings/features.js';
-import { cosine, embed } from '../models/embeddings/vector.js';
-import { vectorSize } from './fragments.js';
+import { cosine, embed, isCommon, wordsOf } from '../models/embeddings/vector.js';
+import { vectorSize } from './documents.js';
 import { type KnowledgeDocument, listPointers, readFragment, type Selection } from './store.js';
 
 /** How many are looked at word by word. */

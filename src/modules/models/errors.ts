@@ -1,10 +1,13 @@
-// Errors as the SDKs of models read them: what they look for beside the platform's own code and message.
+// Errors of models: the fields that SDKs read beside the platform's own code and message, and errors that replies order.
 
 import * as z from 'zod';
 import type { Reply } from '../../config/replies.js';
 import { ApiError, type ErrorCode, errorTable, type FieldProblem } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { BesideError } from '../../http/endpoint.js';
+import type { BesideError, HandlerContext } from '../../http/endpoint.js';
+import type { Conversation } from './conversation.js';
+import type { Model } from './models.js';
+import { chosenReply } from './replies.js';
 
 const types: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'authentication_error',
@@ -32,7 +35,7 @@ const words: Partial<Record<ErrorCode, string>> = {
 };
 
 /** What an error is to an SDK: `invalid_request_error`, `rate_limit_error` and so on. */
-export function errorType({ code, status }: Pick<ApiError, 'code' | 'status'>): string {
+function errorType({ code, status }: Pick<ApiError, 'code' | 'status'>): string {
   return types[code] ?? (status >= 500 ? 'server_error' : 'invalid_request_error');
 }
 
@@ -85,4 +88,35 @@ export function orderedError({ error }: Reply): { error: ApiError; after: number
     ...(seconds !== undefined && { retryAfter: seconds, headers: { 'Retry-After': String(seconds) } }),
   };
   return { error: new ApiError(code, options), after };
+}
+
+/** The errors of a model’s own that replies may order. */
+export const refusals = ['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const satisfies ErrorCode[];
+
+/**
+ * Refuses a prompt if somebody wants that; replies with content are left for conversations.
+ *
+ * @throws ApiError what the reply orders, CONTENT_POLICY for example
+ */
+export function refuseIfOrdered(
+  { world, warn }: Pick<HandlerContext, 'world' | 'warn'>,
+  model: Model,
+  prompt: string,
+): void {
+  const conversation: Conversation = {
+    model: model.id,
+    messages: [{ role: 'user', text: prompt }],
+    tools: [],
+    toolChoice: 'none',
+    format: { type: 'text' },
+    maxTokens: undefined,
+    stop: [],
+    count: 1,
+    inputTokens: 0,
+  };
+  const chosen = chosenReply(world, conversation, warn);
+  const ordered = chosen === undefined ? undefined : orderedError(chosen.reply);
+  if (chosen === undefined || ordered === undefined) return;
+  const { code, options } = ordered.error;
+  throw new ApiError(code, { ...options, lasting: chosen.take });
 }

@@ -18,8 +18,8 @@ import type { Conversation } from './conversation.js';
 import { orderedError } from './errors.js';
 import type { Model, Tokens } from './models.js';
 import { type End, isInstant, type Pace, play } from './pacing.js';
-import { type Chosen, chosenReply } from './select-reply.js';
-import { type Speaker, usualReply } from './usual-reply.js';
+import { type Chosen, chosenReply } from './replies.js';
+import { type Speaker, usualReply } from './speaker.js';
 
 /** The events of a stream, in the form of an operation. */
 export interface Frames {

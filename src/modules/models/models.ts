@@ -1,14 +1,15 @@
-// The models that there are, and what their tokens cost: the shipped catalogue, and what the settings say.
+// The models that exist, what their tokens cost, and how responses show them: the shipped catalogue, and the settings.
 
 import * as z from 'zod';
 import { readJsonFile } from '../../config/file.js';
-import { modelFields, type modelKinds } from '../../config/models.js';
-import { ApiError } from '../../core/errors.js';
+import { modelFields, modelKinds } from '../../config/models.js';
+import { ApiError, invalid } from '../../core/errors.js';
 import { fileVersion, fixturePath } from '../../core/files.js';
 import { memoizeLast } from '../../core/memoize-last.js';
 import { type Micros, toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { describe, problemsOf } from '../../core/problems.js';
+import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 
 /** A model, whole. */
@@ -126,4 +127,59 @@ function readCatalogue(file: string): Known {
 
 function unusable(file: string, problem: string): ApiError {
   return new ApiError('INTERNAL_ERROR', { message: `${file} cannot be used: ${problem}` });
+}
+
+/**
+ * The model of that name, if it is of a kind or nobody knows it.
+ *
+ * @throws ApiError VALIDATION_ERROR for one of another kind; NOT_FOUND where the settings refuse unknown ones
+ */
+export function modelOfKind(
+  { world, warn }: Pick<HandlerContext, 'world' | 'warn'>,
+  id: string,
+  kind: Model['kind'],
+): Model {
+  const found = findModel(world, id);
+  if (found === undefined) return { ...modelOf(world, id, warn), kind };
+  if (found.kind === kind) return found;
+  const fitting = listModels(world)
+    .filter((model) => model.kind === kind)
+    .map((model) => model.id);
+  throw invalid({
+    path: 'model',
+    message: `is a model for ${found.kind}: for ${kind} there are ${fitting.slice(0, 6).join(', ') || 'none'}`,
+    received: describe(id),
+    suggestion: nearest(id, fitting) ?? fitting[0],
+  });
+}
+
+export const modelParams = z.lazy(() => z.object({ id: z.string() }));
+
+export const modelRecord = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    object: z.literal('model'),
+    created: z.int(),
+    owned_by: z.string(),
+    type: z.enum(modelKinds),
+    context_window: z.int(),
+    max_output_tokens: z.int().optional(),
+    pricing: z.object({ input: z.number(), output: z.number(), unit: z.literal('1K tokens') }),
+  }),
+);
+
+export const modelList = z.lazy(() => z.object({ object: z.literal('list'), data: z.array(modelRecord) }));
+
+export function presentModel(model: Model): z.output<typeof modelRecord> {
+  const { id, created, owner, kind, contextWindow, maxOutput, input, output } = model;
+  return {
+    id,
+    object: 'model',
+    created,
+    owned_by: owner,
+    type: kind,
+    context_window: contextWindow,
+    ...(kind === 'chat' && { max_output_tokens: maxOutput }),
+    pricing: { input, output, unit: '1K tokens' },
+  };
 }

@@ -1,9 +1,39 @@
-// Matches fixtures against a conversation; the first match counts. Pure.
+// Selects the reply to a conversation: one queued by a control, else that of the first fixture that matches, else none.
+// Fixtures are those of the settings, then those of the user's files, then the shipped ones.
 
 import { longForm, type Reply, type ReplyFixture, type ReplyMatch } from '../../config/replies.js';
+import { type ReplySource, readReplyFile, replySources } from '../../config/reply-file.js';
+import { memoizeMany } from '../../core/memoize-last.js';
 import { fitsStars } from '../../core/patterns.js';
+import { hashSecret } from '../../core/random.js';
 import { readRegex, regexFinds } from '../../core/safe-regex.js';
-import type { Situation } from './conversation.js';
+import type { World } from '../../world/world.js';
+import { type Asked, type Situation, situationOf } from './conversation.js';
+import { countUse, listQueued, takeQueued, usesOf } from './store.js';
+
+/** A reply that somebody wanted, and how it is noted that it was given. */
+export interface Chosen {
+  reply: Reply;
+  /** Belongs into the transaction of what it is the reply to. */
+  take: () => void;
+}
+
+/**
+ * What somebody wants a conversation (or anything else that is asked) to be answered.
+ *
+ * @param warn hears of files that cannot be used
+ */
+export function chosenReply(world: World, conversation: Asked, warn: (text: string) => void): Chosen | undefined {
+  const { db } = world;
+  const ordered = listQueued(db).find(({ model }) => model === null || fitsModel(model, conversation.model));
+  if (ordered !== undefined) return { reply: JSON.parse(ordered.reply) as Reply, take: () => takeQueued(db, ordered) };
+  const { fixtures, problems } = knownFixtures(world);
+  for (const problem of problems) warn(`replies that cannot be used: ${problem}`);
+  const choice = selectReply(fixtures, situationOf(conversation), (key) => usesOf(db, key));
+  if (choice === undefined) return undefined;
+  const { reply, counts } = choice;
+  return { reply, take: () => counts !== undefined && countUse(db, counts) };
+}
 
 /** A fixture and what its uses are counted under. */
 export interface KnownFixture {
@@ -24,7 +54,7 @@ const lookedAt = 100_000;
  *
  * @param uses how often a fixture has replied already
  */
-export function selectReply(
+function selectReply(
   fixtures: readonly KnownFixture[],
   situation: Situation,
   uses: (key: string) => number,
@@ -53,7 +83,7 @@ export function fits({ model, text, turn, step }: ReplyMatch, situation: Situati
 }
 
 /** Whether a model is meant, with or without the name of its owner. */
-export function fitsModel(pattern: string, model: string): boolean {
+function fitsModel(pattern: string, model: string): boolean {
   return fitsStars(pattern, model) || fitsStars(pattern, model.slice(model.indexOf('/') + 1));
 }
 
@@ -66,4 +96,30 @@ function fitsText(pattern: string, text: string): boolean {
 // What is asked stays the same while tools are called: a reply that calls them would do so for ever.
 function wouldRepeatCalls({ reply, match }: ReplyFixture, chosen: Reply, { step }: Situation): boolean {
   return reply !== undefined && chosen.toolCalls !== undefined && step > 1 && match.step === undefined;
+}
+
+interface Known {
+  fixtures: KnownFixture[];
+  /** What cannot be used, a line a file. */
+  problems: string[];
+}
+
+/** All fixtures in the order in which they count. Files that were edited are read anew. */
+function knownFixtures({ config }: World): Known {
+  const { fixtures, problems } = inFiles(JSON.stringify(replySources(config.replies)));
+  return { fixtures: [...config.replies.fixtures.map(keyed), ...fixtures], problems };
+}
+
+// Worlds may have folders of their own.
+const inFiles = memoizeMany(20, (sources: string): Known => {
+  const files = (JSON.parse(sources) as ReplySource[]).map(({ file }) => ({ file, ...readReplyFile(file) }));
+  return {
+    fixtures: files.flatMap(({ fixtures }) => fixtures.map(keyed)),
+    problems: files.flatMap(({ file, problems }) => problems.slice(0, 1).map((problem) => `${file}: ${problem}`)),
+  };
+});
+
+// An edited fixture begins to count anew.
+function keyed(fixture: KnownFixture['fixture']): KnownFixture {
+  return { fixture, key: fixture.sequence === undefined ? '' : hashSecret(JSON.stringify(fixture)).slice(0, 32) };
 }

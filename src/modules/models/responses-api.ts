@@ -3,11 +3,10 @@
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { upperEstimate } from './charges.js';
 import type { Chunking, Part } from './chunking.js';
+import { tellIgnored, tellTools } from './conversation.js';
 import { modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
-import { tellIgnored, tellTools } from './ignored.js';
-import { responseFrames } from './responses-events.js';
-import { outputOf, type ResponseHead, wholeResponse } from './responses-present.js';
+import { outputOf, type ResponseHead, responseFrames, wholeResponse } from './responses-present.js';
 import { ownItems, readResponse } from './responses-read.js';
 import { type ResponseBody, responseAnswer, responseBody } from './responses-schema.js';
 import { answeringOf, pricedModel } from './speaker.js';

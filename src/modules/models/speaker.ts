@@ -1,10 +1,12 @@
-// Resolves the model of a request, or the agent that is named in its place.
+// Who answers a conversation, a model or an agent, and what it answers when no reply is set: it repeats what it was asked,
+// and says how to set a reply.
 
+import type { Reply } from '../../config/replies.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import { visible } from '../agents/access.js';
-import { modelOfKind } from './model-kind.js';
-import { type Model, unknownModel } from './models.js';
-import type { Speaker } from './usual-reply.js';
+import { type Conversation, situationOf, type Tool } from './conversation.js';
+import { type Model, modelOfKind, unknownModel } from './models.js';
+import { sampleOf } from './sample.js';
 
 const uuid = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -29,4 +31,65 @@ export function answeringOf(call: HandlerContext, name: string): Answering {
 /** The model whose prices hold; nobody need be known for that. */
 export function pricedModel({ world }: Pick<HandlerContext, 'world'>, name: string): Model {
   return uuid.test(name) ? unknownModel(world, name) : modelOfKind({ world, warn: () => {} }, name, 'chat');
+}
+
+/** Who answers: an agent speaks for itself. */
+export interface Speaker {
+  name: string;
+  bio: string[];
+}
+
+const shownLength = 200;
+
+/** The usual reply to a conversation: the same for the same one. */
+export function usualReply(conversation: Conversation, speaker: Speaker | undefined, now: number): Reply {
+  const { toolChoice, tools, format } = conversation;
+  const wanted = typeof toolChoice === 'object' ? tools.find(({ name }) => name === toolChoice.name) : tools[0];
+  if (wanted !== undefined && toolChoice !== 'auto' && toolChoice !== 'none')
+    return { toolCalls: [{ name: wanted.name, arguments: argumentsOf(wanted, now) }] };
+  if (format.type === 'json_schema') return { value: sampleOf(format.schema, now) };
+  const text = usualText(conversation, speaker, now);
+  return format.type === 'json_object' ? { value: { reply: text } } : { text };
+}
+
+function usualText(conversation: Conversation, speaker: Speaker | undefined, now: number): string {
+  const { model, messages, tools } = conversation;
+  const { text } = situationOf(conversation);
+  const last = messages.at(-1);
+  const name = speaker === undefined ? model : speaker.name;
+  const said = text === '' ? `You said nothing to ${name}.` : `You said ${JSON.stringify(shortened(text))} to ${name}.`;
+  const asked =
+    last?.role === 'tool' ? `The tool ${last.tool ?? ''} answered ${JSON.stringify(shortened(last.text))}.` : said;
+  const [offered] = tools;
+  const call =
+    offered === undefined || last?.role === 'tool'
+      ? ''
+      : ` To have it call a tool, reply with {"toolCalls": [${JSON.stringify({ name: offered.name, arguments: argumentsOf(offered, now) })}]}.`;
+  return [
+    speaker === undefined ? '' : `I am ${speaker.name}: ${shortened(speaker.bio.join(' '))} `,
+    asked,
+    ' Nobody has told the emulator what to answer, so it answers this.',
+    ` To choose the answer, put {"replies": [{${matchFor(text)}"reply": "…"}]} into a JSON file in the folder replies,`,
+    ' or order the next one with POST /_emulator/replies {"text": "…"}.',
+    call,
+  ].join('');
+}
+
+function argumentsOf({ parameters }: Tool, now: number): Record<string, unknown> {
+  const sample = sampleOf(parameters ?? {}, now);
+  return sample !== null && typeof sample === 'object' && !Array.isArray(sample)
+    ? (sample as Record<string, unknown>)
+    : {};
+}
+
+// What a fixture has to say to fit this text; of a long one, its beginning.
+function matchFor(text: string): string {
+  if (text === '') return '';
+  const short = shortened(text, '*');
+  return `"match": {"text": ${JSON.stringify(short)}}, `;
+}
+
+function shortened(text: string, end = '…'): string {
+  const characters = [...text.slice(0, 2 * shownLength + 2)];
+  return characters.length > shownLength ? `${characters.slice(0, shownLength).join('')}${end}` : text;
 }

@@ -5,17 +5,15 @@ import { toCredits } from '../../core/money.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { bytes, json, ok } from '../../http/response.js';
 import { charge } from '../credits/ledger.js';
-import { base, isReady, own, read, visible, write } from './access.js';
-import { cloneVoice, removeVoice } from './clone.js';
-import { failureNamed, jobAt } from './jobs.js';
-import { premadeVoices } from './premade.js';
+import { base, isReady, own, premadeVoices, read, visible, write } from './access.js';
+import { audioIn, recording, voiceSamples } from './audio/inspect.js';
+import { cloneVoice, failureNamed, jobAt, removeVoice } from './jobs.js';
 import { presentAdvice, presentDetails, presentJob, presentVoice } from './present.js';
 import { clonePrice, speechPrice, transcriptPrice } from './pricing.js';
 import * as schema from './schema.js';
 import { makeSpeech, modelOf, settleSpeech } from './speech.js';
 import { listJobs, listVoices, saveVoice } from './store.js';
 import { transcribe } from './transcripts.js';
-import { audioIn, recording, voiceSamples } from './uploads.js';
 
 const auth = 'caller';
 

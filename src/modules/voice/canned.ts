@@ -11,8 +11,7 @@ import { readRegex, regexFinds } from '../../core/safe-regex.js';
 import type { UploadedFile } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { premadeId, type Speaker } from './access.js';
-import type { AudioFormat } from './audio/inspect.js';
-import { formatOf } from './audio/inspect.js';
+import { type AudioFormat, formatOf } from './audio/inspect.js';
 import { withSource } from './audio/source.js';
 
 const types: Record<AudioFormat, string> = {

@@ -7,8 +7,7 @@ import { describe } from '../../core/problems.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { isReady } from './access.js';
-import { endJob, jobFailed } from './clone.js';
-import { type JobStatus, jobAt, reasonOf } from './jobs.js';
+import { endJob, type JobStatus, jobAt, jobFailed, reasonOf } from './jobs.js';
 import { type CloneType, findJob, findJobOfVoice, type Job, listAllVoices, listJobs } from './store.js';
 
 export interface ControlledVoice {

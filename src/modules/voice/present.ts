@@ -5,9 +5,8 @@ import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import { waitMs } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
-import { type AnyVoice, base, isReady, premadeId } from './access.js';
+import { type AnyVoice, base, isReady, type PremadeVoice, premadeId } from './access.js';
 import { jobAt } from './jobs.js';
-import type { PremadeVoice } from './premade.js';
 import type { Job, Voice } from './store.js';
 
 interface Viewing {

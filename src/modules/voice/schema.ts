@@ -108,7 +108,7 @@ function isObjectText(text: string): boolean {
 }
 
 /** A voice in responses; its id at the provider has the provider's name, `elevenlabsVoiceId`. */
-export const voiceItem = z.lazy(() =>
+const voiceItem = z.lazy(() =>
   z
     .object({
       id,
@@ -153,7 +153,7 @@ const voiceDetails = z.lazy(() =>
     .meta({ id: 'VoiceDetails' }),
 );
 
-export const jobItem = z.lazy(() =>
+const jobItem = z.lazy(() =>
   z
     .object({
       id,

@@ -113,11 +113,6 @@ export function findVoice(db: Db, organizationId: string, id: string): Voice | u
   return row === undefined ? undefined : readVoice(row);
 }
 
-export function findVoiceById(db: Db, id: string): Voice | undefined {
-  const row = db.get<VoiceRow>('SELECT * FROM voices WHERE id = @id', { id });
-  return row === undefined ? undefined : readVoice(row);
-}
-
 /** All voices of a world, including unfinished ones, newest first. */
 export function listAllVoices(db: Db): Voice[] {
   return db.all<VoiceRow>('SELECT * FROM voices ORDER BY seq DESC').map(readVoice);

@@ -1,7 +1,7 @@
 // Usernames follow from names, and are unique in the world.
 
 import { describe, expect, it } from 'vitest';
-import { freeUsername, usernameOf, usernamePattern } from '../../../src/modules/agents/username.js';
+import { freeUsername, usernameOf, usernamePattern } from '../../../src/modules/agents/create.js';
 import { agentsPath, as, createAgent } from '../../support/agents.js';
 import { call, startEmulator } from '../../support/emulator.js';
 

@@ -4,12 +4,13 @@ import { expect, it } from 'vitest';
 import {
   bytesOf,
   frameBytes,
+  framesOf,
   isPadded,
   makeFrame,
   makeInfoFrame,
   silence,
-} from '../../../src/modules/voice/mp3/frames.js';
-import { framesOf, speak } from '../../../src/modules/voice/mp3/speak.js';
+  speak,
+} from '../../../src/modules/voice/mp3/speak.js';
 import { makeTag, readSpokenText, tagBytes } from '../../../src/modules/voice/mp3/tag.js';
 
 it('makes the frame of one spectral line as the format has it', () => {

@@ -1,13 +1,14 @@
-// The public address of pictures and videos that were made here.
+// The public address of generated pictures and videos. Clients may ask for a part of a file.
 
 import * as z from 'zod';
 import { ApiError } from '../../../core/errors.js';
 import { type Endpoint, endpoint } from '../../../http/endpoint.js';
+import { byteRange } from '../../../http/file-part.js';
+import { type BytesAnswer, bytes } from '../../../http/response.js';
 import type { World } from '../../../world/world.js';
 import { drawPicture } from '../images/picture.js';
 import { makeFilm } from '../video/film.js';
 import { readFileName } from './address.js';
-import { fileAnswer } from './range.js';
 
 const headers = {
   'Cache-Control': 'public, max-age=31536000, immutable',
@@ -40,4 +41,29 @@ async function readFile(world: World, name: string): Promise<{ content: Buffer; 
     throw new ApiError('NOT_FOUND', { message: 'File not found: this world has not given out such an address' });
   if (recipe.kind === 'mp4') return { content: makeFilm(recipe), type: 'video/mp4' };
   return { content: await drawPicture(recipe), type: 'image/png' };
+}
+
+/**
+ * A file, or the one range of it that is asked for; several ranges, other units and nonsense get the whole.
+ *
+ * @throws ApiError RANGE_NOT_SATISFIABLE for one that lies behind the end
+ */
+function fileAnswer(
+  content: Buffer,
+  type: string,
+  { range, headers }: { range: string | undefined; headers: Record<string, string> },
+): BytesAnswer {
+  const size = content.length;
+  const accepting = { ...headers, 'Accept-Ranges': 'bytes' };
+  const asked = byteRange(range, size);
+  if (asked === undefined) return bytes(content, type, accepting);
+  if (asked === 'unsatisfiable') {
+    throw new ApiError('RANGE_NOT_SATISFIABLE', {
+      message: `The file has ${size} bytes`,
+      headers: { 'Content-Range': `bytes */${size}` },
+    });
+  }
+  const { first, last } = asked;
+  const part = content.subarray(first, last + 1);
+  return { ...bytes(part, type, { ...accepting, 'Content-Range': `bytes ${first}-${last}/${size}` }), status: 206 };
 }

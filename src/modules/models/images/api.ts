@@ -1,14 +1,17 @@
-// The endpoint that makes pictures.
+// The endpoint that generates pictures: how many, in which size, and their charge.
 
+import { type ApiError, invalid } from '../../../core/errors.js';
 import { toMicros } from '../../../core/money.js';
+import { describe } from '../../../core/problems.js';
 import { counted } from '../../../core/words.js';
-import { type Endpoint, endpoint } from '../../../http/endpoint.js';
+import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { ok } from '../../../http/response.js';
 import { charge } from '../../credits/ledger.js';
-import { modelErrors } from '../errors.js';
+import { modelErrors, refusals, refuseIfOrdered } from '../errors.js';
 import { fileUrl } from '../files/address.js';
-import { refusals, refuseIfOrdered } from '../refusal.js';
-import { countOf, makePictures } from './generate.js';
+import { type Model, modelOfKind } from '../models.js';
+import { drawPicture } from './picture.js';
+import type { ImagesBody } from './schema.js';
 import * as schema from './schema.js';
 
 export const imageEndpoints: Endpoint[] = [
@@ -65,3 +68,74 @@ export const imageEndpoints: Endpoint[] = [
     },
   }),
 ];
+
+const usualModel = 'gpt-image-1';
+const usualSide = 1_024;
+const [leastSide, mostSide] = [16, 4_096] as const;
+const shortPrompt = 4_000;
+
+export interface Picture {
+  key: string;
+  width: number;
+  height: number;
+  content: Buffer;
+}
+
+type ImagesCall = Pick<HandlerContext<unknown, unknown, ImagesBody>, 'world' | 'body' | 'warn'>;
+
+/** How many pictures are wanted. */
+function countOf({ n, numImages }: ImagesBody): number {
+  return n ?? numImages ?? 1;
+}
+
+/**
+ * The pictures of a request: the same for equal ones in a world.
+ *
+ * @throws ApiError VALIDATION_ERROR
+ */
+async function makePictures(call: ImagesCall): Promise<{ model: Model; pictures: Picture[] }> {
+  const { world, body, warn } = call;
+  const model = modelOfKind(call, body.model ?? usualModel, 'image');
+  checkFor(model, body);
+  if (body.output_format !== undefined && body.output_format !== null && body.output_format !== 'png')
+    warn(`output_format ${body.output_format}: pictures are PNG here`);
+  const size = sizeOf(body);
+  const pictures: Picture[] = [];
+  for (let index = 0; index < countOf(body); index++) {
+    const key = world.random.hex('picture', model.id, index, body.prompt).slice(0, 32);
+    pictures.push({ key, ...size, content: await drawPicture({ key, ...size }) });
+  }
+  return { model, pictures };
+}
+
+// What clients meet with those models elsewhere.
+function checkFor({ id }: Model, { prompt, n }: ImagesBody): void {
+  const length = [...prompt].length;
+  if (length > shortPrompt && !id.includes('gpt-image')) {
+    const message = `must have at most ${shortPrompt} characters for ${id}`;
+    throw invalid({ path: 'prompt', message, received: `${length} characters` });
+  }
+  if (id === 'dall-e-3' && (n ?? 1) > 1)
+    throw invalid({ path: 'n', message: 'must be 1 for dall-e-3', received: describe(n), suggestion: '1' });
+}
+
+function sizeOf({ size, aspectRatio }: ImagesBody): Pick<Picture, 'width' | 'height'> {
+  if (typeof size === 'string' && size !== 'auto') return sidesOf('size', size, size.split('x').map(Number));
+  if (typeof aspectRatio !== 'string') return { width: usualSide, height: usualSide };
+  const [across = 1, down = 1] = aspectRatio.split(':').map(Number);
+  const side = (ratio: number): number => Math.round((usualSide * Math.sqrt(ratio)) / 8) * 8;
+  const sides = [side(across / down), side(down / across)];
+  return sidesOf('aspectRatio', aspectRatio, sides);
+}
+
+function sidesOf(path: string, received: string, [width = 0, height = 0]: number[]): Pick<Picture, 'width' | 'height'> {
+  const isFine = (side: number): boolean => side >= leastSide && side <= mostSide;
+  if (isFine(width) && isFine(height)) return { width, height };
+  throw wrongSides(path, received);
+}
+
+function wrongSides(path: string, received: string): ApiError {
+  const message = `must make sides of ${leastSide} to ${mostSide} pixels`;
+  const suggestion = path === 'size' ? '1024x1024' : '1:1';
+  return invalid({ path, message, received: describe(received), suggestion });
+}

@@ -4,11 +4,9 @@ import { toMicros } from '../../../core/money.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { ok } from '../../../http/response.js';
 import { charge } from '../../credits/ledger.js';
-import { modelErrors } from '../errors.js';
+import { modelErrors, refusals, refuseIfOrdered } from '../errors.js';
 import { type FileRecipe, fileName, fileUrl } from '../files/address.js';
-import { modelOfKind } from '../model-kind.js';
-import type { Model } from '../models.js';
-import { refusals, refuseIfOrdered } from '../refusal.js';
+import { type Model, modelOfKind } from '../models.js';
 import { makeFilm } from './film.js';
 import * as schema from './schema.js';
 

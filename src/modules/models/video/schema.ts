@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { characters } from '../../../http/wire.js';
 import { modelName } from '../chat-schema.js';
 
-export const longestSeconds = 60;
+const longestSeconds = 60;
 export const resolutions = { '480p': 480, '720p': 720, '1080p': 1_080 } as const;
 export const ratios = { '16:9': 16 / 9, '9:16': 9 / 16, '1:1': 1, '4:3': 4 / 3, '3:4': 3 / 4 } as const;
 

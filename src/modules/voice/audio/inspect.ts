@@ -1,5 +1,9 @@
-// Inspects an uploaded file: one of six formats by its first bytes, its duration, and the text that was spoken in it.
+// Uploaded audio: the limits of uploads, and what a file is: one of six formats by its first bytes, its duration, and the
+// text that was spoken in it.
 
+import { type FieldProblem, invalid } from '../../../core/errors.js';
+import { describe } from '../../../core/problems.js';
+import type { UploadDeclaration, UploadedFile } from '../../../http/endpoint.js';
 import { maxTagBytes, readSpokenText } from '../mp3/tag.js';
 import { flacDuration } from './flac.js';
 import { m4aDuration } from './m4a.js';
@@ -8,6 +12,50 @@ import { oggDuration } from './ogg.js';
 import { type Source, withSource } from './source.js';
 import { wavDuration } from './wav.js';
 import { webmDuration } from './webm.js';
+
+const mega = 1_024 * 1_024;
+const maxFileBytes = 25 * mega;
+
+/** One recording. */
+export const recording: UploadDeclaration = {
+  fields: ['audio'],
+  maxFiles: 1,
+  maxFileBytes,
+  maxBytes: maxFileBytes,
+};
+
+/** Samples of a voice. */
+export const voiceSamples: UploadDeclaration = {
+  fields: ['file0', 'file1'],
+  pattern: /^file/,
+  maxFiles: 10,
+  maxFileBytes,
+  maxBytes: 100 * mega,
+};
+
+/**
+ * Inspects uploaded files, in their order.
+ *
+ * @throws ApiError VALIDATION_ERROR with an entry for each file that is not audio
+ */
+export async function audioIn(files: readonly UploadedFile[]): Promise<{ file: UploadedFile; audio: Audio }[]> {
+  const problems: FieldProblem[] = [];
+  const found: { file: UploadedFile; audio: Audio }[] = [];
+  for (const file of files) {
+    const audio = await inspectAudio(file.path);
+    if ('problem' in audio) problems.push(problemOf(file, files, audio.problem));
+    else found.push({ file, audio });
+  }
+  if (problems.length > 0) throw invalid(...problems);
+  return found;
+}
+
+function problemOf(file: UploadedFile, all: readonly UploadedFile[], message: string): FieldProblem {
+  const { field, name, bytes } = file;
+  const number = all.filter((other) => other.field === field).indexOf(file);
+  const path = field.slice(0, 100) + (number === 0 ? '' : `[${number}]`);
+  return { path, message, received: `${describe(name)}, ${bytes} bytes` };
+}
 
 const durations = {
   mp3: mp3Duration,

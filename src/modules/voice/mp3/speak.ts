@@ -1,18 +1,7 @@
-// Speech as tones: an MP3 file whose length depends on the text and whose pitch on the voice.
+// Speech as tones: an MP3 file whose length depends on the text and whose pitch on the voice. Its frames are MPEG-1
+// Layer III, 44.1 kHz, 128 kbps, mono, with a few spectral lines a granule.
 
 import { afterThisTick } from '../../../core/clock.js';
-import {
-  bytesOf,
-  frameBytes,
-  frameSamples,
-  type Granule,
-  isPadded,
-  makeFrame,
-  makeInfoFrame,
-  markPadded,
-  sampleRate,
-  silence,
-} from './frames.js';
 import { makeTag, type SpokenTag } from './tag.js';
 
 /** The speed of speech. */
@@ -86,4 +75,96 @@ function ring(lines: readonly number[], gain: number): readonly [loud: Granule, 
     { lines, gain },
     { lines, gain: gain - 6 },
   ];
+}
+
+const sampleRate = 44_100;
+/** Samples that a frame plays. */
+const frameSamples = 1_152;
+const bytesPerFrame = 144 * 128_000;
+/** Bytes of a frame without its padding byte. */
+export const frameBytes = Math.floor(bytesPerFrame / sampleRate);
+const headerBytes = 4;
+const sideInfoBytes = 17;
+
+/** Half a frame: the spectral lines that sound (each is 38 Hz wide) and their level; no lines are silence. */
+export interface Granule {
+  lines: readonly number[];
+  /** 210 is full scale; each step of four halves it. */
+  gain: number;
+}
+
+export const silence: Granule = { lines: [], gain: 0 };
+
+/** A frame of two granules, without padding. */
+export function makeFrame(first: Granule, second: Granule): Buffer {
+  const frame = Buffer.alloc(frameBytes);
+  frame.set([0xff, 0xfb, 0x90, 0xc4]);
+  const spectra = [spectrumOf(first), spectrumOf(second)];
+  const info = createBits(frame, headerBytes);
+  // No bit reservoir, no private bits, no shared scale factors.
+  info.put(0, 9 + 5 + 4);
+  for (const [index, { gain }] of [first, second].entries()) {
+    const length = spectra[index]?.reduce((sum, [, width]) => sum + width, 0) ?? 0;
+    info.put(length, 12);
+    info.put(0, 9);
+    info.put(length === 0 ? 0 : gain, 8);
+    // No scale factors, a long window, and only the Huffman table for values up to one.
+    info.put(0, 4 + 1 + 15 + 7 + 1 + 1);
+    info.put(1, 1);
+  }
+  const main = createBits(frame, headerBytes + sideInfoBytes);
+  for (const [value, width] of spectra.flat()) main.put(value, width);
+  return frame;
+}
+
+// Four lines at a time, each present or not; a code word has an inverted bit per line, then a sign per present line.
+function spectrumOf({ lines }: Granule): [value: number, width: number][] {
+  const groups = lines.length === 0 ? 0 : Math.floor(Math.max(...lines) / 4) + 1;
+  return Array.from({ length: groups }, (_, group): [number, number] => {
+    const present = lines.filter((line) => Math.floor(line / 4) === group);
+    const code = present.reduce((bits, line) => bits | (8 >> (line % 4)), 0);
+    return [(15 - code) << present.length, 4 + present.length];
+  });
+}
+
+/** Whether the n-th frame carries a padding byte, so that 417 and 418 bytes make 128 kbps. */
+export function isPadded(index: number): boolean {
+  const upTo = (count: number): number => Math.floor((count * bytesPerFrame) / sampleRate);
+  return upTo(index + 1) - upTo(index) > frameBytes;
+}
+
+/** The length of the first frames, in bytes. */
+export function bytesOf(frames: number): number {
+  return Math.floor((frames * bytesPerFrame) / sampleRate);
+}
+
+/** Marks a frame that was copied into a stream as padded. */
+function markPadded(stream: Buffer, at: number): void {
+  stream[at + 2] = (stream[at + 2] ?? 0) | 2;
+}
+
+/** The silent first frame, which states how many frames follow and the total size in bytes. */
+export function makeInfoFrame(frames: number, bytes: number): Buffer {
+  const frame = makeFrame(silence, silence);
+  const at = headerBytes + sideInfoBytes;
+  frame.write('Info', at, 'latin1');
+  frame.writeUInt32BE(3, at + 4);
+  frame.writeUInt32BE(frames, at + 8);
+  frame.writeUInt32BE(bytes, at + 12);
+  return frame;
+}
+
+interface Bits {
+  put(value: number, width: number): void;
+}
+
+function createBits(target: Buffer, start: number): Bits {
+  let at = start * 8;
+  return {
+    put(value, width) {
+      for (let bit = width - 1; bit >= 0; bit--, at++) {
+        if ((value >> bit) & 1) target[at >> 3] = (target[at >> 3] ?? 0) | (128 >> (at & 7));
+      }
+    },
+  };
 }

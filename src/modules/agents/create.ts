@@ -4,8 +4,16 @@ import { ApiError } from '../../core/errors.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { checkQuota } from '../quotas/tiers.js';
-import { maxName } from './schema.js';
-import { type Agent, countAgents, findByToken, insertAgent, type Publishing, usernameTaken } from './store.js';
+import { maxName, maxUsername, minUsername } from './schema.js';
+import {
+  type Agent,
+  countAgents,
+  findByToken,
+  insertAgent,
+  type Publishing,
+  type Token,
+  usernameTaken,
+} from './store.js';
 
 const defaultBio = 'A helpful agent';
 const copyMark = ' (Copy)';
@@ -114,10 +122,6 @@ function copyName(name: string): string {
   return [...name].slice(0, room).join('').trimEnd() + copyMark;
 }
 
-export const minUsername = 3;
-export const maxUsername = 30;
-export const usernamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
-
 /**
  * The username that a name asks for: its letters without accents, dashes between words, 3 to 30 characters.
  *
@@ -153,13 +157,6 @@ function cutTo(slug: string, length: number): string {
   return slug.slice(0, length).replace(/-$/, '');
 }
 
-export interface Token {
-  address: string | null;
-  chain: string | null;
-  name: string | null;
-  ticker: string | null;
-}
-
 /** What a request says about a token. */
 export interface TokenFields {
   tokenAddress?: string | null | undefined;
@@ -177,12 +174,4 @@ export function tokenOf(fields: TokenFields): Token {
     name: fields.tokenName ?? null,
     ticker: fields.tokenTicker ?? null,
   };
-}
-
-/** What two agents must not share: address and chain; null without an address. */
-export function tokenKey({ address, chain }: Token): string | null {
-  if (address === null) return null;
-  // The case of a hexadecimal address is only its checksum; elsewhere case tells addresses apart.
-  const exact = /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address;
-  return JSON.stringify([(chain ?? '').toLowerCase(), exact]);
 }

@@ -2,7 +2,10 @@
 
 import * as z from 'zod';
 import { characters, id, isoTime, success } from '../../http/wire.js';
-import { maxUsername, minUsername, usernamePattern } from './create.js';
+
+export const minUsername = 3;
+export const maxUsername = 30;
+export const usernamePattern = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 
 export const maxName = 100;
 

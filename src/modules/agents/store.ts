@@ -1,8 +1,14 @@
-// Agents, as they are stored.
+// Agents, as they are stored. Texts that search and sorting compare are folded here, as SQLite folds ASCII only.
 
 import type { Db, SqlValues } from '../../db/db.js';
-import { type Token, tokenKey } from './create.js';
-import { fold } from './fold.js';
+
+/** The blockchain token that an agent may stand for. */
+export interface Token {
+  address: string | null;
+  chain: string | null;
+  name: string | null;
+  ticker: string | null;
+}
 
 /** How an agent is offered once it is public. */
 export interface Publishing {
@@ -138,4 +144,22 @@ function readAgent({ bio, tags, publishing, token, is_public, ...row }: AgentRow
     publishing: JSON.parse(publishing) as Publishing,
     token: JSON.parse(token) as Token,
   };
+}
+
+// What two agents must not share: address and chain; null without an address.
+function tokenKey({ address, chain }: Token): string | null {
+  if (address === null) return null;
+  // The case of a hexadecimal address is only its checksum; elsewhere case tells addresses apart.
+  const exact = /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address;
+  return JSON.stringify([(chain ?? '').toLowerCase(), exact]);
+}
+
+/**
+ * The key of a text. SQLite folds ASCII only, so keys are made here and stored beside the text.
+ *
+ * @example fold('STRASSE') === fold('Straße') // true
+ */
+export function fold(text: string): string {
+  // By way of upper case ß becomes ss; the two small sigmas are one letter; composed and decomposed accents are one too.
+  return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

@@ -1,14 +1,9 @@
 // What a deployment costs, and what a container costs by the day.
 
 import type { Config } from '../../config/schema.js';
-import { type Micros, toMicros } from '../../core/money.js';
+import { toMicros } from '../../core/money.js';
+import type { Price } from '../credits/ledger.js';
 import type { Spec } from './phases.js';
-
-export interface Price {
-  amount: Micros;
-  /** The rule with its numbers, for the ledger. */
-  rule: string;
-}
 
 /** The price of deploying a spec. */
 export function deployPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {

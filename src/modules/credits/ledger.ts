@@ -16,6 +16,13 @@ import {
 
 export const movementTypes = ['seed', 'grant', 'charge', 'refund', 'adjustment', 'topup', 'payment'] as const;
 
+/** What something costs. */
+export interface Price {
+  amount: Micros;
+  /** The rule with its numbers, for the ledger. */
+  rule: string;
+}
+
 /** The reason for a movement of credits. */
 export interface Movement {
   type: (typeof movementTypes)[number];

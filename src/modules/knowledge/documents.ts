@@ -7,7 +7,7 @@ import { type JsonAnswer, json } from '../../http/response.js';
 import { bytesOf, embed } from '../models/embeddings/vector.js';
 import type { ReadDocument } from './files.js';
 import { presentDocument } from './present.js';
-import { type Fragment, insertDocument, type KnowledgeDocument } from './store.js';
+import { type Fragment, insertDocument, type KnowledgeDocument, vectorSize } from './store.js';
 
 /** A document that is to be kept. */
 export interface Prepared extends ReadDocument {
@@ -67,8 +67,6 @@ function keep(
   return document;
 }
 
-/** Numbers of a vector: few, for there are many fragments. */
-export const vectorSize = 384;
 const longest = 800;
 const shortest = 200;
 /** Fragments made in one go: a few milliseconds' work. */

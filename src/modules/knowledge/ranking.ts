@@ -2,8 +2,7 @@
 
 import type { Db } from '../../db/db.js';
 import { cosine, embed, isCommon, wordsOf } from '../models/embeddings/vector.js';
-import { vectorSize } from './documents.js';
-import { type KnowledgeDocument, listPointers, readFragment, type Selection } from './store.js';
+import { type KnowledgeDocument, listPointers, readFragment, type Selection, vectorSize } from './store.js';
 
 /** How many are looked at word by word. */
 const candidates = 100;

@@ -3,6 +3,9 @@
 import { cached, type Db } from '../../db/db.js';
 import { vectorOf } from '../models/embeddings/vector.js';
 
+/** Numbers of a vector: few, for there are many fragments. */
+export const vectorSize = 384;
+
 export interface KnowledgeDocument {
   seq: number;
   id: string;

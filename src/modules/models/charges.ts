@@ -5,10 +5,10 @@ import type { Micros } from '../../core/money.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
-import { charge, insufficientCredits } from '../credits/ledger.js';
+import { charge, insufficientCredits, type Price } from '../credits/ledger.js';
 import { type ReservedFor, reserve, settleReservation } from '../credits/reservations.js';
 import type { Conversation } from './conversation.js';
-import { type Model, type Price, type Tokens, tokenPrice } from './models.js';
+import { type Model, type Tokens, tokenPrice } from './models.js';
 
 type Asking = Pick<HandlerContext, 'world' | 'caller' | 'operation' | 'requestId' | 'now'>;
 

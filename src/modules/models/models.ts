@@ -6,11 +6,12 @@ import { modelFields, modelKinds } from '../../config/models.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fileVersion, fixturePath } from '../../core/files.js';
 import { memoizeLast } from '../../core/memoize-last.js';
-import { type Micros, toMicros } from '../../core/money.js';
+import { toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import { describe, problemsOf } from '../../core/problems.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
+import type { Price } from '../credits/ledger.js';
 
 /** A model, whole. */
 export interface Model {
@@ -35,12 +36,6 @@ export interface Model {
 export interface Tokens {
   input: number;
   output: number;
-}
-
-/** What something costs, with its rule for the ledger. */
-export interface Price {
-  amount: Micros;
-  rule: string;
 }
 
 const catalogueFile = z.strictObject({ models: z.record(z.string(), modelFields) });

@@ -7,13 +7,12 @@ import { bytes, json, ok } from '../../http/response.js';
 import { charge } from '../credits/ledger.js';
 import { base, isReady, own, premadeVoices, read, visible, write } from './access.js';
 import { audioIn, recording, voiceSamples } from './audio/inspect.js';
-import { cloneVoice, failureNamed, jobAt, removeVoice } from './jobs.js';
+import { clonePrice, cloneVoice, failureNamed, jobAt, removeVoice } from './jobs.js';
 import { presentAdvice, presentDetails, presentJob, presentVoice } from './present.js';
-import { clonePrice, speechPrice, transcriptPrice } from './pricing.js';
 import * as schema from './schema.js';
-import { makeSpeech, modelOf, settleSpeech } from './speech.js';
+import { makeSpeech, modelOf, settleSpeech, speechPrice } from './speech.js';
 import { listJobs, listVoices, saveVoice } from './store.js';
-import { transcribe } from './transcripts.js';
+import { transcribe, transcriptPrice } from './transcripts.js';
 
 const auth = 'caller';
 

@@ -3,12 +3,11 @@
 
 import type { Config } from '../../config/schema.js';
 import { type CloningFailure, cloningFailures } from '../../config/voice.js';
-import type { Micros } from '../../core/money.js';
+import { type Micros, toMicros } from '../../core/money.js';
 import { nearest } from '../../core/nearest.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { charge, credit } from '../credits/ledger.js';
-import { clonePrice } from './pricing.js';
+import { charge, credit, type Price } from '../credits/ledger.js';
 import {
   type CloneType,
   deleteVoice,
@@ -250,4 +249,10 @@ function providerIdOf({ random }: World, seq: number): string {
     { length: idLength },
     (_, i) => letters[Number.parseInt(hex.slice(i * 3, i * 3 + 3), 16) % 62],
   ).join('');
+}
+
+/** The price of a cloned voice. */
+export function clonePrice({ prices }: Config, type: CloneType): Price {
+  const each = type === 'professional' ? (prices.professionalVoiceClone ?? prices.voiceClone) : prices.voiceClone;
+  return { amount: toMicros(each), rule: `${type} voice clone ${each}` };
 }

@@ -1,14 +1,21 @@
 // Speech for a text: the settings' own file, or tones whose length depends on the text and whose pitch on the voice.
 
+import { promises } from 'node:fs';
+import { resolve } from 'node:path';
+import type { Config } from '../../config/schema.js';
 import type { VoiceModel } from '../../config/voice.js';
 import { invalid } from '../../core/errors.js';
+import { toMicros } from '../../core/money.js';
+import { fitsPattern } from '../../core/patterns.js';
 import { describe } from '../../core/problems.js';
+import { readRegex, regexFinds } from '../../core/safe-regex.js';
 import type { HandlerContext } from '../../http/endpoint.js';
-import { charge } from '../credits/ledger.js';
-import { type Speaker, speakerOf } from './access.js';
-import { type CannedFile, cannedSpeech } from './canned.js';
+import type { World } from '../../world/world.js';
+import { charge, type Price } from '../credits/ledger.js';
+import { premadeId, type Speaker, speakerOf } from './access.js';
+import { type AudioFormat, formatOf } from './audio/inspect.js';
+import { withSource } from './audio/source.js';
 import { speak } from './mp3/speak.js';
-import { speechPrice } from './pricing.js';
 import type { speechBody } from './schema.js';
 import { countUse } from './store.js';
 
@@ -63,4 +70,66 @@ function speakerIn(call: SpeechCall): Speaker {
   const id = call.body.voiceId ?? call.world.config.voice.defaultVoice;
   if (id === null) throw invalid({ path: 'voiceId', message: 'is required', received: describe(undefined) });
   return speakerOf(call, id);
+}
+
+const charactersPerUnit = 1_000;
+
+/** The price of speech: each started thousand characters counts. */
+export function speechPrice({ prices }: Config, text: string, model: VoiceModel): Price {
+  const each = prices.textToSpeechByModel[model] ?? prices.textToSpeech;
+  const units = Math.ceil([...text].length / charactersPerUnit);
+  return { amount: units * toMicros(each), rule: `text to speech ${each} per 1,000 characters x ${units}` };
+}
+
+const types: Record<AudioFormat, string> = {
+  mp3: 'audio/mpeg',
+  wav: 'audio/wav',
+  ogg: 'audio/ogg',
+  webm: 'audio/webm',
+  m4a: 'audio/mp4',
+  flac: 'audio/flac',
+};
+
+interface Asked {
+  text: string;
+  speaker: Speaker;
+  model: VoiceModel;
+}
+
+export interface CannedFile {
+  content: Buffer;
+  type: string;
+}
+
+/** The settings' file for a text; a problem where it cannot be read. */
+async function cannedSpeech(world: World, asked: Asked): Promise<CannedFile | { problem: string } | undefined> {
+  const entry = world.config.voice.speech.find(({ match }) => fitsSpeech(world, match, asked));
+  if (entry === undefined) return undefined;
+  const path = resolve(entry.file);
+  try {
+    const format = await withSource(path, formatOf);
+    return { content: await promises.readFile(path), type: types[format ?? 'mp3'] };
+  } catch (error) {
+    return {
+      problem: `voice.speech: ${entry.file} cannot be read (${(error as NodeJS.ErrnoException).code ?? 'unknown'})`,
+    };
+  }
+}
+
+type SpeechMatch = Config['voice']['speech'][number]['match'];
+
+function fitsSpeech(world: World, { text, voice, model }: SpeechMatch, asked: Asked): boolean {
+  if (model !== undefined && model !== asked.model) return false;
+  if (voice !== undefined && !namesOf(world, asked.speaker).some((name) => fitsPattern(voice, name))) return false;
+  return text === undefined || fitsText(text, asked.text);
+}
+
+function namesOf(world: World, { voice, name, providerId }: Speaker): string[] {
+  const id = voice.cloned === undefined ? premadeId(world, voice.premade) : voice.cloned.id;
+  return [name, providerId, id];
+}
+
+function fitsText(wanted: string, text: string): boolean {
+  const regex = readRegex(wanted);
+  return regex === undefined ? fitsPattern(wanted, text) : regexFinds(regex, text);
 }

@@ -1,11 +1,17 @@
 // Transcripts of uploaded audio: the spoken text, the settings' text, or words generated to its length.
 
+import { createHash } from 'node:crypto';
+import { createReadStream } from 'node:fs';
+import { pipeline } from 'node:stream/promises';
 import * as z from 'zod';
+import type { Config } from '../../config/schema.js';
 import { fixturePath, readText } from '../../core/files.js';
+import { toMicros } from '../../core/money.js';
+import { fitsPattern } from '../../core/patterns.js';
 import type { UploadedFile } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
+import type { Price } from '../credits/ledger.js';
 import type { Audio } from './audio/inspect.js';
-import { cannedTranscript, hashOf } from './canned.js';
 import { charactersPerSecond } from './mp3/speak.js';
 
 const longest = 100_000;
@@ -55,4 +61,31 @@ function readSentences(): string[] {
 
 function closed(text: string): string {
   return text.replace(/[.,;:!?]*$/, '.');
+}
+
+const minuteMs = 60_000;
+
+/** The price of a transcript: each started minute counts. */
+export function transcriptPrice({ prices: { speechToText: each } }: Config, durationMs: number): Price {
+  const minutes = Math.ceil(durationMs / minuteMs);
+  return { amount: minutes * toMicros(each), rule: `speech to text ${each} per minute x ${minutes}` };
+}
+
+/** The settings' text for an uploaded file. */
+async function cannedTranscript({ config }: World, file: UploadedFile): Promise<string | undefined> {
+  const { transcripts } = config.voice;
+  if (transcripts.length === 0) return undefined;
+  const needsHash = transcripts.some(({ match }) => match.sha256 !== undefined);
+  const sha256 = needsHash ? await hashOf(file.path) : undefined;
+  const fits = ({ match }: (typeof transcripts)[number]): boolean =>
+    (match.sha256 === undefined || match.sha256 === sha256) &&
+    (match.name === undefined || fitsPattern(match.name, file.name));
+  return transcripts.find(fits)?.text;
+}
+
+/** The SHA-256 of a file. */
+async function hashOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  await pipeline(createReadStream(path), hash);
+  return hash.digest('hex');
 }

@@ -1,7 +1,8 @@
 // Usernames follow from names, and are unique in the world.
 
 import { describe, expect, it } from 'vitest';
-import { freeUsername, usernameOf, usernamePattern } from '../../../src/modules/agents/create.js';
+import { freeUsername, usernameOf } from '../../../src/modules/agents/create.js';
+import { usernamePattern } from '../../../src/modules/agents/schema.js';
 import { agentsPath, as, createAgent } from '../../support/agents.js';
 import { call, startEmulator } from '../../support/emulator.js';
 

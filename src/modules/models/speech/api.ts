@@ -5,9 +5,14 @@ import { ApiError, type FieldProblem } from '../../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../../http/endpoint.js';
 import { bytes } from '../../../http/response.js';
 import { premadeVoices } from '../../voice/access.js';
-import type { CannedFile } from '../../voice/canned.js';
-import { speechPrice } from '../../voice/pricing.js';
-import { makeSpeech, modelOf, type SpeechCall, settleSpeech } from '../../voice/speech.js';
+import {
+  type CannedFile,
+  makeSpeech,
+  modelOf,
+  type SpeechCall,
+  settleSpeech,
+  speechPrice,
+} from '../../voice/speech.js';
 import { modelErrors } from '../errors.js';
 import { modelOfKind } from '../models.js';
 import type { SpeechBody } from './schema.js';

@@ -11,8 +11,7 @@ import { createFaultControls } from '../faults/controls.js';
 import { expiringKeys } from '../keys/store.js';
 import { type Operation, viewLimits } from '../limits/views.js';
 import { listSessions } from '../sessions/store.js';
-import { failureEffect } from '../voice/clone.js';
-import { endOf, jobAt } from '../voice/jobs.js';
+import { endOf, failureEffect, jobAt } from '../voice/jobs.js';
 import { listJobs } from '../voice/store.js';
 import type { AheadEntry, AheadKind, Tone } from './timeline.js';
 

@@ -2,8 +2,8 @@
 
 import type { Config } from '../../config/schema.js';
 import type { ClockView } from '../../core/clock.js';
-import type { Assumption } from '../../http/assumption.js';
-import { assumptions } from '../../http/assumptions.js';
+
+import { type Assumption, assumptions } from '../../http/assumptions.js';
 import type { World } from '../../world/world.js';
 import { type FailureDescription, listFailures } from '../containers/controls.js';
 

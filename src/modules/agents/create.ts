@@ -18,7 +18,7 @@ import {
 const defaultBio = 'A helpful agent';
 const copyMark = ' (Copy)';
 
-/** What publishing means until its body says otherwise. */
+/** The default of publishing. */
 const unpublished: Publishing = {
   monetizationEnabled: false,
   markupPercentage: 0,
@@ -74,7 +74,7 @@ export function createAgent(making: CreateContext, request: CreateRequest): Agen
 }
 
 /**
- * Copies an agent into the caller's own. A token stays with the original: it stands for one agent only.
+ * Copies an agent into the caller's own. The token stays with the original, as only one agent may have it.
  *
  * @throws ApiError CONFLICT (username), QUOTA_EXCEEDED, in this order
  */
@@ -116,7 +116,7 @@ function insert(
   return agent;
 }
 
-// The mark must be seen, so a long name gives way to it.
+// A long name is cut, so that the mark remains.
 function copyName(name: string): string {
   const room = maxName - copyMark.length;
   return [...name].slice(0, room).join('').trimEnd() + copyMark;
@@ -157,7 +157,7 @@ function cutTo(slug: string, length: number): string {
   return slug.slice(0, length).replace(/-$/, '');
 }
 
-/** What a request says about a token. */
+/** The token's fields in a request. */
 export interface TokenFields {
   tokenAddress?: string | null | undefined;
   tokenChain?: string | null | undefined;

@@ -59,7 +59,7 @@ export const listQuery = z.lazy(() =>
   }),
 );
 
-// Any text may stand in the path: an id that is none is simply not found.
+// The path accepts any text: a malformed id is not found.
 export const agentParams = z.lazy(() => z.object({ id: z.string().meta({ format: 'uuid' }) }));
 export const publishParams = z.lazy(() => z.object({ agentId: z.string().meta({ format: 'uuid' }) }));
 

@@ -2,7 +2,7 @@
 
 import type { Db, SqlValues } from '../../db/db.js';
 
-/** The blockchain token that an agent may stand for. */
+/** The blockchain token of an agent. */
 export interface Token {
   address: string | null;
   chain: string | null;
@@ -81,7 +81,7 @@ export function findAgent(db: Db, id: string): Agent | undefined {
   return row === undefined ? undefined : readAgent(row);
 }
 
-/** The id of the agent that stands for a token. */
+/** The id of the agent that has a token. */
 export function findByToken(db: Db, token: Token): string | undefined {
   return db.get<{ id: string }>('SELECT id FROM agents WHERE token_key = @token_key', { token_key: tokenKey(token) })
     ?.id;
@@ -105,7 +105,7 @@ const sortColumns = { newest: 'created_at', updated: 'updated_at', name: 'name_k
 export function listAgents(db: Db, query: AgentQuery): { agents: Agent[]; total: number } {
   const { where, values } = conditions(query);
   const total = db.get<{ n: number }>(`SELECT count(*) AS n FROM agents WHERE ${where}`, values)?.n ?? 0;
-  // Beyond the end there is nothing to ask for, and the offset may be greater than SQLite's integers.
+  // Beyond the end no query is needed, and the offset may be greater than SQLite's integers.
   if (query.offset >= total) return { agents: [], total };
   const direction = query.order === 'asc' ? 'ASC' : 'DESC';
   const rows = db.all<AgentRow>(

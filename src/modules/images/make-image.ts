@@ -1,4 +1,4 @@
-// Images that are made up: real layers, configs and manifests, as a push would have brought them.
+// Generated images: real layers, configs and manifests, as a push would store them.
 
 import { createCipheriv, createHash } from 'node:crypto';
 import * as z from 'zod';

@@ -34,7 +34,7 @@ export interface ControlledImage {
   repository: string;
   digest: string;
   tags: string[];
-  /** An image, an index of several, or what is none that can run (a signature, a chart). */
+  /** An image, an index of several, or an artifact that cannot run (a signature, a chart). */
   kind: 'image' | 'index' | 'artifact';
   /** Such as `linux/arm64`. */
   platforms: string[];
@@ -62,7 +62,7 @@ export interface PlatformImage {
   /** All that a pull of it transfers, in bytes. */
   size: number;
   layers: ControlledLayer[];
-  /** What it says about running it; null: nothing. */
+  /** Its instructions for running it, or null. */
   config: ImageConfig | null;
 }
 
@@ -74,7 +74,7 @@ export interface ImageDetails extends ControlledImage {
   manifest: Record<string, unknown>;
 }
 
-/** Every image of a world, the newest first; those that stand in an index only, with it. */
+/** Every image of a world, the newest first; images that only an index names follow it. */
 export function listImages(world: World, baseUrl: string): ControlledImage[] {
   const users = usersOf(world);
   return listRepositories(world.db)

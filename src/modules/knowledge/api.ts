@@ -1,4 +1,4 @@
-// Endpoints that take documents in, list, show and delete them, and find what is in them.
+// Endpoints that upload, list, show, delete and search documents.
 
 import { ApiError } from '../../core/errors.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';

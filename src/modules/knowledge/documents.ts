@@ -27,7 +27,7 @@ export async function prepareDocuments(
   return prepared;
 }
 
-/** Keeps documents, and tells of them. */
+/** Keeps documents; returns the response. */
 export function keepDocuments(
   call: Pick<HandlerContext, 'world' | 'caller' | 'now'>,
   prepared: readonly Prepared[],

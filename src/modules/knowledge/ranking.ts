@@ -51,14 +51,14 @@ function scoreOf(similarity: number, shared: number): number {
   return Math.round(Math.min(1, score) * 1e6) / 1e6;
 }
 
-// A question of common words only is meant by them.
+// Common words count only in a question that has no others.
 function wantedWords(query: string): Set<string> {
   const words = wordsOf(query);
   const telling = words.filter((word) => !isCommon(word));
   return new Set(telling.length > 0 ? telling : words);
 }
 
-// Which share of the words there is; another form of a word counts for as much as the two have in common.
+// The share of the words that a fragment has; another form of a word counts by the part that both have in common.
 function overlap(wanted: ReadonlySet<string>, content: string): number {
   if (wanted.size === 0) return 0;
   const beginnings = new Map<string, Set<string>>();

@@ -3,7 +3,7 @@
 import { cached, type Db } from '../../db/db.js';
 import { vectorOf } from '../models/embeddings/vector.js';
 
-/** Numbers of a vector: few, for there are many fragments. */
+/** The length of a vector: short, as an organization may have many fragments. */
 export const vectorSize = 384;
 
 export interface KnowledgeDocument {
@@ -24,13 +24,13 @@ export interface KnowledgeDocument {
   created_at: number;
 }
 
-/** A part of a document, with where it points. */
+/** A part of a document, with its vector. */
 export interface Fragment {
   content: string;
   vector: Buffer;
 }
 
-/** Where a fragment points, and where it stands. */
+/** The vector of a fragment, and its place. */
 export interface Pointer {
   documentSeq: number;
   number: number;
@@ -90,7 +90,7 @@ export function countDocuments(db: Db, { organizationId, characterId }: Selectio
   );
 }
 
-/** Where all fragments point, in the order in which they came. */
+/** The vectors of all fragments, the oldest first. */
 export function listPointers(db: Db, selection: Selection): Pointer[] {
   return pointers(db, `${selection.organizationId} ${selection.characterId ?? ''}`, selection);
 }

@@ -1,4 +1,4 @@
-// What answers of models cost: quoted at the most that they can have, charged for the tokens that they have had.
+// What answers of models cost: the upper estimate is reserved, the tokens that were used are charged.
 
 import { ApiError } from '../../core/errors.js';
 import type { Micros } from '../../core/money.js';
@@ -18,7 +18,7 @@ export interface Bill {
   settle(tokens: Tokens): void;
 }
 
-/** How many tokens an answer may have. */
+/** The most tokens that an answer may have. */
 export function outputLimit(
   { config }: World,
   { contextWindow, maxOutput }: Model,
@@ -33,7 +33,7 @@ export function upperEstimate(world: World, model: Model, conversation: Conversa
   return tokenPrice(world, model, { input: conversation.inputTokens, output });
 }
 
-/** @throws ApiError CONTEXT_LENGTH where a question leaves no room for an answer */
+/** @throws ApiError CONTEXT_LENGTH where a conversation leaves no room for an answer */
 export function checkLength({ id, contextWindow }: Model, { inputTokens }: Pick<Conversation, 'inputTokens'>): void {
   if (inputTokens < contextWindow) return;
   throw new ApiError('CONTEXT_LENGTH', {
@@ -43,7 +43,7 @@ export function checkLength({ id, contextWindow }: Model, { inputTokens }: Pick<
 }
 
 /**
- * Refuses what the balance could not pay at its most, before a model is asked.
+ * Refuses a request whose upper estimate the balance does not cover, before a model answers.
  *
  * @throws ApiError INSUFFICIENT_CREDITS
  */
@@ -55,7 +55,7 @@ export function requireCovered({ world, caller }: Asking, amount: Micros): void 
 /**
  * Charges for tokens whose number is known, in the handler's transaction.
  *
- * @param reason what the ledger says of it
+ * @param reason the reason in the ledger
  * @throws ApiError INSUFFICIENT_CREDITS
  */
 export function chargeTokens(asking: Asking, model: Model, tokens: Tokens, reason: string): void {
@@ -76,7 +76,7 @@ export function openBill(asking: Asking, model: Model, upper: Price, reason: str
   const seq = reserve(world, caller.organizationId, upper.amount, what(asking, reason, `at most ${upper.rule}`, now));
   return {
     settle(tokens) {
-      // What was reserved before other data came has been released with them.
+      // When the world's data were replaced, the reservation went with them.
       if (world.epoch !== epoch) return;
       const { amount, rule } = tokenPrice(world, model, tokens);
       settleReservation(world, seq, amount, what(asking, reason, rule, world.clock.now()));

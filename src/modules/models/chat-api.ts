@@ -15,8 +15,8 @@ import {
   type Message,
   pairTools,
   type ToolStep,
-  tellIgnored,
-  tellTools,
+  warnIgnored,
+  warnTools,
 } from './conversation.js';
 import { modelErrors } from './errors.js';
 import { generate } from './generate.js';
@@ -50,8 +50,8 @@ export const chatEndpoints: Endpoint[] = [
     besideError: modelErrors,
     handle(call) {
       const { world, body, now, requestId, warn } = call;
-      tellTools(body.tools, warn);
-      tellIgnored(body, ['logprobs', 'audio', 'functions', 'web_search_options'], warn);
+      warnTools(body.tools, warn);
+      warnIgnored(body, ['logprobs', 'audio', 'functions', 'web_search_options'], warn);
       const conversation = readChat(body);
       const form = chatForm({
         id: `chatcmpl-${world.random.hex('chat', requestId).slice(0, 29)}`,

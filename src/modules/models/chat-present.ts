@@ -6,7 +6,7 @@ import { errorEvent } from './errors.js';
 import type { Form, Frames } from './generate.js';
 import type { Tokens } from './models.js';
 
-/** What every object of an answer says. */
+/** The fields that every object of a response has. */
 export interface ChatHead {
   id: string;
   /** Unix seconds. */
@@ -17,7 +17,7 @@ export interface ChatHead {
 }
 
 export interface ChatOptions extends ChatHead {
-  /** How many choices there are. */
+  /** The number of choices. */
   count: number;
   /** Whether a stream ends with the usage. */
   includeUsage: boolean;
@@ -28,7 +28,7 @@ export function chatForm(options: ChatOptions): Form {
   return {
     whole: (chunking, tokens) => completion(options, chunking, tokens),
     frames: (chunking, tokens) => chunks(options, chunking, tokens),
-    // What comes next brings the whole conversation with it.
+    // The next request sends the whole conversation again.
     keep() {},
   };
 }
@@ -67,7 +67,7 @@ function chunks(options: ChatOptions, { parts, finish }: Chunking, tokens: Token
   const done: SseEvent = { data: '[DONE]' };
   let isBegun = false;
 
-  // The role comes with the first piece, as with servers that know nothing before it.
+  // The role is sent with the first piece, as servers do that have nothing to send before it.
   function begin(first: Part | undefined): SseEvent[] {
     if (isBegun) return [];
     isBegun = true;

@@ -21,7 +21,7 @@ export interface CallPart {
 
 export type Part = TextPart | CallPart;
 
-/** One step of a chunking: what a chunk of a stream brings. */
+/** One step of a chunking: the content of a chunk of a stream. */
 export interface Piece {
   text: string;
   /** The part that it belongs to. */
@@ -36,7 +36,7 @@ export interface Chunking {
   /** The pieces of all parts. */
   pieces: Piece[];
   finish: FinishReason;
-  /** Tokens brought forth with so many pieces. */
+  /** Tokens of the first so many pieces. */
   tokensAfter: (pieces: number) => number;
 }
 
@@ -52,7 +52,7 @@ export interface Bounds {
 
 const perCall = 3;
 
-/** Brings a reply into pieces; it ends before a stop text, and after so many tokens. */
+/** Splits a reply into pieces; it ends before a stop text, and after so many tokens. */
 export function produce(reply: Reply, bounds: Bounds): Chunking {
   const parts: Part[] = [];
   const costs: number[] = [];
@@ -69,7 +69,7 @@ export function produce(reply: Reply, bounds: Bounds): Chunking {
       const tokens = splitTokens(text, room + 1);
       isCut = tokens.length > room;
       const kept = isCut ? tokens.slice(0, room) : tokens;
-      // A call is known by its first piece, though nothing be in it.
+      // The first piece announces a call, so it is sent even when it is empty.
       if (isCut && kept.length === 0 && part.pieces.length > 0) return;
       left -= overhead + kept.length;
       costs.push(kept.length + overhead);
@@ -88,7 +88,7 @@ export function produce(reply: Reply, bounds: Bounds): Chunking {
   return { parts, pieces: piecesOf(parts), finish: finishOf(reply, isCut), tokensAfter: sumOf(costs) };
 }
 
-// Undefined: nothing is said. An empty text is something.
+// Undefined when the reply has no text; an empty text is one.
 function saidBy(reply: Reply, bounds: Bounds): string[] | undefined {
   const { text, value, chunks, refusal } = reply;
   const whole = refusal ?? text ?? (value === undefined ? chunks?.join('') : JSON.stringify(value));
@@ -108,7 +108,7 @@ function endOf(text: string, stops: readonly string[]): number {
   return Math.min(text.length, ...found);
 }
 
-// One token more than there is room for is enough to know that it does not fit.
+// One token more than fits is enough to see that the text does not fit.
 function chunked(text: string, { chunkSize }: Bounds, room: number): string[] {
   const tokens = splitTokens(text, room + 1);
   const chunks: string[] = text === '' ? [''] : [];

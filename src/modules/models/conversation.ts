@@ -10,7 +10,7 @@ export type Role = 'system' | 'user' | 'assistant' | 'tool';
 export interface Message {
   role: Role;
   text: string;
-  /** Whose result it is, of a message of a tool. */
+  /** The tool whose result a message of a tool is. */
   tool?: string;
 }
 
@@ -21,7 +21,7 @@ export interface Tool {
   parameters: unknown;
 }
 
-/** What form the answer must have. */
+/** The form that the answer must have. */
 export type Format = { type: 'text' } | { type: 'json_object' } | { type: 'json_schema'; schema: unknown };
 
 export interface Conversation {
@@ -31,20 +31,20 @@ export interface Conversation {
   tools: Tool[];
   toolChoice: 'auto' | 'none' | 'required' | { name: string };
   format: Format;
-  /** Tokens that an answer may have, where the request says it. */
+  /** The most tokens of an answer, where the request limits them. */
   maxTokens: number | undefined;
   /** Texts before which an answer ends. */
   stop: string[];
-  /** How many answers are wanted. */
+  /** The number of requested answers. */
   count: number;
   /** Tokens of the question. */
   inputTokens: number;
 }
 
-/** Where in a conversation an answer stands; replies are chosen by it. */
+/** The place of an answer in a conversation, which selects its reply. */
 export interface Situation {
   model: string;
-  /** What the user said last. */
+  /** The user's last message. */
   text: string;
   /** How many messages the user has sent. */
   turn: number;
@@ -55,13 +55,13 @@ export interface Situation {
 const perMessage = 4;
 const perAttachment = 85;
 
-/** What a reply is chosen by. */
+/** What a reply is selected by. */
 export interface Asked {
   model: string;
   messages: readonly Message[];
 }
 
-/** Where a conversation stands. */
+/** The place of the next answer in a conversation. */
 export function situationOf({ model, messages }: Asked): Situation {
   const last = messages.findLastIndex(({ role }) => role === 'user');
   const answers = messages.slice(last + 1).filter(({ role }) => role === 'assistant');
@@ -69,25 +69,25 @@ export function situationOf({ model, messages }: Asked): Situation {
   return { model, text: messages[last]?.text ?? '', turn, step: answers.length + 1 };
 }
 
-/** The tokens of what a model is sent. */
+/** The tokens of a model's input. */
 export function inputTokensOf(texts: readonly string[], attachments: number, tools: readonly unknown[]): number {
   const spoken = texts.reduce((sum, text) => sum + perMessage + countTokens(text), 0);
   const offered = tools.length === 0 ? 0 : countTokens(JSON.stringify(tools));
   return spoken + attachments * perAttachment + offered;
 }
 
-/** A call of a tool, or its result, where it stands in the request. */
+/** A call of a tool, or its result, with its place in the request. */
 export interface ToolStep {
   kind: 'call' | 'result';
   id: string;
   /** Of a call. */
   name?: string;
-  /** Where it stands, for messages. */
+  /** Its path in the body, for messages. */
   path: string;
 }
 
 /**
- * The names of the tools whose results came, by the id of their call.
+ * The names of the tools that have results, by the id of their call.
  *
  * @throws ApiError VALIDATION_ERROR for a result without its call, and for a call without its result
  */
@@ -111,7 +111,7 @@ export function pairTools(steps: readonly ToolStep[]): Map<string, string> {
 /**
  * The tool that must be called, if one must.
  *
- * @throws ApiError VALIDATION_ERROR where it is not offered
+ * @throws ApiError VALIDATION_ERROR where the request does not offer it
  */
 export function checkedChoice(choice: Conversation['toolChoice'], tools: readonly Tool[]): Conversation['toolChoice'] {
   if (choice === 'required' && tools.length === 0)
@@ -132,14 +132,14 @@ function quoted(id: string): string {
   return JSON.stringify(id.slice(0, 60));
 }
 
-/** Tells of fields that are taken and change nothing, where they ask for something. */
-export function tellIgnored(body: object, names: readonly string[], warn: (text: string) => void): void {
+/** Warns of fields that are accepted and have no effect, where they request something. */
+export function warnIgnored(body: object, names: readonly string[], warn: (text: string) => void): void {
   const asked = names.filter((name) => isAsked((body as Record<string, unknown>)[name]));
   if (asked.length > 0) warn(`not emulated, so without effect: ${asked.join(', ')}`);
 }
 
-/** Tells of tools that no model here ever calls. */
-export function tellTools(tools: readonly { type: string }[] | null | undefined, warn: (text: string) => void): void {
+/** Warns of tools that no model here calls. */
+export function warnTools(tools: readonly { type: string }[] | null | undefined, warn: (text: string) => void): void {
   const others = (tools ?? []).map(({ type }) => type).filter((type) => type !== 'function');
   if (others.length > 0) warn(`tools that are not emulated are never called: ${others.join(', ').slice(0, 200)}`);
 }

@@ -17,7 +17,7 @@ const types: Partial<Record<ErrorCode, string>> = {
   RATE_LIMITED: 'rate_limit_error',
 };
 
-/** What the flat style says in the place of a code. */
+/** The codes of the flat style. */
 const flatCodes: Partial<Record<ErrorCode, string>> = {
   VALIDATION_ERROR: 'invalid_value',
   INSUFFICIENT_CREDITS: 'insufficient_credits',
@@ -26,7 +26,7 @@ const flatCodes: Partial<Record<ErrorCode, string>> = {
   NOT_FOUND: 'model_not_found',
 };
 
-/** The usual words of a model's own errors. */
+/** The default messages of a model's own errors. */
 const words: Partial<Record<ErrorCode, string>> = {
   CONTENT_POLICY: 'The request was rejected by the content policy',
   CONTEXT_LENGTH: 'The conversation is longer than the context window of the model',
@@ -50,7 +50,7 @@ const modelError = z
 /** The `error` object has a `type` and a `param`; it is an object in the flat style, too. */
 export const modelErrors: BesideError = besideModelErrors();
 
-/** Of embeddings, which have another word for credits that do not suffice. */
+/** The errors of embeddings, which have another code for insufficient credits. */
 export const embeddingErrors: BesideError = besideModelErrors({ INSUFFICIENT_CREDITS: 'insufficient_balance' });
 
 function besideModelErrors(own: Partial<Record<ErrorCode, string>> = {}): BesideError {
@@ -73,7 +73,7 @@ function firstProblem(details: unknown): FieldProblem | undefined {
   return Array.isArray(details) ? (details as FieldProblem[])[0] : undefined;
 }
 
-/** An error in the middle of a stream, where no status can tell it any more. */
+/** An error in the middle of a stream, when the status has been sent. */
 export function errorEvent({ code, message, status }: ApiError): Record<string, unknown> {
   return { message, type: errorType({ code, status }), param: null, code };
 }
@@ -94,7 +94,7 @@ export function orderedError({ error }: Reply): { error: ApiError; after: number
 export const refusals = ['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const satisfies ErrorCode[];
 
 /**
- * Refuses a prompt if somebody wants that; replies with content are left for conversations.
+ * Refuses a prompt if a queued reply or a fixture has an error; replies with content are left for conversations.
  *
  * @throws ApiError what the reply orders, CONTENT_POLICY for example
  */

@@ -28,7 +28,7 @@ export interface Frames {
   piece(piece: Piece): SseEvent[];
   /** After all pieces. */
   ending(): SseEvent[];
-  /** In the place of what was still to come. */
+  /** In place of the remaining pieces. */
   failing(error: ApiError): SseEvent[];
 }
 
@@ -46,7 +46,7 @@ export interface Generation {
   /** The agent that answers. */
   speaker: Speaker | undefined;
   wantsStream: boolean;
-  /** What it is called in the ledger. */
+  /** The reason in the ledger. */
   reason: string;
   form: Form;
 }
@@ -60,7 +60,7 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
   const { world, now, requestId } = call;
   const { conversation, model, form, wantsStream, reason } = generation;
   checkLength(model, conversation);
-  tellBound(call, model, conversation);
+  warnBound(call, model, conversation);
   const upper = upperEstimate(world, model, conversation);
   requireCovered(call, upper.amount);
   const chosen = chosenReply(world, conversation, call.warn);
@@ -100,7 +100,7 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
 
 interface Run {
   call: HandlerContext;
-  /** How many answers are wanted. */
+  /** The number of requested answers. */
   count: number;
   chunking: Chunking;
   pace: Pace;
@@ -187,12 +187,12 @@ function withContent(reply: Reply | undefined, usual: () => Reply): Reply {
   return isEmpty ? { ...usual(), ...reply } : reply;
 }
 
-// The error undoes what was written: that its order is carried out must stay.
+// The error rolls the transaction back, but the queued reply must count as used.
 function ordered({ code, message, options }: ApiError, chosen: Chosen | undefined): ApiError {
   return new ApiError(code, { ...options, message, lasting: () => chosen?.take() });
 }
 
-function tellBound({ warn }: HandlerContext, { id, maxOutput }: Model, { maxTokens }: Conversation): void {
+function warnBound({ warn }: HandlerContext, { id, maxOutput }: Model, { maxTokens }: Conversation): void {
   if (maxTokens !== undefined && maxTokens > maxOutput)
     warn(`${id} answers with at most ${maxOutput} tokens, whatever max_tokens says`);
 }

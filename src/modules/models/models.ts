@@ -47,7 +47,7 @@ export function listModels(world: World): Model[] {
   return Object.keys(known).map((id) => modelNamed(world, known, id));
 }
 
-/** A known model; its owner may stand before its id. */
+/** A known model; its id may be prefixed with its owner. */
 export function findModel(world: World, id: string): Model | undefined {
   const known = knownModels(world);
   if (Object.hasOwn(known, id)) return modelNamed(world, known, id);
@@ -59,8 +59,8 @@ export function findModel(world: World, id: string): Model | undefined {
 /**
  * The model of that name, known or not.
  *
- * @param warn hears of one that nobody knows
- * @throws ApiError NOT_FOUND where the settings refuse those
+ * @param warn receives a warning for an unknown model
+ * @throws ApiError NOT_FOUND where the settings refuse unknown models
  */
 export function modelOf(world: World, id: string, warn: (text: string) => void): Model {
   const found = findModel(world, id);
@@ -73,7 +73,7 @@ export function modelOf(world: World, id: string, warn: (text: string) => void):
   return unknownModel(world, id);
 }
 
-/** A model of which nothing is known but its name: the usual prices, no limits of its own. */
+/** An unknown model: it has the usual prices and no limits of its own. */
 export function unknownModel({ config }: World, id: string): Model {
   const { inputTokens: input, outputTokens: output } = config.prices;
   const limits = { contextWindow: unbounded, maxOutput: unbounded, dimensions: 1_536 };
@@ -125,7 +125,7 @@ function unusable(file: string, problem: string): ApiError {
 }
 
 /**
- * The model of that name, if it is of a kind or nobody knows it.
+ * The model of that name, if it is of the kind or unknown.
  *
  * @throws ApiError VALIDATION_ERROR for one of another kind; NOT_FOUND where the settings refuse unknown ones
  */

@@ -3,33 +3,33 @@
 import { afterWall, wallNow } from '../../core/clock.js';
 import { closing, replaced, type World } from '../../world/world.js';
 
-/** When the pieces of something come. */
+/** When pieces are sent. */
 export interface Pace {
   clock: 'virtual' | 'wall';
   /** Milliseconds before the first one. */
   first: number;
   /** Milliseconds before each of the others. */
   each: number;
-  /** After how many nothing more comes. */
+  /** The number of pieces after which nothing more is sent. */
   stallAfter?: number | undefined;
 }
 
-/** How it ended: all came, the client left, the emulator closes, or other data are there now. */
+/** Why sending ended: all was sent, the client disconnected, the emulator closes, or the world's data were replaced. */
 export type End = 'done' | 'gone' | 'closing' | 'replaced';
 
 export interface Stage {
-  /** So many pieces have come, `from` of them before. */
+  /** `to` pieces are due, of which `from` were sent before. */
   reach(from: number, to: number): Promise<void> | void;
-  /** Called once, with the number of pieces that have come. */
+  /** Called once, with the number of pieces that were sent. */
   over(end: End, reached: number): Promise<void> | void;
 }
 
-/** Whether nothing has to be waited for. */
+/** Whether everything is sent at once. */
 export function isInstant({ first, each, stallAfter }: Pace): boolean {
   return first === 0 && each === 0 && stallAfter === undefined;
 }
 
-/** Begins; returns what tells that the client has left. */
+/** Begins to send; returns the function to call when the client disconnects. */
 export function play(world: World, pace: Pace, count: number, stage: Stage): () => void {
   const { clock, first, each, stallAfter } = pace;
   const now = (): number => (clock === 'virtual' ? world.clock.now() : wallNow());
@@ -71,7 +71,7 @@ export function play(world: World, pace: Pace, count: number, stage: Stage): () 
     }
     if (isOver) return;
     if (reached < most) return sleep(dueAt(reached));
-    // What stalls is over when somebody leaves.
+    // A stalled stream ends when the client disconnects.
     if (stallAfter !== undefined && stallAfter <= count) return;
     if (count === 0 && now() < dueAt(0)) return sleep(dueAt(0));
     await finish('done');

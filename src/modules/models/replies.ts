@@ -11,21 +11,21 @@ import type { World } from '../../world/world.js';
 import { type Asked, type Situation, situationOf } from './conversation.js';
 import { countUse, listQueued, takeQueued, usesOf } from './store.js';
 
-/** A reply that somebody wanted, and how it is noted that it was given. */
+/** A queued reply or that of a fixture, and the function that counts its use. */
 export interface Chosen {
   reply: Reply;
-  /** Belongs into the transaction of what it is the reply to. */
+  /** Must be called in the transaction of the request that gets the reply. */
   take: () => void;
 }
 
 /**
- * What somebody wants a conversation (or anything else that is asked) to be answered.
+ * The reply that a control or a fixture sets for a conversation, or for another request to a model.
  *
- * @param warn hears of files that cannot be used
+ * @param warn receives a warning for each file that cannot be used
  */
 export function chosenReply(world: World, conversation: Asked, warn: (text: string) => void): Chosen | undefined {
   const { db } = world;
-  const ordered = listQueued(db).find(({ model }) => model === null || fitsModel(model, conversation.model));
+  const ordered = listQueued(db).find(({ model }) => model === null || matchesModel(model, conversation.model));
   if (ordered !== undefined) return { reply: JSON.parse(ordered.reply) as Reply, take: () => takeQueued(db, ordered) };
   const { fixtures, problems } = knownFixtures(world);
   for (const problem of problems) warn(`replies that cannot be used: ${problem}`);
@@ -35,7 +35,7 @@ export function chosenReply(world: World, conversation: Asked, warn: (text: stri
   return { reply, take: () => counts !== undefined && countUse(db, counts) };
 }
 
-/** A fixture and what its uses are counted under. */
+/** A fixture, and the key under which its uses are counted. */
 export interface KnownFixture {
   fixture: ReplyFixture;
   key: string;
@@ -50,7 +50,7 @@ export interface Choice {
 const lookedAt = 100_000;
 
 /**
- * The reply of the first fixture that fits.
+ * The reply of the first fixture that matches.
  *
  * @param uses how often a fixture has replied already
  */
@@ -60,7 +60,7 @@ function selectReply(
   uses: (key: string) => number,
 ): Choice | undefined {
   for (const { fixture, key } of fixtures) {
-    if (!fits(fixture.match, situation)) continue;
+    if (!matches(fixture.match, situation)) continue;
     const { reply, steps, sequence } = fixture;
     if (sequence !== undefined) {
       const next = sequence[Math.min(uses(key), sequence.length - 1)];
@@ -74,37 +74,37 @@ function selectReply(
   return undefined;
 }
 
-/** Whether a reply is meant for a situation. */
-export function fits({ model, text, turn, step }: ReplyMatch, situation: Situation): boolean {
+/** Whether a fixture matches a situation. */
+export function matches({ model, text, turn, step }: ReplyMatch, situation: Situation): boolean {
   if (turn !== undefined && turn !== situation.turn) return false;
   if (step !== undefined && step !== situation.step) return false;
-  if (model !== undefined && !fitsModel(model, situation.model)) return false;
-  return text === undefined || fitsText(text, situation.text);
+  if (model !== undefined && !matchesModel(model, situation.model)) return false;
+  return text === undefined || matchesText(text, situation.text);
 }
 
-/** Whether a model is meant, with or without the name of its owner. */
-function fitsModel(pattern: string, model: string): boolean {
+/** Whether a pattern matches a model, with or without its owner. */
+function matchesModel(pattern: string, model: string): boolean {
   return fitsStars(pattern, model) || fitsStars(pattern, model.slice(model.indexOf('/') + 1));
 }
 
-function fitsText(pattern: string, text: string): boolean {
+function matchesText(pattern: string, text: string): boolean {
   const regex = readRegex(pattern);
   if (regex !== undefined) return regexFinds(regex, text, lookedAt);
   return pattern === text || fitsStars(pattern.trim(), text.trim());
 }
 
-// What is asked stays the same while tools are called: a reply that calls them would do so for ever.
+// The user's message stays the same while tools are called: a reply that calls them would do so for ever.
 function wouldRepeatCalls({ reply, match }: ReplyFixture, chosen: Reply, { step }: Situation): boolean {
   return reply !== undefined && chosen.toolCalls !== undefined && step > 1 && match.step === undefined;
 }
 
 interface Known {
   fixtures: KnownFixture[];
-  /** What cannot be used, a line a file. */
+  /** Files that cannot be used, a line each. */
   problems: string[];
 }
 
-/** All fixtures in the order in which they count. Files that were edited are read anew. */
+/** All fixtures, in the order in which they are tried. Edited files are read again. */
 function knownFixtures({ config }: World): Known {
   const { fixtures, problems } = inFiles(JSON.stringify(replySources(config.replies)));
   return { fixtures: [...config.replies.fixtures.map(keyed), ...fixtures], problems };

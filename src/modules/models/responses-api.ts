@@ -3,7 +3,7 @@
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { upperEstimate } from './charges.js';
 import type { Chunking, Part } from './chunking.js';
-import { tellIgnored, tellTools } from './conversation.js';
+import { warnIgnored, warnTools } from './conversation.js';
 import { modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
 import { outputOf, type ResponseHead, responseFrames, wholeResponse } from './responses-present.js';
@@ -48,8 +48,8 @@ export const responseEndpoints: Endpoint[] = [
     besideError: modelErrors,
     handle(call) {
       const { world, body, caller, warn } = call;
-      tellTools(body.tools, warn);
-      tellIgnored(body, ['background', 'conversation', 'prompt'], warn);
+      warnTools(body.tools, warn);
+      warnIgnored(body, ['background', 'conversation', 'prompt'], warn);
       return generate(call, {
         conversation: readResponse({ world, organizationId: caller.organizationId }, body),
         ...answeringOf(call, body.model),

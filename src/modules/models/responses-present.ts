@@ -7,7 +7,7 @@ import type { Frames } from './generate.js';
 import type { Tokens } from './models.js';
 import type { ResponseBody } from './responses-schema.js';
 
-/** What is known of a response before its model has said anything. */
+/** The fields of a response that are known before its model answers. */
 export interface ResponseHead {
   id: string;
   /** Unix seconds. */

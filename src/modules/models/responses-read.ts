@@ -15,7 +15,7 @@ import {
 import type { InputItem, ResponseBody } from './responses-schema.js';
 import { findResponse, findResponseOfItem } from './store.js';
 
-/** Who asks; null: nobody knows yet, and it is only about the price. */
+/** The caller; null before authentication, when only the price is asked for. */
 interface Asking {
   world: World;
   organizationId: string | null;
@@ -28,7 +28,7 @@ interface Placed {
 
 const longestChain = 500;
 
-/** The items that a request brings itself, in their long form. */
+/** The items in a request's own body, in their long form. */
 export function ownItems({ input }: Pick<ResponseBody, 'input'>): InputItem[] {
   return typeof input === 'string' ? [{ type: 'message', role: 'user', content: input }] : input;
 }
@@ -114,7 +114,7 @@ function unknownId(path: string, what: string, id: string): ApiError {
   });
 }
 
-// Calls that one answer makes are one step of the conversation, with what it says besides.
+// The tool calls and the text of one answer are one step of the conversation.
 function joinedCalls(items: readonly Placed[]): InputItem[] {
   const joined: InputItem[] = [];
   for (const { item } of items) {

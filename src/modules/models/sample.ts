@@ -19,7 +19,7 @@ export function sampleOf(schema: unknown, now: number): unknown {
 interface Place {
   root: unknown;
   now: number;
-  /** What the value is called where it stands. */
+  /** The name of the field that holds the value. */
   name: string;
   depth: number;
   /** Values that may still be made: a schema that refers to itself can ask for any number. */

@@ -28,7 +28,7 @@ export function answeringOf(call: HandlerContext, name: string): Answering {
   return { model: { ...unknownModel(world, agent.id), owner: agent.username }, speaker: agent };
 }
 
-/** The model whose prices hold; nobody need be known for that. */
+/** The model whose prices apply; an agent need not exist for that. */
 export function pricedModel({ world }: Pick<HandlerContext, 'world'>, name: string): Model {
   return uuid.test(name) ? unknownModel(world, name) : modelOfKind({ world, warn: () => {} }, name, 'chat');
 }

@@ -1,11 +1,11 @@
-// Replies that are to come, how often fixtures have replied, and responses that later ones may go on from.
+// Queued replies, how often fixtures have replied, and responses that later requests may continue.
 
 import { cached, type Db } from '../../db/db.js';
 
 export interface QueuedRow {
   seq: number;
   id: string;
-  /** The models that are meant; null: any. */
+  /** The models that it is for; null: any. */
   model: string | null;
   reply: string;
   /** How often it is still to be given. */
@@ -21,10 +21,10 @@ export function insertQueued(db: Db, row: QueuedRow): void {
   );
 }
 
-/** Replies that are to come, the oldest first. */
+/** Queued replies, the oldest first. */
 export const listQueued = cached(['reply_queue'], (db) => db.all<QueuedRow>('SELECT * FROM reply_queue ORDER BY seq'));
 
-/** Counts that a reply was given; the last time it goes. */
+/** Counts a use of a queued reply; the last use removes it. */
 export function takeQueued(db: Db, { seq, times }: Pick<QueuedRow, 'seq' | 'times'>): void {
   if (times <= 1) db.run('DELETE FROM reply_queue WHERE seq = @seq', { seq });
   else db.run('UPDATE reply_queue SET times = times - 1 WHERE seq = @seq', { seq });

@@ -47,7 +47,7 @@ function kindAt(text: string, at: number): Kind {
   if (code === 32 || (code >= 9 && code <= 13)) return 'space';
   if ((code >= 97 && code <= 122) || (code >= 65 && code <= 90)) return 'word';
   if (code >= 48 && code <= 57) return 'number';
-  // Letters of Europe and its neighbours; what is beyond (ideographs, symbols) counts one by one.
+  // Letters of Europe and its neighbours; other characters (ideographs, symbols) are one token each.
   if (code >= 0xc0 && code <= 0x1fff) return 'foreign';
   return 'single';
 }

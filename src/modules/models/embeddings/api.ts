@@ -28,7 +28,7 @@ export const embeddingEndpoints: Endpoint[] = [
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONTEXT_LENGTH'],
     price({ world, body }) {
       const input = tokensOf(inputsOf(body)).reduce((sum, count) => sum + count, 0);
-      // Of a model that nobody knows the answer tells.
+      // The response warns of an unknown model.
       const model = modelOfKind({ world, warn: () => {} }, body.model, 'embedding');
       return tokenPrice(world, model, { input, output: 0 }).amount;
     },
@@ -51,7 +51,7 @@ export const embeddingEndpoints: Endpoint[] = [
   }),
 ];
 
-/** What the platform's page says; more are taken, with a warning. */
+/** The limit that the platform documents; more are accepted, with a warning. */
 const documentedInputs = 100;
 /** Tokens between two pauses: a few milliseconds' work. */
 const sliceTokens = 500;

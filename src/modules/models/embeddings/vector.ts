@@ -21,12 +21,12 @@ export function wordsOf(text: string): string[] {
   return found ?? [];
 }
 
-/** Whether a word says little about what a text is about. */
+/** Whether a word is so common that it tells texts apart poorly. */
 export function isCommon(word: string): boolean {
   return common.test(word);
 }
 
-/** The features of a text. What is said twice weighs more, but not twice as much. */
+/** The features of a text. A repeated word weighs more, but not twice as much. */
 function featuresOf(text: string): Features {
   const list = wordsOf(text);
   const features: Features = new Map();
@@ -39,7 +39,7 @@ function featuresOf(text: string): Features {
   return features;
 }
 
-/** The features of a text that came as the numbers of its tokens. */
+/** The features of a text that is given as the numbers of its tokens. */
 function featuresOfTokens(tokens: readonly number[]): Features {
   const names = tokens.map((token) => `#${token}`);
   const features: Features = new Map();
@@ -79,7 +79,7 @@ const taps = 24;
 /** How far two texts with the same words are apart that differ otherwise. */
 const grain = 0.05;
 
-/** The unit vector of a text, or of one that came as its tokens. */
+/** The unit vector of a text, or of the numbers of its tokens. */
 export function embed(input: string | readonly number[], size: number): Float32Array {
   const isText = typeof input === 'string';
   const vector = scattered(isText ? featuresOf(input) : featuresOfTokens(input), size);

@@ -1,4 +1,4 @@
-// The addresses of files that are made from what their names say: nothing of them is stored.
+// Addresses of generated files: the name holds everything that a file is made from, so none is stored.
 
 import type { World } from '../../../world/world.js';
 
@@ -28,7 +28,7 @@ export function fileUrl(world: World, baseUrl: string, recipe: FileRecipe): stri
   return `${baseUrl}/api/v1/generated/${fileName(world, recipe)}`;
 }
 
-/** What a name says; undefined for one that was not made here. */
+/** The content of a name; undefined for one that this world did not make. */
 export function readFileName(world: World, text: string): FileRecipe | undefined {
   const [, key, width, height, seconds, , kind] = name.exec(text) ?? [];
   if (key === undefined) return undefined;

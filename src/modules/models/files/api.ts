@@ -44,9 +44,9 @@ async function readFile(world: World, name: string): Promise<{ content: Buffer; 
 }
 
 /**
- * A file, or the one range of it that is asked for; several ranges, other units and nonsense get the whole.
+ * A file, or the one range of it that is requested; several ranges, other units and invalid ones get the whole file.
  *
- * @throws ApiError RANGE_NOT_SATISFIABLE for one that lies behind the end
+ * @throws ApiError RANGE_NOT_SATISFIABLE for a range behind the end
  */
 function fileAnswer(
   content: Buffer,

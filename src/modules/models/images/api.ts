@@ -83,7 +83,7 @@ export interface Picture {
 
 type ImagesCall = Pick<HandlerContext<unknown, unknown, ImagesBody>, 'world' | 'body' | 'warn'>;
 
-/** How many pictures are wanted. */
+/** The number of requested pictures. */
 function countOf({ n, numImages }: ImagesBody): number {
   return n ?? numImages ?? 1;
 }
@@ -108,7 +108,7 @@ async function makePictures(call: ImagesCall): Promise<{ model: Model; pictures:
   return { model, pictures };
 }
 
-// What clients meet with those models elsewhere.
+// These models have the same limits at their provider.
 function checkFor({ id }: Model, { prompt, n }: ImagesBody): void {
   const length = [...prompt].length;
   if (length > shortPrompt && !id.includes('gpt-image')) {

@@ -58,7 +58,7 @@ async function say(call: HandlerContext<unknown, unknown, schema.SpeechBody>): P
 
 type Asked = HandlerContext<unknown, unknown, SpeechBody>;
 
-/** Which of the provider's voices stands for one of OpenAI's. */
+/** The provider's voice for each of OpenAI's. */
 const names: Record<string, string> = {
   alloy: 'Sarah',
   ash: 'Daniel',
@@ -75,7 +75,7 @@ const names: Record<string, string> = {
   verse: 'Daniel',
 };
 
-/** The body in the words of the platform's own text to speech. */
+/** The body as one of the platform's own text to speech. */
 function speechBodyOf({ model, input, voice }: SpeechBody): SpeechCall['body'] {
   return {
     text: input,
@@ -86,7 +86,7 @@ function speechBodyOf({ model, input, voice }: SpeechBody): SpeechCall['body'] {
   };
 }
 
-/** The request in those words. */
+/** The request as one of the platform's own text to speech. */
 function speechCallOf(call: Asked): SpeechCall {
   const { world, caller, now, requestId, operation, warn } = call;
   return { world, caller, now, requestId, operation, warn, body: speechBodyOf(call.body) };
@@ -104,7 +104,7 @@ function checkSpeech(call: Asked): void {
   if (typeof instructions === 'string') call.warn('instructions make no difference here');
 }
 
-/** What the platform's own speech says of `voiceId` and `text`, in the words of this request. */
+/** An error of the platform's own text to speech, with the field names of this request. */
 function inTheseWords(error: unknown): unknown {
   if (!(error instanceof ApiError) || !Array.isArray(error.options.details)) return error;
   const details = (error.options.details as FieldProblem[]).map(({ path, ...problem }) => ({

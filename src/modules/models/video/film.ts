@@ -1,4 +1,4 @@
-// The video of a key: colour bars that stand still, in a file of fixtures/videos for each size that can be requested.
+// The video of a key: still colour bars, in a file of fixtures/videos for each size that clients can request.
 //
 // The files are one second of 24 frames each, made by
 //   ffmpeg -f lavfi -i smptebars=size=1280x720:rate=24:duration=1 -c:v libx264 -profile:v baseline -pix_fmt yuv420p
@@ -11,7 +11,7 @@ import type { FileRecipe } from '../files/address.js';
 const frames = 24;
 const emptyComment = '0'.repeat(32);
 
-// What tells how long the movie, its track, its media and each frame last: the box, and where in it the number is.
+// The durations of the movie, its track, its media and each frame: the box, the offset in it, and the ticks of a second.
 const durations = [
   ['mvhd', 20, frames],
   ['tkhd', 24, frames],

@@ -94,9 +94,10 @@ function WorldSwitch() {
   const { value } = useData<{ worlds: WorldInfo[] }>('/worlds', ['request']);
   const ids = value?.worlds.map(({ id }) => id) ?? [worldId];
   return (
-    <label class="world">
-      <span>World</span>
+    <div class="world">
+      <span aria-hidden="true">World</span>
       <select
+        aria-label="World"
         value={worldId}
         onChange={({ currentTarget }) => location.assign(pageOf(currentTarget.value) + location.hash)}
       >
@@ -106,7 +107,7 @@ function WorldSwitch() {
           </option>
         ))}
       </select>
-    </label>
+    </div>
   );
 }
 

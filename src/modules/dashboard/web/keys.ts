@@ -17,15 +17,18 @@ export const bindings = signal<readonly KeyBinding[]>([]);
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
   const target = event.target as HTMLElement;
-  const isTyping = target.matches('input, textarea, select, [contenteditable]');
-  if (isTyping && event.key !== 'Escape') return;
+  if (target.matches('input, textarea, select, [contenteditable]')) {
+    // The browser would empty a search field.
+    if (event.key !== 'Escape') return;
+    event.preventDefault();
+    return target.blur();
+  }
   // A focused button or link does what it is for.
   if (event.key === 'Enter' && target.matches('button, a, summary, audio')) return;
   if (document.querySelector('dialog[open]') !== null) return;
   const binding = bindings.value.findLast(({ key }) => key === event.key);
   if (binding === undefined) return;
   event.preventDefault();
-  if (isTyping) target.blur();
   binding.run();
 });
 

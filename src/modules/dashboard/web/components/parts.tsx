@@ -107,20 +107,21 @@ export function Detail({
   );
 }
 
-/** A part of a pane, under a heading. */
-export function Section({
-  title,
-  tools,
-  children,
-}: {
+interface SectionProps {
   title: string;
   tools?: ComponentChildren;
+  /** 3 in a pane, whose title is the heading above; 2 in a view itself. */
+  level?: 2 | 3;
   children: ComponentChildren;
-}) {
+}
+
+/** A part of a pane or a view, under a heading. */
+export function Section({ title, tools, level = 3, children }: SectionProps) {
+  const Heading = level === 2 ? 'h2' : 'h3';
   return (
     <section class="section">
       <header>
-        <h3>{title}</h3>
+        <Heading>{title}</Heading>
         {tools}
       </header>
       {children}

@@ -36,7 +36,7 @@ export function Time() {
               {view.frozen ? 'frozen' : view.speed === 1 ? 'running' : `${view.speed} times as fast`}
             </Badge>
           </div>
-          <Section title="Run">
+          <Section title="Run" level={2}>
             <Actions
               label="Run"
               actions={[
@@ -56,7 +56,7 @@ export function Time() {
               ]}
             />
           </Section>
-          <Section title="Advance">
+          <Section title="Advance" level={2}>
             <Actions
               label="Advance"
               actions={steps.map((step) => ({
@@ -68,7 +68,7 @@ export function Time() {
             />
           </Section>
           {target !== undefined && (
-            <Section title={target === next ? 'Jump to what comes next' : 'Jump to what is chosen'}>
+            <Section level={2} title={target === next ? 'Jump to what comes next' : 'Jump to what is chosen'}>
               <p>
                 {target.title} {target.result !== '' && <Badge tone="ahead">{target.result}</Badge>}{' '}
                 <span class="faint">{distanceText(Date.parse(target.at), now.value)}</span>

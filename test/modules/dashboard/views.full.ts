@@ -1,0 +1,92 @@
+// Every view of the dashboard in a real Chromium: no error, no foreign request, no markup of a client, no barrier.
+
+import type { Browser } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../../src/index.js';
+import { startChromium } from '../../support/chromium.js';
+import { goTo, openDashboard, viewsOf, violationsOf } from '../../support/dashboard.js';
+import { call, deploy } from '../../support/emulator.js';
+
+const hostile = `<img src=x onerror="alert('markup')"><script>alert('script')</script>`;
+
+let emulator: Emulator;
+let browser: Browser;
+
+beforeAll(async () => {
+  emulator = await createEmulator({ seed: 'views', clock: '2026-01-01T00:00:00Z', frozen: true });
+  await fill(emulator);
+  browser = await startChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await emulator?.close();
+});
+
+/** Names and texts that a client can set, wherever it can. */
+async function fill(world: Emulator): Promise<void> {
+  const { controls } = world;
+  await deploy(world, { name: hostile, project_name: '<b>shop</b>', environment_vars: { TOKEN: hostile } });
+  await deploy(world, { name: 'worker', project_name: 'worker', ecr_image_uri: 'acme/worker:fail-oom-start' });
+  await call(world, 'POST', '/api/v1/agents', { name: hostile, bio: hostile });
+  await call(world, 'POST', '/api/v1/api-keys', { name: hostile, description: hostile });
+  await call(world, 'GET', `/api/v1/containers/${encodeURIComponent(hostile)}?q=${encodeURIComponent(hostile)}`);
+  await call(world, 'POST', '/api/v1/chat/completions', { model: hostile, messages: [] }, { 'x-note': '<b>note</b>' });
+  await call(world, 'POST', '/api/v1/chat/completions', {
+    model: 'gpt-5',
+    messages: [{ role: 'user', content: hostile }],
+  });
+  controls.organizations.create({ name: hostile });
+  controls.keys.create({ name: hostile, expiresIn: '1h' });
+  controls.users.create({ name: hostile });
+  controls.sessions.create({ expiresIn: '2h' });
+  controls.replies.add({ text: hostile });
+  controls.faults.add({ match: { operation: 'keys.*', headers: { 'x-note': hostile } }, effect: { status: 503 } });
+  controls.snapshots.take({ name: 'before' });
+  await controls.worlds.create({ id: 'blue' });
+  await controls.clock.advance('5s');
+}
+
+it('paints in less than 300 ms, and the page’s own code is small', async () => {
+  const times: number[] = [];
+  for (let i = 0; i < 3; i++) {
+    const { page, close } = await openDashboard(browser, emulator.url);
+    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+    times.push(
+      await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity),
+    );
+    await close();
+  }
+  expect(Math.min(...times)).toBeLessThan(300);
+});
+
+describe.each([
+  ['light', 1440],
+  ['dark', 1440],
+  ['light', 390],
+  ['dark', 390],
+] as const)('every view, %s, %i px wide', (colorScheme, width) => {
+  it('shows texts as texts, asks nobody else, and has no barrier', async () => {
+    const options = { colorScheme, viewport: { width, height: 844 } };
+    const { page, troubles, close } = await openDashboard(browser, emulator.url, 'timeline', options);
+    const found: string[] = [];
+    for (const view of await viewsOf(page)) {
+      await goTo(page, view);
+      const note = async (where: string): Promise<void> => {
+        found.push(...(await violationsOf(page)).map((violation) => `${where}: ${violation}`));
+        const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
+        if (isWide) found.push(`${where}: is wider than the window`);
+        if ((await page.locator('main img[src="x"], main b, main script').count()) > 0) found.push(`${where}: markup`);
+        if ((await page.locator('main h1').count()) === 0) found.push(`${where}: has no heading`);
+      };
+      await note(view);
+      const rows = page.locator('main [role=option]:not(.now-row)');
+      if ((await rows.count()) === 0) continue;
+      await rows.first().click();
+      await page.waitForFunction(() => !/Reading…/.test(document.querySelector('main')?.textContent ?? ''));
+      await note(`${view}, open`);
+    }
+    await close();
+    expect([...found, ...troubles]).toEqual([]);
+  });
+});

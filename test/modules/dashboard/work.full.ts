@@ -1,0 +1,193 @@
+// What people do with the dashboard, in a real Chromium: watch, intervene, arm faults, jump in time, with keys alone.
+
+import { rmSync } from 'node:fs';
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
+import { createEmulator } from '../../../src/index.js';
+import { startChromium } from '../../support/chromium.js';
+import { tempDir } from '../../support/command.js';
+import { type Dashboard, goTo, openDashboard } from '../../support/dashboard.js';
+import { call, deploy } from '../../support/emulator.js';
+
+let browser: Browser;
+const open: { close(): Promise<unknown> }[] = [];
+
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+afterAll(() => browser?.close());
+
+async function start(options: CreateEmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({ seed: 'work', clock: '2026-01-01T00:00:00Z', frozen: true, ...options });
+  open.push(emulator);
+  return emulator;
+}
+
+async function show(url: string, view?: string): Promise<Dashboard> {
+  const dashboard = await openDashboard(browser, url, view);
+  open.push(dashboard);
+  await dashboard.page.getByText('Live', { exact: true }).waitFor();
+  return dashboard;
+}
+
+const row = (page: Page, text: string | RegExp) => page.getByRole('option').filter({ hasText: text });
+
+describe('a deployment', () => {
+  it('is seen moving, failed by a click, and its log read', async () => {
+    const emulator = await start();
+    const { page, troubles } = await show(emulator.url, 'containers');
+    await page.getByText('No containers').waitFor();
+    await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    await row(page, 'shop').getByText('pending').waitFor();
+    await row(page, 'shop').click();
+    await page.getByRole('button', { name: 'Jump to the next change' }).click();
+    await row(page, 'shop').getByText('building').waitFor();
+    await page.getByRole('button', { name: 'Skip to the next stage' }).click();
+    await row(page, 'shop').getByText('deploying').waitFor();
+    await page.getByLabel('Failure mode').selectOption('health-path');
+    await expect.poll(() => page.locator('.command').first().textContent()).toContain('cloudemu container');
+    await page.getByRole('button', { name: 'Fail', exact: true }).click();
+    await row(page, 'shop').getByText('failed').waitFor();
+    expect(emulator.controls.containers.get('shop').status).toBe('failed');
+    await page
+      .getByRole('log')
+      .getByText(/health/i)
+      .first()
+      .waitFor();
+    expect(troubles).toEqual([]);
+  });
+});
+
+describe('the timeline', () => {
+  it('shows a request at once, and arms a fault from it that hits the next one', async () => {
+    const emulator = await start();
+    const { page, troubles } = await show(emulator.url);
+    await call(emulator, 'GET', '/api/v1/containers');
+    await row(page, 'GET /api/v1/containers').click();
+    await page.getByRole('button', { name: 'Fail the next one with 503' }).click();
+    await page.getByText('The next containers.list gets 503').waitFor();
+    expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(503);
+    await row(page, '503').click();
+    await page.getByText('The fault that acted').waitFor();
+    expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
+    expect(troubles).toEqual([]);
+  });
+
+  it('shows the future, which comes true when time jumps there', async () => {
+    const emulator = await start();
+    const { page } = await show(emulator.url);
+    await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    const ahead = page.locator('.ahead-row', { hasText: 'Container shop' }).filter({ hasText: 'running' });
+    await ahead.click();
+    await page.getByRole('button', { name: 'Jump to this' }).click();
+    await page.locator('.row:not(.ahead-row)', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
+    expect(emulator.controls.containers.get('shop').status).toBe('running');
+    expect(await ahead.count()).toBe(0);
+  });
+
+  it('filters ten thousand entries as you type, drawing only those in sight', async () => {
+    const emulator = await start({ data: { journal: 10_000 }, rateLimits: { enabled: false } });
+    for (let i = 0; i < 10_000; i += 100) {
+      await Promise.all(Array.from({ length: 100 }, (_, n) => call(emulator, 'GET', `/api/v1/containers/c${i + n}`)));
+    }
+    const { page } = await show(emulator.url);
+    await expect
+      .poll(() => row(page, 'now').first().getAttribute('aria-setsize'), { timeout: 60_000 })
+      .toMatch(/^10\d{3}$/);
+    expect(await page.getByRole('option').count()).toBeLessThan(100);
+    await page.keyboard.press('/');
+    await page.keyboard.type('containers/c4711');
+    await expect.poll(() => row(page, 'containers/c').count()).toBe(1);
+  });
+
+  it('holds still while it is paused', async () => {
+    const emulator = await start();
+    const { page } = await show(emulator.url);
+    await call(emulator, 'GET', '/api/v1/containers');
+    await row(page, '/api/v1/containers').waitFor();
+    await page.getByRole('button', { name: 'Pause' }).click();
+    await call(emulator, 'GET', '/api/v1/agents');
+    await page.getByRole('button', { name: 'Go on (1 new)' }).click();
+    await row(page, '/api/v1/agents').waitFor();
+  });
+});
+
+it('comes back by itself after a restart', async () => {
+  const dir = tempDir();
+  const first = await start({ dataDir: dir });
+  const { port } = first;
+  const { page } = await show(first.url);
+  await call(first, 'GET', '/api/v1/containers');
+  await row(page, '/api/v1/containers').waitFor();
+  await first.close();
+  await page.getByText('Reconnecting…').waitFor();
+  const second = await start({ dataDir: dir, port });
+  await page.getByText('Live', { exact: true }).waitFor();
+  await call(second, 'GET', '/api/v1/agents');
+  await row(page, '/api/v1/agents').waitFor();
+  expect(await row(page, '/api/v1/containers').count()).toBe(1);
+  rmSync(dir, { recursive: true, force: true });
+});
+
+it('switches worlds', async () => {
+  const emulator = await start();
+  await emulator.controls.worlds.create({ id: 'blue' });
+  const { page } = await show(emulator.url);
+  await page.getByLabel('World').selectOption('blue');
+  await page.waitForURL(`${emulator.url}/w/blue/_emulator/**`);
+  await page.getByText('Live', { exact: true }).waitFor();
+});
+
+it('takes the control token once where it is asked for from elsewhere', async () => {
+  const emulator = await start({ publicUrl: 'http://cloud.example', controlToken: 'let-me-in' });
+  const url = `http://cloud.example:${emulator.port}`;
+  const { page, troubles, close } = await openDashboard(browser, url);
+  open.push({ close });
+  await page.getByLabel('Control token').fill('let-me-in');
+  await page.getByRole('button', { name: 'Open the dashboard' }).click();
+  await page.getByText('Live', { exact: true }).waitFor();
+  await page.getByRole('button', { name: 'Run', exact: true }).click();
+  await expect.poll(() => emulator.controls.clock.get().frozen).toBe(false);
+  expect(await page.evaluate(() => document.cookie)).toBe('');
+  await page.reload();
+  await page.getByText('Live', { exact: true }).waitFor();
+  // The refusal that led to the form is told on the console.
+  expect(troubles.filter((text) => !text.includes('401'))).toEqual([]);
+});
+
+it('is used with keys alone', async () => {
+  const emulator = await start();
+  await deploy(emulator, { name: 'shop', project_name: 'shop' });
+  const { page } = await show(emulator.url);
+  const press = async (...keys: string[]): Promise<void> => {
+    for (const key of keys) await page.keyboard.press(key);
+  };
+  await press('?');
+  await page.getByRole('dialog').getByText('Next row').first().waitFor();
+  await press('Escape');
+  await press('/');
+  await page.keyboard.type('containers.create');
+  await press('Escape', 'j', 'Enter');
+  await page.getByRole('complementary', { name: 'Details' }).getByText('POST /api/v1/containers').waitFor();
+  await press('Escape');
+  await expect.poll(() => page.getByRole('complementary', { name: 'Details' }).count()).toBe(0);
+  await press('2');
+  await row(page, 'shop').waitFor();
+  await press('j', 'Enter');
+  const stop = page.getByRole('button', { name: 'Stop', exact: true });
+  await stop.waitFor();
+  for (let i = 0; i < 80 && !(await stop.evaluate((button) => button === document.activeElement)); i++)
+    await press('Tab');
+  await press('Enter');
+  await expect.poll(() => emulator.controls.containers.get('shop').status).toBe('stopped');
+  await press('3');
+  await page.getByRole('heading', { name: 'Time' }).waitFor();
+  const before = emulator.controls.clock.get().now;
+  await press('a');
+  await expect.poll(() => emulator.controls.clock.get().now).not.toBe(before);
+  await goTo(page, 'timeline');
+});

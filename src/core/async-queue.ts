@@ -16,7 +16,7 @@ export interface FeedWriter<Item> {
   end(): void;
 }
 
-export interface FeedSource<Item> {
+interface FeedSource<Item> {
   /** What lies ready elsewhere; asked whenever the queue is empty. */
   more(): readonly Item[];
   close(): void;

@@ -47,7 +47,7 @@ export interface Clock {
   close(): void;
 }
 
-export interface ClockOptions {
+interface ClockOptions {
   state: ClockState;
   /** Keeps a change of anchor, speed or skew before it is made; what it throws keeps it from being made. */
   save?: (state: ClockState) => void;
@@ -179,7 +179,7 @@ export function createClock(options: ClockOptions): Clock {
 
 type Wake = () => void | Promise<void>;
 
-export interface TimerQueue {
+interface TimerQueue {
   add(instant: number, wake: Wake): () => void;
   earliest(): number | undefined;
   /** Wakes all that are due, the earliest first, and waits until they have acted. */
@@ -189,7 +189,7 @@ export interface TimerQueue {
 }
 
 /** An empty queue of timers. */
-export function createTimerQueue(): TimerQueue {
+function createTimerQueue(): TimerQueue {
   let queue: { instant: number; wake: Wake }[] = [];
   return {
     add(instant, wake) {

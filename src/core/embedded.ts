@@ -7,7 +7,7 @@ interface SingleExecutable {
   getRawAsset(key: string): ArrayBuffer;
 }
 
-export interface EmbeddedFiles {
+interface EmbeddedFiles {
   /** All paths, relative to the package's root, with slashes. */
   readonly paths: readonly string[];
   text(path: string): string;

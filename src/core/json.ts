@@ -5,10 +5,10 @@ import { jsonFault } from './json-fault.js';
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
 /** With `excess` a problem says how the text is larger than allowed, not that it is no JSON. */
-export type JsonReading = { value: Json; repeated: RepeatedKeys } | { problem: string; excess?: true };
+type JsonReading = { value: Json; repeated: RepeatedKeys } | { problem: string; excess?: true };
 
 /** What a text may hold at most: it is counted before it is parsed, as each of them costs work wherever it is read. */
-export interface JsonLimits {
+interface JsonLimits {
   /** Names, objects and lists. */
   names: number;
   /** Commas: entries of lists and fields of objects. */
@@ -16,7 +16,7 @@ export interface JsonLimits {
 }
 
 /** Keys that stood twice in an object: the first few, and how often that was the case. */
-export interface RepeatedKeys {
+interface RepeatedKeys {
   first: string[];
   count: number;
 }

@@ -4,7 +4,7 @@ import { faultAt } from './json-fault.js';
 import { mask, type Secrecy } from './secrets.js';
 
 /** How secret a field is, by its name and its depth (1: the outermost object). */
-export type SecrecyOf = (name: string, depth: number) => Secrecy;
+type SecrecyOf = (name: string, depth: number) => Secrecy;
 
 /** Whether a text is JSON, or the beginning of a longer one that is cut. */
 export function isJson(text: string, isCut: boolean): boolean {

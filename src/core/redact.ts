@@ -19,7 +19,7 @@ export const maxBodyBytes = 8 * 1_024;
 /** More of a body than this is not looked at: what is kept is at its beginning. */
 export const maxLookedAt = 16 * 1_024;
 
-export interface BodyTraits {
+interface BodyTraits {
   /** Top-level fields that its endpoint declares secret. */
   secrets?: readonly string[] | undefined;
   /** It should be JSON and could not be read, so that nothing in it tells what is secret: only its length is kept. */

@@ -9,7 +9,7 @@ const longestText = 1_024;
 const largestProgram = 1_000;
 
 /** A regular expression as people write it in JSON. */
-export interface RegexText {
+interface RegexText {
   source: string;
   flags: string;
 }

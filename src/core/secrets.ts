@@ -72,7 +72,7 @@ export function isSecretHeader(name: string): boolean {
 }
 
 /** Finds what looks like a secret inside of text. */
-export interface SecretFinder {
+interface SecretFinder {
   /** The text with every secret in it masked; a key keeps what it begins with. JSON stays JSON. */
   clean(text: string): string;
   finds(text: string): boolean;

@@ -158,7 +158,7 @@ const pageSize = 2_048;
  *
  * @returns what is wrong with the one that is there, for the user, or undefined
  */
-export function prepareWorldFile(file: string): string | undefined {
+function prepareWorldFile(file: string): string | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === 0) return 'it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world';
   if (size !== undefined) return undefined;

@@ -5,7 +5,7 @@ import { join, resolve } from 'node:path';
 import { makeDataDir, makePrivate, privateDir, privateFile } from '../core/private-files.js';
 import { holdLock, StoreError } from './connection.js';
 
-export interface DataDir {
+interface DataDir {
   /** The default world's database, or ':memory:'. */
   file: string;
   /** Its absolute path; null: everything is in memory. */

@@ -9,7 +9,7 @@ import { following } from './numbers.js';
 import { schema } from './schema.js';
 import { storageFailure, watchFile } from './storage-failure.js';
 
-export type SqlValue = string | number | bigint | null | Buffer;
+type SqlValue = string | number | bigint | null | Buffer;
 
 /** The values of a statement's parameters (`@name`), by name. */
 export type SqlValues = Readonly<Record<string, SqlValue>>;

@@ -117,7 +117,7 @@ const temporaryFile = 0o20000000 | constants.O_DIRECTORY;
  *
  * @throws Error that says, for each folder that was tried, why it would not do
  */
-export const embeddedAddon: () => object | undefined = () =>
+const embeddedAddon: () => object | undefined = () =>
   embedded?.paths.includes(asset) === true ? loadOnce(asset) : undefined;
 
 const loadOnce = memoizeLast((name: string): object => {

@@ -189,7 +189,7 @@ export function createUsage(db: Db, path: string | null): Usage {
   };
 }
 
-export interface CountsFile {
+interface CountsFile {
   /** The content of each line of a generation, the oldest first. */
   read(generation: number): unknown[][];
   /**
@@ -212,7 +212,7 @@ const capacity = 256 * 1_024;
  *
  * @throws an error of the system when that cannot be
  */
-export function openCountsFile(path: string): CountsFile {
+function openCountsFile(path: string): CountsFile {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   const { size } = fstatSync(file);
   const zeros = Buffer.alloc(Math.max(0, capacity - size));

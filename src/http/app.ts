@@ -63,7 +63,7 @@ export interface RegistryRequest {
   refusal: ApiError | undefined;
 }
 
-export interface AppOptions {
+interface AppOptions {
   config: Config;
   worlds: Worlds;
   hooks: Hooks;

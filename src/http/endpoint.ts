@@ -103,7 +103,7 @@ export interface Settlement {
   network: string;
 }
 
-export interface ResponseDeclaration {
+interface ResponseDeclaration {
   description: string;
   /** Missing for answers without a JSON body. */
   schema?: z.ZodType;

@@ -4,7 +4,7 @@ import { closeSync, createReadStream, openSync, readSync } from 'node:fs';
 import type { ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream';
 
-export interface FilePart {
+interface FilePart {
   path: string;
   /** Of its first byte in the file. */
   at: number;
@@ -53,7 +53,7 @@ function drained(res: ServerResponse): Promise<void> {
 }
 
 /** The first and the last byte. */
-export interface ByteRange {
+interface ByteRange {
   first: number;
   last: number;
 }

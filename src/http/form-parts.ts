@@ -3,7 +3,7 @@
 import { createHash } from 'node:crypto';
 
 /** Takes the bytes of a form. */
-export interface FormHash {
+interface FormHash {
   update(piece: Buffer): void;
   /** Equal for equal parts in the same order. */
   digest(): string;

@@ -59,7 +59,7 @@ export async function listen(
 }
 
 /** Wall milliseconds, as Node names them; 0: no limit. */
-export interface TimeLimits {
+interface TimeLimits {
   keepAliveTimeout: number;
   headersTimeout: number;
   requestTimeout: number;

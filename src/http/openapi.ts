@@ -24,7 +24,7 @@ const security: Record<Endpoint['auth'], Json[]> = {
 
 export type Documented = Omit<Endpoint, 'handle' | 'prepare'>;
 
-export interface DocumentOptions {
+interface DocumentOptions {
   title: string;
   description: string;
   version: string;

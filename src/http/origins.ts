@@ -74,7 +74,7 @@ function absoluteHost(target = '/'): string | undefined {
 }
 
 /** Where the page that sent a request comes from: this origin, one that the settings list, another one of this machine. */
-export type PageOrigin = 'own' | 'listed' | 'loopback' | 'foreign';
+type PageOrigin = 'own' | 'listed' | 'loopback' | 'foreign';
 
 /** What an Origin header is to the address that a request went to; undefined where there is none. */
 export function pageOrigin({ headers }: IncomingMessage, { publicUrl, corsOrigins }: Server): PageOrigin | undefined {

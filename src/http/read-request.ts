@@ -121,7 +121,7 @@ function tellUnusedQuery(context: RequestContext, strict: boolean): void {
 }
 
 /** Each parameter's value, or values where it came more than once. */
-export function readParameters(query: string): Record<string, string | string[]> {
+function readParameters(query: string): Record<string, string | string[]> {
   const values = new Map<string, string | string[]>();
   for (const [name, value] of new URLSearchParams(query)) {
     const before = values.get(name);

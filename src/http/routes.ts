@@ -10,7 +10,7 @@ export interface Route<Target> {
   target: Target;
 }
 
-export interface FoundRoute<Target> {
+interface FoundRoute<Target> {
   target: Target;
   params: Record<string, string>;
 }

@@ -165,14 +165,14 @@ async function keep(file: UploadedFile, content: Readable): Promise<void> {
 
 const mega = 1_024 * 1_024;
 /** What boundaries, headers and texts may take beside the files. */
-export const overheadBytes = mega;
+const overheadBytes = mega;
 
 /**
  * Looks at what the headers tell, before anything is read.
  *
  * @throws ApiError UNSUPPORTED_MEDIA_TYPE; PAYLOAD_TOO_LARGE
  */
-export function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaration): void {
+function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDeclaration): void {
   const type = headers['content-type'] ?? '';
   if (!/^multipart\/form-data\s*(;|$)/i.test(type.trim())) {
     throw new ApiError('UNSUPPORTED_MEDIA_TYPE', {
@@ -193,7 +193,7 @@ export function demandForm({ headers }: IncomingMessage, { maxBytes }: UploadDec
  *
  * @throws ApiError VALIDATION_ERROR naming the field that was meant
  */
-export function checkFiles(
+function checkFiles(
   context: RequestContext,
   { fields, pattern }: UploadDeclaration,
   { files, texts }: { files: readonly UploadedFile[]; texts: Record<string, string> },
@@ -220,16 +220,16 @@ export function checkFiles(
   if (problems.length > 0) throw invalid(...problems);
 }
 
-export function tooLarge(what: string, bytes: number): ApiError {
+function tooLarge(what: string, bytes: number): ApiError {
   const size = bytes >= mega ? `${Math.floor(bytes / mega)} MB` : `${Math.floor(bytes / 1_024)} KB`;
   return new ApiError('PAYLOAD_TOO_LARGE', { message: `${what} is larger than ${size}` });
 }
 
-export function tooMany(most: number): ApiError {
+function tooMany(most: number): ApiError {
   return invalid({ path: 'body', message: `must have at most ${most} ${most === 1 ? 'file' : 'files'}` });
 }
 
-export function badForm(problem: string): ApiError {
+function badForm(problem: string): ApiError {
   return invalid({ path: 'body', message: `is no whole form: it ${problem}` });
 }
 

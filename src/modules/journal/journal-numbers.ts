@@ -3,7 +3,7 @@
 import type { Db } from '../../db/db.js';
 import { readMeta, writeMeta } from '../../db/meta.js';
 
-export interface JournalNumbers {
+interface JournalNumbers {
   /** The next number: it never falls. */
   next(): number;
   /** The last number that was assigned. */

@@ -199,7 +199,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   return journal;
 }
 
-export interface Ring<Item> {
+interface Ring<Item> {
   push(item: Item): void;
   size(): number;
   /** The i-th, from the oldest on. */
@@ -208,7 +208,7 @@ export interface Ring<Item> {
 }
 
 /** An empty ring for at most `capacity` items. */
-export function createRing<Item>(capacity: number): Ring<Item> {
+function createRing<Item>(capacity: number): Ring<Item> {
   let items: Item[] = [];
   let oldest = 0;
   return {

@@ -92,7 +92,7 @@ export function usedUp({ world, headers, now }: RequestContext, retryAfter: numb
 }
 
 /** A 429 as the platform sends it; forced ones use the same. */
-export function rateLimited(retryAfter: number): ApiError {
+function rateLimited(retryAfter: number): ApiError {
   const seconds = String(retryAfter);
   return new ApiError('RATE_LIMITED', {
     message: `Too many requests: wait ${retryAfter} s`,

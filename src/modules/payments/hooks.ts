@@ -141,7 +141,7 @@ function paying(
 }
 
 /** The caller of a verified payment. A new account starts without free credits. */
-export function callerOfPayer({ world, now: at, requestId, endpoint }: RequestContext, address: string): Caller {
+function callerOfPayer({ world, now: at, requestId, endpoint }: RequestContext, address: string): Caller {
   return {
     kind: 'payer',
     ...accountIdsOfWallet(world, address),

@@ -23,7 +23,7 @@ export const transferTypes = {
 } as const;
 
 /** The EIP-712 domain of a network's USDC. */
-export function transferDomain({ chainId, asset, extra }: Network) {
+function transferDomain({ chainId, asset, extra }: Network) {
   return { ...extra, chainId, verifyingContract: asset };
 }
 

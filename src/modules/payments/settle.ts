@@ -10,7 +10,7 @@ import { encodeHeader, type Version } from './requirements.js';
 import { type Authorized, findSettled, findUsdc, insertPayment, writeUsdc } from './store.js';
 
 /** The purpose and time of a settlement. */
-export interface Occasion {
+interface Occasion {
   operation: string;
   requestId: string;
   at: number;
@@ -75,7 +75,7 @@ export function setNextFailure(world: World, reason: string | null): void {
 }
 
 /** The reason with which the next settlement is to fail, or null. */
-export function nextFailure(world: World): string | null {
+function nextFailure(world: World): string | null {
   return readMeta(world.db, orderedFailure) || null;
 }
 

@@ -12,10 +12,10 @@ import { cliDonePage, cliLoginPage, wantsPage } from './pages.js';
 import * as schema from './schema.js';
 import { type CliSession, completeCliSession, findCliSession, insertCliSession, markTold } from './store.js';
 
-export const cliSessionLifeMs = 600_000;
+const cliSessionLifeMs = 600_000;
 
 /** A key for a command-line client. */
-export interface HandedOut {
+interface HandedOut {
   apiKey: string;
   keyPrefix: string;
   expiresAt: null;
@@ -27,7 +27,7 @@ export interface HandedOut {
  * @returns the instant at which it expires
  * @throws ApiError CONFLICT when its id was used before
  */
-export function startCliLogin(world: World, id: string, now: number): number {
+function startCliLogin(world: World, id: string, now: number): number {
   const expiresAt = now + cliSessionLifeMs;
   if (insertCliSession(world.db, id, now, expiresAt)) return expiresAt;
   throw new ApiError('CONFLICT', {
@@ -40,7 +40,7 @@ export function startCliLogin(world: World, id: string, now: number): number {
  *
  * @throws ApiError NOT_FOUND, or VALIDATION_ERROR when it is no longer pending
  */
-export function completeCliLogin(
+function completeCliLogin(
   world: World,
   { id, organizationId, userId, now }: { id: string; organizationId: string; userId: string; now: number },
 ): HandedOut {
@@ -57,14 +57,14 @@ export function completeCliLogin(
 }
 
 /** The state of a login. */
-export type CliState = { status: 'pending' | 'expired' | 'told' } | { status: 'authenticated'; key: HandedOut };
+type CliState = { status: 'pending' | 'expired' | 'told' } | { status: 'authenticated'; key: HandedOut };
 
 /**
  * The state of a login; only the first poll after completion receives the key.
  *
  * @throws ApiError NOT_FOUND
  */
-export function pollCliLogin(world: World, id: string, now: number): CliState {
+function pollCliLogin(world: World, id: string, now: number): CliState {
   return world.db.transaction(() => {
     const session = known(world, id);
     if (session.told_at !== null) return { status: 'told' };

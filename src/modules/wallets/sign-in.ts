@@ -8,7 +8,7 @@ import { isOneCase, replaceAddress, signatureHints } from './signature-hints.js'
 import type { SiweFields } from './siwe-message.js';
 import { findNonce, insertNonce, latestNonces, type Nonce, takeNonce } from './store.js';
 
-export const nonceLifeMs = 300_000;
+const nonceLifeMs = 300_000;
 
 /** A sign-in with a valid signature; its nonce is not yet used up. */
 export interface SignIn {

@@ -3,16 +3,16 @@
 import { generateObject, generateText, type LanguageModel, stepCountIs, streamObject, streamText, tool } from 'ai';
 import { describe, expect, it } from 'vitest';
 import * as z from 'zod';
-import type { Emulator } from '../../src/index.js';
-import { startEmulator } from '../support/emulator.js';
+import type { EmulatorWorld } from '../../src/index.js';
+import { startWorld } from '../support/emulator.js';
 import { aiCompatibleOf, aiOpenaiOf, weatherReplies } from '../support/openai.js';
 
 const id = 'gpt-4o-mini';
 
-const providers: [name: string, model: (emulator: Emulator) => LanguageModel][] = [
-  ['openai, responses', (emulator) => aiOpenaiOf(emulator)(id)],
-  ['openai, chat', (emulator) => aiOpenaiOf(emulator).chat(id)],
-  ['openai-compatible', (emulator) => aiCompatibleOf(emulator)(id)],
+const providers: [name: string, model: (world: EmulatorWorld) => LanguageModel][] = [
+  ['openai, responses', (world) => aiOpenaiOf(world)(id)],
+  ['openai, chat', (world) => aiOpenaiOf(world).chat(id)],
+  ['openai-compatible', (world) => aiCompatibleOf(world)(id)],
 ];
 
 const tools = {
@@ -27,16 +27,16 @@ const stopWhen = stepCountIs(5);
 
 describe.each(providers)('%s', (_, modelOf) => {
   it('generates a text', async () => {
-    const emulator = await startEmulator();
-    const { text, usage, finishReason } = await generateText({ model: modelOf(emulator), prompt: 'ping' });
+    const world = await startWorld();
+    const { text, usage, finishReason } = await generateText({ model: modelOf(world), prompt: 'ping' });
     expect([text, finishReason, usage.outputTokens]).toEqual(['pong', 'stop', 1]);
     expect(usage.inputTokens).toBe(5);
   });
 
   it('streams a text with its usage', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ text: 'One two three' });
-    const result = streamText({ model: modelOf(emulator), prompt: 'Count' });
+    const world = await startWorld();
+    world.controls.replies.add({ text: 'One two three' });
+    const result = streamText({ model: modelOf(world), prompt: 'Count' });
     const pieces = [];
     for await (const piece of result.textStream) pieces.push(piece);
     expect(pieces).toEqual(['One', ' two', ' three']);
@@ -44,28 +44,28 @@ describe.each(providers)('%s', (_, modelOf) => {
   });
 
   it('calls a tool, and goes on from its result', async () => {
-    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
-    const result = await generateText({ model: modelOf(emulator), prompt, tools, stopWhen });
+    const world = await startWorld({ replies: { fixtures: weatherReplies } });
+    const result = await generateText({ model: modelOf(world), prompt, tools, stopWhen });
     expect(result.text).toBe('It is sunny in Paris.');
     expect(result.steps.map(({ finishReason }) => finishReason)).toEqual(['tool-calls', 'stop']);
     expect(result.steps[0]?.toolResults).toMatchObject([{ input: { city: 'Paris' }, output: '20 °C in Paris' }]);
   });
 
   it('does so in a stream', async () => {
-    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
-    const result = streamText({ model: modelOf(emulator), prompt, tools, stopWhen });
+    const world = await startWorld({ replies: { fixtures: weatherReplies } });
+    const result = streamText({ model: modelOf(world), prompt, tools, stopWhen });
     expect(await result.text).toBe('It is sunny in Paris.');
     expect((await result.steps)[0]?.text).toBe('Let me look.');
     expect((await result.steps)[0]?.toolCalls).toMatchObject([{ toolName: 'get_weather', input: { city: 'Paris' } }]);
   });
 
   it('generates an object that fits a schema', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const schema = z.object({ name: z.string(), age: z.number().int().min(18), tags: z.array(z.enum(['a', 'b'])) });
-    const { object } = await generateObject({ model: modelOf(emulator), prompt: 'A person', schema });
+    const { object } = await generateObject({ model: modelOf(world), prompt: 'A person', schema });
     expect(object).toEqual({ name: 'name', age: 18, tags: ['a'] });
-    emulator.controls.replies.add({ value: { name: 'Ada', age: 36, tags: ['b'] } });
-    const streamed = streamObject({ model: modelOf(emulator), prompt: 'A person', schema });
+    world.controls.replies.add({ value: { name: 'Ada', age: 36, tags: ['b'] } });
+    const streamed = streamObject({ model: modelOf(world), prompt: 'A person', schema });
     const partial = [];
     for await (const object of streamed.partialObjectStream) partial.push(object);
     expect(partial).toContainEqual({ name: 'Ada' });
@@ -73,11 +73,11 @@ describe.each(providers)('%s', (_, modelOf) => {
   });
 
   it('is told of an error in the middle of a stream', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ text: 'One two three', error: { after: 2, message: 'boom' } });
+    const world = await startWorld();
+    world.controls.replies.add({ text: 'One two three', error: { after: 2, message: 'boom' } });
     const seen: unknown[] = [];
     const result = streamText({
-      model: modelOf(emulator),
+      model: modelOf(world),
       prompt: 'Count',
       maxRetries: 0,
       onError: ({ error }) => void seen.push(error),
@@ -90,17 +90,17 @@ describe.each(providers)('%s', (_, modelOf) => {
   });
 
   it('waits as a 429 says, and is answered then', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ error: { code: 'RATE_LIMITED', retryAfter: 0 }, times: 2 });
-    const { text } = await generateText({ model: modelOf(emulator), prompt: 'ping', maxRetries: 2 });
+    const world = await startWorld();
+    world.controls.replies.add({ error: { code: 'RATE_LIMITED', retryAfter: 0 }, times: 2 });
+    const { text } = await generateText({ model: modelOf(world), prompt: 'ping', maxRetries: 2 });
     expect(text).toBe('pong');
-    expect(emulator.controls.requests.list({ status: '429' }).total).toBe(2);
+    expect(world.controls.requests.list({ status: '429' }).total).toBe(2);
   });
 
   it('hears of errors what they are', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ error: 'CONTENT_POLICY' });
-    const refused = generateText({ model: modelOf(emulator), prompt: 'Do it', maxRetries: 0 });
+    const world = await startWorld();
+    world.controls.replies.add({ error: 'CONTENT_POLICY' });
+    const refused = generateText({ model: modelOf(world), prompt: 'Do it', maxRetries: 0 });
     await expect(refused).rejects.toMatchObject({
       statusCode: 400,
       message: 'The request was rejected by the content policy',

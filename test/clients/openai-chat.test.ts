@@ -2,7 +2,7 @@
 
 import type { ChatCompletionTool } from 'openai/resources/chat/completions';
 import { describe, expect, it } from 'vitest';
-import { startEmulator } from '../support/emulator.js';
+import { startWorld } from '../support/emulator.js';
 import { openaiOf, weatherReplies } from '../support/openai.js';
 
 const model = 'gpt-4o-mini';
@@ -17,8 +17,8 @@ const weather: ChatCompletionTool = {
 };
 
 it('completes', async () => {
-  const emulator = await startEmulator();
-  const answer = await openaiOf(emulator).chat.completions.create({ model, messages: ask('ping') });
+  const world = await startWorld();
+  const answer = await openaiOf(world).chat.completions.create({ model, messages: ask('ping') });
   expect(answer).toMatchObject({
     object: 'chat.completion',
     model,
@@ -30,8 +30,8 @@ it('completes', async () => {
 });
 
 it('tells what it was asked, and how to have it answer otherwise', async () => {
-  const emulator = await startEmulator();
-  const answer = await openaiOf(emulator).chat.completions.create({ model, messages: ask('Why is the sky blue?') });
+  const world = await startWorld();
+  const answer = await openaiOf(world).chat.completions.create({ model, messages: ask('Why is the sky blue?') });
   const text = answer.choices[0]?.message.content ?? '';
   expect(text).toContain('You said "Why is the sky blue?" to gpt-4o-mini');
   const fixture = /\{"replies".*?\}\]\}/.exec(text)?.[0] ?? '';
@@ -40,9 +40,9 @@ it('tells what it was asked, and how to have it answer otherwise', async () => {
 });
 
 it('streams token by token, and ends with the usage', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.replies.add({ text: 'One two three' });
-  const stream = await openaiOf(emulator).chat.completions.create({
+  const world = await startWorld();
+  world.controls.replies.add({ text: 'One two three' });
+  const stream = await openaiOf(world).chat.completions.create({
     model,
     messages: ask('Count'),
     stream: true,
@@ -64,9 +64,9 @@ it('streams token by token, and ends with the usage', async () => {
 });
 
 it('streams through its helper', async () => {
-  const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+  const world = await startWorld({ replies: { fixtures: weatherReplies } });
   const contents: string[] = [];
-  const stream = openaiOf(emulator)
+  const stream = openaiOf(world)
     .chat.completions.stream({ model, messages: ask('What is the weather in Paris?'), tools: [weather] })
     .on('content', (delta) => contents.push(delta));
   const answer = await stream.finalChatCompletion();
@@ -81,14 +81,14 @@ it('streams through its helper', async () => {
 });
 
 it.each([false, true])('calls tools in two steps (streamed: %s)', async (stream) => {
-  const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+  const world = await startWorld({ replies: { fixtures: weatherReplies } });
   const asked: unknown[] = [];
   const look = {
     type: 'function' as const,
     function: { ...weather.function, parse: JSON.parse, function: (input: object) => asked.push(input) && '20 °C' },
   };
   const params = { model, messages: ask('What is the weather in Paris?'), tools: [look] };
-  const { completions } = openaiOf(emulator).chat;
+  const { completions } = openaiOf(world).chat;
   const runner = stream
     ? completions.runTools({ ...params, stream: true } as any)
     : completions.runTools({ ...params, stream: false } as any);
@@ -98,10 +98,10 @@ it.each([false, true])('calls tools in two steps (streamed: %s)', async (stream)
 });
 
 it('calls several tools at once, each in its place', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const calls = ['Paris', 'Oslo'].map((city) => ({ name: 'get_weather', arguments: { city } }));
-  emulator.controls.replies.add({ toolCalls: calls });
-  const stream = openaiOf(emulator).chat.completions.stream({ model, messages: ask('Both'), tools: [weather] });
+  world.controls.replies.add({ toolCalls: calls });
+  const stream = openaiOf(world).chat.completions.stream({ model, messages: ask('Both'), tools: [weather] });
   const message = await stream.finalMessage();
   expect(message.content).toBeNull();
   const called = message.tool_calls?.map((call) => ('function' in call ? call.function.arguments : ''));
@@ -110,8 +110,8 @@ it('calls several tools at once, each in its place', async () => {
 });
 
 it('calls a tool that must be called, with arguments that fit its schema', async () => {
-  const emulator = await startEmulator();
-  const answer = await openaiOf(emulator).chat.completions.create({
+  const world = await startWorld();
+  const answer = await openaiOf(world).chat.completions.create({
     model,
     messages: ask('Look'),
     tools: [weather],
@@ -122,8 +122,8 @@ it('calls a tool that must be called, with arguments that fit its schema', async
 
 describe('the form of an answer', () => {
   it('is JSON where that is asked for', async () => {
-    const emulator = await startEmulator();
-    const answer = await openaiOf(emulator).chat.completions.create({
+    const world = await startWorld();
+    const answer = await openaiOf(world).chat.completions.create({
       model,
       messages: ask('In JSON, please'),
       response_format: { type: 'json_object' },
@@ -132,7 +132,7 @@ describe('the form of an answer', () => {
   });
 
   it('fits a schema', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const schema = {
       type: 'object',
       properties: { name: { type: 'string' }, age: { type: 'integer', minimum: 18 }, tags: { $ref: '#/$defs/tags' } },
@@ -140,7 +140,7 @@ describe('the form of an answer', () => {
       additionalProperties: false,
       $defs: { tags: { type: 'array', items: { enum: ['a', 'b'] } } },
     };
-    const answer = await openaiOf(emulator).chat.completions.parse({
+    const answer = await openaiOf(world).chat.completions.parse({
       model,
       messages: ask('A person'),
       response_format: { type: 'json_schema', json_schema: { name: 'person', schema, strict: true } },
@@ -150,8 +150,8 @@ describe('the form of an answer', () => {
 });
 
 it('gives as many choices as are wanted, each in a stream, too', async () => {
-  const emulator = await startEmulator();
-  const client = openaiOf(emulator);
+  const world = await startWorld();
+  const client = openaiOf(world);
   const whole = await client.chat.completions.create({ model, messages: ask('ping'), n: 3 });
   expect(whole.choices.map(({ index, message }) => [index, message.content])).toEqual([
     [0, 'pong'],
@@ -164,9 +164,9 @@ it('gives as many choices as are wanted, each in a stream, too', async () => {
 });
 
 it('ends before a stop text, and after as many tokens as are allowed', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.replies.add({ text: 'One two three four', times: 3 });
-  const { completions } = openaiOf(emulator).chat;
+  const world = await startWorld();
+  world.controls.replies.add({ text: 'One two three four', times: 3 });
+  const { completions } = openaiOf(world).chat;
   const stopped = await completions.create({ model, messages: ask('Count'), stop: ['five', ' three'] });
   expect(stopped.choices[0]).toMatchObject({ finish_reason: 'stop', message: { content: 'One two' } });
   const short = await completions.create({ model, messages: ask('Count'), max_completion_tokens: 3 });
@@ -179,9 +179,9 @@ it('ends before a stop text, and after as many tokens as are allowed', async () 
 });
 
 it('refuses in the model’s words', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.replies.add({ refusal: 'I will not.', times: 2 });
-  const { completions } = openaiOf(emulator).chat;
+  const world = await startWorld();
+  world.controls.replies.add({ refusal: 'I will not.', times: 2 });
+  const { completions } = openaiOf(world).chat;
   const whole = await completions.create({ model, messages: ask('Do it') });
   expect(whole.choices[0]?.message).toMatchObject({ content: null, refusal: 'I will not.' });
   const streamed = await completions.stream({ model, messages: ask('Do it') }).finalMessage();
@@ -189,8 +189,8 @@ it('refuses in the model’s words', async () => {
 });
 
 it('knows a model by its owner and its name, and says which it does not know', async () => {
-  const emulator = await startEmulator();
-  const { completions } = openaiOf(emulator).chat;
+  const world = await startWorld();
+  const { completions } = openaiOf(world).chat;
   const known = await completions.create({ model: 'openai/gpt-4o-mini', messages: ask('ping') }).withResponse();
   expect(known.data.model).toBe('openai/gpt-4o-mini');
   expect(known.response.headers.get('x-emulator-warning')).toBeNull();
@@ -203,16 +203,16 @@ it('knows a model by its owner and its name, and says which it does not know', a
 });
 
 it('lets an agent answer for itself, and not another user’s private one', async () => {
-  const emulator = await startEmulator();
-  const headers = { authorization: `Bearer ${emulator.apiKey}` };
+  const world = await startWorld();
+  const headers = { authorization: `Bearer ${world.apiKey}` };
   const body = JSON.stringify({ name: 'Ada', bio: 'Counts things.' });
-  const created = await (await emulator.fetch('/api/v1/app/agents', { method: 'POST', headers, body })).json();
-  const { completions } = openaiOf(emulator).chat;
+  const created = await (await world.fetch('/api/v1/app/agents', { method: 'POST', headers, body })).json();
+  const { completions } = openaiOf(world).chat;
   const answer = await completions.create({ model: created.agent.id, messages: ask('Who are you?') });
   expect(answer.model).toBe(created.agent.id);
   expect(answer.choices[0]?.message.content).toMatch(/^I am Ada: Counts things\. You said "Who are you\?" to Ada\./);
-  const other = emulator.controls.organizations.create();
-  const stranger = openaiOf(emulator, { apiKey: other.apiKey }).chat.completions;
+  const other = world.controls.organizations.create();
+  const stranger = openaiOf(world, { apiKey: other.apiKey }).chat.completions;
   await expect(stranger.create({ model: created.agent.id, messages: ask('Who?') })).rejects.toMatchObject({
     status: 404,
     code: 'NOT_FOUND',
@@ -220,8 +220,8 @@ it('lets an agent answer for itself, and not another user’s private one', asyn
 });
 
 it('lists its models, and shows one', async () => {
-  const emulator = await startEmulator();
-  const client = openaiOf(emulator);
+  const world = await startWorld();
+  const client = openaiOf(world);
   const ids = [];
   for await (const { id } of client.models.list()) ids.push(id);
   expect(ids).toContain('gpt-4o');

@@ -5,13 +5,13 @@ import { createOpenAICompatible } from '@ai-sdk/openai-compatible';
 import { cosineSimilarity, embed, embedMany } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../src/index.js';
-import { call, startEmulator } from '../support/emulator.js';
+import type { EmulatorWorld } from '../../src/index.js';
+import { call, startWorld } from '../support/emulator.js';
 
 const small = 'text-embedding-3-small';
 const path = '/api/v1/embeddings';
 
-function openai({ url, apiKey }: Emulator): OpenAI {
+function openai({ url, apiKey }: EmulatorWorld): OpenAI {
   return new OpenAI({ baseURL: `${url}/api/v1`, apiKey, maxRetries: 0 });
 }
 
@@ -19,10 +19,10 @@ const lengthOf = (vector: number[]): number => Math.hypot(...vector);
 
 describe('openai', () => {
   it('reads the same unit vectors in both encodings', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const input = ['deploy a container', 'Käfer 😀 日本'];
-    const packed = await openai(emulator).embeddings.create({ model: small, input });
-    const plain = await openai(emulator).embeddings.create({ model: small, input, encoding_format: 'float' });
+    const packed = await openai(world).embeddings.create({ model: small, input });
+    const plain = await openai(world).embeddings.create({ model: small, input, encoding_format: 'float' });
     expect(packed.data.map(({ embedding }) => embedding)).toEqual(plain.data.map(({ embedding }) => embedding));
     expect(packed.data.map(({ index, embedding }) => [index, embedding.length])).toEqual([
       [0, 1536],
@@ -33,10 +33,10 @@ describe('openai', () => {
   });
 
   it('gets as many dimensions as it asks for: the beginning of the whole vector', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const ask = async (dimensions?: number) =>
       (
-        await openai(emulator).embeddings.create({
+        await openai(world).embeddings.create({
           model: 'text-embedding-3-large',
           input: 'x',
           ...(dimensions && { dimensions }),
@@ -50,8 +50,8 @@ describe('openai', () => {
   });
 
   it('sends tokens of one text, and of several', async () => {
-    const emulator = await startEmulator();
-    const create = (input: number[] | number[][]) => openai(emulator).embeddings.create({ model: small, input });
+    const world = await startWorld();
+    const create = (input: number[] | number[][]) => openai(world).embeddings.create({ model: small, input });
     const [one, two] = [await create([1, 2, 3]), await create([[1, 2, 3], [4]])];
     expect([one.data.length, one.usage.prompt_tokens]).toEqual([1, 3]);
     expect([two.data.length, two.usage.prompt_tokens]).toEqual([2, 4]);
@@ -60,8 +60,8 @@ describe('openai', () => {
   });
 
   it('reads code, message, type and field of an error', async () => {
-    const emulator = await startEmulator();
-    const error = await openai(emulator)
+    const world = await startWorld();
+    const error = await openai(world)
       .embeddings.create({ model: small, input: [] })
       .catch((thrown) => thrown);
     expect(error).toBeInstanceOf(OpenAI.BadRequestError);
@@ -72,7 +72,7 @@ describe('openai', () => {
 
 describe('the AI SDK', () => {
   it('embeds one and many', async () => {
-    const { url, apiKey } = await startEmulator();
+    const { url, apiKey } = await startWorld();
     const model = createOpenAI({ baseURL: `${url}/api/v1`, apiKey }).embedding(small);
     const one = await embed({ model, value: 'sunny day at the beach' });
     const many = await embedMany({ model, values: ['sunny day at the beach', 'rainy night in the city'] });
@@ -82,7 +82,7 @@ describe('the AI SDK', () => {
   });
 
   it('embeds as a compatible provider', async () => {
-    const { url, apiKey } = await startEmulator();
+    const { url, apiKey } = await startWorld();
     const provider = createOpenAICompatible({ name: 'cloud', baseURL: `${url}/api/v1`, apiKey });
     const { embedding } = await embed({ model: provider.embeddingModel(small), value: 'x' });
     expect(embedding).toHaveLength(1536);
@@ -90,8 +90,8 @@ describe('the AI SDK', () => {
 });
 
 describe('vectors', () => {
-  const vectors = async (emulator: Emulator, input: string[]): Promise<number[][]> =>
-    (await call(emulator, 'POST', path, { input })).body.data.map((entry: any) => entry.embedding);
+  const vectors = async (world: EmulatorWorld, input: string[]): Promise<number[][]> =>
+    (await call(world, 'POST', path, { input })).body.data.map((entry: any) => entry.embedding);
 
   it('are near for texts that are like each other', async () => {
     const texts = [
@@ -100,7 +100,7 @@ describe('vectors', () => {
       'The weather in Paris is sunny',
       'how do I deploy a container',
     ];
-    const [a, like, unlike, same] = (await vectors(await startEmulator(), texts)) as [
+    const [a, like, unlike, same] = (await vectors(await startWorld(), texts)) as [
       number[],
       number[],
       number[],
@@ -113,17 +113,17 @@ describe('vectors', () => {
   });
 
   it('are the same bytes whatever the seed', async () => {
-    const [one, other] = [await startEmulator(), await startEmulator({ seed: 'another' })];
-    const text = async (emulator: Emulator) =>
-      (await call(emulator, 'POST', path, { input: ['a', '日本 😀', '!!!'] })).text;
+    const [one, other] = [await startWorld(), await startWorld({ seed: 'another' })];
+    const text = async (world: EmulatorWorld) =>
+      (await call(world, 'POST', path, { input: ['a', '日本 😀', '!!!'] })).text;
     expect(await text(one)).toBe(await text(other));
   });
 });
 
 it('charges for the tokens, once, and says so in the ledger', async () => {
-  const emulator = await startEmulator();
-  const { usage } = (await call(emulator, 'POST', path, { model: small, input: 'word '.repeat(1_000) })).body;
-  const [last] = emulator.controls.ledger().slice(-1);
+  const world = await startWorld();
+  const { usage } = (await call(world, 'POST', path, { model: small, input: 'word '.repeat(1_000) })).body;
+  const [last] = world.controls.ledger().slice(-1);
   expect(last).toMatchObject({ operation: 'embeddings.create', reason: 'Embeddings of 1 text' });
   expect(last?.amount).toBe(-Math.ceil(usage.prompt_tokens * 0.02) / 1_000_000);
 });
@@ -139,23 +139,23 @@ it.each([
   [{ input: 'x', model: 'gpt-4o' }, 'model'],
   [{ input: Array.from({ length: 2_049 }, () => 'x') }, 'input'],
 ])('refuses what is wrong (%#)', async (body, field) => {
-  const answer = await call(await startEmulator(), 'POST', path, body);
+  const answer = await call(await startWorld(), 'POST', path, body);
   expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
 });
 
 it('takes more inputs than the platform documents, with a warning', async () => {
-  const answer = await call(await startEmulator(), 'POST', path, { input: Array.from({ length: 101 }, () => 'x') });
+  const answer = await call(await startWorld(), 'POST', path, { input: Array.from({ length: 101 }, () => 'x') });
   expect([answer.status, answer.body.data.length]).toEqual([200, 101]);
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 100');
 });
 
 it('lets others have their turn while it makes many', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const order: string[] = [];
-  const many = call(emulator, 'POST', path, { input: Array.from({ length: 400 }, (_, i) => `text number ${i}`) });
+  const many = call(world, 'POST', path, { input: Array.from({ length: 400 }, (_, i) => `text number ${i}`) });
   const first = many.then(() => order.push('many'));
   await new Promise((resolve) => setTimeout(resolve, 20));
-  await call(emulator, 'GET', '/api/health').then(() => order.push('health'));
+  await call(world, 'GET', '/api/health').then(() => order.push('health'));
   await first;
   expect(order).toEqual(['health', 'many']);
 });

@@ -2,7 +2,7 @@
 
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
-import { startEmulator } from '../support/emulator.js';
+import { startWorld } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 import { openaiOf } from '../support/openai.js';
 
@@ -20,16 +20,16 @@ describe('an error has its class, its code and its type', () => {
     ['MODEL_UNAVAILABLE', OpenAI.InternalServerError, 503, 'server_error'],
     ['SERVICE_UNAVAILABLE', OpenAI.InternalServerError, 503, 'server_error'],
   ] as const)('%s', async (code, type, status, word) => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ error: { code, message: 'boom' }, times: 2 });
-    const client = openaiOf(emulator);
+    const world = await startWorld();
+    world.controls.replies.add({ error: { code, message: 'boom' }, times: 2 });
+    const client = openaiOf(world);
     for (const asked of [client.chat.completions.create(ask), client.responses.create({ model, input: 'ping' })]) {
       const error = await asked.catch((thrown: unknown) => thrown);
       expect(error).toBeInstanceOf(type);
       expect(error).toMatchObject({ status, code, type: word, message: `${status} boom`, param: null });
       expect((error as InstanceType<typeof OpenAI.APIError>).requestID).toMatch(/^req_/);
     }
-    expect(emulator.controls.replies.list()).toEqual([]);
+    expect(world.controls.replies.list()).toEqual([]);
   });
 
   it.each([
@@ -38,8 +38,8 @@ describe('an error has its class, its code and its type', () => {
     ['no credits', 402, 'insufficient_quota'],
   ])('%s', async (what, status, type) => {
     for (const profile of ['spec', 'elizacloud']) {
-      const emulator = await startEmulator({ profile, auth: { enforcePermissions: true } });
-      const { keys, organizations } = emulator.controls;
+      const world = await startWorld({ profile, auth: { enforcePermissions: true } });
+      const { keys, organizations } = world.controls;
       const key =
         what === 'a bad key'
           ? 'none'
@@ -47,7 +47,7 @@ describe('an error has its class, its code and its type', () => {
             ? organizations.create({ credits: 0 })
             : keys.create({ permissions: ['voice'] });
       const apiKey = typeof key === 'string' ? key : key.apiKey;
-      const error: any = await openaiOf(emulator, { apiKey })
+      const error: any = await openaiOf(world, { apiKey })
         .chat.completions.create(ask)
         .catch((thrown) => thrown);
       expect([profile, error.status, error.type]).toEqual([profile, status, type]);
@@ -57,22 +57,22 @@ describe('an error has its class, its code and its type', () => {
   });
 
   it('names the parameter that is wrong', async () => {
-    const emulator = await startEmulator();
-    const error: any = await openaiOf(emulator)
+    const world = await startWorld();
+    const error: any = await openaiOf(world)
       .chat.completions.create({ ...ask, temperature: 3 })
       .catch((thrown) => thrown);
     expect(error).toMatchObject({ status: 400, param: 'temperature', type: 'invalid_request_error' });
   });
 
   it('is told of a model that does not exist, where the settings say so', async () => {
-    const emulator = await startEmulator({ models: { unknown: 'refuse' } });
-    const asked = openaiOf(emulator).chat.completions.create({ ...ask, model: 'gpt-4o-mnii' });
+    const world = await startWorld({ models: { unknown: 'refuse' } });
+    const asked = openaiOf(world).chat.completions.create({ ...ask, model: 'gpt-4o-mnii' });
     await expect(asked).rejects.toThrow('404 The model "gpt-4o-mnii" does not exist, did you mean gpt-4o-mini?');
   });
 
   it('is told that a conversation is too long', async () => {
-    const emulator = await startEmulator({ models: { catalogue: { tiny: { contextWindow: 50 } } } });
-    const { completions } = openaiOf(emulator).chat;
+    const world = await startWorld({ models: { catalogue: { tiny: { contextWindow: 50 } } } });
+    const { completions } = openaiOf(world).chat;
     const content = 'word '.repeat(60);
     const asked = completions.create({ model: 'tiny', messages: [{ role: 'user', content }] });
     await expect(asked).rejects.toMatchObject({ status: 400, code: 'CONTEXT_LENGTH' });
@@ -86,30 +86,28 @@ describe('an error has its class, its code and its type', () => {
 
 describe('retries', () => {
   it('wait as Retry-After says', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ error: { code: 'RATE_LIMITED', retryAfter: 1 } });
+    const world = await startWorld();
+    world.controls.replies.add({ error: { code: 'RATE_LIMITED', retryAfter: 1 } });
     const startedAt = performance.now();
-    const answer = await openaiOf(emulator, { maxRetries: 2 }).chat.completions.create(ask);
+    const answer = await openaiOf(world, { maxRetries: 2 }).chat.completions.create(ask);
     expect(answer.choices[0]?.message.content).toBe('pong');
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
   it('meet the platform’s own limit, and pass when its window is over', async () => {
-    const emulator = await startEmulator({ rateLimits: { presets: { RELAXED: { limit: 1, window: '2s' } } } });
-    emulator.controls.clock.resume();
-    const client = openaiOf(emulator, { maxRetries: 3 });
+    const world = await startWorld({ rateLimits: { presets: { RELAXED: { limit: 1, window: '2s' } } } });
+    world.controls.clock.resume();
+    const client = openaiOf(world, { maxRetries: 3 });
     for (let i = 0; i < 2; i++) await client.chat.completions.create(ask);
-    expect(emulator.controls.requests.list({ status: '429' }).total).toBeGreaterThan(0);
-    expect(emulator.controls.verdicts().verdicts.find(({ rule }) => rule === 'retry-after-obeyed')?.verdict).toBe(
-      'pass',
-    );
+    expect(world.controls.requests.list({ status: '429' }).total).toBeGreaterThan(0);
+    expect(world.controls.verdicts().verdicts.find(({ rule }) => rule === 'retry-after-obeyed')?.verdict).toBe('pass');
   });
 
   it('are not made where the wait is longer than a minute: the client is told at once', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.limits.exhaust({ feature: 'chat', retryAfter: 300 });
+    const world = await startWorld();
+    world.controls.limits.exhaust({ feature: 'chat', retryAfter: 300 });
     const startedAt = performance.now();
-    const asked = openaiOf(emulator, { maxRetries: 2 }).chat.completions.create(ask);
+    const asked = openaiOf(world, { maxRetries: 2 }).chat.completions.create(ask);
     await expect(asked).rejects.toMatchObject({ status: 429, code: 'RATE_LIMITED' });
     expect(performance.now() - startedAt).toBeLessThan(5_000);
   });
@@ -119,9 +117,9 @@ describe('in the middle of a stream', () => {
   const half = { text: 'One two three', error: { after: 2, message: 'boom' } };
 
   it('an error breaks it off, as chat', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ ...half, times: 2 });
-    const { completions } = openaiOf(emulator).chat;
+    const world = await startWorld();
+    world.controls.replies.add({ ...half, times: 2 });
+    const { completions } = openaiOf(world).chat;
     const contents: string[] = [];
     const reading = (async () => {
       for await (const chunk of await completions.create({ ...ask, stream: true }))
@@ -133,9 +131,9 @@ describe('in the middle of a stream', () => {
   });
 
   it('an error breaks it off, as responses', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ ...half, times: 2 });
-    const { responses } = openaiOf(emulator);
+    const world = await startWorld();
+    world.controls.replies.add({ ...half, times: 2 });
+    const { responses } = openaiOf(world);
     const params = { model, input: 'ping' };
     const types: string[] = [];
     const reading = (async () => {
@@ -147,9 +145,9 @@ describe('in the middle of a stream', () => {
   });
 
   it('a chunk that is cut cannot be read', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ text: 'One two', malformedAt: 2 });
-    const stream = await openaiOf(emulator, { logLevel: 'off' }).chat.completions.create({ ...ask, stream: true });
+    const world = await startWorld();
+    world.controls.replies.add({ text: 'One two', malformedAt: 2 });
+    const stream = await openaiOf(world, { logLevel: 'off' }).chat.completions.create({ ...ask, stream: true });
     const reading = (async () => {
       for await (const _ of stream);
     })();
@@ -157,31 +155,31 @@ describe('in the middle of a stream', () => {
   });
 
   it('a client that aborts is charged for what it has had', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ text: 'One two three four', delay: '1s' });
-    const stream = await openaiOf(emulator).chat.completions.create({ ...ask, stream: true });
-    const ended = emulator.controls.await({ operation: 'chat.completions', count: 1, timeout: '30s' });
+    const world = await startWorld();
+    world.controls.replies.add({ text: 'One two three four', delay: '1s' });
+    const stream = await openaiOf(world).chat.completions.create({ ...ask, stream: true });
+    const ended = world.controls.await({ operation: 'chat.completions', count: 1, timeout: '30s' });
     const contents: string[] = [];
     for await (const chunk of stream) {
       contents.push(chunk.choices[0]?.delta.content ?? '');
-      if (contents.length === 2) void emulator.controls.clock.advance('1s');
+      if (contents.length === 2) void world.controls.clock.advance('1s');
       if (contents.length === 3) break;
     }
     await ended;
-    await eventually(() => emulator.controls.ledger().length === 3);
-    expect(emulator.controls.ledger().at(-1)?.priceRule).toBe(
+    await eventually(() => world.controls.ledger().length === 3);
+    expect(world.controls.ledger().at(-1)?.priceRule).toBe(
       'gpt-4o-mini: 5 tokens × 0.00015/1,000 + 2 tokens × 0.0006/1,000',
     );
   });
 
   it('a first token may be long in coming', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.replies.add({ firstDelay: '1m', times: 2 });
-    const impatient = openaiOf(emulator, { timeout: 200 });
+    const world = await startWorld();
+    world.controls.replies.add({ firstDelay: '1m', times: 2 });
+    const impatient = openaiOf(world, { timeout: 200 });
     await expect(impatient.chat.completions.create(ask)).rejects.toBeInstanceOf(OpenAI.APIConnectionTimeoutError);
-    const stream = await openaiOf(emulator).chat.completions.create({ ...ask, stream: true });
+    const stream = await openaiOf(world).chat.completions.create({ ...ask, stream: true });
     const first = stream[Symbol.asyncIterator]().next();
-    await emulator.controls.clock.advance('1m');
+    await world.controls.clock.advance('1m');
     expect((await first).value?.choices[0]?.delta.role).toBe('assistant');
   });
 });

@@ -1,7 +1,7 @@
 // Responses with openai's own client.
 
 import { describe, expect, it } from 'vitest';
-import { startEmulator } from '../support/emulator.js';
+import { startWorld } from '../support/emulator.js';
 import { openaiOf, weatherReplies } from '../support/openai.js';
 
 const model = 'gpt-4o-mini';
@@ -15,8 +15,8 @@ const weather = {
 };
 
 it('responds', async () => {
-  const emulator = await startEmulator();
-  const response = await openaiOf(emulator).responses.create({ model, input: 'ping', instructions: 'Be brief.' });
+  const world = await startWorld();
+  const response = await openaiOf(world).responses.create({ model, input: 'ping', instructions: 'Be brief.' });
   expect(response.output_text).toBe('pong');
   expect(response).toMatchObject({
     object: 'response',
@@ -33,10 +33,10 @@ it('responds', async () => {
 });
 
 it('streams named events, in their order and numbered', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.replies.add({ text: 'One two' });
+  const world = await startWorld();
+  world.controls.replies.add({ text: 'One two' });
   const events = [];
-  for await (const event of await openaiOf(emulator).responses.create({ model, input: 'Count', stream: true }))
+  for await (const event of await openaiOf(world).responses.create({ model, input: 'Count', stream: true }))
     events.push(event);
   expect(events.map(({ type }) => type.replace('response.', ''))).toEqual([
     'created',
@@ -54,9 +54,9 @@ it('streams named events, in their order and numbered', async () => {
 });
 
 it('streams through its helper, with calls of tools', async () => {
-  const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
+  const world = await startWorld({ replies: { fixtures: weatherReplies } });
   const deltas: string[] = [];
-  const stream = openaiOf(emulator)
+  const stream = openaiOf(world)
     .responses.stream({ model, input: question, tools: [weather] })
     .on('response.output_text.delta', ({ delta }) => deltas.push(delta))
     .on('response.function_call_arguments.delta', ({ snapshot }) => deltas.push(snapshot));
@@ -70,8 +70,8 @@ it('streams through its helper, with calls of tools', async () => {
 
 describe('goes on after a tool', () => {
   it('from the whole conversation', async () => {
-    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
-    const { responses } = openaiOf(emulator);
+    const world = await startWorld({ replies: { fixtures: weatherReplies } });
+    const { responses } = openaiOf(world);
     const first = await responses.create({ model, input: question, tools: [weather] });
     const call = first.output.find((item) => item.type === 'function_call');
     const result = { type: 'function_call_output' as const, call_id: call?.call_id ?? '', output: '20 °C' };
@@ -81,8 +81,8 @@ describe('goes on after a tool', () => {
   });
 
   it('from the response before, by its id', async () => {
-    const emulator = await startEmulator({ replies: { fixtures: weatherReplies } });
-    const { responses } = openaiOf(emulator);
+    const world = await startWorld({ replies: { fixtures: weatherReplies } });
+    const { responses } = openaiOf(world);
     const first = await responses.create({ model, input: question, tools: [weather] });
     const call = first.output.find((item) => item.type === 'function_call');
     const second = await responses.create({
@@ -98,8 +98,8 @@ describe('goes on after a tool', () => {
     ['which was not stored', { store: false }],
     ['which was streamed', { store: true, stream: true as const }],
   ])('from the one before, %s', async (_, how) => {
-    const emulator = await startEmulator();
-    const { responses } = openaiOf(emulator);
+    const world = await startWorld();
+    const { responses } = openaiOf(world);
     const first: any = await responses.create({ model, input: 'ping', ...how } as any);
     let id = first.id;
     if ('stream' in how)
@@ -110,30 +110,30 @@ describe('goes on after a tool', () => {
   });
 
   it('never from somebody else’s', async () => {
-    const emulator = await startEmulator();
-    const { id } = await openaiOf(emulator).responses.create({ model, input: 'ping' });
-    const stranger = openaiOf(emulator, { apiKey: emulator.controls.organizations.create().apiKey });
+    const world = await startWorld();
+    const { id } = await openaiOf(world).responses.create({ model, input: 'ping' });
+    const stranger = openaiOf(world, { apiKey: world.controls.organizations.create().apiKey });
     const asked = stranger.responses.create({ model, input: 'And?', previous_response_id: id });
     await expect(asked).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
   });
 });
 
 it('keeps the last 500, and the chain that leads to them', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const { responses } = openaiOf(emulator);
+  const world = await startWorld({ rateLimits: { enabled: false } });
+  const { responses } = openaiOf(world);
   const first = await responses.create({ model, input: 'ping' });
   const second = await responses.create({ model, input: 'ping', previous_response_id: first.id });
   for (let i = 0; i < 499; i++) await responses.create({ model, input: 'ping' });
   await expect(responses.create({ model, input: 'ping', previous_response_id: second.id })).rejects.toMatchObject({
     status: 400,
   });
-  expect(emulator.controls.requests.list({ status: '5xx' }).total).toBe(0);
+  expect(world.controls.requests.list({ status: '5xx' }).total).toBe(0);
 });
 
 it('answers in JSON that fits a schema', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
-  const response = await openaiOf(emulator).responses.parse({
+  const response = await openaiOf(world).responses.parse({
     model,
     input: 'Where?',
     text: { format: { type: 'json_schema', name: 'place', schema, strict: true } },
@@ -142,8 +142,8 @@ it('answers in JSON that fits a schema', async () => {
 });
 
 it('is incomplete when its tokens do not suffice', async () => {
-  const emulator = await startEmulator();
-  const { responses } = openaiOf(emulator);
+  const world = await startWorld();
+  const { responses } = openaiOf(world);
   const params = { model, input: 'Tell me everything', max_output_tokens: 16 };
   const whole = await responses.create(params);
   expect(whole).toMatchObject({
@@ -157,17 +157,17 @@ it('is incomplete when its tokens do not suffice', async () => {
 });
 
 it('refuses in the model’s words', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.replies.add({ refusal: 'I will not.', times: 2 });
-  const { responses } = openaiOf(emulator);
+  const world = await startWorld();
+  world.controls.replies.add({ refusal: 'I will not.', times: 2 });
+  const { responses } = openaiOf(world);
   const content = [{ type: 'refusal', refusal: 'I will not.' }];
   expect((await responses.create({ model, input: 'Do' })).output).toMatchObject([{ content }]);
   expect((await responses.stream({ model, input: 'Do' }).finalResponse()).output).toMatchObject([{ content }]);
 });
 
 it('tells which tools it does not know', async () => {
-  const emulator = await startEmulator();
-  const { response } = await openaiOf(emulator)
+  const world = await startWorld();
+  const { response } = await openaiOf(world)
     .responses.create({ model, input: 'ping', tools: [{ type: 'web_search' }] })
     .withResponse();
   expect(response.headers.get('x-emulator-warning')).toContain('web_search');

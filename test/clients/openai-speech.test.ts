@@ -4,37 +4,37 @@ import { createOpenAI } from '@ai-sdk/openai';
 import { experimental_generateSpeech as generateSpeech } from 'ai';
 import OpenAI from 'openai';
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { formOf } from '../support/voice.js';
 
 const path = '/api/v1/audio/speech';
 const input = 'Hello from the lighthouse, Käpt’n';
 
 it('says to openai what speech to text then hears', async () => {
-  const emulator = await startEmulator();
-  const client = new OpenAI({ baseURL: `${emulator.url}/api/v1`, apiKey: emulator.apiKey, maxRetries: 0 });
+  const world = await startWorld();
+  const client = new OpenAI({ baseURL: `${world.url}/api/v1`, apiKey: world.apiKey, maxRetries: 0 });
   const response = await client.audio.speech.create({ model: 'tts-1', voice: 'nova', input });
   expect(response.headers.get('content-type')).toBe('audio/mpeg');
   const audio = Buffer.from(await response.arrayBuffer());
   expect(audio.length).toBe(Number(response.headers.get('content-length')));
-  const heard = await call(emulator, 'POST', '/api/v1/voice/stt', formOf({ audio: [audio, 'speech.mp3'] }));
+  const heard = await call(world, 'POST', '/api/v1/voice/stt', formOf({ audio: [audio, 'speech.mp3'] }));
   expect(heard.body.transcript).toBe(input);
   expect(heard.body.duration_ms).toBeGreaterThan(1_500);
-  expect(emulator.controls.ledger().filter(({ operation }) => operation === 'audio.speech')).toMatchObject([
+  expect(world.controls.ledger().filter(({ operation }) => operation === 'audio.speech')).toMatchObject([
     { amount: -1 },
   ]);
 });
 
 it('says to the AI SDK what it asks for', async () => {
-  const { url, apiKey } = await startEmulator();
+  const { url, apiKey } = await startWorld();
   const model = createOpenAI({ baseURL: `${url}/api/v1`, apiKey }).speech('gpt-4o-mini-tts');
   const { audio } = await generateSpeech({ model, text: input, voice: 'alloy' });
   expect([audio.mediaType, audio.uint8Array.length > 1_000]).toEqual(['audio/mpeg', true]);
 });
 
 it('lets the platform’s own voices speak by their ids, and each name has its pitch', async () => {
-  const emulator = await startEmulator();
-  const say = async (voice: unknown): Promise<string> => (await call(emulator, 'POST', path, { input, voice })).text;
+  const world = await startWorld();
+  const say = async (voice: unknown): Promise<string> => (await call(world, 'POST', path, { input, voice })).text;
   expect(await say('EXAVITQu4vr4xnSDxMaL')).toBe(await say('alloy'));
   expect(await say({ id: 'alloy' })).toBe(await say('alloy'));
   expect(await say('onyx')).not.toBe(await say('alloy'));
@@ -49,6 +49,6 @@ it.each([
   [{ input, speed: 5 }, 'speed'],
   [{ input, model: 'gpt-4o' }, 'model'],
 ])('refuses what is wrong (%#)', async (body, field) => {
-  const { status, body: answer } = await call(await startEmulator(), 'POST', path, body);
+  const { status, body: answer } = await call(await startWorld(), 'POST', path, body);
   expect([status, answer.error.details[0].path, answer.error.param]).toEqual([400, field, field]);
 });

@@ -5,9 +5,9 @@ import { ExactEvmSchemeV1 } from '@x402/evm/v1';
 import { wrapFetchWithPayment, x402Client } from '@x402/fetch';
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../src/index.js';
+import type { EmulatorWorld } from '../../src/index.js';
 import { creditsOf } from '../support/chat.js';
-import { startEmulator } from '../support/emulator.js';
+import { startWorld } from '../support/emulator.js';
 import { openaiOf } from '../support/openai.js';
 import { wallet } from '../support/payments.js';
 
@@ -24,53 +24,53 @@ function paying(): typeof fetch {
 }
 
 /** Without a key of the platform's: the openai client always sends one, so that of an organization without credits. */
-function payerOf(emulator: Emulator) {
-  const poor = emulator.controls.organizations.create({ credits: 0 });
-  return { poor, client: openaiOf(emulator, { apiKey: poor.apiKey, fetch: paying() }) };
+function payerOf(world: EmulatorWorld) {
+  const poor = world.controls.organizations.create({ credits: 0 });
+  return { poor, client: openaiOf(world, { apiKey: poor.apiKey, fetch: paying() }) };
 }
 
 describe.each([1, 2] as const)('version %i', (version) => {
   it('pays a completion at its upper estimate; what is not used stays as credits', async () => {
-    const emulator = await startEmulator({ x402: { versions: [version] } });
-    const { client, poor } = payerOf(emulator);
+    const world = await startWorld({ x402: { versions: [version] } });
+    const { client, poor } = payerOf(world);
     const answer = await client.chat.completions.create(ask);
     expect(answer.choices[0]?.message.content).toBe('pong');
-    const [payment] = emulator.controls.payments.list();
+    const [payment] = world.controls.payments.list();
     expect(payment).toMatchObject({ version, status: 'settled', operation: 'chat.completions' });
     // 5 tokens and 4,096 more, of which one was used.
     expect(payment?.amount).toBeCloseTo(0.040973, 9);
-    expect(creditsOf(emulator, poor.id)).toBeCloseTo(0.040973 - 0.000023, 9);
+    expect(creditsOf(world, poor.id)).toBeCloseTo(0.040973 - 0.000023, 9);
   });
 
   it('pays a stream, settled before its first byte', async () => {
-    const emulator = await startEmulator({ x402: { versions: [version] } });
-    const { client, poor } = payerOf(emulator);
-    emulator.controls.replies.add({ text: 'One two three', delay: '1s' });
+    const world = await startWorld({ x402: { versions: [version] } });
+    const { client, poor } = payerOf(world);
+    world.controls.replies.add({ text: 'One two three', delay: '1s' });
     const { data: stream, response } = await client.chat.completions.create({ ...ask, stream: true }).withResponse();
     expect(response.headers.get(version === 1 ? 'x-payment-response' : 'payment-response')).not.toBeNull();
-    expect(emulator.controls.payments.list()).toMatchObject([{ version, status: 'settled' }]);
-    expect(creditsOf(emulator, poor.id)).toBe(0);
-    await emulator.controls.clock.advance('10s');
+    expect(world.controls.payments.list()).toMatchObject([{ version, status: 'settled' }]);
+    expect(creditsOf(world, poor.id)).toBe(0);
+    await world.controls.clock.advance('10s');
     const contents = [];
     for await (const chunk of stream) contents.push(chunk.choices[0]?.delta.content ?? '');
     expect(contents.join('')).toBe('One two three');
-    expect(creditsOf(emulator, poor.id)).toBeCloseTo(0.040973 - 0.000043, 9);
+    expect(creditsOf(world, poor.id)).toBeCloseTo(0.040973 - 0.000043, 9);
   });
 
   it('pays responses, also those that go on from others', async () => {
-    const emulator = await startEmulator({ x402: { versions: [version] } });
-    const { client, poor } = payerOf(emulator);
+    const world = await startWorld({ x402: { versions: [version] } });
+    const { client, poor } = payerOf(world);
     const first = await client.responses.create({ model, input: 'ping' });
-    emulator.controls.organizations.credits(poor.id, { set: 0 });
+    world.controls.organizations.credits(poor.id, { set: 0 });
     const second = await client.responses.create({ model, input: 'ping', previous_response_id: first.id });
     expect(second.output_text).toBe('pong');
-    const [paid, more] = emulator.controls.payments.list().map(({ amount }) => amount);
+    const [paid, more] = world.controls.payments.list().map(({ amount }) => amount);
     expect(more).toBeGreaterThan(paid ?? 0);
   });
 
   it('pays for somebody who has no key at all', async () => {
-    const emulator = await startEmulator({ x402: { versions: [version], challengeAnonymous: true } });
-    const response = await paying()(`${emulator.url}/api/v1/chat/completions`, {
+    const world = await startWorld({ x402: { versions: [version], challengeAnonymous: true } });
+    const response = await paying()(`${world.url}/api/v1/chat/completions`, {
       method: 'POST',
       body: JSON.stringify(ask),
     });
@@ -79,20 +79,20 @@ describe.each([1, 2] as const)('version %i', (version) => {
 });
 
 it('takes no payment for an answer that fails', async () => {
-  const emulator = await startEmulator();
-  const { client } = payerOf(emulator);
-  emulator.controls.replies.add({ error: 'MODEL_UNAVAILABLE' });
+  const world = await startWorld();
+  const { client } = payerOf(world);
+  world.controls.replies.add({ error: 'MODEL_UNAVAILABLE' });
   await expect(client.chat.completions.create(ask)).rejects.toMatchObject({ status: 503 });
   // The unpaid attempt was told the price before anything else: the order has waited for the one that pays.
-  expect(emulator.controls.requests.list().requests.map(({ status }) => status)).toEqual([503, 402]);
-  expect(emulator.controls.payments.list()).toEqual([]);
-  expect(emulator.controls.replies.list()).toEqual([]);
+  expect(world.controls.requests.list().requests.map(({ status }) => status)).toEqual([503, 402]);
+  expect(world.controls.payments.list()).toEqual([]);
+  expect(world.controls.replies.list()).toEqual([]);
   expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('pong');
 });
 
 it('asks less of who wants less', async () => {
-  const emulator = await startEmulator();
-  const { client } = payerOf(emulator);
+  const world = await startWorld();
+  const { client } = payerOf(world);
   await client.chat.completions.create({ ...ask, max_tokens: 100 });
-  expect(emulator.controls.payments.list()[0]?.amount).toBeCloseTo(0.001013, 9);
+  expect(world.controls.payments.list()[0]?.amount).toBeCloseTo(0.001013, 9);
 });

@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { paymentHeader } from '../../src/testing.js';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { nobody, requirementOf, settlementOf, wallet } from '../support/payments.js';
 
 const operations: [path: string, body: object, price: string][] = [
@@ -17,12 +17,12 @@ it.each(
     ([1, 2] as const).map((version) => [path, version, body, price] as const),
   ),
 )('%s, version %i', async (path, version, body, price) => {
-  const emulator = await startEmulator({ x402: { challengeAnonymous: true } });
-  const requirement = await requirementOf(emulator, version, path, body);
+  const world = await startWorld({ x402: { challengeAnonymous: true } });
+  const requirement = await requirementOf(world, version, path, body);
   expect('maxAmountRequired' in requirement ? requirement.maxAmountRequired : requirement.amount).toBe(price);
   const paid = await paymentHeader({ wallet, requirement });
-  const answer = await call(emulator, 'POST', path, body, { ...nobody, ...paid });
+  const answer = await call(world, 'POST', path, body, { ...nobody, ...paid });
   expect(answer.status).toBe(200);
   expect(settlementOf(answer)).toMatchObject({ success: true });
-  expect(emulator.controls.payments.list()).toMatchObject([{ amount: Number(price) / 1e6, status: 'settled' }]);
+  expect(world.controls.payments.list()).toMatchObject([{ amount: Number(price) / 1e6, status: 'settled' }]);
 });

@@ -8,7 +8,7 @@ import { decodePaymentResponseHeader, wrapFetchWithPayment, x402Client } from '@
 import { privateKeyToAccount } from 'viem/accounts';
 import { describe, expect, it } from 'vitest';
 import { paymentPayload } from '../../src/testing.js';
-import { call, image, startEmulator } from '../support/emulator.js';
+import { call, image, startWorld } from '../support/emulator.js';
 import { requirementOf, wallet } from '../support/payments.js';
 
 const account = privateKeyToAccount(wallet.privateKey);
@@ -40,8 +40,8 @@ describe.each(ways)('%s', (_, payingFetch, version, settings) => {
   const header = version === 1 ? 'x-payment-response' : 'payment-response';
 
   it.each([10, 50, 100])('tops up $%i', async (amount) => {
-    const emulator = await startEmulator({ x402: settings });
-    const response = await payingFetch(`${emulator.url}/api/v1/topup/${amount}`, {
+    const world = await startWorld({ x402: settings });
+    const response = await payingFetch(`${world.url}/api/v1/topup/${amount}`, {
       method: 'POST',
       headers: { 'content-type': 'application/json' },
       body: JSON.stringify({ walletAddress: account.address }),
@@ -53,35 +53,35 @@ describe.each(ways)('%s', (_, payingFetch, version, settings) => {
       network: version === 1 ? 'base-sepolia' : 'eip155:84532',
       payer: account.address,
     });
-    expect(emulator.controls.payments.list()).toMatchObject([{ amount, version, status: 'settled' }]);
+    expect(world.controls.payments.list()).toMatchObject([{ amount, version, status: 'settled' }]);
   });
 
   it.each([
     ['of an organization without credits', false],
     ['of nobody, where the settings challenge him', true],
   ])('pays a container creation %s', async (_name, challengeAnonymous) => {
-    const emulator = await startEmulator({ x402: { ...settings, challengeAnonymous } });
-    const poor = emulator.controls.organizations.create({ credits: 0 });
-    const response = await payingFetch(`${emulator.url}/api/v1/containers`, {
+    const world = await startWorld({ x402: { ...settings, challengeAnonymous } });
+    const poor = world.controls.organizations.create({ credits: 0 });
+    const response = await payingFetch(`${world.url}/api/v1/containers`, {
       method: 'POST',
       headers: challengeAnonymous ? {} : { authorization: `Bearer ${poor.apiKey}` },
       body: JSON.stringify({ name: 'web', project_name: 'web', ecr_image_uri: image }),
     });
     expect([response.status, (await response.json()).creditsDeducted]).toEqual([202, 0.5]);
-    expect(emulator.controls.payments.list()).toMatchObject([{ amount: 0.5, version, operation: 'containers.create' }]);
+    expect(world.controls.payments.list()).toMatchObject([{ amount: 0.5, version, operation: 'containers.create' }]);
   });
 });
 
 it('refuses by itself to pay more than a dollar unless it is told otherwise', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const cautious = wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)));
-  await expect(cautious(`${emulator.url}/api/v1/topup/10`, { method: 'POST' })).rejects.toThrow(/payment/i);
-  expect(emulator.controls.payments.list()).toEqual([]);
+  await expect(cautious(`${world.url}/api/v1/topup/10`, { method: 'POST' })).rejects.toThrow(/payment/i);
+  expect(world.controls.payments.list()).toEqual([]);
 });
 
 it('gives up with the 402 when its payment is refused', async () => {
-  const emulator = await startEmulator({ x402: { balance: 1 } });
-  const response = await paying()(`${emulator.url}/api/v1/topup/10`, {
+  const world = await startWorld({ x402: { balance: 1 } });
+  const response = await paying()(`${world.url}/api/v1/topup/10`, {
     method: 'POST',
     body: JSON.stringify({ walletAddress: account.address }),
   });
@@ -102,13 +102,13 @@ describe('every 402 is what clients of both versions can read', () => {
     ['forced where nothing costs anything', 'GET', '/api/v1/containers', undefined, force('PAYMENT_REQUIRED')],
   ])('%s', async (_, method, path, body, headers) => {
     for (const profile of ['spec', 'elizacloud']) {
-      const emulator = await startEmulator({
+      const world = await startWorld({
         profile,
         service: { name: 'Größe' },
         credits: { seeded: 0 },
         x402: { challengeAnonymous: true },
       });
-      const answer = await call(emulator, method, path, body, headers);
+      const answer = await call(world, method, path, body, headers);
       expect([profile, answer.status]).toEqual([profile, 402]);
       // Its error is a string in clients' schema, an object in the platform's envelope; they read neither.
       expect(PaymentRequiredV1Schema.safeParse({ ...answer.body, error: 'text' }).error?.issues ?? []).toEqual([]);
@@ -124,10 +124,10 @@ describe('the facilitator, by its client', () => {
   const facilitatorOf = (url: string) => new HTTPFacilitatorClient({ url: `${url}/api/v1/x402` });
 
   it.each([1, 2] as const)('verifies and settles a payment of version %i', async (version) => {
-    const emulator = await startEmulator();
-    const requirement: any = await requirementOf(emulator, version);
+    const world = await startWorld();
+    const requirement: any = await requirementOf(world, version);
     const payload: any = await paymentPayload({ wallet, requirement });
-    const facilitator = facilitatorOf(emulator.url);
+    const facilitator = facilitatorOf(world.url);
     expect(await facilitator.verify(payload, requirement)).toMatchObject({ isValid: true, payer: account.address });
     expect(await facilitator.settle(payload, requirement)).toMatchObject({
       success: true,
@@ -143,13 +143,13 @@ describe('the facilitator, by its client', () => {
   });
 
   it('hears of refusals', async () => {
-    const emulator = await startEmulator();
-    const requirement: any = await requirementOf(emulator, 2);
+    const world = await startWorld();
+    const requirement: any = await requirementOf(world, 2);
     const payload: any = await paymentPayload({ wallet, requirement, wrong: 'expired' });
-    await expect(facilitatorOf(emulator.url).verify(payload, requirement)).rejects.toMatchObject({
+    await expect(facilitatorOf(world.url).verify(payload, requirement)).rejects.toMatchObject({
       invalidReason: 'payment_expired',
       payer: account.address,
     });
-    expect((await call(emulator, 'GET', '/_emulator/payments')).body.payments).toEqual([]);
+    expect((await call(world, 'GET', '/_emulator/payments')).body.payments).toEqual([]);
   });
 });

@@ -1,10 +1,10 @@
 // The profile elizacloud: errors are flat, with the names and fields that clients look for.
 
 import { expect, it } from 'vitest';
-import { call, deploy, image, startEmulator } from '../support/emulator.js';
+import { call, deploy, image, startWorld } from '../support/emulator.js';
 
 const path = '/api/v1/containers';
-const start = (options = {}) => startEmulator({ profile: 'elizacloud', ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
 const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
 
 /** What every flat error has. */
@@ -13,68 +13,68 @@ function flat(code: string) {
 }
 
 it('tells 401 without a key', async () => {
-  const emulator = await start();
-  const answer = await call(emulator, 'GET', path, undefined, { authorization: '' });
+  const world = await start();
+  const answer = await call(world, 'GET', path, undefined, { authorization: '' });
   expect(answer.status).toBe(401);
   expect(answer.body).toMatchObject(flat('authentication_required'));
 });
 
 it('tells 403 to a key that may not, where permissions are enforced', async () => {
-  const emulator = await start({ auth: { enforcePermissions: true } });
-  const made = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'Chat', permissions: ['chat'] });
-  const answer = await call(emulator, 'GET', path, undefined, { authorization: `Bearer ${made.body.plainKey}` });
+  const world = await start({ auth: { enforcePermissions: true } });
+  const made = await call(world, 'POST', '/api/v1/api-keys', { name: 'Chat', permissions: ['chat'] });
+  const answer = await call(world, 'GET', path, undefined, { authorization: `Bearer ${made.body.plainKey}` });
   expect(answer.status).toBe(403);
   expect(answer.body).toMatchObject(flat('access_denied'));
 });
 
 it('tells 404 of a container that there is not', async () => {
-  const emulator = await start();
-  const answer = await call(emulator, 'GET', `${path}/none`);
+  const world = await start();
+  const answer = await call(world, 'GET', `${path}/none`);
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ ...flat('resource_not_found'), error: 'Container not found' });
 });
 
 it('tells 400 with one detail a field', async () => {
-  const emulator = await start();
-  const answer = await call(emulator, 'POST', path, { ...body, port: 0, cpu: 1 });
+  const world = await start();
+  const answer = await call(world, 'POST', path, { ...body, port: 0, cpu: 1 });
   expect(answer.status).toBe(400);
   expect(answer.body).toMatchObject({ ...flat('validation_error'), details: [{ path: 'port' }, { path: 'cpu' }] });
 });
 
 it('tells 402 with what the default size costs', async () => {
-  const emulator = await start({ credits: { seeded: 5 } });
-  const answer = await call(emulator, 'POST', path, body);
+  const world = await start({ credits: { seeded: 5 } });
+  const answer = await call(world, 'POST', path, body);
   expect(answer.status).toBe(402);
   expect(answer.body).toMatchObject({ ...flat('insufficient_credits'), requiredCredits: 15, creditsRemaining: 5 });
 });
 
 it('tells 403 with the quota', async () => {
-  const emulator = await start({ quotas: { containers: [1, 1, 1, 1] } });
-  await deploy(emulator);
-  const answer = await call(emulator, 'POST', path, { ...body, name: 'b', project_name: 'b' });
+  const world = await start({ quotas: { containers: [1, 1, 1, 1] } });
+  await deploy(world);
+  const answer = await call(world, 'POST', path, { ...body, name: 'b', project_name: 'b' });
   expect(answer.status).toBe(403);
   expect(answer.body).toMatchObject({ ...flat('quota_exceeded'), quota: { current: 1, max: 1 } });
 });
 
 it('tells 404 with a hint when the image is not there', async () => {
-  const emulator = await start({ registry: { require: 'always' } });
-  const answer = await call(emulator, 'POST', path, body);
+  const world = await start({ registry: { require: 'always' } });
+  const answer = await call(world, 'POST', path, body);
   expect(answer.status).toBe(404);
   expect(answer.body).toMatchObject({ ...flat('resource_not_found'), details: { hint: expect.any(String) } });
 });
 
 it('tells 409 when another project has the name', async () => {
-  const emulator = await start();
-  await deploy(emulator);
-  const answer = await call(emulator, 'POST', path, { ...body, project_name: 'b' });
+  const world = await start();
+  await deploy(world);
+  const answer = await call(world, 'POST', path, { ...body, project_name: 'b' });
   expect(answer.status).toBe(409);
   expect(answer.body).toMatchObject(flat('conflict'));
 });
 
 it('tells 429 with the seconds to wait', async () => {
-  const emulator = await start({ rateLimits: { perKey: 1 } });
-  await call(emulator, 'GET', path, undefined, { authorization: '' });
-  const answer = await call(emulator, 'GET', path, undefined, { authorization: '' });
+  const world = await start({ rateLimits: { perKey: 1 } });
+  await call(world, 'GET', path, undefined, { authorization: '' });
+  const answer = await call(world, 'GET', path, undefined, { authorization: '' });
   expect(answer.status).toBe(429);
   expect(answer.body).toMatchObject({ ...flat('rate_limit_exceeded'), retryAfter: 60 });
 });

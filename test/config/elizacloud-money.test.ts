@@ -1,14 +1,14 @@
 // The profile elizacloud: prices, what deleting pays back, and limits.
 
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../src/index.js';
-import { call, deploy, getContainer, image, startEmulator } from '../support/emulator.js';
+import type { EmulatorWorld } from '../../src/index.js';
+import { call, deploy, getContainer, image, startWorld } from '../support/emulator.js';
 
 const path = '/api/v1/containers';
-const start = (options = {}) => startEmulator({ profile: 'elizacloud', ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
 const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
-const balanceOf = async (emulator: Emulator) =>
-  (await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance as number;
+const balanceOf = async (world: EmulatorWorld) =>
+  (await call(world, 'GET', '/api/v1/credits/balance')).body.balance as number;
 
 describe('prices', () => {
   it.each([
@@ -19,8 +19,8 @@ describe('prices', () => {
     [{ cpu: 256, memory: 512, desired_count: 3 }, 0.6],
     [{ cpu: 257, memory: 513 }, 0.51],
   ])('of %j are %d', async (size, price) => {
-    const emulator = await start();
-    const answer = await call(emulator, 'POST', path, { ...body, ...size });
+    const world = await start();
+    const answer = await call(world, 'POST', path, { ...body, ...size });
     expect([answer.status, answer.body.creditsDeducted, answer.body.creditsRemaining]).toEqual([
       202,
       price,
@@ -29,8 +29,8 @@ describe('prices', () => {
   });
 
   it('stand in the quota that clients read before they deploy, all as numbers', async () => {
-    const emulator = await start();
-    const { data } = (await call(emulator, 'GET', `${path}/quota`)).body;
+    const world = await start();
+    const { data } = (await call(world, 'GET', `${path}/quota`)).body;
     expect(data.quota).toEqual({ current: 0, max: 100, remaining: 100, percentage: 0 });
     expect(data.credits).toEqual({ balance: 1000, canDeploy: true });
     expect(data.pricing).toMatchObject({ imageUpload: 0.25, deployment: 15, totalForNewContainer: 15.25 });
@@ -49,81 +49,81 @@ describe('deleting pays back', () => {
     ['23h', 7, 0],
     ['25h', undefined, 1.17],
   ])('%s after the deployment: %s of 15', async (age, refund, day) => {
-    const emulator = await start({ timing: 'instant' });
-    const { id } = await deploy(emulator);
-    await emulator.controls.clock.advance(age);
-    const answer = await call(emulator, 'DELETE', `${path}/${id}`);
+    const world = await start({ timing: 'instant' });
+    const { id } = await deploy(world);
+    await world.controls.clock.advance(age);
+    const answer = await call(world, 'DELETE', `${path}/${id}`);
     expect([answer.status, answer.body.refundAmount]).toEqual([200, refund]);
-    expect(await balanceOf(emulator)).toBe(985 + (refund ?? 0) - day);
+    expect(await balanceOf(world)).toBe(985 + (refund ?? 0) - day);
   });
 
   it('nothing of what rounds down to nothing', async () => {
-    const emulator = await start({ timing: 'instant' });
-    const { id } = await deploy(emulator, { cpu: 256, memory: 512 });
-    const answer = await call(emulator, 'DELETE', `${path}/${id}`);
+    const world = await start({ timing: 'instant' });
+    const { id } = await deploy(world, { cpu: 256, memory: 512 });
+    const answer = await call(world, 'DELETE', `${path}/${id}`);
     expect(answer.body).toEqual({ success: true, message: expect.any(String) });
-    expect(await balanceOf(emulator)).toBe(999.5);
+    expect(await balanceOf(world)).toBe(999.5);
   });
 
   it('nothing while it still deploys', async () => {
-    const emulator = await start();
-    const { id } = await deploy(emulator);
-    expect((await call(emulator, 'DELETE', `${path}/${id}`)).body.refundAmount).toBeUndefined();
-    await emulator.controls.clock.advance('1h');
-    expect(await balanceOf(emulator)).toBe(985);
+    const world = await start();
+    const { id } = await deploy(world);
+    expect((await call(world, 'DELETE', `${path}/${id}`)).body.refundAmount).toBeUndefined();
+    await world.controls.clock.advance('1h');
+    expect(await balanceOf(world)).toBe(985);
   });
 
   it('the share of the last charge, once, and the ledger says so', async () => {
-    const emulator = await start({ timing: 'instant' });
-    const { id } = await deploy(emulator);
-    await deploy(emulator, { cpu: 2048, memory: 2048 });
-    await call(emulator, 'PATCH', `${path}/${id}`, { desired_count: 2 });
-    expect((await call(emulator, 'DELETE', `${path}/${id}`)).body.refundAmount).toBe(13);
-    expect((await call(emulator, 'DELETE', `${path}/${id}`)).body.refundAmount).toBeUndefined();
-    expect(emulator.controls.ledger().filter(({ type }) => type === 'refund')).toEqual([
+    const world = await start({ timing: 'instant' });
+    const { id } = await deploy(world);
+    await deploy(world, { cpu: 2048, memory: 2048 });
+    await call(world, 'PATCH', `${path}/${id}`, { desired_count: 2 });
+    expect((await call(world, 'DELETE', `${path}/${id}`)).body.refundAmount).toBe(13);
+    expect((await call(world, 'DELETE', `${path}/${id}`)).body.refundAmount).toBeUndefined();
+    expect(world.controls.ledger().filter(({ type }) => type === 'refund')).toEqual([
       expect.objectContaining({ amount: 13, reason: 'Deployment deleted: 75 % of its charge' }),
     ]);
   });
 
   it('nothing of what runs, but all of what does not yet, in the profile spec', async () => {
-    const emulator = await startEmulator();
-    const { id } = await deploy(emulator);
-    await emulator.controls.clock.advance('1m');
-    await call(emulator, 'DELETE', `${path}/${id}`);
-    expect(await balanceOf(emulator)).toBe(999.5);
-    const again = await deploy(emulator);
-    expect((await call(emulator, 'DELETE', `${path}/${again.id}`)).body.refundAmount).toBe(0.5);
-    expect(await balanceOf(emulator)).toBe(999.5);
+    const world = await startWorld();
+    const { id } = await deploy(world);
+    await world.controls.clock.advance('1m');
+    await call(world, 'DELETE', `${path}/${id}`);
+    expect(await balanceOf(world)).toBe(999.5);
+    const again = await deploy(world);
+    expect((await call(world, 'DELETE', `${path}/${again.id}`)).body.refundAmount).toBe(0.5);
+    expect(await balanceOf(world)).toBe(999.5);
   });
 });
 
 describe('limits', () => {
-  const limitOf = async (emulator: Emulator, method: string, url: string, content?: unknown) =>
-    (await call(emulator, method, url, content)).headers.get('x-ratelimit-limit');
+  const limitOf = async (world: EmulatorWorld, method: string, url: string, content?: unknown) =>
+    (await call(world, method, url, content)).headers.get('x-ratelimit-limit');
 
   it('let five containers be created in five minutes', async () => {
-    const emulator = await start();
-    const create = (i: number) => call(emulator, 'POST', path, { ...body, name: `n${i}`, project_name: `p${i}` });
+    const world = await start();
+    const create = (i: number) => call(world, 'POST', path, { ...body, name: `n${i}`, project_name: `p${i}` });
     for (let i = 0; i < 5; i++) expect((await create(i)).status).toBe(202);
     const refused = await create(5);
     expect([refused.status, refused.body.retryAfter]).toEqual([429, 300]);
-    await emulator.controls.clock.advance('5m');
+    await world.controls.clock.advance('5m');
     expect((await create(6)).status).toBe(202);
   });
 
   it('hold for credentials, deleting and regenerating', async () => {
-    const emulator = await start();
-    const { id } = await deploy(emulator);
-    const made = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'CLI' });
-    expect(await limitOf(emulator, 'POST', `${path}/credentials`, {})).toBe('10');
-    expect(await limitOf(emulator, 'DELETE', `${path}/${id}`)).toBe('60');
-    expect(await limitOf(emulator, 'POST', `/api/v1/api-keys/${made.body.apiKey.id}/regenerate`)).toBe('10');
+    const world = await start();
+    const { id } = await deploy(world);
+    const made = await call(world, 'POST', '/api/v1/api-keys', { name: 'CLI' });
+    expect(await limitOf(world, 'POST', `${path}/credentials`, {})).toBe('10');
+    expect(await limitOf(world, 'DELETE', `${path}/${id}`)).toBe('60');
+    expect(await limitOf(world, 'POST', `/api/v1/api-keys/${made.body.apiKey.id}/regenerate`)).toBe('10');
   });
 
   it('leave polling and reading to the key’s own limit', async () => {
-    const emulator = await start();
-    const { id } = await deploy(emulator);
-    for (let i = 0; i < 90; i++) await getContainer(emulator, id);
-    expect(await limitOf(emulator, 'GET', `${path}/${id}`)).toBe('1000');
+    const world = await start();
+    const { id } = await deploy(world);
+    for (let i = 0; i < 90; i++) await getContainer(world, id);
+    expect(await limitOf(world, 'GET', `${path}/${id}`)).toBe('1000');
   });
 });

@@ -1,14 +1,14 @@
 // The profile elizacloud where the public server differs from its documentation.
 
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../src/index.js';
-import { call, deploy, startEmulator } from '../support/emulator.js';
+import type { EmulatorWorld } from '../../src/index.js';
+import { call, deploy, startWorld } from '../support/emulator.js';
 import { clone, sarah, say } from '../support/voice.js';
 
-const start = (options = {}) => startEmulator({ profile: 'elizacloud', ...options });
+const start = (options = {}) => startWorld({ profile: 'elizacloud', ...options });
 
 describe('logs', () => {
-  async function running(options = {}): Promise<{ emulator: Emulator; logs: string }> {
+  async function running(options = {}): Promise<{ emulator: EmulatorWorld; logs: string }> {
     const emulator = await start({ timing: 'instant', ...options });
     const { id } = await deploy(emulator);
     await emulator.controls.clock.advance('1h');
@@ -38,12 +38,12 @@ describe('logs', () => {
   });
 
   it('are documented so, and otherwise in the profile spec', async () => {
-    const limitOf = async (emulator: Emulator) => {
+    const limitOf = async (emulator: EmulatorWorld) => {
       const { paths } = (await call(emulator, 'GET', '/openapi.json')).body;
       const { parameters } = paths['/api/v1/containers/{id}/logs'].get;
       return parameters.find(({ name }: { name: string }) => name === 'limit').schema.maximum;
     };
-    expect([await limitOf(await start()), await limitOf(await startEmulator())]).toEqual([500, 10_000]);
+    expect([await limitOf(await start()), await limitOf(await startWorld())]).toEqual([500, 10_000]);
   });
 });
 
@@ -79,7 +79,7 @@ describe('cloning a voice', () => {
   });
 
   it('is under way in the profile spec, even if it takes no time', async () => {
-    const emulator = await startEmulator({ voice: { cloning: { timing: 'instant' } } });
+    const emulator = await startWorld({ voice: { cloning: { timing: 'instant' } } });
     expect((await clone(emulator)).body.status).toBe('processing');
   });
 });
@@ -89,14 +89,14 @@ describe('text to speech', () => {
     const { audio, headers } = await say(await start(), 'Hello');
     expect([headers.get('content-length'), headers.get('transfer-encoding')]).toEqual([null, 'chunked']);
     expect(headers.get('content-type')).toBe('audio/mpeg');
-    const spec = await say(await startEmulator(), 'Hello', { modelId: 'eleven_flash_v2_5' });
+    const spec = await say(await startWorld(), 'Hello', { modelId: 'eleven_flash_v2_5' });
     expect(spec.headers.get('content-length')).toBe(String(audio.length));
   });
 
   it('ignores what tunes a voice', async () => {
     const tuning = { stability: 7, similarity_boost: 'high' };
     expect((await say(await start(), 'Hello', tuning)).audio.length).toBeGreaterThan(0);
-    const spec = await call(await startEmulator(), 'POST', '/api/v1/voice/tts', {
+    const spec = await call(await startWorld(), 'POST', '/api/v1/voice/tts', {
       text: 'x',
       voiceId: sarah,
       ...tuning,
@@ -137,7 +137,7 @@ describe('errors of models', () => {
 });
 
 describe('a key that is switched off', () => {
-  async function asked(emulator: Emulator) {
+  async function asked(emulator: EmulatorWorld) {
     const made = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'CLI' });
     await call(emulator, 'PATCH', `/api/v1/api-keys/${made.body.apiKey.id}`, { is_active: false });
     return call(emulator, 'GET', '/api/v1/user', undefined, { authorization: `Bearer ${made.body.plainKey}` });
@@ -149,7 +149,7 @@ describe('a key that is switched off', () => {
   });
 
   it('is 401 in the profile spec', async () => {
-    const { status, body } = await asked(await startEmulator());
+    const { status, body } = await asked(await startWorld());
     expect([status, body.error.code]).toEqual([401, 'UNAUTHORIZED']);
   });
 });

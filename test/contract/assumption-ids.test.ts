@@ -1,12 +1,12 @@
 // The ledger of assumptions has the ids that users look for, and answers are marked with them.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { pay } from '../support/payments.js';
 
 const ids = async (method: string, path: string, body?: unknown, headers = {}, settings = {}) => {
-  const emulator = await startEmulator(settings);
-  const answer = await call(emulator, method, path, body, headers);
+  const world = await startWorld(settings);
+  const answer = await call(world, method, path, body, headers);
   return (answer.headers.get('x-emulator-assumption') ?? '').split(', ');
 };
 
@@ -24,17 +24,17 @@ it.each<[id: string, method: string, path: string, body?: unknown, headers?: obj
   ['videos.model', 'POST', '/api/v1/generate-video', { prompt: 'x', model: 'nobody/knows' }],
 ])('marks %s on %s %s', async (id, method, path, body, headers, settings) => {
   expect(await ids(method, path, body, headers, settings)).toContain(id);
-  const emulator = await startEmulator();
-  const ledger = emulator.controls.assumptions() as { id: string }[];
+  const world = await startWorld();
+  const ledger = world.controls.assumptions() as { id: string }[];
   expect(ledger.map((entry) => entry.id)).toContain(id);
 });
 
 it('sells credits at the price of the settings', async () => {
-  const emulator = await startEmulator({ credits: { perDollar: 100, seeded: 0 } });
-  const refused = await call(emulator, 'POST', '/api/v1/voice/tts', { text: 'Hello', voiceId: 'EXAVITQu4vr4xnSDxMaL' });
+  const world = await startWorld({ credits: { perDollar: 100, seeded: 0 } });
+  const refused = await call(world, 'POST', '/api/v1/voice/tts', { text: 'Hello', voiceId: 'EXAVITQu4vr4xnSDxMaL' });
   expect(refused.body).toMatchObject({ requiredCredits: 1, accepts: [{ maxAmountRequired: '10000' }] });
-  const bought = await pay(emulator, { path: '/api/v1/topup/10' });
+  const bought = await pay(world, { path: '/api/v1/topup/10' });
   expect(bought.body).toMatchObject({ amount: 10, newBalance: 1_000 });
-  const { pricing } = (await call(emulator, 'GET', '/api/v1/credits/summary')).body;
+  const { pricing } = (await call(world, 'GET', '/api/v1/credits/summary')).body;
   expect(pricing.creditsPerDollar).toBe(100);
 });

@@ -2,9 +2,9 @@
 
 import { describe, expect, it } from 'vitest';
 import { type ErrorCode, errorTable } from '../../src/core/errors.js';
-import type { Emulator } from '../../src/index.js';
+import type { EmulatorWorld } from '../../src/index.js';
 import { endpoints } from '../../src/modules/platform/surface.js';
-import { type Answer, call, deploy, image, startEmulator } from '../support/emulator.js';
+import { type Answer, call, deploy, image, startWorld } from '../support/emulator.js';
 import { mint } from '../support/keys.js';
 import { pay } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
@@ -14,15 +14,15 @@ const nobody = '00000000-0000-4000-8000-000000000000';
 const agents = '/api/v1/app/agents';
 const create = { name: 'new', project_name: 'new', ecr_image_uri: image };
 
-async function agent(emulator: Emulator, fields: object = {}): Promise<string> {
-  return (await call(emulator, 'POST', agents, { name: 'one', ...fields })).body.agent.id;
+async function agent(world: EmulatorWorld, fields: object = {}): Promise<string> {
+  return (await call(world, 'POST', agents, { name: 'one', ...fields })).body.agent.id;
 }
 
 /** Uses an agents quota up; the balance decides that it is five. */
-async function fillAgents(emulator: Emulator): Promise<string> {
-  emulator.controls.organizations.credits(emulator.organizationId, { set: 0.5 });
-  for (let i = 0; i < 4; i++) await agent(emulator);
-  return agent(emulator);
+async function fillAgents(world: EmulatorWorld): Promise<string> {
+  world.controls.organizations.credits(world.organizationId, { set: 0.5 });
+  for (let i = 0; i < 4; i++) await agent(world);
+  return agent(world);
 }
 
 /** The operations that a model answers, and a request of each. */
@@ -39,81 +39,81 @@ const makers: [id: string, path: string, body: object][] = [
   ['audio.speech', '/api/v1/audio/speech', { input: 'x' }],
 ];
 
-type Provocation = (emulator: Emulator) => Promise<Answer>;
+type Provocation = (world: EmulatorWorld) => Promise<Answer>;
 
 /** How to have each declared error that is not "there is no such thing in the path". */
 const provocations: Record<string, Provocation> = {
   'containers.create NOT_FOUND': async () => {
-    const strict = await startEmulator({ registry: { require: 'always' } });
+    const strict = await startWorld({ registry: { require: 'always' } });
     return call(strict, 'POST', '/api/v1/containers', create);
   },
-  'containers.create CONFLICT': async (emulator) => {
-    await deploy(emulator, { name: 'new', project_name: 'other' });
-    return call(emulator, 'POST', '/api/v1/containers', create);
+  'containers.create CONFLICT': async (world) => {
+    await deploy(world, { name: 'new', project_name: 'other' });
+    return call(world, 'POST', '/api/v1/containers', create);
   },
-  'containers.create QUOTA_EXCEEDED': async (emulator) => {
-    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.9 });
-    await deploy(emulator);
-    return call(emulator, 'POST', '/api/v1/containers', create);
+  'containers.create QUOTA_EXCEEDED': async (world) => {
+    world.controls.organizations.credits(world.organizationId, { set: 0.9 });
+    await deploy(world);
+    return call(world, 'POST', '/api/v1/containers', create);
   },
-  'containers.create INSUFFICIENT_CREDITS': (emulator) => {
-    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.1 });
-    return call(emulator, 'POST', '/api/v1/containers', create);
+  'containers.create INSUFFICIENT_CREDITS': (world) => {
+    world.controls.organizations.credits(world.organizationId, { set: 0.1 });
+    return call(world, 'POST', '/api/v1/containers', create);
   },
   ...Object.fromEntries(
     ['tts', 'stt', 'clone'].map((verb): [string, Provocation] => [
       `voice.${verb} INSUFFICIENT_CREDITS`,
-      (emulator) => {
-        emulator.controls.organizations.credits(emulator.organizationId, { set: 0.1 });
+      (world) => {
+        world.controls.organizations.credits(world.organizationId, { set: 0.1 });
         const form = formOf({ name: 'Ada', cloneType: 'instant', [verb === 'stt' ? 'audio' : 'file0']: sample() });
-        return call(emulator, 'POST', `/api/v1/voice/${verb}`, verb === 'tts' ? { text: 'x', voiceId: sarah } : form);
+        return call(world, 'POST', `/api/v1/voice/${verb}`, verb === 'tts' ? { text: 'x', voiceId: sarah } : form);
       },
     ]),
   ),
-  'agents.create CONFLICT': async (emulator) => {
+  'agents.create CONFLICT': async (world) => {
     const token = { tokenAddress: '0x1', tokenChain: 'base' };
-    await agent(emulator, token);
-    return call(emulator, 'POST', agents, { name: 'two', ...token });
+    await agent(world, token);
+    return call(world, 'POST', agents, { name: 'two', ...token });
   },
-  'agents.create QUOTA_EXCEEDED': async (emulator) => {
-    await fillAgents(emulator);
-    return call(emulator, 'POST', agents, { name: 'six' });
+  'agents.create QUOTA_EXCEEDED': async (world) => {
+    await fillAgents(world);
+    return call(world, 'POST', agents, { name: 'six' });
   },
-  'agents.clone CONFLICT': async (emulator) => {
-    const id = await agent(emulator, { name: 'taken name' });
-    return call(emulator, 'POST', `/api/my-agents/characters/${id}/clone`, { username: 'taken-name' });
+  'agents.clone CONFLICT': async (world) => {
+    const id = await agent(world, { name: 'taken name' });
+    return call(world, 'POST', `/api/my-agents/characters/${id}/clone`, { username: 'taken-name' });
   },
-  'agents.clone QUOTA_EXCEEDED': async (emulator) => {
-    const id = await fillAgents(emulator);
-    return call(emulator, 'POST', `/api/my-agents/characters/${id}/clone`);
+  'agents.clone QUOTA_EXCEEDED': async (world) => {
+    const id = await fillAgents(world);
+    return call(world, 'POST', `/api/my-agents/characters/${id}/clone`);
   },
-  'auth.cliSessionStart CONFLICT': async (emulator) => {
-    await call(emulator, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
-    return call(emulator, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
+  'auth.cliSessionStart CONFLICT': async (world) => {
+    await call(world, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
+    return call(world, 'POST', '/api/auth/cli-session', { sessionId: 'one' });
   },
-  'auth.siweVerify UNAUTHORIZED': (emulator) =>
-    call(emulator, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
-  'topup.create UNAUTHORIZED': async (emulator) =>
-    pay(emulator, { headers: { 'x-wallet-address': '1', 'x-timestamp': '2', 'x-wallet-signature': '3' } }),
+  'auth.siweVerify UNAUTHORIZED': (world) =>
+    call(world, 'POST', '/api/auth/siwe/verify', { message: 'Let me in', signature: '0x00' }),
+  'topup.create UNAUTHORIZED': async (world) =>
+    pay(world, { headers: { 'x-wallet-address': '1', 'x-timestamp': '2', 'x-wallet-signature': '3' } }),
   ...Object.fromEntries(
     models.flatMap(([id, path, body]): [string, Provocation][] => [
       [
         `${id} INSUFFICIENT_CREDITS`,
-        (emulator) => {
-          emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
-          return call(emulator, 'POST', path, { model: 'gpt-4o', ...body('x') });
+        (world) => {
+          world.controls.organizations.credits(world.organizationId, { set: 0 });
+          return call(world, 'POST', path, { model: 'gpt-4o', ...body('x') });
         },
       ],
-      [`${id} NOT_FOUND`, (emulator) => call(emulator, 'POST', path, { model: nobody, ...body('x') })],
+      [`${id} NOT_FOUND`, (world) => call(world, 'POST', path, { model: nobody, ...body('x') })],
       [
         `${id} CONTEXT_LENGTH`,
-        (emulator) => call(emulator, 'POST', path, { model: 'gpt-3.5-turbo', ...body('word '.repeat(17_000)) }),
+        (world) => call(world, 'POST', path, { model: 'gpt-3.5-turbo', ...body('word '.repeat(17_000)) }),
       ],
       ...(['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const).map((error): [string, Provocation] => [
         `${id} ${error}`,
-        (emulator) => {
-          emulator.controls.replies.add({ error });
-          return call(emulator, 'POST', path, { model: 'gpt-4o', ...body('x') });
+        (world) => {
+          world.controls.replies.add({ error });
+          return call(world, 'POST', path, { model: 'gpt-4o', ...body('x') });
         },
       ]),
     ]),
@@ -122,15 +122,15 @@ const provocations: Record<string, Provocation> = {
     makers.flatMap(([id, path, body]): [string, Provocation][] => [
       [
         `${id} INSUFFICIENT_CREDITS`,
-        (emulator) => {
-          emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
-          return call(emulator, 'POST', path, body);
+        (world) => {
+          world.controls.organizations.credits(world.organizationId, { set: 0 });
+          return call(world, 'POST', path, body);
         },
       ],
       [
         `${id} NOT_FOUND`,
         async () => {
-          const strict = await startEmulator({ models: { unknown: 'refuse' } });
+          const strict = await startWorld({ models: { unknown: 'refuse' } });
           return call(strict, 'POST', path, { model: 'nothing', ...body });
         },
       ],
@@ -142,39 +142,39 @@ const provocations: Record<string, Provocation> = {
       .flatMap(([id, path, body]) =>
         (['CONTENT_POLICY', 'MODEL_UNAVAILABLE', 'GENERATION_FAILED'] as const).map((error): [string, Provocation] => [
           `${id} ${error}`,
-          (emulator) => {
-            emulator.controls.replies.add({ error });
-            return call(emulator, 'POST', path, body);
+          (world) => {
+            world.controls.replies.add({ error });
+            return call(world, 'POST', path, body);
           },
         ]),
       ),
   ),
-  'embeddings.create CONTEXT_LENGTH': (emulator) =>
-    call(emulator, 'POST', '/api/v1/embeddings', { input: 'word '.repeat(8_192) }),
-  'containers.update INSUFFICIENT_CREDITS': async (emulator) => {
-    const { id } = await deploy(emulator, { ecr_image_uri: 'x/y:fail-stack-rollback' });
-    await emulator.controls.clock.advance('10m');
-    emulator.controls.organizations.credits(emulator.organizationId, { set: 0.1 });
-    return call(emulator, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
+  'embeddings.create CONTEXT_LENGTH': (world) =>
+    call(world, 'POST', '/api/v1/embeddings', { input: 'word '.repeat(8_192) }),
+  'containers.update INSUFFICIENT_CREDITS': async (world) => {
+    const { id } = await deploy(world, { ecr_image_uri: 'x/y:fail-stack-rollback' });
+    await world.controls.clock.advance('10m');
+    world.controls.organizations.credits(world.organizationId, { set: 0.1 });
+    return call(world, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
   },
-  'keys.regenerate CONFLICT': async (emulator) => {
-    const { id } = await mint(emulator);
-    await call(emulator, 'PATCH', `/api/v1/api-keys/${id}`, { is_active: false });
-    return call(emulator, 'POST', `/api/v1/api-keys/${id}/regenerate`);
+  'keys.regenerate CONFLICT': async (world) => {
+    const { id } = await mint(world);
+    await call(world, 'PATCH', `/api/v1/api-keys/${id}`, { is_active: false });
+    return call(world, 'POST', `/api/v1/api-keys/${id}/regenerate`);
   },
-  'voice.update CONFLICT': async (emulator) => {
-    const { id } = (await clone(emulator)).body;
-    return call(emulator, 'PATCH', `/api/v1/voice/${id}`, { isActive: true });
+  'voice.update CONFLICT': async (world) => {
+    const { id } = (await clone(world)).body;
+    return call(world, 'PATCH', `/api/v1/voice/${id}`, { isActive: true });
   },
-  'files.get RANGE_NOT_SATISFIABLE': async (emulator) => {
-    const { video } = (await call(emulator, 'POST', '/api/v1/generate-video', { prompt: 'x' })).body;
-    return call(emulator, 'GET', new URL(video.url).pathname, undefined, { range: 'bytes=99999999-' });
+  'files.get RANGE_NOT_SATISFIABLE': async (world) => {
+    const { video } = (await call(world, 'POST', '/api/v1/generate-video', { prompt: 'x' })).body;
+    return call(world, 'GET', new URL(video.url).pathname, undefined, { range: 'bytes=99999999-' });
   },
   'containers.update CONFLICT': async () => {
-    const emulator = await startEmulator({ containers: { deletion: '1m' } });
-    const { id } = await deploy(emulator);
-    await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
-    return call(emulator, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
+    const world = await startWorld({ containers: { deletion: '1m' } });
+    const { id } = await deploy(world);
+    await call(world, 'DELETE', `/api/v1/containers/${id}`);
+    return call(world, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 });
   },
 };
 
@@ -182,7 +182,7 @@ describe.each(endpoints.flatMap((endpoint) => (endpoint.errors ?? []).map((code)
   '',
   (endpoint, code: ErrorCode) => {
     it(`${endpoint.id} answers ${code}`, async () => {
-      const emulator = await startEmulator();
+      const world = await startWorld();
       const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
       const provoke: Provocation | undefined = inPath
         ? (of) => {
@@ -191,7 +191,7 @@ describe.each(endpoints.flatMap((endpoint) => (endpoint.errors ?? []).map((code)
           }
         : provocations[`${endpoint.id} ${code}`];
       expect(provoke, `say in this file how to provoke ${endpoint.id} ${code}`).toBeDefined();
-      const answer = await provoke?.(emulator);
+      const answer = await provoke?.(world);
       expect([answer?.status, answer?.body.error.code]).toEqual([errorTable[code].status, code]);
     });
   },

@@ -3,8 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
-import type { Emulator } from '../../src/index.js';
-import { type Answer, call, startEmulator } from '../support/emulator.js';
+import { type Answer, call, type Platform, startEmulator, startWorld } from '../support/emulator.js';
 import { goodRequest, isStream, pathOf } from '../support/good-requests.js';
 import { feeHeaders } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
@@ -29,7 +28,7 @@ function expectError(answer: Answer, status: number, code: string): void {
 }
 
 async function send(
-  emulator: Emulator,
+  emulator: Platform,
   endpoint: Endpoint,
   path: string,
   body: unknown = endpoint.example,
@@ -46,7 +45,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
   (_, endpoint) => {
     if (!isStream(endpoint))
       it('answers its example as declared', async () => {
-        const emulator = await startEmulator();
+        const emulator = await startWorld();
         const { body, headers } = await goodRequest(emulator, endpoint);
         const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint), body, headers);
         expect(Object.keys(endpoint.responses).map(Number)).toContain(answer.status);
@@ -57,7 +56,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
 
     if (endpoint.auth !== 'public')
       it('is 401 without a key, with an unknown one, and with a live one', async () => {
-        const emulator = await startEmulator();
+        const emulator = await startWorld();
         const path = await pathOf(emulator, endpoint);
         expectError(await send(emulator, endpoint, path, undefined, { authorization: '' }), 401, 'UNAUTHORIZED');
         expectError(
@@ -74,7 +73,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
       });
 
     it('is 429 beyond the key’s limit, with the seconds to wait', async () => {
-      const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
+      const emulator = await startWorld({ rateLimits: { perKey: 1 } });
       await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]');
       const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]');
       expectError(answer, 429, 'RATE_LIMITED');
@@ -88,7 +87,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
 
     if (endpoint.fee !== undefined)
       it('is 402 without a payment, and with one that is no good', async () => {
-        const emulator = await startEmulator();
+        const emulator = await startWorld();
         const path = await pathOf(emulator, endpoint);
         expectError(await call(emulator, endpoint.method, path, endpoint.example), 402, 'PAYMENT_REQUIRED');
         const bad = await call(emulator, endpoint.method, path, endpoint.example, { 'x-payment': 'nothing' });
@@ -98,7 +97,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
 
     if (endpoint.path.includes('{'))
       it('is 404 for what is not there', async () => {
-        const emulator = await startEmulator();
+        const emulator = await startWorld();
         const name = /\{(\w+)\}/.exec(endpoint.path)?.[1] ?? '';
         for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
           const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id }));
@@ -111,7 +110,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
 
     if (endpoint.upload !== undefined)
       it('is 415 for a body that is no form, and 400 for a form that is none', async () => {
-        const emulator = await startEmulator();
+        const emulator = await startWorld();
         const path = await pathOf(emulator, endpoint);
         const type = (value: string) => ({ 'content-type': value });
         expectError(await send(emulator, endpoint, path, '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE');
@@ -128,7 +127,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
 
     if (endpoint.body !== undefined && endpoint.upload === undefined)
       it('is 400 for a body that is none', async () => {
-        const emulator = await startEmulator();
+        const emulator = await startWorld();
         const path = await pathOf(emulator, endpoint);
         expectError(await send(emulator, endpoint, path, '{"a":'), 400, 'INVALID_JSON');
         expectError(await send(emulator, endpoint, path, '[]'), 400, 'VALIDATION_ERROR');
@@ -149,7 +148,7 @@ describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${e
 
     if (!isStream(endpoint))
       it('tells a query parameter that it does not know', async () => {
-        const emulator = await startEmulator();
+        const emulator = await startWorld();
         const path = await pathOf(emulator, endpoint);
         const { body, headers } = await goodRequest(emulator, endpoint);
         const answer = await send(emulator, endpoint, `${path}?zzz=1`, body, headers);

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { reasons } from '../../src/modules/payments/refusals.js';
 import { paymentPayload } from '../../src/testing.js';
 import { runsOf } from '../support/campaign.js';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { oddText, oddValue } from '../support/hostile-values.js';
 import { nobody, requirementOf, topUp, wallet } from '../support/payments.js';
 
@@ -27,8 +27,8 @@ function spoilt(payment: any, [depth, place, remove, odd]: [number, number, bool
 }
 
 it.each([1, 2] as const)('version %i (TEST_SEED replays)', async (version) => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const requirement = await requirementOf(emulator, version);
+  const world = await startWorld({ rateLimits: { enabled: false } });
+  const requirement = await requirementOf(world, version);
   const good = await paymentPayload({ wallet, requirement });
   const body = { walletAddress: wallet.address };
   const printable = fc.string({ unit: fc.constantFrom(...'abcXYZ019+/=-_ {}":,'), maxLength: 200 });
@@ -44,10 +44,10 @@ it.each([1, 2] as const)('version %i (TEST_SEED replays)', async (version) => {
     fc.asyncProperty(headers, async (value) => {
       // Node takes no header beyond 16 KB, and a header without content is none.
       fc.pre(value.length < 12_000 && value.trim() !== '');
-      const answer = await call(emulator, 'POST', topUp, body, { ...nobody, [name]: value });
+      const answer = await call(world, 'POST', topUp, body, { ...nobody, [name]: value });
       if (answer.status === 200) {
         // What was spoilt was of no importance: a resource, a time limit.
-        expect(emulator.controls.payments.list().length).toBeGreaterThan(0);
+        expect(world.controls.payments.list().length).toBeGreaterThan(0);
         return;
       }
       expect([answer.status, answer.body.error.code]).toEqual([402, 'PAYMENT_REQUIRED']);
@@ -56,14 +56,14 @@ it.each([1, 2] as const)('version %i (TEST_SEED replays)', async (version) => {
     }),
     { numRuns: runsOf(400) },
   );
-  expect(emulator.controls.payments.list().length).toBeLessThanOrEqual(1);
+  expect(world.controls.payments.list().length).toBeLessThanOrEqual(1);
 });
 
 it('takes two headers of a name for none that can be read', async () => {
-  const emulator = await startEmulator();
-  const value = encode(await paymentPayload({ wallet, requirement: await requirementOf(emulator) }));
+  const world = await startWorld();
+  const value = encode(await paymentPayload({ wallet, requirement: await requirementOf(world) }));
   const answer = await call(
-    emulator,
+    world,
     'POST',
     topUp,
     { walletAddress: wallet.address },

@@ -5,7 +5,7 @@ import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { siweMessage } from '../../src/testing.js';
 import { runsOf } from '../support/campaign.js';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { oddText } from '../support/hostile-values.js';
 import { getNonce, refusalOf, verify, wallet } from '../support/wallets.js';
 
@@ -41,8 +41,8 @@ const act = fc.record({
 const wellFormed = (text: string): boolean => !/\p{Surrogate}/u.test(text);
 
 it('sign-ins (TEST_SEED replays)', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const message = siweMessage({ ...(await getNonce(emulator)), address: account.address });
+  const world = await startWorld({ rateLimits: { enabled: false } });
+  const message = siweMessage({ ...(await getNonce(world)), address: account.address });
   const signature = await account.signMessage({ message });
   const messages = fc.oneof(
     { weight: 6, arbitrary: act.map((how) => spoilt(message, how)) },
@@ -59,19 +59,19 @@ it('sign-ins (TEST_SEED replays)', async () => {
     fc.asyncProperty(messages, signatures, async (sent, signed) => {
       fc.pre(sent !== message || signed.toLowerCase() !== signature);
       fc.pre(wellFormed(sent) && wellFormed(signed));
-      const answer = await verify(emulator, { message: sent, signature: signed });
+      const answer = await verify(world, { message: sent, signature: signed });
       if (answer.status === 400) expect(answer.body.error.code).toBe('VALIDATION_ERROR');
       else expect(refusalOf(answer)).toEqual([401, expect.stringMatching(/^[a-z-]+$/)]);
       if (signed.length > 20) expect(answer.text).not.toContain(signed.slice(4));
     }),
     { numRuns: runsOf(600) },
   );
-  expect(emulator.controls.organizations.list()).toHaveLength(1);
-  expect((await verify(emulator, { message, signature })).status).toBe(200);
+  expect(world.controls.organizations.list()).toHaveLength(1);
+  expect((await verify(world, { message, signature })).status).toBe(200);
 });
 
 it('signed requests (TEST_SEED replays)', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
+  const world = await startWorld({ rateLimits: { enabled: false } });
   const path = '/api/v1/user';
   const now = String(Date.now());
   const text = (value: string) => `Example Cloud Authentication\nTimestamp: ${value}\nMethod: GET\nPath: ${path}`;
@@ -82,7 +82,7 @@ it('signed requests (TEST_SEED replays)', async () => {
     fc.asyncProperty(one(account.address), one(now), one(signature), async (address, timestamp, signed) => {
       fc.pre(address.toLowerCase() !== account.address.toLowerCase() || timestamp !== now || signed !== signature);
       fc.pre(address.length + timestamp.length + signed.length < 12_000);
-      const answer = await call(emulator, 'GET', path, undefined, {
+      const answer = await call(world, 'GET', path, undefined, {
         'X-Wallet-Address': address,
         'X-Timestamp': timestamp,
         'X-Wallet-Signature': signed,
@@ -92,5 +92,5 @@ it('signed requests (TEST_SEED replays)', async () => {
     }),
     { numRuns: runsOf(400) },
   );
-  expect(emulator.controls.organizations.list()).toHaveLength(1);
+  expect(world.controls.organizations.list()).toHaveLength(1);
 });

@@ -6,7 +6,7 @@ import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { errorEnvelope } from '../../src/http/wire.js';
-import { type Answer, call, startEmulator } from '../support/emulator.js';
+import { type Answer, call, startWorld } from '../support/emulator.js';
 import { surface } from '../support/surface.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -30,8 +30,8 @@ function expectInjected(answer: Answer, code: ErrorCode, rule: string, name: str
 }
 
 async function inject(endpoint: Endpoint, path: string): Promise<void> {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const { faults } = emulator.controls;
+  const world = await startWorld({ rateLimits: { enabled: false } });
+  const { faults } = world.controls;
   const codes = [...new Set([...errorsOf(endpoint), ...always])];
   const { id: operation, method } = endpoint;
   const rules = codes.map((error) =>
@@ -40,7 +40,7 @@ async function inject(endpoint: Endpoint, path: string): Promise<void> {
   for (const [i, code] of codes.entries()) {
     const name = `${method} ${path} ${code}`;
     expect(rules[i]?.notes, name).toEqual([]);
-    const answer = await call(emulator, method, path.replace(/\{\w+\}/g, nobody), endpoint.example);
+    const answer = await call(world, method, path.replace(/\{\w+\}/g, nobody), endpoint.example);
     expectInjected(answer, code, rules[i]?.id ?? '', name);
   }
   expect(faults.neverFired()).toEqual([]);
@@ -54,11 +54,11 @@ it.each(
 )('%s (%s %s)', (_id, _method, path, endpoint) => inject(endpoint, path));
 
 it('answers every code of the table to an endpoint that never would', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   for (const code of Object.keys(errorTable) as ErrorCode[]) {
-    emulator.controls.faults.clear();
-    const { id, notes } = emulator.controls.faults.add({ match: { operation: 'usage.get' }, effect: { error: code } });
-    expectInjected(await call(emulator, 'GET', '/api/quotas/usage'), code, id, code);
+    world.controls.faults.clear();
+    const { id, notes } = world.controls.faults.add({ match: { operation: 'usage.get' }, effect: { error: code } });
+    expectInjected(await call(world, 'GET', '/api/quotas/usage'), code, id, code);
     expect(notes.length).toBe(
       [...errorsOf(surface.find((one) => one.id === 'usage.get')!), ...always].includes(code) ? 0 : 1,
     );

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ask } from '../support/chat.js';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 
 const reply = {
   text: 'Let me look.',
@@ -27,10 +27,10 @@ function eventsOf(text: string): Event[] {
 }
 
 async function chat(fields: object = {}, ordered: object = reply): Promise<any> {
-  const emulator = await startEmulator();
-  emulator.controls.replies.add(ordered);
+  const world = await startWorld();
+  world.controls.replies.add(ordered);
   const offered = tools.map((name) => ({ type: 'function', function: { name } }));
-  return ask(emulator, 'Look', { tools: offered, ...fields });
+  return ask(world, 'Look', { tools: offered, ...fields });
 }
 
 async function chatChunks(fields: object = {}, ordered: object = reply): Promise<any[]> {
@@ -39,10 +39,10 @@ async function chatChunks(fields: object = {}, ordered: object = reply): Promise
 }
 
 async function respond(fields: object = {}, ordered: object = reply): Promise<any> {
-  const emulator = await startEmulator();
-  emulator.controls.replies.add(ordered);
+  const world = await startWorld();
+  world.controls.replies.add(ordered);
   const offered = tools.map((name) => ({ type: 'function', name }));
-  return call(emulator, 'POST', '/api/v1/responses', { model: 'gpt-4o', input: 'Look', tools: offered, ...fields });
+  return call(world, 'POST', '/api/v1/responses', { model: 'gpt-4o', input: 'Look', tools: offered, ...fields });
 }
 
 describe('chat', () => {
@@ -226,8 +226,8 @@ describe('a stream of responses', () => {
 
 describe('an error in the place of an answer', () => {
   it('is the platform’s, with what SDKs look for', async () => {
-    const emulator = await startEmulator();
-    const answer = await ask(emulator, 'ping', { max_tokens: 'many' });
+    const world = await startWorld();
+    const answer = await ask(world, 'ping', { max_tokens: 'many' });
     expect(answer.body).toMatchObject({
       success: false,
       error: {
@@ -240,8 +240,8 @@ describe('an error in the place of an answer', () => {
   });
 
   it('is an object in the flat style, too', async () => {
-    const emulator = await startEmulator({ profile: 'elizacloud', credits: { seeded: 0 } });
-    const answer = await ask(emulator, 'ping');
+    const world = await startWorld({ profile: 'elizacloud', credits: { seeded: 0 } });
+    const answer = await ask(world, 'ping');
     expect(answer.body).toMatchObject({
       success: false,
       error: { message: expect.any(String), type: 'insufficient_quota', code: 'insufficient_credits' },

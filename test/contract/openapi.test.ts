@@ -4,14 +4,14 @@ import { Validator } from '@seriousme/openapi-schema-validator';
 import { expect, it } from 'vitest';
 import { assumptions } from '../../src/http/assumptions.js';
 import { pathsOf } from '../../src/http/routes.js';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { surface } from '../support/surface.js';
 
 it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
   'serves a valid document at %s',
   async (path) => {
-    const emulator = await startEmulator();
-    const { body } = await call(emulator, 'GET', path);
+    const world = await startWorld();
+    const { body } = await call(world, 'GET', path);
     expect(body.openapi).toMatch(/^3\.1\./);
     const result = await new Validator().validate(structuredClone(body));
     expect(result.errors ?? []).toEqual([]);
@@ -20,8 +20,8 @@ it.each(['/openapi.json', '/api/openapi.json', '/_emulator/openapi.json'])(
 );
 
 it('documents every path of every endpoint, under unique operation ids', async () => {
-  const emulator = await startEmulator();
-  const { body } = await call(emulator, 'GET', '/openapi.json');
+  const world = await startWorld();
+  const { body } = await call(world, 'GET', '/openapi.json');
   const ids = [];
   for (const endpoint of surface) {
     for (const path of pathsOf(endpoint)) ids.push(body.paths[path][endpoint.method.toLowerCase()].operationId);

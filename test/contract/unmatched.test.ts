@@ -1,11 +1,11 @@
 // Paths and methods that nothing answers are explained, known callers or not.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 
 it('names the nearest path', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'GET', '/api/v1/container');
+  const world = await startWorld();
+  const answer = await call(world, 'GET', '/api/v1/container');
   expect(answer.status).toBe(404);
   expect(answer.body.error).toMatchObject({
     code: 'ROUTE_NOT_FOUND',
@@ -15,8 +15,8 @@ it('names the nearest path', async () => {
 });
 
 it('names the allowed methods', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'PUT', '/api/v1/containers');
+  const world = await startWorld();
+  const answer = await call(world, 'PUT', '/api/v1/containers');
   expect(answer.status).toBe(405);
   expect(answer.headers.get('allow')).toBe('POST, GET');
   expect(answer.body.error.code).toBe('METHOD_NOT_ALLOWED');
@@ -32,21 +32,21 @@ it.each([
   '/api/v1/containers/%00',
   `/${'a'.repeat(5_000)}`,
 ])('answers 4xx to %s', async (path) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'GET', path);
+  const world = await startWorld();
+  const answer = await call(world, 'GET', path);
   expect(answer.status).toBeGreaterThanOrEqual(400);
   expect(answer.status).toBeLessThan(500);
 });
 
 it('answers a preflight without counting it', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'OPTIONS', '/api/v1/containers', undefined, {
+  const world = await startWorld();
+  const answer = await call(world, 'OPTIONS', '/api/v1/containers', undefined, {
     origin: 'https://app.example',
     'access-control-request-method': 'POST',
   });
   expect(answer.status).toBe(204);
   expect(answer.headers.get('access-control-allow-origin')).toBe('*');
-  const counted = await call(emulator, 'GET', '/api/v1/containers', undefined, { origin: 'http://localhost:3000' });
+  const counted = await call(world, 'GET', '/api/v1/containers', undefined, { origin: 'http://localhost:3000' });
   expect(counted.headers.get('x-ratelimit-remaining')).toBe('999');
   expect(counted.headers.get('access-control-allow-origin')).toBe('http://localhost:3000');
   expect(counted.headers.get('access-control-allow-credentials')).toBe('true');

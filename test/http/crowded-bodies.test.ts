@@ -1,7 +1,7 @@
 // A body of 16 MB may hold millions of names or entries: whoever sends it must not keep the others waiting.
 
 import { afterEach, expect, it } from 'vitest';
-import { call, closeEmulators, startEmulator } from '../support/emulator.js';
+import { call, closeEmulators, startWorld } from '../support/emulator.js';
 import { nobody } from '../support/sessions.js';
 
 afterEach(closeEmulators);
@@ -19,10 +19,10 @@ it.each([
   ['names, of a control operation', '/_emulator/faults', `{${filled('"k":1')}}`, '50,000 names, objects and lists'],
   ['entries', '/api/auth/cli-session', `[${filled('1')}]`, '500,000 entries'],
 ])('refuses a body of millions of %s, and answers others', async (_, path, body, what) => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const [refused, other] = await Promise.all([
-    call(emulator, 'POST', path, body, nobody),
-    call(emulator, 'GET', '/api/v1/credits/balance'),
+    call(world, 'POST', path, body, nobody),
+    call(world, 'GET', '/api/v1/credits/balance'),
   ]);
   expect([refused.status, refused.body.error.code]).toEqual([400, 'INVALID_JSON']);
   expect(refused.body.error.message).toBe(`The body holds more than ${what}, the most that is read: send it in parts`);
@@ -30,9 +30,8 @@ it.each([
 });
 
 it('takes an image of 12 MB and a conversation of two thousand messages', async () => {
-  const emulator = await startEmulator();
-  const send = (messages: object[]) =>
-    call(emulator, 'POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages });
+  const world = await startWorld();
+  const send = (messages: object[]) => call(world, 'POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages });
   const url = `data:image/png;base64,${'A'.repeat(12_000_000)}`;
   expect((await send([{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }])).status).toBe(200);
   const messages = Array.from({ length: 2_000 }, (_, i) =>
@@ -44,8 +43,8 @@ it('takes an image of 12 MB and a conversation of two thousand messages', async 
 });
 
 it('refuses a form of more fields than any page has', async () => {
-  const emulator = await startEmulator();
-  const { status, body } = await call(emulator, 'POST', '/auth/login', 'a&'.repeat(8_000_000), {
+  const world = await startWorld();
+  const { status, body } = await call(world, 'POST', '/auth/login', 'a&'.repeat(8_000_000), {
     ...nobody,
     'content-type': 'application/x-www-form-urlencoded',
     accept: 'application/json',
@@ -59,15 +58,15 @@ it.each([
   ['lists of tokens', [...Array(20_000).fill([1])], 'input must have at most 2048 entries'],
   ['tokens', [...Array(400_000).fill(1)], 'input must have at most 300000 entries'],
 ])('tells the length of too many %s to embed, not their mistakes', async (_, input, message) => {
-  const emulator = await startEmulator();
-  const { status, body } = await call(emulator, 'POST', '/api/v1/embeddings', { input });
+  const world = await startWorld();
+  const { status, body } = await call(world, 'POST', '/api/v1/embeddings', { input });
   expect(status).toBe(400);
   expect(body.error.details).toHaveLength(1);
   expect(body.error.message).toContain(message);
 });
 
 it('tells of many tokens that the model takes fewer', async () => {
-  const emulator = await startEmulator();
-  const { body } = await call(emulator, 'POST', '/api/v1/embeddings', { input: Array(299_000).fill(1) });
+  const world = await startWorld();
+  const { body } = await call(world, 'POST', '/api/v1/embeddings', { input: Array(299_000).fill(1) });
   expect(body.error.code).toBe('CONTEXT_LENGTH');
 });

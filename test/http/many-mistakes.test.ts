@@ -1,7 +1,7 @@
 // Of mistakes that come by the thousand the first are told, and a count: nobody reads more, and a web page may send them.
 
 import { afterEach, expect, it } from 'vitest';
-import { call, closeEmulators, startEmulator } from '../support/emulator.js';
+import { call, closeEmulators, startWorld } from '../support/emulator.js';
 import { nobody } from '../support/sessions.js';
 
 afterEach(closeEmulators);
@@ -11,14 +11,14 @@ const many = (count: number, field: (i: number) => string): string =>
 const warningsOf = (headers: Headers): string[] => (headers.get('x-emulator-warning') ?? '').split('; ');
 
 it('answers 40,000 unknown fields of nobody known', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const body = `{"sessionId":"a-session-of-mine",${many(40_000, (i) => `"k${i}":1`)}}`;
-  const answer = await call(emulator, 'POST', '/api/auth/cli-session', body, {
+  const answer = await call(world, 'POST', '/api/auth/cli-session', body, {
     ...nobody,
     'content-type': 'text/plain',
   });
   expect(answer.status).toBe(201);
-  const [entry] = emulator.controls.requests.list({ operation: 'auth.cliSessionStart' }).requests;
+  const [entry] = world.controls.requests.list({ operation: 'auth.cliSessionStart' }).requests;
   expect(entry?.warnings).toHaveLength(21);
   expect(entry?.warnings[0]).toBe('unknown field k0');
   expect(entry?.warnings.at(-1)).toBe('and 39980 more unknown fields');
@@ -26,28 +26,28 @@ it('answers 40,000 unknown fields of nobody known', async () => {
 });
 
 it('lists twenty of them where they are refused, and counts the others', async () => {
-  const emulator = await startEmulator({ strict: { inputs: true } });
-  const answer = await call(emulator, 'POST', '/api/v1/app/agents', `{"name":"a",${many(1_000, (i) => `"k${i}":1`)}}`);
+  const world = await startWorld({ strict: { inputs: true } });
+  const answer = await call(world, 'POST', '/api/v1/app/agents', `{"name":"a",${many(1_000, (i) => `"k${i}":1`)}}`);
   expect(answer.status).toBe(400);
   expect(answer.body.error.details).toHaveLength(20);
   expect(answer.body.error.message).toBe('Invalid request data: k0 is unknown (980 more are not listed)');
 });
 
 it('does the same for parameters of a query', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const query = many(1_000, (i) => `k${i}`).replaceAll(',', '&');
-  await call(emulator, 'GET', `/api/v1/containers?${query}`);
-  await call(emulator, 'GET', `/api/v1/credits/balance?${query}`);
-  for (const { warnings } of emulator.controls.requests.list().requests) {
+  await call(world, 'GET', `/api/v1/containers?${query}`);
+  await call(world, 'GET', `/api/v1/credits/balance?${query}`);
+  for (const { warnings } of world.controls.requests.list().requests) {
     expect(warnings).toHaveLength(21);
     expect(warnings.at(-1)).toBe('and 980 more unknown query parameters');
   }
 });
 
 it('tells the first mistakes of a list, and of a very long one that there is one', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const send = (count: number) =>
-    call(emulator, 'POST', '/api/v1/chat/completions', `{"model":"gpt-4o","messages":[${many(count, () => '1')}]}`);
+    call(world, 'POST', '/api/v1/chat/completions', `{"model":"gpt-4o","messages":[${many(count, () => '1')}]}`);
   const { error } = (await send(100)).body;
   expect(error.details).toHaveLength(20);
   expect(error.message).toMatch(/ \(80 more are not listed\)$/);
@@ -65,20 +65,20 @@ it.each([
     `{"messages":[${many(500, () => `{"role":"user","content":[${many(500, () => '1')}]}`)}]}`,
   ],
 ])('looks at no more than the first of a record’s and a list’s wrong %s', async (_, path, body) => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const {
     status,
     body: { error },
-  } = await call(emulator, 'POST', path, body);
+  } = await call(world, 'POST', path, body);
   expect(status).toBe(400);
   expect(error.details).toHaveLength(20);
   expect(error.message).toMatch(/not looked at\)$/);
 });
 
 it('takes a long input that is right', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const input = Array.from({ length: 2_000 }, () => [1, 2, 3, 4]);
-  const { status, body } = await call(emulator, 'POST', '/api/v1/embeddings', {
+  const { status, body } = await call(world, 'POST', '/api/v1/embeddings', {
     model: 'text-embedding-3-small',
     input,
   });
@@ -86,16 +86,16 @@ it('takes a long input that is right', async () => {
 });
 
 it('cuts names of a megabyte', async () => {
-  const emulator = await startEmulator({ strict: { inputs: true } });
-  const answer = await call(emulator, 'POST', '/api/v1/app/agents', { name: 'a', ['x'.repeat(1_000_000)]: 1 });
+  const world = await startWorld({ strict: { inputs: true } });
+  const answer = await call(world, 'POST', '/api/v1/app/agents', { name: 'a', ['x'.repeat(1_000_000)]: 1 });
   expect(answer.status).toBe(400);
   expect(answer.text.length).toBeLessThan(2_000);
 });
 
 it('counts repeated keys', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const { headers } = await call(
-    emulator,
+    world,
     'POST',
     '/api/v1/app/agents',
     `{"name":"a",${many(40_000, () => '"bio":"b"')}}`,

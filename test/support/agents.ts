@@ -1,7 +1,6 @@
 // Making agents in tests, and listing them.
 
-import type { Emulator } from '../../src/index.js';
-import { type Answer, call } from './emulator.js';
+import { type Answer, call, type Platform } from './emulator.js';
 
 export const agentsPath = '/api/my-agents/characters';
 export const createPath = '/api/v1/app/agents';
@@ -14,7 +13,7 @@ export const as = (apiKey: string): Record<string, string> => ({ authorization: 
 
 /** Creates an agent and returns it. */
 export async function createAgent(
-  emulator: Emulator,
+  emulator: Platform,
   fields: Record<string, unknown> = {},
   headers: Record<string, string> = {},
 ): Promise<any> {
@@ -24,7 +23,7 @@ export async function createAgent(
 }
 
 /** Creates agents of these names, a second of virtual time apart. */
-export async function createAgents(emulator: Emulator, names: readonly string[]): Promise<any[]> {
+export async function createAgents(emulator: Platform, names: readonly string[]): Promise<any[]> {
   const agents = [];
   for (const name of names) {
     agents.push(await createAgent(emulator, { name }));
@@ -33,13 +32,13 @@ export async function createAgents(emulator: Emulator, names: readonly string[])
   return agents;
 }
 
-export async function getAgent(emulator: Emulator, id: string): Promise<any> {
+export async function getAgent(emulator: Platform, id: string): Promise<any> {
   return (await call(emulator, 'GET', `${agentsPath}/${id}`)).body.data.character;
 }
 
 /** The data of a list. */
 export async function listed(
-  emulator: Emulator,
+  emulator: Platform,
   query = '',
   path = agentsPath,
   headers: Record<string, string> = {},
@@ -51,7 +50,7 @@ export async function listed(
 
 /** The names in a list, in its order. */
 export async function namesOf(
-  emulator: Emulator,
+  emulator: Platform,
   query = '',
   path = agentsPath,
   headers: Record<string, string> = {},

@@ -1,7 +1,6 @@
 // Asking for chat completions in tests, and reading their streams as bytes.
 
-import type { Emulator } from '../../src/index.js';
-import { type Answer, call } from './emulator.js';
+import { type Answer, call, type Platform } from './emulator.js';
 
 export const path = '/api/v1/chat/completions';
 export const model = 'gpt-4o-mini';
@@ -13,7 +12,7 @@ export const question = (content: string, fields: object = {}): object => ({
 });
 
 /** A completion that is not streamed, or the whole text of one that is. */
-export function ask(emulator: Emulator, content: string, fields: object = {}, headers = {}): Promise<Answer> {
+export function ask(emulator: Platform, content: string, fields: object = {}, headers = {}): Promise<Answer> {
   return call(emulator, 'POST', path, question(content, fields), headers);
 }
 
@@ -30,7 +29,7 @@ export interface OpenChat {
 }
 
 /** Opens a stream of chat. */
-export async function openChat(emulator: Emulator, content: string, fields: object = {}): Promise<OpenChat> {
+export async function openChat(emulator: Platform, content: string, fields: object = {}): Promise<OpenChat> {
   const abort = new AbortController();
   const response = await emulator.fetch(path, {
     method: 'POST',
@@ -81,6 +80,6 @@ function contentsOf(block: string): string[] {
 }
 
 /** What an organization has, in credits. */
-export function creditsOf(emulator: Emulator, id = emulator.organizationId): number {
+export function creditsOf(emulator: Platform, id = emulator.organizationId): number {
   return emulator.controls.organizations.list().find((one) => one.id === id)?.credits ?? 0;
 }

@@ -1,12 +1,46 @@
 // Starting emulators in tests, and the few calls that most tests make.
 
-import { type CreateEmulatorOptions, createEmulator, type Emulator } from '../../src/index.js';
+import { type CreateEmulatorOptions, createEmulator, type Emulator, type EmulatorWorld } from '../../src/index.js';
 
 const open: Emulator[] = [];
+const worlds: EmulatorWorld[] = [];
+/** The emulators that the worlds of a file share, by their settings. */
+const shared = new Map<string, Promise<Emulator>>();
 
-/** Closes the emulators that a test has started. */
+/** Closes the emulators and worlds that a test has started. */
 export async function closeEmulators(): Promise<void> {
+  for (const world of worlds.splice(0)) world.close();
   await Promise.all(open.splice(0).map((emulator) => emulator.close()));
+}
+
+/** Closes the emulators that the worlds of a file have shared. */
+export async function closeShared(): Promise<void> {
+  const all = [...shared.values()];
+  shared.clear();
+  await Promise.all(all.map(async (emulator) => (await emulator).close()));
+}
+
+/** Settings as for an emulator; a world has no port, data directory or file of settings of its own. */
+export interface WorldOptions extends Omit<CreateEmulatorOptions, 'clock' | 'port' | 'dataDir' | 'configFile'> {
+  clock?: string | undefined;
+}
+
+/**
+ * A world that ends after the test, with a frozen clock and a fixed seed unless told otherwise. The worlds of a file with
+ * the same settings share an emulator: a world takes a millisecond, an emulator and its first request seven.
+ */
+export async function startWorld({
+  seed = 'test',
+  clock = '2026-01-01T00:00:00Z',
+  frozen = true,
+  ...settings
+}: WorldOptions = {}): Promise<EmulatorWorld> {
+  const key = JSON.stringify(settings);
+  const emulator = shared.get(key) ?? createEmulator({ strict: { responses: true }, frozen: true, ...settings });
+  shared.set(key, emulator);
+  const world = await (await emulator).createWorld({ seed, clock: { start: clock, frozen } });
+  worlds.push(world);
+  return world;
 }
 
 /** An emulator that is closed after the test: frozen clock, fixed seed, unless told otherwise. */
@@ -22,7 +56,10 @@ export async function startEmulator(options: CreateEmulatorOptions = {}): Promis
   return emulator;
 }
 
-/** What requests go to: an emulator, or a world of one. */
+/** An emulator, or a world of one. */
+export type Platform = Pick<Emulator, 'url' | 'fetch' | 'apiKey' | 'organizationId' | 'userId' | 'controls'>;
+
+/** What requests go to. */
 export type Client = Pick<Emulator, 'fetch' | 'apiKey'>;
 
 export interface Answer<Body = any> {

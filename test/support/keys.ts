@@ -1,7 +1,6 @@
 // Making keys in tests, and calling with them.
 
-import type { Emulator } from '../../src/index.js';
-import { type Answer, call } from './emulator.js';
+import { type Answer, call, type Platform } from './emulator.js';
 
 export const keysPath = '/api/v1/api-keys';
 
@@ -12,7 +11,7 @@ export interface Minted {
 }
 
 /** Makes a key through the platform's API. */
-export async function mint(emulator: Emulator, fields: Record<string, unknown> = {}): Promise<Minted> {
+export async function mint(emulator: Platform, fields: Record<string, unknown> = {}): Promise<Minted> {
   const answer = await call(emulator, 'POST', keysPath, { name: 'Worker', ...fields });
   if (answer.status !== 201) throw new Error(`minting answered ${answer.status}: ${answer.text}`);
   return { id: answer.body.apiKey.id, value: answer.body.plainKey, record: answer.body.apiKey };
@@ -20,7 +19,7 @@ export async function mint(emulator: Emulator, fields: Record<string, unknown> =
 
 /** A request with another key than the seeded one. */
 export function callWith(
-  emulator: Emulator,
+  emulator: Platform,
   key: string,
   method: string,
   path: string,

@@ -1,6 +1,6 @@
 // A client that bears what goes wrong: it waits as it is told, or longer and longer, by moving the clock.
 
-import type { Emulator } from '../../src/index.js';
+import type { Platform } from './emulator.js';
 
 export interface Reply {
   /** 0: there was no answer, or not all of it. */
@@ -21,7 +21,7 @@ export interface PatientClient {
 
 const attempts = 10;
 
-export function patientClient(emulator: Emulator): PatientClient {
+export function patientClient(emulator: Platform): PatientClient {
   const pass = (ms: number): Promise<unknown> => emulator.controls.clock.advance(ms);
 
   async function once(method: string, path: string, body?: object): Promise<Reply> {

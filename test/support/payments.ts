@@ -2,7 +2,7 @@
 
 import type { Emulator } from '../../src/index.js';
 import { type PaymentMistake, type PaymentRequirement, paymentHeader, testWallet } from '../../src/testing.js';
-import { type Answer, type Client, call } from './emulator.js';
+import { type Answer, type Client, call, type Platform } from './emulator.js';
 
 /** The wallet of these tests; the seed is that of their emulators. */
 export const wallet = testWallet('test');
@@ -40,7 +40,7 @@ export interface Pay {
 }
 
 /** Pays a top-up (or another path) once; `wrong` in one way if wanted. */
-export async function pay(emulator: Emulator, options: Pay = {}): Promise<Answer & { paid: Record<string, string> }> {
+export async function pay(emulator: Platform, options: Pay = {}): Promise<Answer & { paid: Record<string, string> }> {
   const { path = topUp, version = 1, wrong, from = wallet, headers = {} } = options;
   const { body = { walletAddress: from.address } } = options;
   const requirement = await requirementOf(emulator, version, path, body);

@@ -1,10 +1,9 @@
 // Two clients that do the same job against the platform: deploy one container and watch it, then list agents. One behaves
 // well; the other tries again at once, polls each 100 ms and creates twice.
 
-import type { Emulator } from '../../src/index.js';
-import { image } from './emulator.js';
+import { image, type Platform } from './emulator.js';
 
-export type SampleClient = (emulator: Emulator) => Promise<{ status: string; agents: number }>;
+export type SampleClient = (emulator: Platform) => Promise<{ status: string; agents: number }>;
 
 interface Answer {
   status: number;
@@ -16,7 +15,7 @@ const wanted = { name: 'Sample', project_name: 'sample', ecr_image_uri: image };
 
 /** One attempt; undefined when there was no answer. */
 async function attempt(
-  { fetch, apiKey }: Emulator,
+  { fetch, apiKey }: Platform,
   method: string,
   path: string,
   body?: object,

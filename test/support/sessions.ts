@@ -4,7 +4,7 @@ import { createHmac } from 'node:crypto';
 import { request } from 'node:http';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import type { Emulator } from '../../src/index.js';
-import { type Answer, call } from './emulator.js';
+import { type Answer, call, type Platform } from './emulator.js';
 
 export const user = '/api/v1/user';
 
@@ -13,7 +13,7 @@ export const nobody = { authorization: '' };
 
 /** A request with a session's token. */
 export function callAs(
-  emulator: Emulator,
+  emulator: Platform,
   token: string,
   method: string,
   path: string,

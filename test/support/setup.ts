@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, afterEach } from 'vitest';
 import { endCommands } from './command.js';
-import { closeEmulators } from './emulator.js';
+import { closeEmulators, closeShared } from './emulator.js';
 import { testSeed } from './seed.js';
 
 fc.configureGlobal({ seed: testSeed });
@@ -18,6 +18,7 @@ process.env.TMPDIR = own;
 
 afterEach(closeEmulators);
 afterAll(async () => {
+  await closeShared();
   await endCommands();
   process.env.TMPDIR = shared;
   // What a killed process was writing may still come.

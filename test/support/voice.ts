@@ -1,8 +1,7 @@
 // Speaking, listening and cloning in tests.
 
 import { readFileSync } from 'node:fs';
-import type { Emulator } from '../../src/index.js';
-import { type Answer, call } from './emulator.js';
+import { type Answer, call, type Platform } from './emulator.js';
 
 export const sarah = 'EXAVITQu4vr4xnSDxMaL';
 export const adam = 'pNInz6obpgDQGcFmaJgB';
@@ -28,7 +27,7 @@ export function formOf(fields: Record<string, string | Buffer | [content: Buffer
 
 /** Lets a voice speak, and answers with the audio. */
 export async function say(
-  emulator: Emulator,
+  emulator: Platform,
   text: string,
   fields: Record<string, unknown> = {},
 ): Promise<{ audio: Buffer; headers: Headers }> {
@@ -42,13 +41,13 @@ export async function say(
 }
 
 /** Sends a recording to be heard. */
-export function hear(emulator: Emulator, content: Buffer, name = 'voice.wav'): Promise<Answer> {
+export function hear(emulator: Platform, content: Buffer, name = 'voice.wav'): Promise<Answer> {
   return call(emulator, 'POST', `${base}/stt`, formOf({ audio: [content, name] }));
 }
 
 /** Begins to clone a voice. */
 export function clone(
-  emulator: Emulator,
+  emulator: Platform,
   fields: Record<string, string | Buffer | [Buffer, string]> = {},
   headers: Record<string, string> = {},
 ): Promise<Answer> {

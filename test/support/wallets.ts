@@ -9,7 +9,7 @@ import {
   type TestWallet,
   testWallet,
 } from '../../src/testing.js';
-import { type Answer, type Client, call } from './emulator.js';
+import { type Answer, type Client, call, type Platform } from './emulator.js';
 
 /** The n-th wallet of the seed that `startEmulator` uses. */
 export const wallet = (index = 0): TestWallet => testWallet('test', index);
@@ -33,7 +33,7 @@ export function verify(emulator: Client, body: unknown): Promise<Answer> {
 
 /** Signs in with a fresh nonce. */
 export async function signIn(
-  emulator: Emulator,
+  emulator: Platform,
   fields: Partial<SiweMessageFields> & { wallet?: TestWallet } = {},
 ): Promise<Answer> {
   return verify(emulator, await signSiwe({ ...(await getNonce(emulator)), wallet: wallet(), ...fields }));
@@ -51,7 +51,7 @@ export interface SignedCall {
 }
 
 /** A request with the headers of a wallet instead of a key. */
-export async function signedCall(emulator: Emulator, path: string, options: SignedCall = {}): Promise<Answer> {
+export async function signedCall(emulator: Platform, path: string, options: SignedCall = {}): Promise<Answer> {
   const { method = 'GET', body, signer = wallet(), signed = path, headers, timestamp, wrong } = options;
   const walletHeaders = await signHeaders({
     wallet: signer,

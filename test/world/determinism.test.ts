@@ -1,12 +1,11 @@
 // Time as a function: jumping equals polling, and one seed with one sequence of requests gives equal bytes.
 
 import { expect, it } from 'vitest';
-import type { Emulator } from '../../src/index.js';
-import { call, deploy, startEmulator } from '../support/emulator.js';
+import { call, deploy, type Platform, startEmulator, startWorld } from '../support/emulator.js';
 
 const views = ['', '/logs?tail=10000', '/metrics', '/health', '/deployments'];
 
-async function everything(emulator: Emulator, id: string): Promise<string[]> {
+async function everything(emulator: Platform, id: string): Promise<string[]> {
   const answers: string[] = [];
   for (const view of views) {
     const { body } = await call(emulator, 'GET', `/api/v1/containers/${id}${view}`);
@@ -19,10 +18,7 @@ async function everything(emulator: Emulator, id: string): Promise<string[]> {
 it.each(['v1', 'fail-exec-format', 'fail-oom-later', 'fail-flapping-health'])(
   'answers the same after one jump of ten minutes as after polling through them (%s)',
   async (tag) => {
-    const [jumped, polled] = [
-      await startEmulator({ timing: 'realistic' }),
-      await startEmulator({ timing: 'realistic' }),
-    ];
+    const [jumped, polled] = [await startWorld({ timing: 'realistic' }), await startWorld({ timing: 'realistic' })];
     const image = `127.0.0.1/acme/web:${tag}`;
     const [a, b] = [await deploy(jumped, { ecr_image_uri: image }), await deploy(polled, { ecr_image_uri: image })];
     for (let minute = 0; minute < 3; minute++) {
@@ -33,7 +29,7 @@ it.each(['v1', 'fail-exec-format', 'fail-oom-later', 'fail-flapping-health'])(
       }
       expect(await everything(polled, b.id)).toEqual(await everything(jumped, a.id));
     }
-    const refunds = (emulator: Emulator) =>
+    const refunds = (emulator: Platform) =>
       emulator.controls.ledger().map(({ at, amount, type }) => ({ at, amount, type }));
     expect(refunds(polled)).toEqual(refunds(jumped));
   },
@@ -67,7 +63,7 @@ it('gives equal bodies in two runs with one seed, one frozen clock, one public U
 });
 
 it('gives other ids and keys for another seed', async () => {
-  const [one, other] = [await startEmulator({ seed: 'one' }), await startEmulator({ seed: 'other' })];
+  const [one, other] = [await startWorld({ seed: 'one' }), await startWorld({ seed: 'other' })];
   expect(one.apiKey).not.toBe(other.apiKey);
   expect((await deploy(one)).id).not.toBe((await deploy(other)).id);
 });

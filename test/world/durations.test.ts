@@ -1,7 +1,7 @@
 // Durations that clients are told are wall time at the clock's present speed: waiting them suffices.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../support/emulator.js';
+import { call, startWorld } from '../support/emulator.js';
 import { clone } from '../support/voice.js';
 
 const list = '/api/v1/containers';
@@ -13,10 +13,10 @@ it.each([
   [7, 9],
   [0.5, 120],
 ])('tells at speed %d to wait %d s of a window of a minute', async (speed, seconds) => {
-  const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
-  emulator.controls.clock.resume({ speed });
-  await call(emulator, 'GET', list);
-  const refused = await call(emulator, 'GET', list);
+  const world = await startWorld({ rateLimits: { perKey: 1 } });
+  world.controls.clock.resume({ speed });
+  await call(world, 'GET', list);
+  const refused = await call(world, 'GET', list);
   expect(refused.status).toBe(429);
   expect(refused.body.error.retryAfter).toBe(seconds);
   expect(refused.headers.get('retry-after')).toBe(String(seconds));
@@ -27,20 +27,20 @@ it.each([
 });
 
 it.each([0, 1])('tells at speed %d a whole window', async (speed) => {
-  const emulator = await startEmulator({ rateLimits: { perKey: 1 } });
-  if (speed > 0) emulator.controls.clock.resume({ speed });
-  await call(emulator, 'GET', list);
-  const { body } = await call(emulator, 'GET', list);
+  const world = await startWorld({ rateLimits: { perKey: 1 } });
+  if (speed > 0) world.controls.clock.resume({ speed });
+  await call(world, 'GET', list);
+  const { body } = await call(world, 'GET', list);
   expect(body.error.retryAfter).toBeGreaterThan(55);
   expect(body.error.retryAfter).toBeLessThanOrEqual(60);
 });
 
 it('names, of several windows that are used up, the one that ends last', async () => {
-  const emulator = await startEmulator({ rateLimits: { perKey: 1, operations: { 'agents.create': 'CRITICAL' } } });
-  const { controls } = emulator;
+  const world = await startWorld({ rateLimits: { perKey: 1, operations: { 'agents.create': 'CRITICAL' } } });
+  const { controls } = world;
   controls.limits.exhaust({ operation: 'agents.create', retryAfter: 300 });
   controls.limits.exhaust({ retryAfter: 20 });
-  const refused = await call(emulator, 'POST', agents, { name: 'a' });
+  const refused = await call(world, 'POST', agents, { name: 'a' });
   const reset = Date.parse(refused.headers.get('x-ratelimit-reset') ?? '') - Date.now();
   expect(refused.body.error.retryAfter).toBe(300);
   expect(Math.round(reset / 10_000)).toBe(30);
@@ -48,27 +48,27 @@ it('names, of several windows that are used up, the one that ends last', async (
 });
 
 it('gives a forced 429 a Reset that agrees with its Retry-After', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.clock.resume({ speed: 60 });
-  emulator.controls.faults.add({ match: { operation: 'containers.list' }, effect: { status: 429, retryAfter: 40 } });
-  const { headers, body } = await call(emulator, 'GET', list);
+  const world = await startWorld();
+  world.controls.clock.resume({ speed: 60 });
+  world.controls.faults.add({ match: { operation: 'containers.list' }, effect: { status: 429, retryAfter: 40 } });
+  const { headers, body } = await call(world, 'GET', list);
   expect(body.error.retryAfter).toBe(40);
   expect(Math.round((Date.parse(headers.get('x-ratelimit-reset') ?? '') - Date.now()) / 10_000)).toBe(4);
 });
 
 it('lets a forced 429 that names no wait speak of a minute of virtual time', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ effect: { status: 429 } });
-  expect((await call(emulator, 'GET', list)).body.error.retryAfter).toBe(60);
-  emulator.controls.clock.resume({ speed: 30 });
-  expect((await call(emulator, 'GET', list)).body.error.retryAfter).toBe(2);
+  const world = await startWorld();
+  world.controls.faults.add({ effect: { status: 429 } });
+  expect((await call(world, 'GET', list)).body.error.retryAfter).toBe(60);
+  world.controls.clock.resume({ speed: 30 });
+  expect((await call(world, 'GET', list)).body.error.retryAfter).toBe(2);
 });
 
 it('exhausts a window for as long as the caller is told', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.clock.resume({ speed: 1_000 });
-  expect(emulator.controls.limits.exhaust({ retryAfter: 30 }).retryAfter).toBe(30);
-  const { body } = await call(emulator, 'GET', list);
+  const world = await startWorld();
+  world.controls.clock.resume({ speed: 1_000 });
+  expect(world.controls.limits.exhaust({ retryAfter: 30 }).retryAfter).toBe(30);
+  const { body } = await call(world, 'GET', list);
   expect(body.error.retryAfter).toBeGreaterThan(25);
 });
 
@@ -78,15 +78,15 @@ it.each([
   [7, 143, 1_715],
   [0.5, 2_000, 24_000],
 ])('advises at speed %d to poll a deployment every %d ms', async (speed, intervalMs, expectedDurationMs) => {
-  const emulator = await startEmulator();
-  if (speed > 0) emulator.controls.clock.resume({ speed });
-  const { body } = await call(emulator, 'POST', list, container);
+  const world = await startWorld();
+  if (speed > 0) world.controls.clock.resume({ speed });
+  const { body } = await call(world, 'POST', list, container);
   expect(body.polling).toMatchObject({ intervalMs, expectedDurationMs });
 });
 
 it('advises on a cloning job in wall time too', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.clock.resume({ speed: 10 });
-  const { body } = await clone(emulator);
+  const world = await startWorld();
+  world.controls.clock.resume({ speed: 10 });
+  const { body } = await clone(world);
   expect(body.polling).toMatchObject({ intervalMs: 50, expectedDurationMs: 500 });
 });

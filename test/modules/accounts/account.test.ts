@@ -1,19 +1,19 @@
 // The user behind a key.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 
 const path = '/api/v1/user';
 
 it('shows the user and the organization with its balance', async () => {
-  const emulator = await startEmulator();
-  const { status, body } = await call(emulator, 'GET', path);
+  const world = await startWorld();
+  const { status, body } = await call(world, 'GET', path);
   expect(status).toBe(200);
   expect(body).toEqual({
     success: true,
     data: {
-      id: emulator.userId,
+      id: world.userId,
       email: 'owner@example.test',
       name: 'Example Owner',
       avatar: null,
@@ -31,7 +31,7 @@ it('shows the user and the organization with its balance', async () => {
       created_at: '2026-01-01T00:00:00.000Z',
       updated_at: '2026-01-01T00:00:00.000Z',
       organization: {
-        id: emulator.organizationId,
+        id: world.organizationId,
         name: 'Example Organization',
         slug: 'example-organization',
         credit_balance: 1_000,
@@ -51,30 +51,30 @@ const everything = {
 };
 
 it('changes everything that a user may say about himself', async () => {
-  const emulator = await startEmulator();
-  await emulator.controls.clock.advance('1m');
-  const { status, body } = await call(emulator, 'PATCH', path, everything);
+  const world = await startWorld();
+  await world.controls.clock.advance('1m');
+  const { status, body } = await call(world, 'PATCH', path, everything);
   expect(status).toBe(200);
   expect(body).toMatchObject({
     success: true,
     message: expect.any(String),
     data: { ...everything, updated_at: '2026-01-01T00:01:00.000Z' },
   });
-  expect((await call(emulator, 'GET', path)).body.data).toEqual(body.data);
+  expect((await call(world, 'GET', path)).body.data).toEqual(body.data);
 });
 
 it('leaves what was not named', async () => {
-  const emulator = await startEmulator();
-  await call(emulator, 'PATCH', path, everything);
-  const { body } = await call(emulator, 'PATCH', path, { nickname: 'countess' });
+  const world = await startWorld();
+  await call(world, 'PATCH', path, everything);
+  const { body } = await call(world, 'PATCH', path, { nickname: 'countess' });
   expect(body.data).toMatchObject({ ...everything, nickname: 'countess' });
 });
 
 it('clears with null', async () => {
-  const emulator = await startEmulator();
-  await call(emulator, 'PATCH', path, everything);
+  const world = await startWorld();
+  await call(world, 'PATCH', path, everything);
   const empty = { avatar: null, nickname: null, work_function: null, preferences: null };
-  expect((await call(emulator, 'PATCH', path, empty)).body.data).toMatchObject({ ...empty, name: 'Ada' });
+  expect((await call(world, 'PATCH', path, empty)).body.data).toMatchObject({ ...empty, name: 'Ada' });
 });
 
 it.each([
@@ -88,15 +88,15 @@ it.each([
   [{ response_notifications: 'no' }, 'response_notifications', /true or false/],
   [{ email_notifications: 1 }, 'email_notifications', /true or false/],
 ])('refuses %j', async (body, field, message) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'PATCH', path, body);
+  const world = await startWorld();
+  const answer = await call(world, 'PATCH', path, body);
   expect(answer.status).toBe(400);
   expect(answer.body.error.details).toMatchObject([{ path: field, message: expect.stringMatching(message) }]);
 });
 
 it('does not let a user choose role, email or organization', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'PATCH', path, {
+  const world = await startWorld();
+  const answer = await call(world, 'PATCH', path, {
     name: 'Ada',
     role: 'admin',
     email: 'a@example.test',
@@ -111,10 +111,10 @@ it('does not let a user choose role, email or organization', async () => {
 });
 
 it('keeps users of different organizations apart', async () => {
-  const emulator = await startEmulator();
-  const other = emulator.controls.organizations.create({ name: 'Other', credits: 2.5 });
-  await call(emulator, 'PATCH', path, { name: 'Ada' });
-  const { body } = await callWith(emulator, other.apiKey, 'GET', path);
+  const world = await startWorld();
+  const other = world.controls.organizations.create({ name: 'Other', credits: 2.5 });
+  await call(world, 'PATCH', path, { name: 'Ada' });
+  const { body } = await callWith(world, other.apiKey, 'GET', path);
   expect(body.data).toMatchObject({
     id: other.userId,
     organization: { id: other.id, name: 'Other', slug: 'other', credit_balance: 2.5 },
@@ -123,6 +123,6 @@ it('keeps users of different organizations apart', async () => {
 });
 
 it('has no limit but the key’s own', async () => {
-  const emulator = await startEmulator();
-  expect((await call(emulator, 'GET', path)).headers.get('x-ratelimit-limit')).toBe('1000');
+  const world = await startWorld();
+  expect((await call(world, 'GET', path)).headers.get('x-ratelimit-limit')).toBe('1000');
 });

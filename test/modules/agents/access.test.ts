@@ -1,9 +1,9 @@
 // Whose agents one may see and change: another organization's, a colleague's, and with restricted keys.
 
 import { expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
+import type { EmulatorWorld } from '../../../src/index.js';
 import { agentsPath, as, createAgent, createPath, listed, marketplacePath, publishPath } from '../../support/agents.js';
-import { type Answer, call, startEmulator } from '../../support/emulator.js';
+import { type Answer, call, type Platform, startWorld } from '../../support/emulator.js';
 import { startWithSecondCaller } from '../../support/second-caller.js';
 
 const acts: [name: string, method: string, path: (id: string) => string][] = [
@@ -17,12 +17,12 @@ const acts: [name: string, method: string, path: (id: string) => string][] = [
 const open = acts.slice(0, 2);
 const ownersOnly = acts.slice(2);
 
-function act(emulator: Emulator, [, method, path]: (typeof acts)[number], id: string, apiKey: string): Promise<Answer> {
+function act(emulator: Platform, [, method, path]: (typeof acts)[number], id: string, apiKey: string): Promise<Answer> {
   return call(emulator, method, path(id), undefined, as(apiKey));
 }
 
-async function withOther(): Promise<{ emulator: Emulator; apiKey: string }> {
-  const emulator = await startEmulator();
+async function withOther(): Promise<{ emulator: EmulatorWorld; apiKey: string }> {
+  const emulator = await startWorld();
   return { emulator, apiKey: emulator.controls.organizations.create({ name: 'Other' }).apiKey };
 }
 
@@ -84,7 +84,7 @@ it('lists the user’s own agents, not the organization’s', async () => {
 });
 
 it('lets a key that may only read do just that', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await createAgent(emulator);
   const { apiKey } = emulator.controls.keys.create({ permissions: ['agents:read'] });
   for (const path of [agentsPath, marketplacePath, `${agentsPath}/${id}`, `${agentsPath}/${id}/stats`]) {
@@ -103,7 +103,7 @@ it('lets a key that may only read do just that', async () => {
 });
 
 it('lets a key without the permission do nothing', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { apiKey } = emulator.controls.keys.create({ permissions: ['apps', 'chat'] });
   expect((await call(emulator, 'GET', agentsPath, undefined, as(apiKey))).status).toBe(403);
   expect((await call(emulator, 'POST', createPath, { name: 'a' }, as(apiKey))).status).toBe(403);

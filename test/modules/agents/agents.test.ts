@@ -3,12 +3,12 @@
 import { expect, it } from 'vitest';
 import { agentsPath, createAgent, createPath, getAgent, listed } from '../../support/agents.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startEmulator, startWorld } from '../../support/emulator.js';
 
 const noOne = '00000000-0000-4000-8000-000000000000';
 
 it('answers 201 and the agent', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', createPath, { name: 'Support Bot', bio: 'Answers questions' });
   expect(answer.status).toBe(201);
   expect(answer.body).toEqual({
@@ -37,7 +37,7 @@ it('answers 201 and the agent', async () => {
 });
 
 it('shows under its id what was created', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const agent = await createAgent(emulator, {
     category: 'help',
     avatarUrl: 'https://example.test/a.png',
@@ -55,18 +55,18 @@ it('shows under its id what was created', async () => {
 });
 
 it('gives a missing bio a default text, and keeps an empty one', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   expect((await createAgent(emulator)).bio).toEqual([expect.stringMatching(/\w+/)]);
   expect((await createAgent(emulator, { bio: '' })).bio).toEqual(['']);
 });
 
 it('trims the name', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   expect((await createAgent(emulator, { name: '\t  Bot \n' })).name).toBe('Bot');
 });
 
 it('counts the name in characters, after trimming', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const name = '😀'.repeat(100);
   expect((await createAgent(emulator, { name: `  ${name}  ` })).name).toBe(name);
 });
@@ -85,7 +85,7 @@ it.each([
   ['tokenName', { name: 'a', tokenName: 'x'.repeat(129) }],
   ['tokenTicker', { name: 'a', tokenTicker: 'x'.repeat(33) }],
 ])('refuses a bad %s and creates nothing: %j', async (path, body) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', createPath, body);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toEqual([path]);
@@ -93,20 +93,20 @@ it.each([
 });
 
 it('tells a field in the other case', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', createPath, { name: 'a', avatar_url: 'https://example.test/a.png' });
   expect(answer.status).toBe(201);
   expect(decodeURIComponent(answer.headers.get('x-emulator-warning') ?? '')).toContain('did you mean avatarUrl?');
 });
 
 it('costs nothing', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await createAgent(emulator);
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
 });
 
 it('lets 60 creations a minute through', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answers = [];
   for (let i = 0; i < 61; i++) answers.push(await call(emulator, 'POST', createPath, { name: `Bot ${i}` }));
   expect(answers.filter((answer) => answer.status === 201)).toHaveLength(60);
@@ -117,12 +117,12 @@ it('lets 60 creations a minute through', async () => {
 });
 
 it('gives the same ids to the same seed', async () => {
-  const [one, two] = [await startEmulator(), await startEmulator()];
+  const [one, two] = [await startWorld(), await startWorld()];
   expect(await createAgent(one)).toEqual(await createAgent(two));
 });
 
 it('deletes an agent, once', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await createAgent(emulator);
   const gone = await call(emulator, 'DELETE', `${agentsPath}/${id}`);
   expect([gone.status, gone.body]).toEqual([200, { success: true, data: { message: expect.any(String) } }]);
@@ -132,14 +132,14 @@ it('deletes an agent, once', async () => {
 });
 
 it('never gives the id of a deleted agent again', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const first = await createAgent(emulator);
   await call(emulator, 'DELETE', `${agentsPath}/${first.id}`);
   expect((await createAgent(emulator)).id).not.toBe(first.id);
 });
 
 it('has stats of zeros', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await createAgent(emulator);
   const answer = await call(emulator, 'GET', `${agentsPath}/${id}/stats`);
   expect(answer.body).toEqual({ success: true, data: { stats: { views: 0, interactions: 0, messageCount: 0 } } });
@@ -147,7 +147,7 @@ it('has stats of zeros', async () => {
 });
 
 it('keeps agents over a jump of time as they were', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const agent = await createAgent(emulator);
   await emulator.controls.clock.advance('30d');
   expect(await getAgent(emulator, agent.id)).toEqual(agent);

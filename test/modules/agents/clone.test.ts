@@ -1,25 +1,25 @@
 // Copies of agents.
 
 import { expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
+import type { EmulatorWorld } from '../../../src/index.js';
 import { agentsPath, createAgent, getAgent, listed, publishPath } from '../../support/agents.js';
-import { type Answer, call, startEmulator } from '../../support/emulator.js';
+import { type Answer, call, startWorld } from '../../support/emulator.js';
 
-function clone(emulator: Emulator, id: string, body?: unknown): Promise<Answer> {
-  return call(emulator, 'POST', `${agentsPath}/${id}/clone`, body);
+function clone(world: EmulatorWorld, id: string, body?: unknown): Promise<Answer> {
+  return call(world, 'POST', `${agentsPath}/${id}/clone`, body);
 }
 
 it('copies what the agent is, under a name of its own', async () => {
-  const emulator = await startEmulator();
-  const original = await createAgent(emulator, {
+  const world = await startWorld();
+  const original = await createAgent(world, {
     name: 'Bot',
     bio: 'Helps',
     category: 'help',
     avatarUrl: 'https://example.test/a.png',
     isPublic: true,
   });
-  await emulator.controls.clock.advance('1m');
-  const answer = await clone(emulator, original.id);
+  await world.controls.clock.advance('1m');
+  const answer = await clone(world, original.id);
   expect(answer.status).toBe(200);
   const { character, message } = answer.body.data;
   expect(message).toEqual(expect.any(String));
@@ -39,32 +39,32 @@ it('copies what the agent is, under a name of its own', async () => {
 });
 
 it('leaves the original as it was, and lives without it', async () => {
-  const emulator = await startEmulator();
-  const original = await createAgent(emulator);
-  const copy = (await clone(emulator, original.id)).body.data.character;
-  expect(await getAgent(emulator, original.id)).toEqual(original);
-  await call(emulator, 'DELETE', `${agentsPath}/${original.id}`);
-  expect(await getAgent(emulator, copy.id)).toEqual(copy);
+  const world = await startWorld();
+  const original = await createAgent(world);
+  const copy = (await clone(world, original.id)).body.data.character;
+  expect(await getAgent(world, original.id)).toEqual(original);
+  await call(world, 'DELETE', `${agentsPath}/${original.id}`);
+  expect(await getAgent(world, copy.id)).toEqual(copy);
 });
 
 it('takes a name, a username and makePublic', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator);
-  const answer = await clone(emulator, id, { name: ' Night Bot ', username: 'night-1', makePublic: true });
+  const world = await startWorld();
+  const { id } = await createAgent(world);
+  const answer = await clone(world, id, { name: ' Night Bot ', username: 'night-1', makePublic: true });
   expect(answer.body.data.character).toMatchObject({ name: 'Night Bot', username: 'night-1', isPublic: true });
 });
 
 it('makes the username from the new name', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, { name: 'Bot' });
-  expect((await clone(emulator, id, { name: 'Night Bot' })).body.data.character.username).toBe('night-bot');
+  const world = await startWorld();
+  const { id } = await createAgent(world, { name: 'Bot' });
+  expect((await clone(world, id, { name: 'Night Bot' })).body.data.character.username).toBe('night-bot');
 });
 
 it('numbers the usernames of further copies', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, { name: 'Bot' });
-  await clone(emulator, id, {});
-  expect((await clone(emulator, id, {})).body.data.character).toMatchObject({
+  const world = await startWorld();
+  const { id } = await createAgent(world, { name: 'Bot' });
+  await clone(world, id, {});
+  expect((await clone(world, id, {})).body.data.character).toMatchObject({
     name: 'Bot (Copy)',
     username: 'bot-copy-2',
   });
@@ -76,41 +76,41 @@ it.each([
   ['😀'.repeat(100), `${'😀'.repeat(93)} (Copy)`],
   [`${'x'.repeat(92)} ${'y'.repeat(7)}`, `${'x'.repeat(92)} (Copy)`],
 ])('keeps the default name within 100 characters: %s', async (name, copied) => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, { name });
-  expect((await clone(emulator, id)).body.data.character.name).toBe(copied);
+  const world = await startWorld();
+  const { id } = await createAgent(world, { name });
+  expect((await clone(world, id)).body.data.character.name).toBe(copied);
 });
 
 it.each(['ab', 'x'.repeat(31), 'Bot', 'a b', 'a_b', '-ab', 'ab-', 'a--b', 'äbc', ''])(
   'refuses the username %j',
   async (username) => {
-    const emulator = await startEmulator();
-    const { id } = await createAgent(emulator);
-    const answer = await clone(emulator, id, { username });
+    const world = await startWorld();
+    const { id } = await createAgent(world);
+    const answer = await clone(world, id, { username });
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(answer.body.error.details.map((detail: { path: string }) => detail.path)).toEqual(['username']);
   },
 );
 
 it('answers 409 to a username that is taken, and copies nothing', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, { name: 'Bot' });
-  const answer = await clone(emulator, id, { username: 'bot' });
+  const world = await startWorld();
+  const { id } = await createAgent(world, { name: 'Bot' });
+  const answer = await clone(world, id, { username: 'bot' });
   expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
-  expect((await listed(emulator)).pagination.totalCount).toBe(1);
+  expect((await listed(world)).pagination.totalCount).toBe(1);
 });
 
 it('refuses a name that is none', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator);
-  expect((await clone(emulator, id, { name: ' ' })).status).toBe(400);
+  const world = await startWorld();
+  const { id } = await createAgent(world);
+  expect((await clone(world, id, { name: ' ' })).status).toBe(400);
 });
 
 it('does not copy the terms of the offer', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator);
-  await call(emulator, 'POST', publishPath(id), { enableMonetization: true, markupPercentage: 20 });
-  const copy = (await clone(emulator, id)).body.data.character;
-  const published = await call(emulator, 'POST', publishPath(copy.id));
+  const world = await startWorld();
+  const { id } = await createAgent(world);
+  await call(world, 'POST', publishPath(id), { enableMonetization: true, markupPercentage: 20 });
+  const copy = (await clone(world, id)).body.data.character;
+  const published = await call(world, 'POST', publishPath(copy.id));
   expect(published.body.agent).toMatchObject({ monetizationEnabled: false, markupPercentage: 0 });
 });

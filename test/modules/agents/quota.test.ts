@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { agentsPath, as, createAgent, createPath } from '../../support/agents.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { startWithSecondCaller } from '../../support/second-caller.js';
 
 it.each([
@@ -14,7 +14,7 @@ it.each([
   [99.99, 100],
   [100, 500],
 ])('with %d credits allows %d', async (seeded, max) => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false }, credits: { seeded } });
+  const emulator = await startWorld({ rateLimits: { enabled: false }, credits: { seeded } });
   await Promise.all(Array.from({ length: max }, (_, i) => createAgent(emulator, { name: `Bot ${i}` })));
   const answer = await call(emulator, 'POST', createPath, { name: 'One more' });
   expect(answer.status).toBe(403);
@@ -28,21 +28,21 @@ it.each([
 const small = { quotas: { agents: [1, 1, 1, 1] as [number, number, number, number] } };
 
 it('counts copies', async () => {
-  const emulator = await startEmulator(small);
+  const emulator = await startWorld(small);
   const { id } = await createAgent(emulator);
   const answer = await call(emulator, 'POST', `${agentsPath}/${id}/clone`);
   expect([answer.status, answer.body.error.code]).toEqual([403, 'QUOTA_EXCEEDED']);
 });
 
 it('lets the place of a deleted agent be taken', async () => {
-  const emulator = await startEmulator(small);
+  const emulator = await startWorld(small);
   const { id } = await createAgent(emulator);
   await call(emulator, 'DELETE', `${agentsPath}/${id}`);
   await createAgent(emulator);
 });
 
 it('follows the balance as it changes', async () => {
-  const emulator = await startEmulator({ quotas: { agents: [1, 2, 3, 4] }, credits: { seeded: 0 } });
+  const emulator = await startWorld({ quotas: { agents: [1, 2, 3, 4] }, credits: { seeded: 0 } });
   await createAgent(emulator);
   expect((await call(emulator, 'POST', createPath, { name: 'a' })).status).toBe(403);
   emulator.controls.organizations.credits(emulator.organizationId, { set: 1 });
@@ -50,7 +50,7 @@ it('follows the balance as it changes', async () => {
 });
 
 it('counts each organization for itself', async () => {
-  const emulator = await startEmulator(small);
+  const emulator = await startWorld(small);
   const other = emulator.controls.organizations.create();
   await createAgent(emulator);
   await createAgent(emulator, {}, as(other.apiKey));
@@ -64,13 +64,13 @@ it('counts the agents of all users of an organization', async () => {
 });
 
 it('is not asked when quotas are off', async () => {
-  const emulator = await startEmulator({ quotas: { ...small.quotas, enabled: false } });
+  const emulator = await startWorld({ quotas: { ...small.quotas, enabled: false } });
   await createAgent(emulator);
   await createAgent(emulator);
 });
 
 it('lets exactly as many concurrent creations through as there are places', async () => {
-  const emulator = await startEmulator({ credits: { seeded: 0.5 } });
+  const emulator = await startWorld({ credits: { seeded: 0.5 } });
   const answers = await Promise.all(
     Array.from({ length: 30 }, () => call(emulator, 'POST', createPath, { name: 'Bot' })),
   );
@@ -82,7 +82,7 @@ it('lets exactly as many concurrent creations through as there are places', asyn
 });
 
 it('tells a token that is taken before the quota', async () => {
-  const emulator = await startEmulator(small);
+  const emulator = await startWorld(small);
   await createAgent(emulator, { tokenAddress: 'T', tokenChain: 'solana' });
   expect(
     (await call(emulator, 'POST', createPath, { name: 'a', tokenAddress: 'T', tokenChain: 'solana' })).status,

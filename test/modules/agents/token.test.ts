@@ -2,13 +2,13 @@
 
 import { expect, it } from 'vitest';
 import { agentsPath, as, createAgent, createPath } from '../../support/agents.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 const token = { tokenAddress: '0xAbC0000000000000000000000000000000000001', tokenChain: 'base' };
 
 it('shows the token in snake_case', async () => {
-  const emulator = await startEmulator();
-  expect(await createAgent(emulator, { ...token, tokenName: 'Coin', tokenTicker: 'CN' })).toMatchObject({
+  const world = await startWorld();
+  expect(await createAgent(world, { ...token, tokenName: 'Coin', tokenTicker: 'CN' })).toMatchObject({
     token_address: token.tokenAddress,
     token_chain: 'base',
     token_name: 'Coin',
@@ -17,25 +17,25 @@ it('shows the token in snake_case', async () => {
 });
 
 it('refuses a second agent of one token, naming the first', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, token);
-  const answer = await call(emulator, 'POST', createPath, { name: 'Second', ...token });
+  const world = await startWorld();
+  const { id } = await createAgent(world, token);
+  const answer = await call(world, 'POST', createPath, { name: 'Second', ...token });
   expect(answer.status).toBe(409);
   expect(answer.body.error).toMatchObject({ code: 'CONFLICT', details: { existingAgentId: id } });
 });
 
 it('refuses it to other organizations too', async () => {
-  const emulator = await startEmulator();
-  await createAgent(emulator, token);
-  const other = emulator.controls.organizations.create();
-  expect((await call(emulator, 'POST', createPath, { name: 'Second', ...token }, as(other.apiKey))).status).toBe(409);
+  const world = await startWorld();
+  await createAgent(world, token);
+  const other = world.controls.organizations.create();
+  expect((await call(world, 'POST', createPath, { name: 'Second', ...token }, as(other.apiKey))).status).toBe(409);
 });
 
 it('takes the case of a hexadecimal address for its checksum', async () => {
-  const emulator = await startEmulator();
-  await createAgent(emulator, token);
+  const world = await startWorld();
+  await createAgent(world, token);
   const same = { name: 'Second', ...token, tokenAddress: token.tokenAddress.toLowerCase() };
-  expect((await call(emulator, 'POST', createPath, same)).status).toBe(409);
+  expect((await call(world, 'POST', createPath, same)).status).toBe(409);
 });
 
 it.each([
@@ -44,33 +44,33 @@ it.each([
   ['another address', { ...token, tokenAddress: '0xabc0000000000000000000000000000000000002' }],
   ['no address', { tokenChain: 'base', tokenName: 'Coin' }],
 ])('lets %s be another token', async (_, other) => {
-  const emulator = await startEmulator();
-  await createAgent(emulator, token);
-  await createAgent(emulator, { name: 'Second', ...other });
+  const world = await startWorld();
+  await createAgent(world, token);
+  await createAgent(world, { name: 'Second', ...other });
 });
 
 it('tells addresses that are not hexadecimal apart by case', async () => {
-  const emulator = await startEmulator();
-  await createAgent(emulator, { tokenAddress: 'So1Abc', tokenChain: 'solana' });
-  await createAgent(emulator, { tokenAddress: 'so1abc', tokenChain: 'solana' });
+  const world = await startWorld();
+  await createAgent(world, { tokenAddress: 'So1Abc', tokenChain: 'solana' });
+  await createAgent(world, { tokenAddress: 'so1abc', tokenChain: 'solana' });
 });
 
 it('lets many agents have none', async () => {
-  const emulator = await startEmulator();
-  await createAgent(emulator, { tokenAddress: null });
-  await createAgent(emulator, { tokenAddress: null });
+  const world = await startWorld();
+  await createAgent(world, { tokenAddress: null });
+  await createAgent(world, { tokenAddress: null });
 });
 
 it('is free again after the agent was deleted', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, token);
-  await call(emulator, 'DELETE', `${agentsPath}/${id}`);
-  await createAgent(emulator, token);
+  const world = await startWorld();
+  const { id } = await createAgent(world, token);
+  await call(world, 'DELETE', `${agentsPath}/${id}`);
+  await createAgent(world, token);
 });
 
 it('stays with the original of a copy', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, token);
-  const copy = await call(emulator, 'POST', `${agentsPath}/${id}/clone`);
+  const world = await startWorld();
+  const { id } = await createAgent(world, token);
+  const copy = await call(world, 'POST', `${agentsPath}/${id}/clone`);
   expect(copy.body.data.character.token_address).toBeNull();
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { freeUsername, usernameOf } from '../../../src/modules/agents/create.js';
 import { usernamePattern } from '../../../src/modules/agents/schema.js';
 import { agentsPath, as, createAgent } from '../../support/agents.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 describe('usernameOf', () => {
   it.each([
@@ -66,36 +66,36 @@ describe('freeUsername', () => {
 });
 
 it('numbers agents of one name', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const usernames = [];
-  for (let i = 0; i < 4; i++) usernames.push((await createAgent(emulator, { name: 'Bot' })).username);
+  for (let i = 0; i < 4; i++) usernames.push((await createAgent(world, { name: 'Bot' })).username);
   expect(usernames).toEqual(['bot', 'bot-2', 'bot-3', 'bot-4']);
 });
 
 it('passes over a number that another name took', async () => {
-  const emulator = await startEmulator();
-  await createAgent(emulator, { name: 'Bot 2' });
-  await createAgent(emulator, { name: 'Bot' });
-  expect((await createAgent(emulator, { name: 'Bot' })).username).toBe('bot-3');
+  const world = await startWorld();
+  await createAgent(world, { name: 'Bot 2' });
+  await createAgent(world, { name: 'Bot' });
+  expect((await createAgent(world, { name: 'Bot' })).username).toBe('bot-3');
 });
 
 it('numbers names of 30 characters without growing', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const name = 'abcdefghij'.repeat(3);
-  await createAgent(emulator, { name });
-  expect((await createAgent(emulator, { name })).username).toBe(`${name.slice(0, 28)}-2`);
+  await createAgent(world, { name });
+  expect((await createAgent(world, { name })).username).toBe(`${name.slice(0, 28)}-2`);
 });
 
 it('is unique over organizations', async () => {
-  const emulator = await startEmulator();
-  await createAgent(emulator, { name: 'Bot' });
-  const other = emulator.controls.organizations.create();
-  expect((await createAgent(emulator, { name: 'Bot' }, as(other.apiKey))).username).toBe('bot-2');
+  const world = await startWorld();
+  await createAgent(world, { name: 'Bot' });
+  const other = world.controls.organizations.create();
+  expect((await createAgent(world, { name: 'Bot' }, as(other.apiKey))).username).toBe('bot-2');
 });
 
 it('is free again after the agent was deleted', async () => {
-  const emulator = await startEmulator();
-  const { id } = await createAgent(emulator, { name: 'Bot' });
-  await call(emulator, 'DELETE', `${agentsPath}/${id}`);
-  expect((await createAgent(emulator, { name: 'Bot' })).username).toBe('bot');
+  const world = await startWorld();
+  const { id } = await createAgent(world, { name: 'Bot' });
+  await call(world, 'DELETE', `${agentsPath}/${id}`);
+  expect((await createAgent(world, { name: 'Bot' })).username).toBe('bot');
 });

@@ -4,15 +4,15 @@ import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configSchema } from '../../../src/config/schema.js';
 import { runEmulator } from '../../../src/emulator.js';
-import type { Emulator } from '../../../src/index.js';
-import { call, deploy, startEmulator } from '../../support/emulator.js';
+import type { EmulatorWorld } from '../../../src/index.js';
+import { call, deploy, startWorld } from '../../support/emulator.js';
 
 const door = '/_emulator/await';
 const running = { container: 'web', status: 'running' } as const;
 
 describe('the timeout', () => {
   it('answers 408 with the last state seen, and what to do about a frozen clock', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { id } = await deploy(emulator);
     const answer = await call(emulator, 'POST', door, { ...running, timeout: '50ms' });
     expect([answer.status, answer.body.error.code]).toEqual([408, 'REQUEST_TIMEOUT']);
@@ -23,7 +23,7 @@ describe('the timeout', () => {
   });
 
   it('is in wall time, whatever virtual time does', async () => {
-    const emulator = await startEmulator({ timing: 'realistic', frozen: false });
+    const emulator = await startWorld({ timing: 'realistic', frozen: false });
     await deploy(emulator);
     const began = performance.now();
     await expect(emulator.controls.await({ ...running, timeout: 100 })).rejects.toThrow(/is pending, not running$/);
@@ -31,7 +31,7 @@ describe('the timeout', () => {
   });
 
   it('of nothing only looks', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     await deploy(emulator);
     await expect(emulator.controls.await({ ...running, timeout: 0 })).rejects.toMatchObject({
       code: 'REQUEST_TIMEOUT',
@@ -60,14 +60,14 @@ it.each<[object, number, string]>([
   [{ operation: 'containers.list', count: 5_000 }, 400, 'count must be at most 1000: the journal keeps no more'],
   [{ operation: 'containers.list', count: 1, status: '9xx' }, 400, 'status must'],
 ])('refuses %j', async (body, status, message) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await deploy(emulator);
   const answer = await call(emulator, 'POST', door, body);
   expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringContaining(message)]);
 });
 
 it('refuses a project of several organizations', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await deploy(emulator);
   const { apiKey } = emulator.controls.organizations.create();
   const { id } = await deploy(emulator, {}, { authorization: `Bearer ${apiKey}` });
@@ -76,7 +76,7 @@ it('refuses a project of several organizations', async () => {
 });
 
 /** The promises that the control operation waits for from now on: it holds the same controls. */
-function watchAwaits({ controls }: Pick<Emulator, 'controls'>): Promise<unknown>[] {
+function watchAwaits({ controls }: Pick<EmulatorWorld, 'controls'>): Promise<unknown>[] {
   const promises: Promise<unknown>[] = [];
   const original = controls.await;
   controls.await = ((...args: Parameters<typeof original>) => {
@@ -116,7 +116,7 @@ it('gives up when the client goes away', async () => {
 });
 
 it('gives up by a signal in process', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await deploy(emulator);
   const controller = new AbortController();
   const waiting = emulator.controls.await(running, { signal: controller.signal });
@@ -149,7 +149,7 @@ it('ends with its world', async () => {
 
 describe('when the world begins again', () => {
   it('the container is gone', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     await deploy(emulator);
     const waiting = emulator.controls.await(running).catch((error: unknown) => error);
     await emulator.controls.reset();
@@ -157,7 +157,7 @@ describe('when the world begins again', () => {
   });
 
   it('a restored container is waited for on', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { id } = await deploy(emulator);
     emulator.controls.snapshots.take({ name: 'young' });
     await emulator.controls.clock.advance('2s');
@@ -170,7 +170,7 @@ describe('when the world begins again', () => {
   });
 
   it('a snapshot may bring what was waited for', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     await deploy(emulator);
     emulator.controls.snapshots.take({ name: 'young' });
     await emulator.controls.clock.advance('1m');

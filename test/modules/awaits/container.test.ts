@@ -2,84 +2,84 @@
 
 import { setTimeout as pause } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { call, deploy, startWorld } from '../../support/emulator.js';
 
 const door = '/_emulator/await';
 
 it('answers at once when it holds, with the container as its door shows it', async () => {
-  const emulator = await startEmulator({ timing: 'instant' });
-  const { id } = await deploy(emulator);
-  const answer = await call(emulator, 'POST', door, { container: 'web', status: 'running' });
+  const world = await startWorld({ timing: 'instant' });
+  const { id } = await deploy(world);
+  const answer = await call(world, 'POST', door, { container: 'web', status: 'running' });
   expect(answer.status).toBe(200);
-  expect(answer.body).toEqual(emulator.controls.containers.get(id));
-  expect(await emulator.controls.await({ container: id, status: ['failed', 'running'] })).toEqual(answer.body);
+  expect(answer.body).toEqual(world.controls.containers.get(id));
+  expect(await world.controls.await({ container: id, status: ['failed', 'running'] })).toEqual(answer.body);
 });
 
 it('jumps from change to change while the clock is frozen, and no further', async () => {
-  const emulator = await startEmulator({ timing: 'realistic' });
-  const { id } = await deploy(emulator);
+  const world = await startWorld({ timing: 'realistic' });
+  const { id } = await deploy(world);
   for (const status of ['building', 'deploying', 'running'] as const) {
-    const container = await emulator.controls.await({ container: id, status, advance: true });
+    const container = await world.controls.await({ container: id, status, advance: true });
     expect(container.status).toBe(status);
-    expect(container.since).toBe(emulator.controls.clock.get().now);
+    expect(container.since).toBe(world.controls.clock.get().now);
   }
-  expect(emulator.controls.clock.get().frozen).toBe(true);
+  expect(world.controls.clock.get().frozen).toBe(true);
 });
 
 it('jumps while the clock runs, too', async () => {
-  const emulator = await startEmulator({ timing: 'realistic', frozen: false });
-  await deploy(emulator, { ecr_image_uri: 'r/a:fail-oom-later' });
-  const failed = await emulator.controls.await({ container: 'web', status: 'failed', advance: true, timeout: '30s' });
+  const world = await startWorld({ timing: 'realistic', frozen: false });
+  await deploy(world, { ecr_image_uri: 'r/a:fail-oom-later' });
+  const failed = await world.controls.await({ container: 'web', status: 'failed', advance: true, timeout: '30s' });
   expect(failed).toMatchObject({ status: 'failed', error: expect.stringContaining('OutOfMemory') });
   expect(failed.statusHistory.map(({ status }) => status)).toContain('running');
 });
 
 it('waits for a clock that runs', async () => {
-  const emulator = await startEmulator({ frozen: false });
-  emulator.controls.clock.resume({ speed: 200 });
-  await deploy(emulator);
-  const { status } = await emulator.controls.await({ container: 'web', status: 'running', timeout: '30s' });
+  const world = await startWorld({ frozen: false });
+  world.controls.clock.resume({ speed: 200 });
+  await deploy(world);
+  const { status } = await world.controls.await({ container: 'web', status: 'running', timeout: '30s' });
   expect(status).toBe('running');
 });
 
 it('waits for somebody to advance a clock that stands still', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator);
-  const building = emulator.controls.await({ container: 'web', status: 'building' });
-  const running = call(emulator, 'POST', door, { container: 'web', status: 'running' });
+  const world = await startWorld();
+  await deploy(world);
+  const building = world.controls.await({ container: 'web', status: 'building' });
+  const running = call(world, 'POST', door, { container: 'web', status: 'running' });
   await pause(30);
-  await emulator.controls.clock.advance('2s');
+  await world.controls.clock.advance('2s');
   expect((await building).status).toBe('building');
-  await emulator.controls.clock.advance('1m');
+  await world.controls.clock.advance('1m');
   expect((await running).body.status).toBe('running');
 });
 
 it('has waited for what a jump led over', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator);
-  const building = emulator.controls.await({ container: 'web', status: 'building' });
-  await emulator.controls.clock.advance('1h');
+  const world = await startWorld();
+  await deploy(world);
+  const building = world.controls.await({ container: 'web', status: 'building' });
+  await world.controls.clock.advance('1h');
   const container = await building;
   expect(container.statusHistory.map(({ status }) => status)).toContain('building');
 });
 
 it('hears of what people do', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator);
-  const { containers } = emulator.controls;
-  const running = emulator.controls.await({ container: 'web', status: 'running' });
+  const world = await startWorld();
+  const { id } = await deploy(world);
+  const { containers } = world.controls;
+  const running = world.controls.await({ container: 'web', status: 'running' });
   containers.skip(id, { status: 'running' });
   expect((await running).status).toBe('running');
-  const failing = emulator.controls.await({ container: 'web', status: 'running' });
+  const failing = world.controls.await({ container: 'web', status: 'running' });
   expect((await failing).status).toBe('running');
 });
 
 it('hears of an update', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator);
-  await emulator.controls.clock.advance('1m');
-  await deploy(emulator, { desired_count: 2, ecr_image_uri: 'r/a:v2' });
-  const { statusHistory } = await emulator.controls.await({ container: 'web', status: 'running', advance: true });
+  const world = await startWorld();
+  await deploy(world);
+  await world.controls.clock.advance('1m');
+  await deploy(world, { desired_count: 2, ecr_image_uri: 'r/a:v2' });
+  const { statusHistory } = await world.controls.await({ container: 'web', status: 'running', advance: true });
   expect(statusHistory.map(({ status }) => status).slice(-4)).toEqual(['pending', 'building', 'deploying', 'running']);
 });
 
@@ -88,34 +88,34 @@ it.each<[string, Record<string, unknown>, string, RegExp]>([
   ['what its plan does not hold', {}, 'failed', /web is running, not failed, and nothing lies ahead/],
   ['failure', { ecr_image_uri: 'r/a:fail-exec-format' }, 'running', /is failed, not running, .*\(.*exec format error/s],
 ])('refuses at once to wait for %s', async (_, fields, status, message) => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator, fields);
-  await emulator.controls.clock.advance('5m');
-  const answer = await call(emulator, 'POST', door, { container: id, status });
+  const world = await startWorld();
+  const { id } = await deploy(world, fields);
+  await world.controls.clock.advance('5m');
+  const answer = await call(world, 'POST', door, { container: id, status });
   expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
   expect(answer.body.error.message).toMatch(message);
-  expect(answer.body.error.details).toEqual(emulator.controls.containers.get(id));
+  expect(answer.body.error.details).toEqual(world.controls.containers.get(id));
 });
 
 it('refuses as soon as the plan leads elsewhere', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-exec-format' });
-  await expect(emulator.controls.await({ container: id, status: 'stopped' })).rejects.toThrow(
+  const world = await startWorld();
+  const { id } = await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });
+  await expect(world.controls.await({ container: id, status: 'stopped' })).rejects.toThrow(
     /is pending, not stopped, and only building, deploying, failed lies ahead of it/,
   );
-  const other = await deploy(emulator, { name: 'b', project_name: 'b' });
-  const running = expect(emulator.controls.await({ container: 'b', status: 'running' })).rejects;
-  emulator.controls.containers.fail(other.id, { mode: 'no-capacity' });
+  const other = await deploy(world, { name: 'b', project_name: 'b' });
+  const running = expect(world.controls.await({ container: 'b', status: 'running' })).rejects;
+  world.controls.containers.fail(other.id, { mode: 'no-capacity' });
   await running.toThrow(/b is failed, not running/);
 });
 
 it('refuses when the container is deleted, at once or in time', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator);
-  const gone = emulator.controls.await({ container: 'web', status: 'running' }).catch((error: unknown) => error);
-  await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
+  const world = await startWorld();
+  const { id } = await deploy(world);
+  const gone = world.controls.await({ container: 'web', status: 'running' }).catch((error: unknown) => error);
+  await call(world, 'DELETE', `/api/v1/containers/${id}`);
   expect(await gone).toMatchObject({ code: 'CONFLICT', message: 'Container web is gone' });
-  const slow = await startEmulator({ containers: { deletion: '30s' } });
+  const slow = await startWorld({ containers: { deletion: '30s' } });
   const container = (await deploy(slow)).id;
   const running = slow.controls.await({ container, status: 'running' }).catch((error: unknown) => error);
   await call(slow, 'DELETE', `/api/v1/containers/${container}`);
@@ -124,38 +124,38 @@ it('refuses when the container is deleted, at once or in time', async () => {
 });
 
 it.each(['manual', 'reads'] as const)('knows that %s progression is not moved by time', async (progression) => {
-  const emulator = await startEmulator({ containers: { progression } });
-  const { id } = await deploy(emulator);
+  const world = await startWorld({ containers: { progression } });
+  const { id } = await deploy(world);
   const request = { container: 'web', status: 'running', advance: true, timeout: 50 } as const;
-  await expect(emulator.controls.await(request)).rejects.toMatchObject({
+  await expect(world.controls.await(request)).rejects.toMatchObject({
     code: 'REQUEST_TIMEOUT',
     message: expect.stringMatching(progression === 'manual' ? /skip moves it on/ : /GETs move it on/),
   });
-  const running = emulator.controls.await({ ...request, timeout: '30s' });
+  const running = world.controls.await({ ...request, timeout: '30s' });
   for (let i = 0; i < 3; i++) {
-    if (progression === 'manual') emulator.controls.containers.skip(id);
-    else await call(emulator, 'GET', `/api/v1/containers/${id}`);
+    if (progression === 'manual') world.controls.containers.skip(id);
+    else await call(world, 'GET', `/api/v1/containers/${id}`);
   }
   expect((await running).status).toBe('running');
 });
 
 it('lets a hundred wait at once: one advance answers all', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator);
+  const world = await startWorld();
+  const { id } = await deploy(world);
   const wanted = Array.from(
     { length: 100 },
     (_, i) => (['building', 'deploying', 'running'] as const)[i % 3] ?? 'running',
   );
-  const all = wanted.map((status) => emulator.controls.await({ container: id, status }));
-  await call(emulator, 'POST', door, { container: id, status: 'running', advance: true });
+  const all = wanted.map((status) => world.controls.await({ container: id, status }));
+  await call(world, 'POST', door, { container: id, status: 'running', advance: true });
   expect((await Promise.all(all)).map(({ status }) => status)).toEqual(wanted);
 });
 
 it('lets a hundred jump at once', async () => {
-  const emulator = await startEmulator({ timing: 'realistic' });
-  const { id } = await deploy(emulator);
+  const world = await startWorld({ timing: 'realistic' });
+  const { id } = await deploy(world);
   const request = { container: id, status: 'running', advance: true };
-  const answers = await Promise.all(Array.from({ length: 100 }, () => call(emulator, 'POST', door, request)));
-  for (const { body } of answers) expect(body).toEqual(emulator.controls.containers.get(id));
-  expect(emulator.controls.containers.get(id).since).toBe(emulator.controls.clock.get().now);
+  const answers = await Promise.all(Array.from({ length: 100 }, () => call(world, 'POST', door, request)));
+  for (const { body } of answers) expect(body).toEqual(world.controls.containers.get(id));
+  expect(world.controls.containers.get(id).since).toBe(world.controls.clock.get().now);
 });

@@ -1,25 +1,25 @@
 // Days that credits do not cover: the grace, what pays it, its end, and what brings the container back.
 
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
+import type { EmulatorWorld } from '../../../src/index.js';
 import { paymentHeader } from '../../../src/testing.js';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 import { pay, wallet } from '../../support/payments.js';
 import { signIn } from '../../support/wallets.js';
 
 const path = '/api/v1/containers';
 const billed = { timing: 'instant', billing: { daily: true } } as const;
-const daysOf = (emulator: Emulator) => emulator.controls.ledger({ operation: 'billing.daily' });
+const daysOf = (emulator: EmulatorWorld) => emulator.controls.ledger({ operation: 'billing.daily' });
 /** What the log of the last hours says of billing; a process writes a line a second. */
-const logsOf = async (emulator: Emulator, id: string): Promise<string[]> =>
+const logsOf = async (emulator: EmulatorWorld, id: string): Promise<string[]> =>
   (await call(emulator, 'GET', `${path}/${id}/logs?tail=10000`)).body.logs
     .filter(({ message }: any) => /^(Billing|Container stopped)/.test(message))
     .map(({ timestamp, level, message }: any) => `${timestamp} ${level} ${message}`);
 
 /** A container whose credits suffice for two days, on 2026-01-01. */
 async function poor(options = {}) {
-  const emulator = await startEmulator({ ...billed, credits: { seeded: 0.5 + 2 * 0.67 + 0.6 }, ...options });
+  const emulator = await startWorld({ ...billed, credits: { seeded: 0.5 + 2 * 0.67 + 0.6 }, ...options });
   const { id } = await deploy(emulator);
   const give = (add: number) => emulator.controls.organizations.credits(emulator.organizationId, { add });
   return { emulator, id, give, clock: emulator.controls.clock };
@@ -96,7 +96,7 @@ describe('when the credits do not suffice', () => {
   });
 
   it('pays for those that it covers, the oldest container first', async () => {
-    const emulator = await startEmulator({ ...billed, credits: { seeded: 1.65 + 1 } });
+    const emulator = await startWorld({ ...billed, credits: { seeded: 1.65 + 1 } });
     const big = await deploy(emulator, { desired_count: 2 });
     const first = await deploy(emulator, { name: 'first', project_name: 'first' });
     const second = await deploy(emulator, { name: 'second', project_name: 'second' });
@@ -147,7 +147,7 @@ describe('credits that come within the grace', () => {
   });
 
   it('are a top-up, too, whose answer tells the balance before the debts are paid', async () => {
-    const emulator = await startEmulator(billed);
+    const emulator = await startWorld(billed);
     const { apiKey } = (await signIn(emulator)).body;
     const ask = async (method: string, url: string, body?: unknown) =>
       (await callWith(emulator, apiKey, method, url, body)).body;
@@ -306,7 +306,7 @@ describe('a container that was stopped for lack of credits', () => {
   it('looks the same as the failure mode of that name', async () => {
     const { emulator, id: stopped, clock } = await poor();
     await clock.advance('6d');
-    const mode = await startEmulator(billed);
+    const mode = await startWorld(billed);
     const { id } = await deploy(mode, { ecr_image_uri: 'r/a:fail-credits-exhausted' });
     await mode.controls.clock.advance('1h');
     const shown = ({ status, error_message, billing_status, exit_code }: any) => ({

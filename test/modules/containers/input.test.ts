@@ -1,7 +1,7 @@
 // What a client sent wrong is named, field by field, and changes nothing.
 
 import { expect, it } from 'vitest';
-import { call, deploy, image, startEmulator } from '../../support/emulator.js';
+import { call, deploy, image, startEmulator, startWorld } from '../../support/emulator.js';
 
 const good = { name: 'a', project_name: 'a', ecr_image_uri: image };
 
@@ -24,7 +24,7 @@ it.each([
   [{ environment_vars: { A: 'é'.repeat(16_385) } }, 'environment_vars.A'],
   [{ environment_vars: Object.fromEntries(Array.from({ length: 51 }, (_, i) => [`A${i}`, ''])) }, 'environment_vars'],
 ])('refuses %j by naming %s', async (change, path) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', { ...good, ...change });
   expect(answer.status).toBe(400);
   expect(answer.body.error.code).toBe('VALIDATION_ERROR');
@@ -33,7 +33,7 @@ it.each([
 });
 
 it('accepts the limits themselves, counted in characters and bytes', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await deploy(emulator, {
     name: '😀'.repeat(100),
     project_name: 'ü'.repeat(50),
@@ -42,7 +42,7 @@ it('accepts the limits themselves, counted in characters and bytes', async () =>
 });
 
 it('lists every field at once, with the nearest right value', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', {
     name: '',
     project_name: 'a',
@@ -56,13 +56,13 @@ it('lists every field at once, with the nearest right value', async () => {
 });
 
 it('tells unknown fields with the nearest known one, and refuses them when strict', async () => {
-  const lenient = await startEmulator();
+  const lenient = await startWorld();
   const answer = await call(lenient, 'POST', '/api/v1/containers', { ...good, projectName: 'b' });
   expect(answer.status).toBe(202);
   expect(decodeURIComponent(answer.headers.get('x-emulator-warning') ?? '')).toContain(
     'unknown field projectName, did you mean project_name?',
   );
-  const strict = await startEmulator({ strict: { inputs: true } });
+  const strict = await startWorld({ strict: { inputs: true } });
   const refused = await call(strict, 'POST', '/api/v1/containers', { ...good, projectName: 'b' });
   expect(refused.body.error.details).toEqual([
     { path: 'projectName', message: 'is unknown', suggestion: 'project_name' },
@@ -70,7 +70,7 @@ it('tells unknown fields with the nearest known one, and refuses them when stric
 });
 
 it('never repeats the values of environment variables', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', {
     ...good,
     port: 0,
@@ -89,14 +89,14 @@ it.each([
   ['['.repeat(100_000), 'INVALID_JSON'],
   [`{"a":${'['.repeat(1_000)}${']'.repeat(1_000)}}`, 'INVALID_JSON'],
 ])('answers 400 to the body %s', async (body, code) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', '/api/v1/containers', body);
   expect(answer.status).toBe(400);
   expect(answer.body.error.code).toBe(code);
 });
 
 it('reads JSON whatever the content type says, and warns of repeated keys', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const body = JSON.stringify(good).replace('{', '{"name":"first",');
   const answer = await call(emulator, 'POST', '/api/v1/containers', body, {
     'content-type': 'text/plain;charset=UTF-8',
@@ -114,7 +114,7 @@ it('refuses a body beyond the limit with 413', async () => {
 });
 
 it('refuses the name of another project with 409', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await deploy(emulator, { name: 'shared', project_name: 'one' });
   const answer = await call(emulator, 'POST', '/api/v1/containers', {
     name: 'shared',

@@ -1,10 +1,10 @@
 // Acts on containers through the controls.
 
 import { expect, it } from 'vitest';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
 it('fails a deployment on its way in a chosen mode, and refunds it', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('2s');
   const failed = emulator.controls.containers.fail(id, { mode: 'no-capacity' });
@@ -15,7 +15,7 @@ it('fails a deployment on its way in a chosen mode, and refunds it', async () =>
 });
 
 it('crashes and recovers a running container without touching its credits', async () => {
-  const emulator = await startEmulator({ timing: 'instant' });
+  const emulator = await startWorld({ timing: 'instant' });
   const { id } = await deploy(emulator);
   expect(emulator.controls.containers.crash(id)).toMatchObject({
     status: 'failed',
@@ -28,7 +28,7 @@ it('crashes and recovers a running container without touching its credits', asyn
 });
 
 it('refuses acts that make no sense, naming the state', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   expect(() => emulator.controls.containers.crash(id)).toThrow(/does not run \(pending\)/);
   expect(() => emulator.controls.containers.recover(id)).toThrow(/it is pending/);
@@ -38,14 +38,14 @@ it('refuses acts that make no sense, naming the state', async () => {
 });
 
 it('takes a project_name for the id', async () => {
-  const { controls, ...emulator } = await startEmulator({ timing: 'instant' });
+  const { controls, ...emulator } = await startWorld({ timing: 'instant' });
   const { id } = await deploy(emulator);
   expect(controls.containers.get('web').id).toBe(id);
   expect(controls.containers.crash('web')).toMatchObject({ id, status: 'failed' });
 });
 
 it('leaves the past as it was', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('1m');
   const before = await call(emulator, 'GET', `/api/v1/containers/${id}/logs?tail=1000`);
@@ -57,7 +57,7 @@ it('leaves the past as it was', async () => {
 });
 
 it('refunds a deployment once, whatever is done to it afterwards', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
   await emulator.controls.clock.advance('1m');
   emulator.controls.containers.recover(id);
@@ -70,7 +70,7 @@ it('refunds a deployment once, whatever is done to it afterwards', async () => {
 });
 
 it('fills in the texts of a failure that it causes, and gives a recovered container its address', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   emulator.controls.containers.fail(id, { mode: 'image-not-found' });
   const failed = await getContainer(emulator, id);
@@ -81,7 +81,7 @@ it('fills in the texts of a failure that it causes, and gives a recovered contai
 });
 
 it('refuses a failure of running containers for one that does not run yet', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   expect(() => emulator.controls.containers.fail(id, { mode: 'flapping-health' })).toThrow(
     /happens to a running container/,
@@ -89,7 +89,7 @@ it('refuses a failure of running containers for one that does not run yet', asyn
 });
 
 it('ends the log of a deployment that another has replaced', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-oom-later' });
   await emulator.controls.clock.advance('15s');
   await deploy(emulator);
@@ -100,7 +100,7 @@ it('ends the log of a deployment that another has replaced', async () => {
 });
 
 it('tells whom nobody resembles which containers there are', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
     /"nope"; there is none yet$/,
   );

@@ -1,40 +1,40 @@
 // What moves a deployment on: time, reads of it, or a person.
 
 import { expect, it } from 'vitest';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
-const statusOf = async (emulator: Parameters<typeof getContainer>[0], id: string): Promise<string> =>
-  (await getContainer(emulator, id)).status;
+const statusOf = async (world: Parameters<typeof getContainer>[0], id: string): Promise<string> =>
+  (await getContainer(world, id)).status;
 
 it('moves one stage for each N gets in `reads`, whatever the time', async () => {
-  const emulator = await startEmulator({ containers: { progression: 'reads', readsPerStage: 2 } });
-  const { id } = await deploy(emulator);
-  await emulator.controls.clock.advance('1h');
-  await call(emulator, 'GET', '/api/v1/containers');
-  await call(emulator, 'GET', `/api/v1/containers/${id}/logs`);
+  const world = await startWorld({ containers: { progression: 'reads', readsPerStage: 2 } });
+  const { id } = await deploy(world);
+  await world.controls.clock.advance('1h');
+  await call(world, 'GET', '/api/v1/containers');
+  await call(world, 'GET', `/api/v1/containers/${id}/logs`);
   const seen = [];
-  for (let i = 0; i < 8; i++) seen.push(await statusOf(emulator, id));
+  for (let i = 0; i < 8; i++) seen.push(await statusOf(world, id));
   expect(seen).toEqual(['pending', 'building', 'building', 'deploying', 'deploying', 'running', 'running', 'running']);
 });
 
 it('fails and refunds by reads as well', async () => {
-  const emulator = await startEmulator({ containers: { progression: 'reads' } });
-  const { id } = await deploy(emulator, { ecr_image_uri: 'r/a:fail-exec-format' });
+  const world = await startWorld({ containers: { progression: 'reads' } });
+  const { id } = await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });
   const seen = new Set<string>();
-  for (let i = 0; i < 10; i++) seen.add(await statusOf(emulator, id));
+  for (let i = 0; i < 10; i++) seen.add(await statusOf(world, id));
   expect([...seen].at(-1)).toBe('failed');
-  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
+  expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1000);
 });
 
 it('stands still in `manual` until it is skipped', async () => {
-  const emulator = await startEmulator({ containers: { progression: 'manual' } });
-  const { id } = await deploy(emulator);
-  await emulator.controls.clock.advance('1d');
-  expect(await statusOf(emulator, id)).toBe('pending');
-  emulator.controls.containers.skip(id);
-  expect(await statusOf(emulator, id)).toBe('building');
-  emulator.controls.containers.skip(id, { status: 'running' });
-  expect(await statusOf(emulator, id)).toBe('running');
+  const world = await startWorld({ containers: { progression: 'manual' } });
+  const { id } = await deploy(world);
+  await world.controls.clock.advance('1d');
+  expect(await statusOf(world, id)).toBe('pending');
+  world.controls.containers.skip(id);
+  expect(await statusOf(world, id)).toBe('building');
+  world.controls.containers.skip(id, { status: 'running' });
+  expect(await statusOf(world, id)).toBe('running');
 });
 
 it.each([
@@ -43,10 +43,10 @@ it.each([
   ['realistic', 8 * 60_000, 12 * 60_000],
 ] as const)('takes its time in %s', async (timing, least, most) => {
   for (const seed of ['a', 'b', 'c', 'd', 'e']) {
-    const emulator = await startEmulator({ timing, seed });
-    const { id } = await deploy(emulator);
-    await emulator.controls.clock.advance('20m');
-    const { statusHistory } = await getContainer(emulator, id);
+    const world = await startWorld({ timing, seed });
+    const { id } = await deploy(world);
+    await world.controls.clock.advance('20m');
+    const { statusHistory } = await getContainer(world, id);
     const took = Date.parse(statusHistory.at(-1).at) - Date.parse(statusHistory[0].at);
     expect(statusHistory.map((entry: { status: string }) => entry.status)).toEqual([
       'pending',
@@ -60,26 +60,26 @@ it.each([
 });
 
 it('takes durations per stage, and lets the polling advice follow', async () => {
-  const emulator = await startEmulator({ containers: { timing: { pending: '1s', building: '1m', deploying: '2m' } } });
-  const created = await call(emulator, 'POST', '/api/v1/containers', {
+  const world = await startWorld({ containers: { timing: { pending: '1s', building: '1m', deploying: '2m' } } });
+  const created = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
     project_name: 'a',
     ecr_image_uri: 'r/a:1',
   });
   expect(created.body.polling).toMatchObject({ intervalMs: 10_000, expectedDurationMs: 181_000 });
-  await emulator.controls.clock.advance(180_999);
-  expect(await statusOf(emulator, created.body.data.id)).toBe('deploying');
-  await emulator.controls.clock.advance(1);
-  expect(await statusOf(emulator, created.body.data.id)).toBe('running');
+  await world.controls.clock.advance(180_999);
+  expect(await statusOf(world, created.body.data.id)).toBe('deploying');
+  await world.controls.clock.advance(1);
+  expect(await statusOf(world, created.body.data.id)).toBe('running');
 });
 
 it('takes a patch and a deletion while a deployment is under way', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator);
-  await emulator.controls.clock.advance('3s');
-  expect((await call(emulator, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 })).status).toBe(200);
+  const world = await startWorld();
+  const { id } = await deploy(world);
+  await world.controls.clock.advance('3s');
+  expect((await call(world, 'PATCH', `/api/v1/containers/${id}`, { desired_count: 2 })).status).toBe(200);
   for (const view of ['logs', 'metrics', 'health', 'deployments']) {
-    expect((await call(emulator, 'GET', `/api/v1/containers/${id}/${view}`)).status).toBe(200);
+    expect((await call(world, 'GET', `/api/v1/containers/${id}/${view}`)).status).toBe(200);
   }
-  expect((await call(emulator, 'DELETE', `/api/v1/containers/${id}`)).status).toBe(200);
+  expect((await call(world, 'DELETE', `/api/v1/containers/${id}`)).status).toBe(200);
 });

@@ -4,8 +4,8 @@ import { createServer } from 'node:http';
 import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
-import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import type { CreateEmulatorOptions, EmulatorWorld } from '../../../src/index.js';
+import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -30,20 +30,20 @@ async function startApp(onRequest: () => void = () => {}): Promise<number> {
 
 type Line = { timestamp: string; level: string; message: string };
 
-async function linesOf(emulator: Pick<Emulator, 'fetch' | 'apiKey'>, id: string, query = ''): Promise<Line[]> {
+async function linesOf(emulator: Pick<EmulatorWorld, 'fetch' | 'apiKey'>, id: string, query = ''): Promise<Line[]> {
   return (await call(emulator, 'GET', `/api/v1/containers/${id}/logs${query}`)).body.logs;
 }
 
 const isRequest = ({ message }: Line): boolean => /^[A-Z]+ \S+ \d{3} \d+ms$/.test(message);
 
 /** What the lines of requests say, without the time that they took. */
-async function requestsOf(emulator: Emulator, id: string, query = '?tail=10000'): Promise<string[]> {
+async function requestsOf(emulator: EmulatorWorld, id: string, query = '?tail=10000'): Promise<string[]> {
   const lines = (await linesOf(emulator, id, query)).filter(isRequest);
   return lines.map(({ level, message }) => `${level} ${message.replace(/ \d+ms$/, '')}`);
 }
 
 async function start(containers: CreateEmulatorOptions['containers'] = {}) {
-  const emulator = await startEmulator({ containers: { timing: 'instant', ...containers } });
+  const emulator = await startWorld({ containers: { timing: 'instant', ...containers } });
   const { id } = await deploy(emulator);
   const { url } = await getContainer(emulator, id);
   return { emulator, id, url: url as string };

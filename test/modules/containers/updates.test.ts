@@ -2,34 +2,34 @@
 
 import { expect, it } from 'vitest';
 import { paymentHeader } from '../../../src/testing.js';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 import { wallet } from '../../support/payments.js';
 
 const path = '/api/v1/containers';
 /** Deployments take 30 s in all, those of a failing image as long. */
 const timing = { pending: '10s', building: '10s', deploying: '10s', limit: '60s' };
 const failing = { ecr_image_uri: '127.0.0.1:4747/acme/web:fail-stack-rollback' };
-const start = () => startEmulator({ containers: { timing } });
+const start = () => startWorld({ containers: { timing } });
 
 /** What a container shows each second of a minute. */
-async function watch(emulator: Awaited<ReturnType<typeof start>>, id: string, seconds: number) {
+async function watch(world: Awaited<ReturnType<typeof start>>, id: string, seconds: number) {
   const seen: { status: string; error: string | null; next: string | null; at: string }[] = [];
   for (let second = 0; second <= seconds; second++) {
-    const data = await getContainer(emulator, id);
-    const at = emulator.controls.clock.get().now;
+    const data = await getContainer(world, id);
+    const at = world.controls.clock.get().now;
     seen.push({ status: data.status, error: data.error_message, next: data.nextTransitionAt, at });
-    await emulator.controls.clock.advance('1s');
+    await world.controls.clock.advance('1s');
   }
   return seen;
 }
 
 it('shows the deployment that is still under way when an update of it has failed', async () => {
-  const emulator = await start();
-  const { id } = await deploy(emulator);
-  await emulator.controls.clock.advance('2s');
+  const world = await start();
+  const { id } = await deploy(world);
+  await world.controls.clock.advance('2s');
   // It fails 23 s after it has begun, while the first one is deploying.
-  await deploy(emulator, { ...failing, environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
-  const seen = await watch(emulator, id, 60);
+  await deploy(world, { ...failing, environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
+  const seen = await watch(world, id, 60);
   expect(seen.map(({ status }) => status)).not.toContain('failed');
   expect(seen.at(-1)?.status).toBe('running');
   const failed = seen.filter(({ error }) => error !== null);
@@ -40,13 +40,13 @@ it('shows the deployment that is still under way when an update of it has failed
 });
 
 it('tells truly when the status changes next, through updates that fail and succeed', async () => {
-  const emulator = await start();
-  const { id } = await deploy(emulator);
-  await emulator.controls.clock.advance('3s');
-  await deploy(emulator, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
-  await emulator.controls.clock.advance('4s');
-  await deploy(emulator, failing);
-  const seen = await watch(emulator, id, 90);
+  const world = await start();
+  const { id } = await deploy(world);
+  await world.controls.clock.advance('3s');
+  await deploy(world, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
+  await world.controls.clock.advance('4s');
+  await deploy(world, failing);
+  const seen = await watch(world, id, 90);
   for (const [index, { status, next, at }] of seen.entries()) {
     const later = seen.slice(index + 1).find((other) => other.status !== status);
     if (later === undefined) expect([at, status, next]).toEqual([at, status, null]);
@@ -59,92 +59,92 @@ it('tells truly when the status changes next, through updates that fail and succ
 });
 
 it('shows `failed` where neither the first deployment nor the update has come through', async () => {
-  const emulator = await start();
-  const { id } = await deploy(emulator, failing);
-  await emulator.controls.clock.advance('2s');
-  await deploy(emulator, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
-  const seen = await watch(emulator, id, 60);
+  const world = await start();
+  const { id } = await deploy(world, failing);
+  await world.controls.clock.advance('2s');
+  await deploy(world, { environment_vars: { EMULATOR_FAIL: 'image-not-found' } });
+  const seen = await watch(world, id, 60);
   const first = seen.findIndex(({ status }) => status === 'failed');
   expect(seen.slice(first).every(({ status, next }) => status === 'failed' && next === null)).toBe(true);
 });
 
 it('moves on by reads, and by hand, what is still under way', async () => {
   for (const progression of ['reads', 'manual'] as const) {
-    const emulator = await startEmulator({ containers: { progression } });
-    const { id } = await deploy(emulator);
-    await deploy(emulator);
-    emulator.controls.containers.fail(id);
+    const world = await startWorld({ containers: { progression } });
+    const { id } = await deploy(world);
+    await deploy(world);
+    world.controls.containers.fail(id);
     const look = async () => {
-      if (progression === 'manual') emulator.controls.containers.skip(id);
-      return (await getContainer(emulator, id)).status;
+      if (progression === 'manual') world.controls.containers.skip(id);
+      return (await getContainer(world, id)).status;
     };
     expect([await look(), await look(), await look()]).toEqual(['building', 'deploying', 'running']);
   }
 });
 
 it('stops all that is under way', async () => {
-  const emulator = await start();
-  const { id } = await deploy(emulator);
-  await emulator.controls.clock.advance('2s');
-  await deploy(emulator);
-  emulator.controls.containers.stop(id);
-  const seen = await watch(emulator, id, 60);
+  const world = await start();
+  const { id } = await deploy(world);
+  await world.controls.clock.advance('2s');
+  await deploy(world);
+  world.controls.containers.stop(id);
+  const seen = await watch(world, id, 60);
   expect(new Set(seen.map(({ status }) => status))).toEqual(new Set(['stopped']));
 });
 
-const balanceOf = async (emulator: Awaited<ReturnType<typeof start>>) =>
-  (await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance;
+const balanceOf = async (world: Awaited<ReturnType<typeof start>>) =>
+  (await call(world, 'GET', '/api/v1/credits/balance')).body.balance;
 
 it('changes a container free of charge where a deployment of it was paid for, however long ago', async () => {
-  const emulator = await startEmulator({ containers: { timing: 'instant' } });
-  const { id } = await deploy(emulator);
-  const paid = await balanceOf(emulator);
+  const world = await startWorld({ containers: { timing: 'instant' } });
+  const { id } = await deploy(world);
+  const paid = await balanceOf(world);
   for (let count = 0; count < 25; count++)
-    expect((await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 })).body.creditsDeducted).toBe(0);
-  expect(await balanceOf(emulator)).toBe(paid);
+    expect((await call(world, 'PATCH', `${path}/${id}`, { cpu: 512 })).body.creditsDeducted).toBe(0);
+  expect(await balanceOf(world)).toBe(paid);
 });
 
 it('charges for changing a container whose only deployment was refunded, once', async () => {
-  const emulator = await startEmulator();
-  const before = await balanceOf(emulator);
-  const { id } = await deploy(emulator, failing);
-  await emulator.controls.clock.advance('10m');
-  expect(await balanceOf(emulator)).toBe(before);
+  const world = await startWorld();
+  const before = await balanceOf(world);
+  const { id } = await deploy(world, failing);
+  await world.controls.clock.advance('10m');
+  expect(await balanceOf(world)).toBe(before);
   const good = '127.0.0.1:4747/acme/web:v2';
-  const changed = await call(emulator, 'PATCH', `${path}/${id}`, { ecr_image_uri: good, desired_count: 3 });
+  const changed = await call(world, 'PATCH', `${path}/${id}`, { ecr_image_uri: good, desired_count: 3 });
   expect(changed.body).toMatchObject({ creditsDeducted: 0.6, creditsRemaining: before - 0.6 });
-  const again = await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  const again = await call(world, 'PATCH', `${path}/${id}`, { cpu: 512 });
   expect(again.body).toMatchObject({ creditsDeducted: 0, creditsRemaining: before - 0.6 });
-  await emulator.controls.clock.advance('10m');
-  expect((await getContainer(emulator, id)).status).toBe('running');
+  await world.controls.clock.advance('10m');
+  expect((await getContainer(world, id)).status).toBe('running');
 });
 
 it('returns the charge of a change that fails, and refuses one that credits do not cover', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator, failing);
-  await emulator.controls.clock.advance('10m');
-  const before = await balanceOf(emulator);
-  await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
-  await emulator.controls.clock.advance('10m');
-  expect(await balanceOf(emulator)).toBe(before);
-  const refund = emulator.controls.ledger({ operation: 'containers.update' }).find(({ type }) => type === 'refund');
+  const world = await startWorld();
+  const { id } = await deploy(world, failing);
+  await world.controls.clock.advance('10m');
+  const before = await balanceOf(world);
+  await call(world, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  await world.controls.clock.advance('10m');
+  expect(await balanceOf(world)).toBe(before);
+  const refund = world.controls.ledger({ operation: 'containers.update' }).find(({ type }) => type === 'refund');
   expect(refund).toMatchObject({ amount: 0.5 });
-  const [organization] = emulator.controls.organizations.list();
-  emulator.controls.organizations.credits(organization?.id ?? '', { set: 0.4 });
-  const { status, body } = await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  const [organization] = world.controls.organizations.list();
+  world.controls.organizations.credits(organization?.id ?? '', { set: 0.4 });
+  const { status, body } = await call(world, 'PATCH', `${path}/${id}`, { cpu: 512 });
   expect([status, body.error.code, body.requiredCredits]).toEqual([402, 'INSUFFICIENT_CREDITS', 0.5]);
 });
 
 it('takes a payment with USDC for a change that costs, and leaves one alone that is not needed', async () => {
-  const emulator = await startEmulator();
-  const { id } = await deploy(emulator, failing);
-  await emulator.controls.clock.advance('10m');
-  const [organization] = emulator.controls.organizations.list();
-  emulator.controls.organizations.credits(organization?.id ?? '', { set: 0 });
-  const refused = await call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 });
+  const world = await startWorld();
+  const { id } = await deploy(world, failing);
+  await world.controls.clock.advance('10m');
+  const [organization] = world.controls.organizations.list();
+  world.controls.organizations.credits(organization?.id ?? '', { set: 0 });
+  const refused = await call(world, 'PATCH', `${path}/${id}`, { cpu: 512 });
   const requirement = refused.body.accepts[0];
   const change = async () =>
-    call(emulator, 'PATCH', `${path}/${id}`, { cpu: 512 }, await paymentHeader({ wallet, requirement }));
+    call(world, 'PATCH', `${path}/${id}`, { cpu: 512 }, await paymentHeader({ wallet, requirement }));
   const first = await change();
   expect([first.status, first.body.creditsDeducted, first.body.creditsRemaining]).toEqual([200, 0.5, 0]);
   const second = await change();

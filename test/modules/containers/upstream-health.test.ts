@@ -3,7 +3,7 @@
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { afterEach, expect, it } from 'vitest';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, startEmulator, startWorld } from '../../support/emulator.js';
 
 const closers: (() => void)[] = [];
 afterEach(() => {
@@ -72,7 +72,7 @@ it('is asked of no app while the container does not run, and of none that is pla
 });
 
 it.each(['port', 'path'] as const)('url is there from the creation where that is set (%s style)', async (urlStyle) => {
-  const emulator = await startEmulator({ containers: { urlFrom: 'creation', urlStyle } });
+  const emulator = await startWorld({ containers: { urlFrom: 'creation', urlStyle } });
   const created = await deploy(emulator);
   expect(created.url).toMatch(/^http:/);
   expect((await fetch(created.url)).status).toBe(503);
@@ -82,7 +82,7 @@ it.each(['port', 'path'] as const)('url is there from the creation where that is
 });
 
 it('url is null until the container first runs, by an assumption that names its setting', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, url } = await deploy(emulator);
   expect([url, (await getContainer(emulator, id)).url]).toEqual([null, null]);
   const { headers } = await call(emulator, 'GET', `/api/v1/containers/${id}`);

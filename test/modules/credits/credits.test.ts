@@ -1,33 +1,33 @@
 // Credits: charged with the effect, never without it, and explained.
 
 import { expect, it } from 'vitest';
-import { call, deploy, image, startEmulator } from '../../support/emulator.js';
+import { call, deploy, image, startWorld } from '../../support/emulator.js';
 
 it('lets 150 of 200 concurrent deployments through when there are credits for 150, to the cent', async () => {
-  const emulator = await startEmulator({
+  const world = await startWorld({
     rateLimits: { enabled: false },
     quotas: { enabled: false },
     credits: { seeded: 75 },
   });
   const answers = await Promise.all(
     Array.from({ length: 200 }, (_, i) =>
-      call(emulator, 'POST', '/api/v1/containers', { name: `n${i}`, project_name: `p${i}`, ecr_image_uri: image }),
+      call(world, 'POST', '/api/v1/containers', { name: `n${i}`, project_name: `p${i}`, ecr_image_uri: image }),
     ),
   );
   expect(answers.filter((answer) => answer.status === 202)).toHaveLength(150);
   expect(answers.filter((answer) => answer.status === 402)).toHaveLength(50);
-  const listed = await call(emulator, 'GET', '/api/v1/containers');
+  const listed = await call(world, 'GET', '/api/v1/containers');
   expect(listed.body.data).toHaveLength(150);
-  const ledger = emulator.controls.ledger();
+  const ledger = world.controls.ledger();
   expect(ledger).toHaveLength(151);
   expect(ledger.reduce((sum, entry) => sum + entry.amount, 0)).toBeCloseTo(0, 9);
   for (const [i, entry] of ledger.entries()) expect(entry.balanceBefore).toBe(ledger[i - 1]?.balanceAfter ?? 0);
-  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body).toEqual({ balance: 0 });
+  expect((await call(world, 'GET', '/api/v1/credits/balance')).body).toEqual({ balance: 0 });
 });
 
 it('says what is missing in a 402 that payment clients can read', async () => {
-  const emulator = await startEmulator({ credits: { seeded: 0.3 } });
-  const answer = await call(emulator, 'POST', '/api/v1/containers', {
+  const world = await startWorld({ credits: { seeded: 0.3 } });
+  const answer = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
     project_name: 'a',
     ecr_image_uri: image,
@@ -44,22 +44,22 @@ it('says what is missing in a 402 that payment clients can read', async () => {
         scheme: 'exact',
         network: 'base-sepolia',
         maxAmountRequired: '500000',
-        resource: `${emulator.url}/api/v1/containers`,
+        resource: `${world.url}/api/v1/containers`,
       },
     ],
   });
 });
 
 it('charges for further instances and names the rule, the operation and the request in the ledger', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', '/api/v1/containers', {
+  const world = await startWorld();
+  const answer = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
     project_name: 'a',
     ecr_image_uri: image,
     desired_count: 3,
   });
   expect(answer.body.creditsDeducted).toBe(0.6);
-  expect(emulator.controls.ledger().at(-1)).toMatchObject({
+  expect(world.controls.ledger().at(-1)).toMatchObject({
     type: 'charge',
     amount: -0.6,
     balanceBefore: 1000,
@@ -71,16 +71,16 @@ it('charges for further instances and names the rule, the operation and the requ
 });
 
 it('refuses one container more than the quota of the balance, before credits are asked for', async () => {
-  const emulator = await startEmulator({ credits: { seeded: 0.9 } });
-  await deploy(emulator, { name: 'a', project_name: 'a' });
-  const second = await call(emulator, 'POST', '/api/v1/containers', {
+  const world = await startWorld({ credits: { seeded: 0.9 } });
+  await deploy(world, { name: 'a', project_name: 'a' });
+  const second = await call(world, 'POST', '/api/v1/containers', {
     name: 'b',
     project_name: 'b',
     ecr_image_uri: image,
   });
   expect(second.status).toBe(403);
   expect(second.body.error).toMatchObject({ code: 'QUOTA_EXCEEDED', details: { current: 1, max: 1 } });
-  const update = await call(emulator, 'POST', '/api/v1/containers', {
+  const update = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
     project_name: 'a',
     ecr_image_uri: image,
@@ -89,9 +89,9 @@ it('refuses one container more than the quota of the balance, before credits are
 });
 
 it('lets the control plane set a balance, and shows it in the ledger', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.organizations.credits(emulator.organizationId, { set: 0.4 });
-  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(0.4);
-  expect(emulator.controls.ledger().at(-1)).toMatchObject({ type: 'adjustment', amount: -999.6 });
-  expect(() => emulator.controls.organizations.credits(emulator.organizationId, { add: -1 })).toThrow(/no debt/);
+  const world = await startWorld();
+  world.controls.organizations.credits(world.organizationId, { set: 0.4 });
+  expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(0.4);
+  expect(world.controls.ledger().at(-1)).toMatchObject({ type: 'adjustment', amount: -999.6 });
+  expect(() => world.controls.organizations.credits(world.organizationId, { add: -1 })).toThrow(/no debt/);
 });

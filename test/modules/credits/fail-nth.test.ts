@@ -1,10 +1,9 @@
 // Credits that are missing on order: the n-th next charge of an organization is refused.
 
 import { expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
 import { paymentHeader } from '../../../src/testing.js';
 import { tempDir } from '../../support/command.js';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 import { wallet } from '../../support/payments.js';
 
@@ -16,13 +15,13 @@ const body = (n: number | string, more = {}) => ({
   ecr_image_uri: 'r/a:1',
   ...more,
 });
-const create = (emulator: Emulator, n: number | string, more = {}) => call(emulator, 'POST', path, body(n, more));
-const failNth = (emulator: Emulator, nth: number | null, id = emulator.organizationId) =>
+const create = (emulator: Platform, n: number | string, more = {}) => call(emulator, 'POST', path, body(n, more));
+const failNth = (emulator: Platform, nth: number | null, id = emulator.organizationId) =>
   emulator.controls.organizations.credits(id, { failNth: nth });
-const left = (emulator: Emulator) => emulator.controls.organizations.list()[0]?.failNth;
+const left = (emulator: Platform) => emulator.controls.organizations.list()[0]?.failNth;
 
 it('lets those before pass, refuses the n-th as a real 402, and is over then', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   expect(left(emulator)).toBeNull();
   expect(failNth(emulator, 3)).toMatchObject({ failNth: 3, credits: 1_000 });
   expect((await create(emulator, 1)).status).toBe(202);
@@ -45,7 +44,7 @@ it('lets those before pass, refuses the n-th as a real 402, and is over then', a
 });
 
 it('leaves no trace of what was refused: the same ids come afterwards', async () => {
-  const [plain, refusing] = [await startEmulator(), await startEmulator()];
+  const [plain, refusing] = [await startWorld(), await startWorld()];
   failNth(refusing, 1);
   expect((await create(refusing, 'x')).status).toBe(402);
   const [a, b] = [await create(plain, 1), await create(refusing, 1)];
@@ -54,7 +53,7 @@ it('leaves no trace of what was refused: the same ids come afterwards', async ()
 });
 
 it('counts charges only: neither reads, nor what is refused otherwise, nor free deployments, nor days', async () => {
-  const emulator = await startEmulator({ timing: 'instant', billing: { daily: true } });
+  const emulator = await startWorld({ timing: 'instant', billing: { daily: true } });
   const { id } = await deploy(emulator);
   failNth(emulator, 1);
   const statuses = [
@@ -74,7 +73,7 @@ it('counts charges only: neither reads, nor what is refused otherwise, nor free 
 });
 
 it('refuses exactly one of fifty charges that come at once', async () => {
-  const emulator = await startEmulator(unlimited);
+  const emulator = await startWorld(unlimited);
   failNth(emulator, 25);
   const answers = await Promise.all(Array.from({ length: 50 }, (_, n) => create(emulator, n)));
   expect(answers.filter(({ status }) => status === 402)).toHaveLength(1);
@@ -83,7 +82,7 @@ it('refuses exactly one of fifty charges that come at once', async () => {
 });
 
 it('leaves the container of a refused update as it was', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await emulator.controls.clock.advance('1m');
   const before = [await getContainer(emulator, id), (await call(emulator, 'GET', `${path}/${id}/deployments`)).body];
@@ -97,7 +96,7 @@ it('leaves the container of a refused update as it was', async () => {
 });
 
 it('does not settle a payment whose charge it refuses', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   failNth(emulator, 1);
   const { accepts } = (await create(emulator, 1)).body;
   const paid = await paymentHeader({ wallet, requirement: accepts[0] });
@@ -109,7 +108,7 @@ it('does not settle a payment whose charge it refuses', async () => {
 });
 
 it('concerns one organization, and is called off with null', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const other = emulator.controls.organizations.create();
   failNth(emulator, 1, other.id);
   expect((await create(emulator, 1)).status).toBe(202);
@@ -148,7 +147,7 @@ it.each<[object, string, string]>([
   [{ set: null }, 'set', ''],
   [{ add: 1e300 }, 'add', ''],
 ])('says what is wrong with %j, by the door and in process', async (change, field, words) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', `/_emulator/organizations/${emulator.organizationId}/credits`, change);
   expect(answer.status).toBe(400);
   expect(answer.body.error.details[0]).toMatchObject({ path: field, message: expect.stringContaining(words) });

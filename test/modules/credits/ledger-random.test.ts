@@ -1,9 +1,9 @@
 // Random lives of organizations: whatever happens, the ledger has no gap, and charge and effect come together.
 
 import { expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
+import type { EmulatorWorld } from '../../../src/index.js';
 import type { LedgerEntry } from '../../../src/modules/organizations/controls.js';
-import { type Answer, call, startEmulator } from '../../support/emulator.js';
+import { type Answer, call, startWorld } from '../../support/emulator.js';
 
 const seeds = Number(process.env.LEDGER_SEEDS ?? 8);
 const steps = Number(process.env.LEDGER_STEPS ?? 60);
@@ -22,7 +22,7 @@ function chanceOf(seed: number): Chance {
 }
 
 interface Life {
-  emulator: Emulator;
+  emulator: EmulatorWorld;
   /** Answers to creations and updates. */
   deployments: Answer[];
   /** Which containers ran at which midnight, and whether they owed their day then. */
@@ -95,7 +95,7 @@ async function passTime({ emulator, nights }: Life, until: number): Promise<void
 }
 
 async function live(seed: number, advance: (life: Life, until: number) => Promise<unknown>): Promise<Life> {
-  const emulator = await startEmulator({
+  const emulator = await startWorld({
     seed: `life ${seed}`,
     billing: { daily: true, grace: seed % 2 === 0 ? '48h' : '30h' },
     credits: { seeded: 6 },

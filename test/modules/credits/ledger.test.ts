@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { LedgerEntry } from '../../../src/modules/organizations/controls.js';
-import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { call, deploy, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 import { pay, wallet } from '../../support/payments.js';
 import { signIn } from '../../support/wallets.js';
@@ -19,22 +19,21 @@ const told = ({ type, amount, reason, priceRule, operation, requestId, subject }
 });
 
 it('explains a deployment, its refund, adjustments and days', async () => {
-  const emulator = await startEmulator({ billing: { daily: true } });
-  const { ledger, organizations, clock } = emulator.controls;
-  const answer = await call(emulator, 'POST', path, {
+  const world = await startWorld({ billing: { daily: true } });
+  const { ledger, organizations, clock } = world.controls;
+  const answer = await call(world, 'POST', path, {
     name: 'a',
     project_name: 'a',
     ecr_image_uri: 'r/a:fail-timeout',
   });
   await clock.advance('1h');
-  const good = await deploy(emulator, { desired_count: 2 });
-  organizations.credits(emulator.organizationId, { set: 5 });
-  organizations.credits(emulator.organizationId, { add: 2.5 });
-  organizations.credits(emulator.organizationId, { add: -1 });
+  const good = await deploy(world, { desired_count: 2 });
+  organizations.credits(world.organizationId, { set: 5 });
+  organizations.credits(world.organizationId, { add: 2.5 });
+  organizations.credits(world.organizationId, { add: -1 });
   await clock.advance('1d');
   const requestId = answer.headers.get('x-request-id');
-  const deployment = (await call(emulator, 'GET', `${path}/${answer.body.data.id}/deployments`)).body.data
-    .deployments[0];
+  const deployment = (await call(world, 'GET', `${path}/${answer.body.data.id}/deployments`)).body.data.deployments[0];
   const control = { type: 'adjustment', operation: 'control.organizations.credits', requestId: null, subject: null };
   const of = { operation: 'containers.create', requestId, subject: deployment.id, priceRule: 'deploy 0.5' };
   expect(ledger().map(told)).toEqual([
@@ -60,18 +59,18 @@ it('explains a deployment, its refund, adjustments and days', async () => {
 const none = { priceRule: null, operation: null, requestId: null, subject: null };
 
 it('explains what a wallet is given, tops up and pays', async () => {
-  const emulator = await startEmulator();
-  const signedIn = await signIn(emulator);
-  const toppedUp = await pay(emulator);
+  const world = await startWorld();
+  const signedIn = await signIn(world);
+  const toppedUp = await pay(world);
   const { apiKey } = signedIn.body;
-  const created = await callWith(emulator, apiKey, 'POST', path, {
+  const created = await callWith(world, apiKey, 'POST', path, {
     name: 'a',
     project_name: 'a',
     ecr_image_uri: 'r/a:1',
   });
   const organizationId = signedIn.body.organization.id;
-  const [payment] = emulator.controls.payments.list();
-  expect(emulator.controls.ledger({ organizationId }).map(told)).toEqual([
+  const [payment] = world.controls.payments.list();
+  expect(world.controls.ledger({ organizationId }).map(told)).toEqual([
     {
       type: 'grant',
       amount: 5,
@@ -95,12 +94,12 @@ it('explains what a wallet is given, tops up and pays', async () => {
 });
 
 it('lists what one operation, request or subject has moved', async () => {
-  const emulator = await startEmulator({ billing: { daily: true }, timing: 'instant' });
-  const { id } = await deploy(emulator);
-  const other = await call(emulator, 'POST', path, { name: 'b', project_name: 'b', ecr_image_uri: 'r/b:1' });
-  await emulator.controls.clock.advance('3d');
+  const world = await startWorld({ billing: { daily: true }, timing: 'instant' });
+  const { id } = await deploy(world);
+  const other = await call(world, 'POST', path, { name: 'b', project_name: 'b', ecr_image_uri: 'r/b:1' });
+  await world.controls.clock.advance('3d');
   const requestId = other.headers.get('x-request-id') ?? '';
-  const ask = async (query: string) => (await call(emulator, 'GET', `/_emulator/ledger?${query}`)).body;
+  const ask = async (query: string) => (await call(world, 'GET', `/_emulator/ledger?${query}`)).body;
   expect((await ask('')).total).toBe(9);
   expect((await ask('operation=containers.create')).total).toBe(2);
   expect((await ask('operation=billing.daily')).total).toBe(6);
@@ -109,19 +108,19 @@ it('lists what one operation, request or subject has moved', async () => {
   expect((await ask(`requestId=${requestId}`)).ledger).toEqual([
     expect.objectContaining({ reason: 'Deployment of b', requestId }),
   ]);
-  expect((await ask(`organizationId=${emulator.organizationId}`)).total).toBe(9);
+  expect((await ask(`organizationId=${world.organizationId}`)).total).toBe(9);
   expect((await ask('organizationId=nobody')).total).toBe(0);
 });
 
 it('lets ten of fifty charges through that come at once on credits for ten', async () => {
-  const emulator = await startEmulator({
+  const world = await startWorld({
     rateLimits: { enabled: false },
     quotas: { enabled: false },
     credits: { seeded: 5 },
   });
   const answers = await Promise.all(
     Array.from({ length: 50 }, (_, n) =>
-      call(emulator, 'POST', path, { name: `n${n}`, project_name: `p${n}`, ecr_image_uri: 'r/a:1' }),
+      call(world, 'POST', path, { name: `n${n}`, project_name: `p${n}`, ecr_image_uri: 'r/a:1' }),
     ),
   );
   const passed = answers.filter(({ status }) => status === 202);
@@ -132,10 +131,10 @@ it('lets ten of fifty charges through that come at once on credits for ten', asy
   expect(new Set(passed.map(({ body }) => body.creditsRemaining))).toEqual(
     new Set([4.5, 4, 3.5, 3, 2.5, 2, 1.5, 1, 0.5, 0]),
   );
-  const charges = emulator.controls.ledger({ operation: 'containers.create' });
+  const charges = world.controls.ledger({ operation: 'containers.create' });
   expect(new Set(charges.map(({ requestId }) => requestId))).toEqual(
     new Set(passed.map(({ headers }) => headers.get('x-request-id'))),
   );
-  expect((await call(emulator, 'GET', path)).body.data).toHaveLength(10);
-  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body).toEqual({ balance: 0 });
+  expect((await call(world, 'GET', path)).body.data).toHaveLength(10);
+  expect((await call(world, 'GET', '/api/v1/credits/balance')).body).toEqual({ balance: 0 });
 });

@@ -1,19 +1,19 @@
 // The summary of credits and the ledger as callers see it.
 
 import { expect, it } from 'vitest';
-import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { call, deploy, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 
 const path = '/api/credits/transactions';
 
 it('shows the credits of a new organization', async () => {
-  const emulator = await startEmulator();
-  const { body } = await call(emulator, 'GET', path);
+  const world = await startWorld();
+  const { body } = await call(world, 'GET', path);
   expect(body).toEqual({
     transactions: [
       {
         id: expect.any(String),
-        organization_id: emulator.organizationId,
+        organization_id: world.organizationId,
         type: 'seed',
         amount: 1_000,
         description: 'Credits of a new world',
@@ -35,13 +35,13 @@ it('shows the credits of a new organization', async () => {
 });
 
 it('explains a charge by rule, operation, request and subject', async () => {
-  const emulator = await startEmulator();
-  const created = await call(emulator, 'POST', '/api/v1/containers', {
+  const world = await startWorld();
+  const created = await call(world, 'POST', '/api/v1/containers', {
     name: 'a',
     project_name: 'a',
     ecr_image_uri: 'r/a:v1',
   });
-  const { body } = await call(emulator, 'GET', path);
+  const { body } = await call(world, 'GET', path);
   const requestId = created.headers.get('x-request-id');
   expect(body.transactions[0]).toMatchObject({
     type: 'charge',
@@ -57,46 +57,46 @@ it('explains a charge by rule, operation, request and subject', async () => {
 });
 
 it('lists movements newest first, each beginning where the one before ended', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
-  await emulator.controls.clock.advance('1m');
-  const { transactions } = (await call(emulator, 'GET', path)).body;
+  const world = await startWorld();
+  await deploy(world, { ecr_image_uri: 'r/a:fail-stack-rollback' });
+  await world.controls.clock.advance('1m');
+  const { transactions } = (await call(world, 'GET', path)).body;
   expect(transactions.map((entry: any) => entry.type)).toEqual(['refund', 'charge', 'seed']);
   for (const [i, entry] of transactions.entries())
     expect(entry.balance_before).toBe(transactions[i + 1]?.balance_after ?? 0);
 });
 
 it('stamps a refund with the instant at which it was due', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator, { ecr_image_uri: 'r/a:fail-stack-rollback' });
-  await emulator.controls.clock.advance('1h');
-  const [refund] = (await call(emulator, 'GET', path)).body.transactions;
+  const world = await startWorld();
+  await deploy(world, { ecr_image_uri: 'r/a:fail-stack-rollback' });
+  await world.controls.clock.advance('1h');
+  const [refund] = (await call(world, 'GET', path)).body.transactions;
   expect(refund.type).toBe('refund');
   expect(Date.parse(refund.created_at)).toBeLessThan(Date.parse('2026-01-01T00:02:00Z'));
 });
 
 it('gives as many as asked for, and counts all of them', async () => {
-  const emulator = await startEmulator();
-  for (let i = 0; i < 5; i++) emulator.controls.organizations.credits(emulator.organizationId, { add: 1 });
-  const { body } = await call(emulator, 'GET', `${path}?limit=2`);
+  const world = await startWorld();
+  for (let i = 0; i < 5; i++) world.controls.organizations.credits(world.organizationId, { add: 1 });
+  const { body } = await call(world, 'GET', `${path}?limit=2`);
   expect(body.transactions.map((entry: any) => entry.balance_after)).toEqual([1_005, 1_004]);
   expect(body.total).toBe(6);
 });
 
 it('gives a hundred unless told otherwise', async () => {
-  const emulator = await startEmulator();
-  for (let i = 0; i < 120; i++) emulator.controls.organizations.credits(emulator.organizationId, { add: 1 });
-  const { body } = await call(emulator, 'GET', path);
+  const world = await startWorld();
+  for (let i = 0; i < 120; i++) world.controls.organizations.credits(world.organizationId, { add: 1 });
+  const { body } = await call(world, 'GET', path);
   expect([body.transactions.length, body.total]).toEqual([100, 121]);
-  expect((await call(emulator, 'GET', `${path}?limit=1000`)).body.transactions).toHaveLength(121);
+  expect((await call(world, 'GET', `${path}?limit=1000`)).body.transactions).toHaveLength(121);
 });
 
 it('looks back as many hours of virtual time as asked for', async () => {
-  const emulator = await startEmulator();
-  await emulator.controls.clock.advance('5h');
-  emulator.controls.organizations.credits(emulator.organizationId, { add: 1 });
-  await emulator.controls.clock.advance('1h');
-  const { body } = await call(emulator, 'GET', `${path}?hours=2`);
+  const world = await startWorld();
+  await world.controls.clock.advance('5h');
+  world.controls.organizations.credits(world.organizationId, { add: 1 });
+  await world.controls.clock.advance('1h');
+  const { body } = await call(world, 'GET', `${path}?hours=2`);
   expect(body.transactions.map((entry: any) => entry.type)).toEqual(['adjustment']);
   expect(body).toMatchObject({
     total: 1,
@@ -105,26 +105,26 @@ it('looks back as many hours of virtual time as asked for', async () => {
 });
 
 it.each(['limit=0', 'limit=1001', 'limit=many', 'hours=0', 'hours=-1', 'hours=x'])('refuses %s', async (query) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'GET', `${path}?${query}`);
+  const world = await startWorld();
+  const answer = await call(world, 'GET', `${path}?${query}`);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
 });
 
 it('shows no other organization’s movements', async () => {
-  const emulator = await startEmulator();
-  const other = emulator.controls.organizations.create({ credits: 3 });
-  const { body } = await callWith(emulator, other.apiKey, 'GET', path);
+  const world = await startWorld();
+  const other = world.controls.organizations.create({ credits: 3 });
+  const { body } = await callWith(world, other.apiKey, 'GET', path);
   expect(body.transactions.map((entry: any) => entry.amount)).toEqual([3]);
 });
 
 it('sums up credits, the last ten movements and the terms', async () => {
-  const emulator = await startEmulator();
-  for (let i = 0; i < 12; i++) emulator.controls.organizations.credits(emulator.organizationId, { add: -1 });
-  const { body } = await call(emulator, 'GET', '/api/v1/credits/summary');
+  const world = await startWorld();
+  for (let i = 0; i < 12; i++) world.controls.organizations.credits(world.organizationId, { add: -1 });
+  const { body } = await call(world, 'GET', '/api/v1/credits/summary');
   expect(body).toMatchObject({
     success: true,
     organization: {
-      id: emulator.organizationId,
+      id: world.organizationId,
       name: 'Example Organization',
       creditBalance: 988,
       autoTopUpEnabled: false,
@@ -145,14 +145,14 @@ it('sums up credits, the last ten movements and the terms', async () => {
 });
 
 it('says the same balance everywhere', async () => {
-  const emulator = await startEmulator();
-  await deploy(emulator);
+  const world = await startWorld();
+  await deploy(world);
   const balances = [
-    (await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance,
-    (await call(emulator, 'GET', '/api/credits/balance')).body.balance,
-    (await call(emulator, 'GET', '/api/v1/credits/summary')).body.organization.creditBalance,
-    (await call(emulator, 'GET', '/api/v1/user')).body.data.organization.credit_balance,
-    (await call(emulator, 'GET', path)).body.transactions[0].balance_after,
+    (await call(world, 'GET', '/api/v1/credits/balance')).body.balance,
+    (await call(world, 'GET', '/api/credits/balance')).body.balance,
+    (await call(world, 'GET', '/api/v1/credits/summary')).body.organization.creditBalance,
+    (await call(world, 'GET', '/api/v1/user')).body.data.organization.credit_balance,
+    (await call(world, 'GET', path)).body.transactions[0].balance_after,
   ];
   expect(new Set(balances)).toEqual(new Set([999.5]));
 });

@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ApiError } from '../../../src/index.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 const path = '/_emulator/faults';
 const status = { status: 503 };
@@ -161,24 +161,24 @@ it.each<[string, unknown, string, RegExp, string?]>([
   ],
   ['partial with a status', { phase: 'partial', effect: { status: 503 } }, 'phase', /must be after/, 'after'],
 ])('refuses %s', async (_, rule, field, message, suggestion) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', path, rule);
+  const world = await startWorld();
+  const answer = await call(world, 'POST', path, rule);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   const problem = answer.body.error.details.find((one: { path: string }) => one.path === field);
   expect(problem?.message, JSON.stringify(answer.body.error.details)).toMatch(message);
   if (suggestion !== undefined) expect(problem.suggestion).toBe(suggestion);
-  expect(emulator.controls.faults.list()).toEqual([]);
-  if (rule !== undefined) expect(() => emulator.controls.faults.add(rule as any)).toThrow(ApiError);
+  expect(world.controls.faults.list()).toEqual([]);
+  if (rule !== undefined) expect(() => world.controls.faults.add(rule as any)).toThrow(ApiError);
 });
 
 it('tells all mistakes at once', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const rule = {
     match: { operation: 'x.y', organization: 'z' },
     when: { nth: 1, every: 2 },
     effect: { network: 'hang', status: 503 },
   };
-  const { body } = await call(emulator, 'POST', path, rule);
+  const { body } = await call(world, 'POST', path, rule);
   expect(body.error.details.map((one: { path: string }) => one.path)).toEqual([
     'match.operation',
     'match.organization',
@@ -188,13 +188,13 @@ it('tells all mistakes at once', async () => {
 });
 
 it('never repeats a key’s value, known or not', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   for (const key of [`ek_live_${'1'.repeat(64)}`, `ek_test_${'1'.repeat(64)}`, 'x'.repeat(301)]) {
-    const { text } = await call(emulator, 'POST', path, { match: { key }, effect: status });
+    const { text } = await call(world, 'POST', path, { match: { key }, effect: status });
     expect(text).not.toContain(key.slice(8));
   }
-  const { text } = await call(emulator, 'POST', path, { match: { key: emulator.apiKey }, effect: status });
-  expect(text).not.toContain(emulator.apiKey);
+  const { text } = await call(world, 'POST', path, { match: { key: world.apiKey }, effect: status });
+  expect(text).not.toContain(world.apiKey);
 });
 
 describe('expressions that would take for ever elsewhere', () => {
@@ -202,15 +202,15 @@ describe('expressions that would take for ever elsewhere', () => {
 
   // Each of them would take as long as a limit of time allows.
   it('hold no request up, though there be a thousand', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const effect = { status: 418 };
     for (let i = 0; i < 1_000; i++) {
       const regex = evil[i % evil.length] ?? '';
-      emulator.controls.faults.add({ match: { operation: 'keys.list', headers: { 'x-a': regex } }, effect });
+      world.controls.faults.add({ match: { operation: 'keys.list', headers: { 'x-a': regex } }, effect });
     }
-    const { apiKey } = emulator.controls.organizations.create();
+    const { apiKey } = world.controls.organizations.create();
     const ask = async (value: string) =>
-      (await call(emulator, 'GET', '/api/v1/api-keys', undefined, { authorization: `Bearer ${apiKey}`, 'x-a': value }))
+      (await call(world, 'GET', '/api/v1/api-keys', undefined, { authorization: `Bearer ${apiKey}`, 'x-a': value }))
         .status;
     for (const part of ['a', 'qz', 'x']) expect(await ask(`${part.repeat(500)}?;`)).toBe(200);
     expect(await ask('aaaaaa')).toBe(418);
@@ -219,7 +219,7 @@ describe('expressions that would take for ever elsewhere', () => {
   it.each(['/(?=a)b/', '/(a)\\1/', '/(?<!a)b/', '/(?:a{1,30}){1,900}/'])(
     '%s is refused: no engine is quick at it',
     async (regex) => {
-      const { controls } = await startEmulator();
+      const { controls } = await startWorld();
       expect(() => controls.faults.add({ match: { headers: { 'x-a': regex } }, effect: status })).toThrow(
         /match\.headers\.x-a (cannot be used|is too large)/,
       );
@@ -228,15 +228,15 @@ describe('expressions that would take for ever elsewhere', () => {
 });
 
 it('holds at most a thousand rules', async () => {
-  const emulator = await startEmulator();
-  for (let i = 0; i < 1_000; i++) emulator.controls.faults.add({ match: { operation: 'agents.*' }, effect: status });
-  const answer = await call(emulator, 'POST', path, { effect: status });
+  const world = await startWorld();
+  for (let i = 0; i < 1_000; i++) world.controls.faults.add({ match: { operation: 'agents.*' }, effect: status });
+  const answer = await call(world, 'POST', path, { effect: status });
   expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
-  expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
+  expect((await call(world, 'GET', '/api/v1/containers')).status).toBe(200);
 });
 
 it('takes bodies that only a program can give for mistakes', async () => {
-  const { controls } = await startEmulator();
+  const { controls } = await startWorld();
   const circle: Record<string, unknown> = {};
   circle.self = circle;
   for (const body of [circle, 10n, () => 1]) {

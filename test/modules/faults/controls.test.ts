@@ -1,13 +1,13 @@
 // Fault rules through the control operations: written, tried, listed with what they have done, removed.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 const path = '/_emulator/faults';
 
 it('writes a rule and tells it in full', async () => {
-  const emulator = await startEmulator();
-  const { status, body } = await call(emulator, 'POST', path, {
+  const world = await startWorld();
+  const { status, body } = await call(world, 'POST', path, {
     match: { operation: 'containers.create', headers: { 'X-Team': 'blue' } },
     when: { times: 2, expiresIn: '10m' },
     phase: 'after',
@@ -31,7 +31,7 @@ it('writes a rule and tells it in full', async () => {
 });
 
 it('chooses the phase that an effect needs, and the error that retryAfter means', async () => {
-  const { faults } = (await startEmulator()).controls;
+  const { faults } = (await startWorld()).controls;
   expect(faults.add({ effect: { status: 503 } }).phase).toBe('before');
   expect(faults.add({ effect: { network: 'hang' } }).phase).toBe('before');
   expect(faults.add({ effect: { network: 'truncate' } }).phase).toBe('after');
@@ -40,69 +40,69 @@ it('chooses the phase that an effect needs, and the error that retryAfter means'
 });
 
 it('lists, shows, removes one, removes all', async () => {
-  const emulator = await startEmulator();
-  const { controls } = emulator;
-  const get = async (sub = ''): Promise<any> => (await call(emulator, 'GET', path + sub)).body;
+  const world = await startWorld();
+  const { controls } = world;
+  const get = async (sub = ''): Promise<any> => (await call(world, 'GET', path + sub)).body;
   for (const status of [500, 502, 503]) controls.faults.add({ match: { operation: 'usage.get' }, effect: { status } });
-  await call(emulator, 'GET', '/api/quotas/usage');
+  await call(world, 'GET', '/api/quotas/usage');
   expect(await get()).toEqual({ faults: controls.faults.list(), total: 3 });
   expect(await get('/fault_2')).toEqual(controls.faults.get('fault_2'));
   expect((await get('/never-fired'))['never-fired']).toEqual(controls.faults.neverFired());
   expect(controls.faults.neverFired().map(({ id }) => id)).toEqual(['fault_2', 'fault_3']);
-  expect((await call(emulator, 'DELETE', `${path}/fault_1`)).body).toMatchObject({ id: 'fault_1', hits: 1 });
-  expect((await call(emulator, 'GET', '/api/quotas/usage')).status).toBe(502);
-  const gone = await call(emulator, 'DELETE', `${path}/fault_1`);
+  expect((await call(world, 'DELETE', `${path}/fault_1`)).body).toMatchObject({ id: 'fault_1', hits: 1 });
+  expect((await call(world, 'GET', '/api/quotas/usage')).status).toBe(502);
+  const gone = await call(world, 'DELETE', `${path}/fault_1`);
   expect([gone.status, gone.body.error.message]).toEqual([404, 'There is no such fault rule; did you mean fault_2?']);
-  expect((await call(emulator, 'GET', `${path}/nothing`)).status).toBe(404);
-  expect((await call(emulator, 'DELETE', path)).body).toEqual({ removed: 2 });
+  expect((await call(world, 'GET', `${path}/nothing`)).status).toBe(404);
+  expect((await call(world, 'DELETE', path)).body).toEqual({ removed: 2 });
   expect(await get()).toEqual({ faults: [], total: 0 });
   expect(controls.faults.add({ effect: { status: 500 } }).id).toBe('fault_4');
 });
 
 it('lists an expired rule that has not acted among those that never did', async () => {
-  const { faults, clock } = (await startEmulator()).controls;
+  const { faults, clock } = (await startWorld()).controls;
   faults.add({ when: { expiresIn: '1m' }, effect: { status: 500 } });
   await clock.advance('2m');
   expect(faults.neverFired()).toMatchObject([{ id: 'fault_1', state: 'expired' }]);
 });
 
 it('tells which of the last hundred requests it would have fitted', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const ids: (string | null)[] = [];
   for (let i = 0; i < 3; i++) {
-    ids.unshift((await call(emulator, 'GET', '/api/v1/containers')).headers.get('x-request-id'));
-    await call(emulator, 'GET', '/api/v1/credits/balance');
+    ids.unshift((await call(world, 'GET', '/api/v1/containers')).headers.get('x-request-id'));
+    await call(world, 'GET', '/api/v1/credits/balance');
   }
-  await call(emulator, 'GET', '/api/v1/nowhere');
+  await call(world, 'GET', '/api/v1/nowhere');
   const rule = { match: { operation: 'containers.*' }, when: { nth: 3 }, effect: { status: 503 } };
   const expected = { count: 3, of: 7, requests: ids };
-  expect(emulator.controls.faults.check(rule).wouldHaveMatched).toEqual(expected);
-  expect((await call(emulator, 'POST', path, rule)).body.wouldHaveMatched).toEqual(expected);
-  const keyed = { match: { key: emulator.apiKey, method: 'GET' }, effect: { status: 503 } } as const;
-  expect(emulator.controls.faults.check(keyed).wouldHaveMatched.count).toBe(6);
+  expect(world.controls.faults.check(rule).wouldHaveMatched).toEqual(expected);
+  expect((await call(world, 'POST', path, rule)).body.wouldHaveMatched).toEqual(expected);
+  const keyed = { match: { key: world.apiKey, method: 'GET' }, effect: { status: 503 } } as const;
+  expect(world.controls.faults.check(keyed).wouldHaveMatched.count).toBe(6);
   const path2 = { match: { path: '/api/v1/credits/*' }, effect: { status: 503 } };
-  expect(emulator.controls.faults.check(path2).wouldHaveMatched.count).toBe(3);
+  expect(world.controls.faults.check(path2).wouldHaveMatched.count).toBe(3);
 });
 
 it('looks at headers of the past, too', async () => {
-  const emulator = await startEmulator();
-  await call(emulator, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'blue' });
-  await call(emulator, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'red' });
+  const world = await startWorld();
+  await call(world, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'blue' });
+  await call(world, 'GET', '/api/v1/containers', undefined, { 'X-Team': 'red' });
   const match = { headers: { 'x-team': '/^bl/' } };
-  expect(emulator.controls.faults.check({ match, effect: { status: 503 } }).wouldHaveMatched.count).toBe(1);
+  expect(world.controls.faults.check({ match, effect: { status: 503 } }).wouldHaveMatched.count).toBe(1);
 });
 
 it('only tries a rule with dryRun', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', `${path}?dryRun=true`, { effect: { status: 503 } });
+  const world = await startWorld();
+  const answer = await call(world, 'POST', `${path}?dryRun=true`, { effect: { status: 503 } });
   expect([answer.status, answer.body.id, answer.body.phase]).toEqual([200, null, 'before']);
-  expect(emulator.controls.faults.list()).toEqual([]);
-  expect((await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
-  expect((await call(emulator, 'POST', `${path}?dryRun=maybe`, { effect: { status: 503 } })).status).toBe(400);
+  expect(world.controls.faults.list()).toEqual([]);
+  expect((await call(world, 'GET', '/api/v1/containers')).status).toBe(200);
+  expect((await call(world, 'POST', `${path}?dryRun=maybe`, { effect: { status: 503 } })).status).toBe(400);
 });
 
 it('notes what the platform would not do by itself, and writes the rule', async () => {
-  const { faults } = (await startEmulator()).controls;
+  const { faults } = (await startWorld()).controls;
   const notes = (operation: string, error: 'CONFLICT' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAUTHORIZED'): string[] =>
     faults.add({ match: { operation }, effect: { error } }).notes;
   expect(notes('containers.list', 'CONFLICT')).toEqual([

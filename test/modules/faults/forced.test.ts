@@ -2,17 +2,17 @@
 
 import { describe, expect, it } from 'vitest';
 import { createRandom } from '../../../src/core/random.js';
-import type { Emulator } from '../../../src/index.js';
-import { call, deploy, startEmulator } from '../../support/emulator.js';
+import type { EmulatorWorld } from '../../../src/index.js';
+import { call, deploy, startWorld } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
 import { create } from '../../support/faults.js';
 
 const list = '/api/v1/containers';
 
 it('answers an error in the platform’s envelope, marked, with the limiter’s headers', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ effect: { error: 'SERVICE_UNAVAILABLE', retryAfter: 7 } });
-  const answer = await call(emulator, 'GET', list);
+  const world = await startWorld();
+  world.controls.faults.add({ effect: { error: 'SERVICE_UNAVAILABLE', retryAfter: 7 } });
+  const answer = await call(world, 'GET', list);
   expect(answer.status).toBe(503);
   expect(answer.body).toEqual({
     success: false,
@@ -34,9 +34,9 @@ it('answers an error in the platform’s envelope, marked, with the limiter’s 
 });
 
 it('speaks the profile’s own dialect', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
-  emulator.controls.faults.add({ effect: { status: 429, retryAfter: 3 } });
-  expect((await call(emulator, 'GET', list)).body).toMatchObject({
+  const world = await startWorld({ profile: 'elizacloud' });
+  world.controls.faults.add({ effect: { status: 429, retryAfter: 3 } });
+  expect((await call(world, 'GET', list)).body).toMatchObject({
     success: false,
     error: 'Too many requests: wait 3 s',
     code: 'rate_limit_exceeded',
@@ -45,9 +45,9 @@ it('speaks the profile’s own dialect', async () => {
 });
 
 it('answers a 429 as if the window were used up', async () => {
-  const emulator = await startEmulator({ rateLimits: { resetFormat: 'unix' } });
-  emulator.controls.faults.add({ effect: { retryAfter: 90 }, when: { times: 1 } });
-  const answer = await call(emulator, 'GET', list);
+  const world = await startWorld({ rateLimits: { resetFormat: 'unix' } });
+  world.controls.faults.add({ effect: { retryAfter: 90 }, when: { times: 1 } });
+  const answer = await call(world, 'GET', list);
   expect([answer.status, answer.body.error.code, answer.body.error.retryAfter]).toEqual([429, 'RATE_LIMITED', 90]);
   expect(answer.headers.get('retry-after')).toBe('90');
   expect(answer.headers.get('x-ratelimit-remaining')).toBe('0');
@@ -55,13 +55,13 @@ it('answers a 429 as if the window were used up', async () => {
   expect(wait).toBeGreaterThan(85);
   expect(wait).toBeLessThan(95);
   // The window itself is untouched.
-  expect((await call(emulator, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('998');
+  expect((await call(world, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('998');
 });
 
 it('answers a 402 with the true price and a way to pay', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ match: { operation: 'containers.create' }, effect: { status: 402 } });
-  const { status, body } = await call(emulator, 'POST', list, create.body);
+  const world = await startWorld();
+  world.controls.faults.add({ match: { operation: 'containers.create' }, effect: { status: 402 } });
+  const { status, body } = await call(world, 'POST', list, create.body);
   expect(status).toBe(402);
   expect(body).toMatchObject({
     error: {
@@ -74,7 +74,7 @@ it('answers a 402 with the true price and a way to pay', async () => {
     x402Version: 1,
     accepts: [{ scheme: 'exact', maxAmountRequired: '500000' }],
   });
-  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
+  expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
 });
 
 it.each<[operation: string, path: string, body: object, price: number]>([
@@ -85,13 +85,13 @@ it.each<[operation: string, path: string, body: object, price: number]>([
   ['videos.generate', '/api/v1/generate-video', { prompt: 'A lighthouse' }, 0.5],
   ['topup.create', '/api/v1/topup/50', {}, 50],
 ])('quotes in a forced 402 of %s what the request costs, before and after it', async (operation, path, body, price) => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   for (const phase of ['before', 'after'] as const) {
-    emulator.controls.faults.add({ match: { operation }, phase, effect: { error: 'INSUFFICIENT_CREDITS' } });
-    const answer = await call(emulator, 'POST', path, body);
-    emulator.controls.faults.clear();
+    world.controls.faults.add({ match: { operation }, phase, effect: { error: 'INSUFFICIENT_CREDITS' } });
+    const answer = await call(world, 'POST', path, body);
+    world.controls.faults.clear();
     if (answer.status === 400 || answer.body.error.code === 'PAYMENT_REQUIRED') continue;
-    const { balance } = (await call(emulator, 'GET', '/api/v1/credits/balance')).body;
+    const { balance } = (await call(world, 'GET', '/api/v1/credits/balance')).body;
     expect([phase, answer.status, answer.body.requiredCredits]).toEqual([phase, 402, price]);
     expect(answer.body.creditsRemaining).toBe(balance);
   }
@@ -104,9 +104,9 @@ it.each([
   ['ROUTE_NOT_FOUND', { details: { nearest: expect.arrayContaining([`POST ${list}`]) } }],
   ['CONFLICT', { message: 'Conflict' }],
 ] as const)('gives %s the details that real ones have', async (error, expected) => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ effect: { error } });
-  const answer = await call(emulator, 'POST', list, create.body);
+  const world = await startWorld();
+  world.controls.faults.add({ effect: { error } });
+  const answer = await call(world, 'POST', list, create.body);
   expect(answer.body.error).toMatchObject({ code: error, ...expected });
   if (error === 'METHOD_NOT_ALLOWED') expect(answer.headers.get('allow')).toBe('GET');
 });
@@ -120,9 +120,9 @@ it.each([
   [404, 'NOT_FOUND'],
   [400, 'VALIDATION_ERROR'],
 ])('gives status %i the envelope of a code that suits it', async (status, code) => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ effect: { status } });
-  const answer = await call(emulator, 'GET', list);
+  const world = await startWorld();
+  world.controls.faults.add({ effect: { status } });
+  const answer = await call(world, 'GET', list);
   expect([answer.status, answer.body.error.code]).toEqual([status, code]);
 });
 
@@ -141,9 +141,9 @@ describe('bodies', () => {
     ['null', { status: 201, body: null }, 201, 'null', 'application/json'],
     ['none where a status has none', { status: 204 }, 204, '', null],
   ] as const)('%s', async (_, effect, status, text, type) => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add({ effect });
-    const answer = await call(emulator, 'GET', list);
+    const world = await startWorld();
+    world.controls.faults.add({ effect });
+    const answer = await call(world, 'GET', list);
     expect([answer.status, answer.text]).toEqual([status, text]);
     expect(answer.headers.get('content-type')?.split(';')[0] ?? null).toBe(type);
     expect(answer.headers.get('x-emulator-fault')).toBe('fault_1');
@@ -152,49 +152,49 @@ describe('bodies', () => {
 });
 
 it('comes before authentication: nobody needs to be known', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ effect: { status: 503 } });
-  expect((await call(emulator, 'GET', list, undefined, { authorization: '' })).status).toBe(503);
+  const world = await startWorld();
+  world.controls.faults.add({ effect: { status: 503 } });
+  expect((await call(world, 'GET', list, undefined, { authorization: '' })).status).toBe(503);
 });
 
 it('in phase after replaces the answer, and the effect stands', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({
+  const world = await startWorld();
+  world.controls.faults.add({
     match: { operation: 'containers.create' },
     phase: 'after',
     effect: { status: 504, delay: 200 },
   });
   const began = performance.now();
-  const answer = await call(emulator, 'POST', list, create.body);
+  const answer = await call(world, 'POST', list, create.body);
   expect(performance.now() - began).toBeGreaterThan(190);
   expect([answer.status, answer.body.error.code]).toEqual([504, 'SERVICE_UNAVAILABLE']);
-  expect((await call(emulator, 'GET', list)).body.data).toMatchObject([{ project_name: 'web' }]);
-  expect(emulator.controls.ledger().map(({ amount }) => amount)).toEqual([1_000, -0.5]);
+  expect((await call(world, 'GET', list)).body.data).toMatchObject([{ project_name: 'web' }]);
+  expect(world.controls.ledger().map(({ amount }) => amount)).toEqual([1_000, -0.5]);
 });
 
 it('in phase after lets an error of the platform’s own pass, and waits for a success', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({
+  const world = await startWorld();
+  world.controls.faults.add({
     match: { operation: 'containers.create' },
     when: { nth: 2 },
     phase: 'after',
     effect: { error: 'INTERNAL_ERROR' },
   });
-  const send = (body: unknown) => call(emulator, 'POST', list, body);
+  const send = (body: unknown) => call(world, 'POST', list, body);
   const refused = await send({});
   expect([refused.status, refused.headers.get('x-emulator-fault')]).toEqual([400, null]);
   expect((await send({ ...create.body, name: 'a', project_name: 'a' })).status).toBe(202);
   expect((await send({})).status).toBe(400);
-  expect(emulator.controls.faults.list()).toMatchObject([{ seen: 1, hits: 0, state: 'armed' }]);
+  expect(world.controls.faults.list()).toMatchObject([{ seen: 1, hits: 0, state: 'armed' }]);
   expect((await send({ ...create.body, name: 'b', project_name: 'b' })).status).toBe(500);
   expect((await send({ ...create.body, name: 'c', project_name: 'c' })).status).toBe(202);
-  expect(emulator.controls.faults.list()).toMatchObject([{ seen: 3, hits: 1, state: 'spent' }]);
+  expect(world.controls.faults.list()).toMatchObject([{ seen: 3, hits: 1, state: 'spent' }]);
 });
 
 it('damages forced answers too', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ effect: { status: 503, network: 'malformed' } });
-  const answer = await call(emulator, 'GET', list);
+  const world = await startWorld();
+  world.controls.faults.add({ effect: { status: 503, network: 'malformed' } });
+  const answer = await call(world, 'GET', list);
   expect(answer.status).toBe(503);
   expect(answer.text).toMatch(/^\{"success":false/);
   expect(typeof answer.body).toBe('string');
@@ -208,12 +208,12 @@ describe('delay', () => {
   };
 
   it.each(['before', 'after'] as const)('alone gives the true answer later, phase %s', async (phase) => {
-    const emulator = await startEmulator();
-    await deploy(emulator);
-    emulator.controls.faults.add({ match: { operation: 'containers.list' }, phase, effect: { delay: '300ms' } });
+    const world = await startWorld();
+    await deploy(world);
+    world.controls.faults.add({ match: { operation: 'containers.list' }, phase, effect: { delay: '300ms' } });
     expect(
       await timed(async () => {
-        const answer = await call(emulator, 'GET', list);
+        const answer = await call(world, 'GET', list);
         expect([answer.status, answer.body.data.length]).toEqual([200, 1]);
         expect(answer.headers.get('x-emulator-fault')).toBe('fault_1');
       }),
@@ -221,63 +221,63 @@ describe('delay', () => {
   });
 
   it('does not hold up others', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add({ match: { operation: 'containers.list' }, effect: { delay: '1s' } });
+    const world = await startWorld();
+    world.controls.faults.add({ match: { operation: 'containers.list' }, effect: { delay: '1s' } });
     const order: string[] = [];
-    const slow = call(emulator, 'GET', list).then(() => order.push('slow'));
-    await call(emulator, 'GET', '/api/v1/credits/balance').then(() => order.push('quick'));
+    const slow = call(world, 'GET', list).then(() => order.push('slow'));
+    await call(world, 'GET', '/api/v1/credits/balance').then(() => order.push('quick'));
     await slow;
     expect(order).toEqual(['quick', 'slow']);
   });
 
   it('draws from a range, the same for the same seed', async () => {
-    const emulator = await startEmulator({ seed: 'range' });
-    emulator.controls.faults.add({ effect: { status: 503, delay: { min: 100, max: '500ms' } } });
+    const world = await startWorld({ seed: 'range' });
+    world.controls.faults.add({ effect: { status: 503, delay: { min: 100, max: '500ms' } } });
     const fractions = [1, 2, 3, 4, 5, 6].map((hit) => createRandom('range').fraction('fault-delay', 'fault_1', hit));
     const expected = fractions.map((fraction) => 100 + 400 * fraction);
     expect(Math.max(...expected) - Math.min(...expected)).toBeGreaterThan(150);
     for (const ms of expected) {
-      const elapsed = await timed(() => call(emulator, 'GET', list));
+      const elapsed = await timed(() => call(world, 'GET', list));
       expect(elapsed).toBeGreaterThan(ms - 3);
       expect(elapsed).toBeLessThan(ms + 2_000);
     }
   });
 
   /** Asks for a container, with a client that can leave; it must not have been answered by then. */
-  function asking(emulator: Emulator): { asked: Promise<void>; leave: () => void } {
+  function asking(world: EmulatorWorld): { asked: Promise<void>; leave: () => void } {
     const abort = new AbortController();
-    const headers = { authorization: `Bearer ${emulator.apiKey}` };
+    const headers = { authorization: `Bearer ${world.apiKey}` };
     const init = { method: 'POST', body: JSON.stringify(create.body), headers, signal: abort.signal };
-    const asked = expect(emulator.fetch(list, init)).rejects.toThrow('aborted');
+    const asked = expect(world.fetch(list, init)).rejects.toThrow('aborted');
     return { asked, leave: () => abort.abort() };
   }
 
   it('in phase before lets nothing happen when the client does not wait', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add({ match: { operation: 'containers.create' }, effect: { delay: '1s' } });
-    const { asked, leave } = asking(emulator);
-    await eventually(() => emulator.controls.faults.get('fault_1').hits === 1);
+    const world = await startWorld();
+    world.controls.faults.add({ match: { operation: 'containers.create' }, effect: { delay: '1s' } });
+    const { asked, leave } = asking(world);
+    await eventually(() => world.controls.faults.get('fault_1').hits === 1);
     // Long enough for the handler, if it did not wait; far less than the delay.
     await new Promise((resolve) => setTimeout(resolve, 100));
     leave();
     await asked;
-    await eventually(() => emulator.controls.requests.list().requests.some(({ outcome }) => outcome === 'aborted'));
+    await eventually(() => world.controls.requests.list().requests.some(({ outcome }) => outcome === 'aborted'));
     // Past the delay: nothing comes afterwards either.
     await new Promise((resolve) => setTimeout(resolve, 1_100));
-    expect(emulator.controls.containers.list()).toEqual([]);
+    expect(world.controls.containers.list()).toEqual([]);
   });
 
   it('in phase after has let it happen when the client does not wait', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add({
+    const world = await startWorld();
+    world.controls.faults.add({
       match: { operation: 'containers.create' },
       phase: 'after',
       effect: { delay: '10m' },
     });
-    const { asked, leave } = asking(emulator);
-    await eventually(() => emulator.controls.containers.list().length === 1);
+    const { asked, leave } = asking(world);
+    await eventually(() => world.controls.containers.list().length === 1);
     leave();
     await asked;
-    expect(emulator.controls.containers.list()).toHaveLength(1);
+    expect(world.controls.containers.list()).toHaveLength(1);
   });
 });

@@ -1,16 +1,16 @@
 // On which requests a rule acts: the same ones for the same seed, whatever else goes on.
 
 import { expect, it } from 'vitest';
-import { createEmulator, type Emulator } from '../../../src/index.js';
+import { createEmulator } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, type Platform, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
 
 /** Which of so many requests are answered with 503: "x" for those, "." for the others. */
-async function pattern(emulator: Emulator, count: number): Promise<string> {
+async function pattern(world: Platform, count: number): Promise<string> {
   let text = '';
-  for (let i = 0; i < count; i++) text += (await call(emulator, 'GET', list)).status === 503 ? 'x' : '.';
+  for (let i = 0; i < count; i++) text += (await call(world, 'GET', list)).status === 503 ? 'x' : '.';
   return text;
 }
 
@@ -28,18 +28,18 @@ it.each([
   [{ probability: 0 }, '........'],
   [{ probability: 1 }, 'xxxxxxxx'],
 ])('when %j', async (when, expected) => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ when, effect: { status: 503 } });
-  expect(await pattern(emulator, 8)).toBe(expected);
+  const world = await startWorld();
+  world.controls.faults.add({ when, effect: { status: 503 } });
+  expect(await pattern(world, 8)).toBe(expected);
   const hits = [...expected].filter((sign) => sign === 'x').length;
-  expect(emulator.controls.faults.get('fault_1')).toMatchObject({ seen: 8, hits });
+  expect(world.controls.faults.get('fault_1')).toMatchObject({ seen: 8, hits });
 });
 
 it('draws with the given probability, alike in two runs with one seed and not with another', async () => {
   const run = async (seed: string): Promise<string> => {
-    const emulator = await startEmulator({ seed, rateLimits: { enabled: false } });
-    emulator.controls.faults.add({ when: { probability: 0.3 }, effect: { status: 503 } });
-    return pattern(emulator, 100);
+    const world = await startWorld({ seed, rateLimits: { enabled: false } });
+    world.controls.faults.add({ when: { probability: 0.3 }, effect: { status: 503 } });
+    return pattern(world, 100);
   };
   const first = await run('one');
   expect(await run('one')).toBe(first);
@@ -50,13 +50,13 @@ it('draws with the given probability, alike in two runs with one seed and not wi
 });
 
 it('lets the oldest rule act that fits and whose conditions hold; only those that were asked count', async () => {
-  const emulator = await startEmulator();
-  const { faults } = emulator.controls;
+  const world = await startWorld();
+  const { faults } = world.controls;
   faults.add({ when: { every: 2 }, effect: { status: 500 } });
   faults.add({ match: { operation: 'containers.*' }, when: { times: 2 }, effect: { status: 501 } });
   faults.add({ effect: { status: 503 } });
   const statuses: number[] = [];
-  for (let i = 0; i < 6; i++) statuses.push((await call(emulator, 'GET', list)).status);
+  for (let i = 0; i < 6; i++) statuses.push((await call(world, 'GET', list)).status);
   expect(statuses).toEqual([501, 500, 501, 500, 503, 500]);
   expect(faults.list().map(({ seen, hits }) => [seen, hits])).toEqual([
     [6, 3],
@@ -66,36 +66,36 @@ it('lets the oldest rule act that fits and whose conditions hold; only those tha
 });
 
 it('expires by virtual time', async () => {
-  const emulator = await startEmulator();
-  const { faults, clock } = emulator.controls;
+  const world = await startWorld();
+  const { faults, clock } = world.controls;
   const { expiresAt } = faults.add({ when: { expiresIn: '10m' }, effect: { status: 503 } });
   expect(expiresAt).toBe('2026-01-01T00:10:00.000Z');
-  expect(await pattern(emulator, 1)).toBe('x');
+  expect(await pattern(world, 1)).toBe('x');
   await clock.advance('9m59s');
-  expect(await pattern(emulator, 1)).toBe('x');
+  expect(await pattern(world, 1)).toBe('x');
   await clock.advance('1s');
-  expect(await pattern(emulator, 1)).toBe('.');
+  expect(await pattern(world, 1)).toBe('.');
   expect(faults.get('fault_1')).toMatchObject({ state: 'expired', seen: 2, hits: 2 });
 });
 
 it('acts on exactly so many of many requests at once', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.faults.add({ when: { times: 7 }, phase: 'after', effect: { status: 503 } });
-  const answers = await Promise.all(Array.from({ length: 60 }, () => call(emulator, 'GET', list)));
+  const world = await startWorld();
+  world.controls.faults.add({ when: { times: 7 }, phase: 'after', effect: { status: 503 } });
+  const answers = await Promise.all(Array.from({ length: 60 }, () => call(world, 'GET', list)));
   expect(answers.filter(({ status }) => status === 503)).toHaveLength(7);
-  expect(emulator.controls.faults.list()).toMatchObject([{ seen: 60, hits: 7, state: 'spent' }]);
+  expect(world.controls.faults.list()).toMatchObject([{ seen: 60, hits: 7, state: 'spent' }]);
 });
 
 it('neither counts nor acts on what the limiter refuses, what no endpoint answers, and the control plane', async () => {
-  const emulator = await startEmulator({ rateLimits: { perKey: 2 } });
-  emulator.controls.faults.add({ effect: { status: 503 } });
-  expect((await call(emulator, 'GET', '/api/v1/nowhere')).status).toBe(404);
-  expect((await call(emulator, 'DELETE', list)).status).toBe(405);
-  expect((await call(emulator, 'GET', '/_emulator/faults')).status).toBe(200);
-  expect((await call(emulator, 'GET', '/openapi.json')).status).toBe(200);
-  expect(await pattern(emulator, 2)).toBe('xx');
-  expect((await call(emulator, 'GET', list)).status).toBe(429);
-  expect(emulator.controls.faults.list()).toMatchObject([{ seen: 2, hits: 2 }]);
+  const world = await startWorld({ rateLimits: { perKey: 2 } });
+  world.controls.faults.add({ effect: { status: 503 } });
+  expect((await call(world, 'GET', '/api/v1/nowhere')).status).toBe(404);
+  expect((await call(world, 'DELETE', list)).status).toBe(405);
+  expect((await call(world, 'GET', '/_emulator/faults')).status).toBe(200);
+  expect((await call(world, 'GET', '/openapi.json')).status).toBe(200);
+  expect(await pattern(world, 2)).toBe('xx');
+  expect((await call(world, 'GET', list)).status).toBe(429);
+  expect(world.controls.faults.list()).toMatchObject([{ seen: 2, hits: 2 }]);
 });
 
 it('keeps rules and counts over a restart', async () => {
@@ -112,16 +112,16 @@ it('keeps rules and counts over a restart', async () => {
 });
 
 it('goes back in its counts with a snapshot, and is gone after a reset', async () => {
-  const emulator = await startEmulator();
-  const { faults, snapshots, reset } = emulator.controls;
+  const world = await startWorld();
+  const { faults, snapshots, reset } = world.controls;
   faults.add({ when: { nth: 3 }, effect: { status: 503 } });
-  expect(await pattern(emulator, 2)).toBe('..');
+  expect(await pattern(world, 2)).toBe('..');
   await snapshots.take({ name: 'two' });
-  expect(await pattern(emulator, 3)).toBe('x..');
+  expect(await pattern(world, 3)).toBe('x..');
   await snapshots.restore('two');
   expect(faults.list()).toMatchObject([{ seen: 2, hits: 0 }]);
-  expect(await pattern(emulator, 3)).toBe('x..');
+  expect(await pattern(world, 3)).toBe('x..');
   await reset();
   expect(faults.list()).toEqual([]);
-  expect(await pattern(emulator, 2)).toBe('..');
+  expect(await pattern(world, 2)).toBe('..');
 });

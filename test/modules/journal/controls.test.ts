@@ -2,13 +2,13 @@
 
 import { expect, it } from 'vitest';
 import type { Emulator } from '../../../src/index.js';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 
-const paths = (emulator: Emulator, filter: Parameters<Emulator['controls']['requests']['list']>[0]): string[] =>
+const paths = (emulator: Platform, filter: Parameters<Emulator['controls']['requests']['list']>[0]): string[] =>
   emulator.controls.requests.list(filter).requests.map(({ method, path }) => `${method} ${path}`);
 
 it('lists requests with their answers, the newest first', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator, { environment_vars: { A: 'hunter2' } });
   await getContainer(emulator, id);
   const { requests, total, dropped } = emulator.controls.requests.list();
@@ -40,7 +40,7 @@ it('lists requests with their answers, the newest first', async () => {
 });
 
 it('answers the same over HTTP', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await deploy(emulator);
   await call(emulator, 'GET', '/nowhere');
   const { requests } = emulator.controls;
@@ -54,7 +54,7 @@ it('answers the same over HTTP', async () => {
 });
 
 it('finds a request by the id that its answer carried', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'GET', '/api/v1/containers/nothing');
   const found = emulator.controls.requests.get(answer.headers.get('x-request-id') ?? '');
   expect(found).toMatchObject({ status: 404, errorCode: 'NOT_FOUND', subject: 'nothing' });
@@ -65,7 +65,7 @@ it('finds a request by the id that its answer carried', async () => {
 });
 
 it('filters by operation, by name or pattern', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await deploy(emulator);
   await getContainer(emulator, id);
   await call(emulator, 'GET', '/api/v1/credits/balance');
@@ -76,7 +76,7 @@ it('filters by operation, by name or pattern', async () => {
 });
 
 it('filters by status, class of status and several of them', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await deploy(emulator);
   await call(emulator, 'GET', '/api/v1/containers');
   await call(emulator, 'GET', '/api/v1/containers', undefined, { authorization: '' });
@@ -92,7 +92,7 @@ it('filters by status, class of status and several of them', async () => {
 });
 
 it('filters by key: its id, its value or what is shown of it, also when it is gone', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const other = emulator.controls.keys.create({ name: 'Other' });
   await call(emulator, 'GET', '/api/v1/containers', undefined, { authorization: `Bearer ${other.apiKey}` });
   await call(emulator, 'GET', '/api/v1/credits/balance');
@@ -105,7 +105,7 @@ it('filters by key: its id, its value or what is shown of it, also when it is go
 });
 
 it('filters by place: a request, a number, an instant, a while ago', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { controls } = emulator;
   await call(emulator, 'GET', '/api/one');
   await controls.clock.advance('10m');
@@ -122,7 +122,7 @@ it('filters by place: a request, a number, an instant, a while ago', async () =>
 });
 
 it('filters by whether a fault acted', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await call(emulator, 'GET', '/api/v1/containers', undefined, { 'x-emulator-fault': '{"effect":{"status":503}}' });
   await call(emulator, 'GET', '/api/v1/credits/balance');
   expect(paths(emulator, { faulted: true })).toEqual(['GET /api/v1/containers']);
@@ -132,7 +132,7 @@ it('filters by whether a fault acted', async () => {
 });
 
 it('combines filters, and counts beyond the limit', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   for (let i = 0; i < 12; i++)
     await call(emulator, 'GET', i % 2 === 0 ? '/api/v1/containers' : '/api/v1/containers/none');
   const { requests, total } = emulator.controls.requests.list({ operation: 'containers.*', status: 404, limit: 2 });
@@ -152,7 +152,7 @@ it.each<[string, string, string | undefined]>([
   ['limit=0', 'query.limit', undefined],
   ['limit=10001', 'query.limit', undefined],
 ])('refuses %s', async (query, path, suggestion) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { status, body } = await call(emulator, 'GET', `/_emulator/requests?${query}`);
   expect(status).toBe(400);
   const [problem] = body.error.details;
@@ -162,7 +162,7 @@ it.each<[string, string, string | undefined]>([
 });
 
 it('refuses a filter that it does not know, in process', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   expect(() => emulator.controls.requests.list({ operations: 'x' } as never)).toThrow(/operations is unknown/);
 });
 
@@ -178,7 +178,7 @@ it('keeps as many as it is told, and counts the others', async () => {
 });
 
 it('holds neither preflights, documents nor the control plane', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await emulator.fetch('/api/v1/containers', {
     method: 'OPTIONS',
     headers: { origin: 'http://localhost', 'access-control-request-method': 'GET' },
@@ -189,7 +189,7 @@ it('holds neither preflights, documents nor the control plane', async () => {
 });
 
 it('has a journal for each world', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { baseUrl, apiKey } = await emulator.controls.worlds.create({ id: 'b' });
   await fetch(`${baseUrl}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
   expect(emulator.controls.requests.list().total).toBe(0);

@@ -1,16 +1,15 @@
 // The journal and the numbers of requests over an orderly end, a restore, and a second run.
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 
 let dataDir = '';
 beforeEach(() => {
   dataDir = tempDir();
 });
 
-async function ids(emulator: Emulator, count: number): Promise<string[]> {
+async function ids(emulator: Platform, count: number): Promise<string[]> {
   const found: string[] = [];
   for (let i = 0; i < count; i++)
     found.push((await call(emulator, 'GET', `/api/${i}`)).headers.get('x-request-id') ?? '');
@@ -18,7 +17,7 @@ async function ids(emulator: Emulator, count: number): Promise<string[]> {
 }
 
 it('has the same entries after a restart, and goes on in the ids as if there had been none', async () => {
-  const undisturbed = await ids(await startEmulator(), 6);
+  const undisturbed = await ids(await startWorld(), 6);
   const first = await startEmulator({ dataDir });
   const before = await ids(first, 3);
   const entries = first.controls.requests.list();
@@ -31,7 +30,7 @@ it('has the same entries after a restart, and goes on in the ids as if there had
 });
 
 it('goes on in ids and numbers over restores, resets and restarts', async () => {
-  const undisturbed = await ids(await startEmulator(), 12);
+  const undisturbed = await ids(await startWorld(), 12);
   const first = await startEmulator({ dataDir });
   const given = await ids(first, 2);
   first.controls.snapshots.take({ name: 'two' });
@@ -56,7 +55,7 @@ it('goes on in ids and numbers over restores, resets and restarts', async () => 
   expect(given).toEqual(undisturbed);
   await second.close();
   // Where the snapshot comes from it was the second request; elsewhere nobody else shall have its ids.
-  const elsewhere = await startEmulator();
+  const elsewhere = await startWorld();
   await elsewhere.controls.snapshots.import(exported);
   await elsewhere.controls.snapshots.restore('two');
   expect(await ids(elsewhere, 1)).toEqual(undisturbed.slice(2, 3));

@@ -1,18 +1,17 @@
 // The live journal: without gap or duplicate, resumable, ending with the emulator, and bounded for slow readers.
 
 import { expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 import { openStream } from '../../support/sse.js';
 
 const range = (from: number, to: number): string[] => Array.from({ length: to - from + 1 }, (_, i) => String(from + i));
 
-const open = (emulator: Emulator, query = '', headers: Record<string, string> = {}) =>
+const open = (emulator: Platform, query = '', headers: Record<string, string> = {}) =>
   openStream(`${emulator.url}/_emulator/requests/stream${query}`, headers);
 
-async function send(emulator: Emulator, count: number): Promise<void> {
+async function send(emulator: Platform, count: number): Promise<void> {
   for (let i = 0; i < count; i++) await call(emulator, 'GET', `/api/${i}`);
 }
 
@@ -23,7 +22,7 @@ async function take(records: AsyncIterable<JournalRecord>, count: number): Promi
 }
 
 it('sends what comes, with the numbers as ids, and nothing from before', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await send(emulator, 3);
   const stream = await open(emulator);
   await send(emulator, 2);
@@ -39,7 +38,7 @@ it('sends what comes, with the numbers as ids, and nothing from before', async (
 });
 
 it('begins where it is told, across what is written and what is not', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await send(emulator, 5);
   const stream = await open(emulator, '?since=2');
   await send(emulator, 1);
@@ -51,7 +50,7 @@ it('begins where it is told, across what is written and what is not', async () =
 });
 
 it('resumes after the last event that the client has, again and again, without gap or duplicate', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const seen: string[] = [];
   let finished = false;
   const sending = (async () => {
@@ -92,14 +91,14 @@ it.each<[string, Record<string, string>, RegExp]>([
   ['?since=yesterday', {}, /since/],
   ['?since=req_none', {}, /since/],
 ])('refuses %s %j before it streams', async (query, headers, message) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { status, body } = await call(emulator, 'GET', `/_emulator/requests/stream${query}`, undefined, headers);
   expect([status, body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(body.error.message).toMatch(message);
 });
 
 it('takes an id from another journal for one that knows nothing newer', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await send(emulator, 2);
   const stream = await open(emulator, '', { 'last-event-id': '500' });
   await send(emulator, 1);
@@ -108,7 +107,7 @@ it('takes an id from another journal for one that knows nothing newer', async ()
 });
 
 it('ends with the emulator', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const stream = await open(emulator);
   await emulator.close();
   await stream.ended;
@@ -116,7 +115,7 @@ it('ends with the emulator', async () => {
 });
 
 it('is followed in process, until the loop is left, the signal aborts or the emulator ends', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { requests } = emulator.controls;
   const fromNow = requests.follow();
   await send(emulator, 3);
@@ -150,7 +149,7 @@ it('misses nothing of a burst that is larger than the journal, while its reader 
 });
 
 it('lets a reader go who has more than 1 MB unread, in process', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const records = emulator.controls.requests.follow();
   const iterator = records[Symbol.asyncIterator]();
   const first = iterator.next();

@@ -1,7 +1,7 @@
 // What may stand in a key's request, and what a wrong one is told.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { keysPath, mint } from '../../support/keys.js';
 
 it.each([
@@ -39,15 +39,15 @@ it.each([
   ['permissions that are no list', { name: 'a', permissions: 'chat' }, 'permissions', 'must be a list'],
   ['a third environment', { name: 'a', environment: 'prod' }, 'environment', 'must be one of test, live'],
 ])('refuses %s', async (_, body, path, message) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', keysPath, body);
+  const world = await startWorld();
+  const answer = await call(world, 'POST', keysPath, body);
   expect(answer.status).toBe(400);
   expect(answer.body.error).toMatchObject({ code: 'VALIDATION_ERROR', details: [{ path, message }] });
 });
 
 it('names the nearest permission to one that is none', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', keysPath, {
+  const world = await startWorld();
+  const answer = await call(world, 'POST', keysPath, {
     name: 'a',
     permissions: ['chat', 'chat:wrte', 'containers'],
   });
@@ -61,65 +61,62 @@ it('names the nearest permission to one that is none', async () => {
 const areas = ['chat', 'embeddings', 'images', 'video', 'voice', 'knowledge', 'agents', 'apps'];
 
 it('takes every area, bare and at each level', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const permissions = areas.flatMap((area) => [area, `${area}:read`, `${area}:write`]);
-  expect((await mint(emulator, { permissions })).record.permissions).toEqual(permissions);
+  expect((await mint(world, { permissions })).record.permissions).toEqual(permissions);
 });
 
 it('keeps a permission that was named twice once', async () => {
-  const emulator = await startEmulator();
-  expect((await mint(emulator, { permissions: ['chat', 'apps', 'chat'] })).record.permissions).toEqual([
-    'chat',
-    'apps',
-  ]);
+  const world = await startWorld();
+  expect((await mint(world, { permissions: ['chat', 'apps', 'chat'] })).record.permissions).toEqual(['chat', 'apps']);
 });
 
 it('takes both names of the limit when they agree', async () => {
-  const emulator = await startEmulator();
-  expect((await mint(emulator, { rateLimit: 5, rate_limit: 5 })).record).toMatchObject({ rateLimit: 5, rate_limit: 5 });
+  const world = await startWorld();
+  expect((await mint(world, { rateLimit: 5, rate_limit: 5 })).record).toMatchObject({ rateLimit: 5, rate_limit: 5 });
 });
 
 it('counts names in code points', async () => {
-  const emulator = await startEmulator();
-  expect((await mint(emulator, { name: '🔑'.repeat(100) })).record.name).toBe('🔑'.repeat(100));
+  const world = await startWorld();
+  expect((await mint(world, { name: '🔑'.repeat(100) })).record.name).toBe('🔑'.repeat(100));
 });
 
 it('takes null for what may be left out', async () => {
-  const emulator = await startEmulator();
-  expect((await mint(emulator, { description: null, expires_at: null })).record).toMatchObject({
+  const world = await startWorld();
+  expect((await mint(world, { description: null, expires_at: null })).record).toMatchObject({
     description: null,
     expires_at: null,
   });
 });
 
 it('tells a field that it does not know, with the nearest one', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', keysPath, { name: 'a', expiresAt: '2026-02-01T00:00:00Z' });
+  const world = await startWorld();
+  const answer = await call(world, 'POST', keysPath, { name: 'a', expiresAt: '2026-02-01T00:00:00Z' });
   expect(answer.status).toBe(201);
   expect(answer.headers.get('x-emulator-warning')).toContain('expires_at');
 });
 
 it('refuses a change that changes nothing', async () => {
-  const emulator = await startEmulator();
-  const { id } = await mint(emulator);
-  const answer = await call(emulator, 'PATCH', `${keysPath}/${id}`, {});
+  const world = await startWorld();
+  const { id } = await mint(world);
+  const answer = await call(world, 'PATCH', `${keysPath}/${id}`, {});
   expect(answer.status).toBe(400);
   expect(answer.body.error.message).toContain('at least one of');
 });
 
 it('refuses to move an expiry into the past', async () => {
-  const emulator = await startEmulator();
-  const { id } = await mint(emulator);
-  expect((await call(emulator, 'PATCH', `${keysPath}/${id}`, { expires_at: '2025-01-01T00:00:00Z' })).status).toBe(400);
+  const world = await startWorld();
+  const { id } = await mint(world);
+  expect((await call(world, 'PATCH', `${keysPath}/${id}`, { expires_at: '2025-01-01T00:00:00Z' })).status).toBe(400);
 });
 
 it('takes a whole record back, an expiry that has passed included', async () => {
-  const emulator = await startEmulator();
-  const { id, record } = await mint(emulator, { expires_at: '2026-01-01T00:01:00Z' });
-  await emulator.controls.clock.advance('5m');
+  const world = await startWorld();
+  const { id, record } = await mint(world, { expires_at: '2026-01-01T00:01:00Z' });
+  await world.controls.clock.advance('5m');
   const { name, description, permissions, rate_limit, rateLimit, is_active, expires_at } = record;
   const body = { name, description, permissions, rate_limit, rateLimit, is_active, expires_at };
-  expect((await call(emulator, 'PATCH', `${keysPath}/${id}`, { ...body, name: 'Renamed' })).body.apiKey).toMatchObject({
+  expect((await call(world, 'PATCH', `${keysPath}/${id}`, { ...body, name: 'Renamed' })).body.apiKey).toMatchObject({
     name: 'Renamed',
     expires_at,
   });

@@ -2,11 +2,11 @@
 
 import { expect, it } from 'vitest';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startEmulator, startWorld } from '../../support/emulator.js';
 import { callWith, keysPath, mint } from '../../support/keys.js';
 
 it('makes a key and shows its value once', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const answer = await call(emulator, 'POST', keysPath, { name: 'Worker' });
   expect(answer.status).toBe(201);
   expect(answer.body.success).toBe(true);
@@ -29,7 +29,7 @@ it('makes a key and shows its value once', async () => {
 });
 
 it('keeps everything that was asked for', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const fields = {
     name: '  Ada’s key ',
     description: 'For the night',
@@ -49,20 +49,20 @@ it('keeps everything that was asked for', async () => {
 });
 
 it('makes live keys that begin as live keys do', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { value, record } = await mint(emulator, { environment: 'live' });
   expect(value).toMatch(/^ek_live_[0-9a-f]{64}$/);
   expect(record.key_prefix).toBe(value.slice(0, 12));
 });
 
 it('takes the beginning of values from the settings', async () => {
-  const emulator = await startEmulator({ keys: { prefix: 'eliza_', livePrefix: 'eliza_live_' } });
+  const emulator = await startWorld({ keys: { prefix: 'eliza_', livePrefix: 'eliza_live_' } });
   expect((await mint(emulator)).value).toMatch(/^eliza_[0-9a-f]{64}$/);
   expect((await mint(emulator, { environment: 'live' })).value).toMatch(/^eliza_live_[0-9a-f]{64}$/);
 });
 
 it('gives every key a value of its own, the same in the same order in every run', async () => {
-  const [one, two] = [await startEmulator(), await startEmulator()];
+  const [one, two] = [await startWorld(), await startWorld()];
   const values = [await mint(one), await mint(one), await mint(one, { environment: 'live' })].map((key) => key.value);
   expect(new Set([...values, one.apiKey]).size).toBe(4);
   expect([await mint(two), await mint(two), await mint(two, { environment: 'live' })].map((key) => key.value)).toEqual(
@@ -71,7 +71,7 @@ it('gives every key a value of its own, the same in the same order in every run'
 });
 
 it('lists keys newest first, never with their values', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const keys = [await mint(emulator, { name: 'A' }), await mint(emulator, { name: 'B' })];
   const { body, text } = await call(emulator, 'GET', keysPath);
   expect(body).toMatchObject({ success: true, total: 3 });
@@ -81,13 +81,13 @@ it('lists keys newest first, never with their values', async () => {
 });
 
 it('shows one key as the list does', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, record } = await mint(emulator);
   expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body).toEqual({ success: true, apiKey: record });
 });
 
 it('changes a key and leaves what was not named', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, value, record } = await mint(emulator, { description: 'Old', rateLimit: 5 });
   await emulator.controls.clock.advance('1m');
   const changes = { name: 'New', permissions: ['voice'], is_active: true };
@@ -102,14 +102,14 @@ it('changes a key and leaves what was not named', async () => {
 });
 
 it.each([['rateLimit'], ['rate_limit']])('changes the limit under the name %s', async (name) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await mint(emulator);
   const { body } = await call(emulator, 'PATCH', `${keysPath}/${id}`, { [name]: 3 });
   expect(body.apiKey).toMatchObject({ rate_limit: 3, rateLimit: 3 });
 });
 
 it('clears description and expiry with null, and restrictions with an empty list', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await mint(emulator, {
     description: 'Text',
     permissions: ['chat'],
@@ -124,7 +124,7 @@ it('clears description and expiry with null, and restrictions with an empty list
 });
 
 it('regenerates a key: same id, new value, the old one dead at once', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, value, record } = await mint(emulator, { permissions: ['apps'], rateLimit: 50 });
   const { status, body } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
   expect(status).toBe(200);
@@ -136,7 +136,7 @@ it('regenerates a key: same id, new value, the old one dead at once', async () =
 });
 
 it('regenerates a live key as a live key', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await mint(emulator, { environment: 'live' });
   const { body } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
   expect(body.plainKey).toMatch(/^ek_live_/);
@@ -144,7 +144,7 @@ it('regenerates a live key as a live key', async () => {
 });
 
 it('lets a key regenerate itself', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   const { status, body } = await callWith(emulator, value, 'POST', `${keysPath}/${id}/regenerate`);
   expect(status).toBe(200);
@@ -153,14 +153,14 @@ it('lets a key regenerate itself', async () => {
 });
 
 it('limits regenerating by nothing but the key’s own limit', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id } = await mint(emulator);
   const { headers } = await call(emulator, 'POST', `${keysPath}/${id}/regenerate`);
   expect(headers.get('x-ratelimit-limit')).toBe('1000');
 });
 
 it('revokes a key at once', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   const answer = await call(emulator, 'DELETE', `${keysPath}/${id}`);
   expect([answer.status, answer.body]).toEqual([200, { success: true, message: expect.any(String) }]);
@@ -171,7 +171,7 @@ it('revokes a key at once', async () => {
 });
 
 it('lets a key revoke itself', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   expect((await callWith(emulator, value, 'DELETE', `${keysPath}/${id}`)).status).toBe(200);
   expect((await callWith(emulator, value, 'GET', keysPath)).status).toBe(401);
@@ -183,7 +183,7 @@ it.each([
   ['DELETE', ''],
   ['POST', '/regenerate'],
 ])('knows nothing of another organization’s keys (%s %s)', async (method, verb) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { id, value } = await mint(emulator);
   const other = emulator.controls.organizations.create();
   const answer = await callWith(
@@ -198,7 +198,7 @@ it.each([
 });
 
 it('lists only keys of the caller’s organization', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await mint(emulator);
   const other = emulator.controls.organizations.create();
   const { body } = await callWith(emulator, other.apiKey, 'GET', keysPath);

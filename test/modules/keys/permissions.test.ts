@@ -2,17 +2,17 @@
 
 import { describe, expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/http/endpoint.js';
-import type { Emulator } from '../../../src/index.js';
+import type { EmulatorWorld } from '../../../src/index.js';
 import { endpoints } from '../../../src/modules/platform/surface.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { callWith, mint } from '../../support/keys.js';
 
 /** Whether a key with these permissions is refused for what it may do. */
-async function isForbidden(emulator: Emulator, endpoint: Endpoint, permissions: string[]): Promise<boolean> {
-  const { value } = await mint(emulator, { permissions });
+async function isForbidden(world: EmulatorWorld, endpoint: Endpoint, permissions: string[]): Promise<boolean> {
+  const { value } = await mint(world, { permissions });
   const path = endpoint.path.replace(/\{\w+\}/g, 'none');
   const answer = await callWith(
-    emulator,
+    world,
     value,
     endpoint.method,
     path,
@@ -21,8 +21,8 @@ async function isForbidden(emulator: Emulator, endpoint: Endpoint, permissions: 
   return answer.body.error?.code === 'FORBIDDEN';
 }
 
-const start = (enforcePermissions = true): Promise<Emulator> =>
-  startEmulator({ rateLimits: { enabled: false }, auth: { enforcePermissions } });
+const start = (enforcePermissions = true): Promise<EmulatorWorld> =>
+  startWorld({ rateLimits: { enabled: false }, auth: { enforcePermissions } });
 const nameOf = (endpoint: Endpoint): string => `${endpoint.id} (${endpoint.method})`;
 // A stream without a subject would never end.
 const callable = endpoints.filter(
@@ -95,26 +95,26 @@ describe.each(unrestricted.map((endpoint) => [nameOf(endpoint), endpoint] as con
 });
 
 it('says what is missing', async () => {
-  const emulator = await start();
-  const { value } = await mint(emulator, { permissions: ['chat', 'apps:read'] });
-  const answer = await callWith(emulator, value, 'DELETE', '/api/v1/containers/none');
+  const world = await start();
+  const { value } = await mint(world, { permissions: ['chat', 'apps:read'] });
+  const answer = await callWith(world, value, 'DELETE', '/api/v1/containers/none');
   expect(answer.body.error.message).toBe(
     'Insufficient permissions: containers.delete needs apps:write, the key has chat, apps:read',
   );
 });
 
 it('does nothing for a key that is kept out', async () => {
-  const emulator = await start();
-  const { value } = await mint(emulator, { permissions: ['apps:read'] });
+  const world = await start();
+  const { value } = await mint(world, { permissions: ['apps:read'] });
   const body = { name: 'a', project_name: 'a', ecr_image_uri: 'r/a:v1' };
-  expect((await callWith(emulator, value, 'POST', '/api/v1/containers', body)).status).toBe(403);
-  expect((await call(emulator, 'GET', '/api/v1/containers')).body.data).toEqual([]);
+  expect((await callWith(world, value, 'POST', '/api/v1/containers', body)).status).toBe(403);
+  expect((await call(world, 'GET', '/api/v1/containers')).body.data).toEqual([]);
 });
 
 it('applies a change of permissions at once', async () => {
-  const emulator = await start();
-  const { id, value } = await mint(emulator, { permissions: ['chat'] });
-  expect((await callWith(emulator, value, 'GET', '/api/v1/containers')).status).toBe(403);
-  await call(emulator, 'PATCH', `/api/v1/api-keys/${id}`, { permissions: ['apps:read'] });
-  expect((await callWith(emulator, value, 'GET', '/api/v1/containers')).status).toBe(200);
+  const world = await start();
+  const { id, value } = await mint(world, { permissions: ['chat'] });
+  expect((await callWith(world, value, 'GET', '/api/v1/containers')).status).toBe(403);
+  await call(world, 'PATCH', `/api/v1/api-keys/${id}`, { permissions: ['apps:read'] });
+  expect((await callWith(world, value, 'GET', '/api/v1/containers')).status).toBe(200);
 });

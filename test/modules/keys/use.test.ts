@@ -1,116 +1,116 @@
 // Calling with keys: which are let in, under which limit, and how their use is counted.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { callWith, keysPath, mint } from '../../support/keys.js';
 
 const path = '/api/v1/containers';
 
 it('lets a key in as a bearer and as X-API-Key', async () => {
-  const emulator = await startEmulator();
-  const { value } = await mint(emulator);
-  expect((await callWith(emulator, value, 'GET', path)).status).toBe(200);
-  expect((await call(emulator, 'GET', path, undefined, { authorization: '', 'x-api-key': value })).status).toBe(200);
+  const world = await startWorld();
+  const { value } = await mint(world);
+  expect((await callWith(world, value, 'GET', path)).status).toBe(200);
+  expect((await call(world, 'GET', path, undefined, { authorization: '', 'x-api-key': value })).status).toBe(200);
 });
 
 it('lets in the live keys that it made, and no others', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator, { environment: 'live' });
-  expect((await callWith(emulator, value, 'GET', path)).status).toBe(200);
-  const foreign = await callWith(emulator, `ek_live_${'a'.repeat(64)}`, 'GET', path);
+  const world = await startWorld();
+  const { id, value } = await mint(world, { environment: 'live' });
+  expect((await callWith(world, value, 'GET', path)).status).toBe(200);
+  const foreign = await callWith(world, `ek_live_${'a'.repeat(64)}`, 'GET', path);
   expect([foreign.status, foreign.body.error.message]).toEqual([401, expect.stringContaining('live key')]);
-  await call(emulator, 'DELETE', `${keysPath}/${id}`);
-  expect((await callWith(emulator, value, 'GET', path)).body.error.message).toContain('live key');
+  await call(world, 'DELETE', `${keysPath}/${id}`);
+  expect((await callWith(world, value, 'GET', path)).body.error.message).toContain('live key');
 });
 
 it('treats foreign live keys as unknown ones when told to accept live keys', async () => {
-  const emulator = await startEmulator({ keys: { acceptLive: true } });
-  const answer = await callWith(emulator, `ek_live_${'a'.repeat(64)}`, 'GET', path);
+  const world = await startWorld({ keys: { acceptLive: true } });
+  const answer = await callWith(world, `ek_live_${'a'.repeat(64)}`, 'GET', path);
   expect([answer.status, answer.body.error.message]).toEqual([401, expect.stringContaining('unknown')]);
 });
 
 it('refuses an inactive key, and lets it in again', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator);
-  await call(emulator, 'PATCH', `${keysPath}/${id}`, { is_active: false });
-  const refused = await callWith(emulator, value, 'GET', path);
+  const world = await startWorld();
+  const { id, value } = await mint(world);
+  await call(world, 'PATCH', `${keysPath}/${id}`, { is_active: false });
+  const refused = await callWith(world, value, 'GET', path);
   expect([refused.status, refused.body.error.message]).toEqual([401, expect.stringContaining('inactive')]);
-  await call(emulator, 'PATCH', `${keysPath}/${id}`, { is_active: true });
-  expect((await callWith(emulator, value, 'GET', path)).status).toBe(200);
+  await call(world, 'PATCH', `${keysPath}/${id}`, { is_active: true });
+  expect((await callWith(world, value, 'GET', path)).status).toBe(200);
 });
 
 it('refuses a key from the instant of its expiry on, in virtual time', async () => {
-  const emulator = await startEmulator();
-  const { value } = await mint(emulator, { expires_at: '2026-01-01T00:10:00Z' });
-  await emulator.controls.clock.advance({ to: '2026-01-01T00:09:59.999Z' });
-  expect((await callWith(emulator, value, 'GET', path)).status).toBe(200);
-  await emulator.controls.clock.advance(1);
-  const refused = await callWith(emulator, value, 'GET', path);
+  const world = await startWorld();
+  const { value } = await mint(world, { expires_at: '2026-01-01T00:10:00Z' });
+  await world.controls.clock.advance({ to: '2026-01-01T00:09:59.999Z' });
+  expect((await callWith(world, value, 'GET', path)).status).toBe(200);
+  await world.controls.clock.advance(1);
+  const refused = await callWith(world, value, 'GET', path);
   expect([refused.status, refused.body.error.message]).toEqual([401, expect.stringContaining('expired')]);
 });
 
 it('lets an expired key in again once its expiry is moved', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator, { expires_at: '2026-01-01T00:10:00Z' });
-  await emulator.controls.clock.advance('1h');
-  await call(emulator, 'PATCH', `${keysPath}/${id}`, { expires_at: '2026-01-02T00:00:00Z' });
-  expect((await callWith(emulator, value, 'GET', path)).status).toBe(200);
+  const world = await startWorld();
+  const { id, value } = await mint(world, { expires_at: '2026-01-01T00:10:00Z' });
+  await world.controls.clock.advance('1h');
+  await call(world, 'PATCH', `${keysPath}/${id}`, { expires_at: '2026-01-02T00:00:00Z' });
+  expect((await callWith(world, value, 'GET', path)).status).toBe(200);
 });
 
 it('holds each key to its own limit', async () => {
-  const emulator = await startEmulator();
-  const { value } = await mint(emulator, { rateLimit: 2 });
+  const world = await startWorld();
+  const { value } = await mint(world, { rateLimit: 2 });
   const statuses: number[] = [];
-  for (let i = 0; i < 3; i++) statuses.push((await callWith(emulator, value, 'GET', path)).status);
+  for (let i = 0; i < 3; i++) statuses.push((await callWith(world, value, 'GET', path)).status);
   expect(statuses).toEqual([200, 200, 429]);
-  expect((await call(emulator, 'GET', path)).status).toBe(200);
+  expect((await call(world, 'GET', path)).status).toBe(200);
 });
 
 it('counts uses exactly, and says when the last one was', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator);
-  for (let i = 0; i < 3; i++) await callWith(emulator, value, 'GET', path);
-  await emulator.controls.clock.advance('90s');
-  await callWith(emulator, value, 'GET', path);
-  await emulator.controls.clock.advance('1h');
-  expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body.apiKey).toMatchObject({
+  const world = await startWorld();
+  const { id, value } = await mint(world);
+  for (let i = 0; i < 3; i++) await callWith(world, value, 'GET', path);
+  await world.controls.clock.advance('90s');
+  await callWith(world, value, 'GET', path);
+  await world.controls.clock.advance('1h');
+  expect((await call(world, 'GET', `${keysPath}/${id}`)).body.apiKey).toMatchObject({
     usage_count: 4,
     last_used_at: '2026-01-01T00:01:30.000Z',
   });
 });
 
 it('counts the request that asks, whichever operation it is', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator);
+  const world = await startWorld();
+  const { id, value } = await mint(world);
   const uses: number[] = [];
-  uses.push((await callWith(emulator, value, 'GET', keysPath)).body.keys[0].usage_count);
-  uses.push((await callWith(emulator, value, 'GET', `${keysPath}/${id}`)).body.apiKey.usage_count);
-  uses.push((await callWith(emulator, value, 'PATCH', `${keysPath}/${id}`, { name: 'b' })).body.apiKey.usage_count);
-  uses.push((await callWith(emulator, value, 'POST', `${keysPath}/${id}/regenerate`)).body.apiKey.usage_count);
+  uses.push((await callWith(world, value, 'GET', keysPath)).body.keys[0].usage_count);
+  uses.push((await callWith(world, value, 'GET', `${keysPath}/${id}`)).body.apiKey.usage_count);
+  uses.push((await callWith(world, value, 'PATCH', `${keysPath}/${id}`, { name: 'b' })).body.apiKey.usage_count);
+  uses.push((await callWith(world, value, 'POST', `${keysPath}/${id}/regenerate`)).body.apiKey.usage_count);
   expect(uses).toEqual([1, 2, 3, 4]);
 });
 
 it('loses no use when a change is refused', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator);
-  const change = await callWith(emulator, value, 'PATCH', `${keysPath}/${id}`, { expires_at: '2020-01-01T00:00:00Z' });
+  const world = await startWorld();
+  const { id, value } = await mint(world);
+  const change = await callWith(world, value, 'PATCH', `${keysPath}/${id}`, { expires_at: '2020-01-01T00:00:00Z' });
   expect(change.status).toBe(400);
-  expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body.apiKey.usage_count).toBe(1);
+  expect((await call(world, 'GET', `${keysPath}/${id}`)).body.apiKey.usage_count).toBe(1);
 });
 
 it('counts no use of a key that was refused', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator, { permissions: ['chat'] });
-  expect((await callWith(emulator, value, 'GET', path)).status).toBe(403);
-  expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body.apiKey).toMatchObject({
+  const world = await startWorld();
+  const { id, value } = await mint(world, { permissions: ['chat'] });
+  expect((await callWith(world, value, 'GET', path)).status).toBe(403);
+  expect((await call(world, 'GET', `${keysPath}/${id}`)).body.apiKey).toMatchObject({
     usage_count: 0,
     last_used_at: null,
   });
 });
 
 it('counts a hundred concurrent uses', async () => {
-  const emulator = await startEmulator();
-  const { id, value } = await mint(emulator);
-  await Promise.all(Array.from({ length: 100 }, () => callWith(emulator, value, 'GET', path)));
-  expect((await call(emulator, 'GET', `${keysPath}/${id}`)).body.apiKey.usage_count).toBe(100);
+  const world = await startWorld();
+  const { id, value } = await mint(world);
+  await Promise.all(Array.from({ length: 100 }, () => callWith(world, value, 'GET', path)));
+  expect((await call(world, 'GET', `${keysPath}/${id}`)).body.apiKey.usage_count).toBe(100);
 });

@@ -2,8 +2,8 @@
 
 import { deflateRawSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
-import { type Answer, call, startEmulator } from '../../support/emulator.js';
+import type { EmulatorWorld } from '../../../src/index.js';
+import { type Answer, call, startWorld } from '../../support/emulator.js';
 import { formOf } from '../../support/voice.js';
 
 const base = '/api/v1/knowledge';
@@ -15,20 +15,20 @@ const texts = {
   'cats.txt': 'Cats sleep for most of the day, and hunt mice at dawn.',
 };
 
-async function upload(emulator: Emulator, fields: object = {}): Promise<string> {
-  const answer = await call(emulator, 'POST', base, { content: 'x', ...fields });
+async function upload(world: EmulatorWorld, fields: object = {}): Promise<string> {
+  const answer = await call(world, 'POST', base, { content: 'x', ...fields });
   if (answer.status !== 201) throw new Error(answer.text);
   return answer.body.document.id;
 }
 
-async function library(): Promise<Emulator> {
-  const emulator = await startEmulator();
-  for (const [filename, content] of Object.entries(texts)) await upload(emulator, { filename, content });
-  return emulator;
+async function library(): Promise<EmulatorWorld> {
+  const world = await startWorld();
+  for (const [filename, content] of Object.entries(texts)) await upload(world, { filename, content });
+  return world;
 }
 
-const ask = (emulator: Emulator, query: string, more: object = {}): Promise<Answer> =>
-  call(emulator, 'POST', `${base}/query`, { query, ...more });
+const ask = (world: EmulatorWorld, query: string, more: object = {}): Promise<Answer> =>
+  call(world, 'POST', `${base}/query`, { query, ...more });
 
 describe('a query', () => {
   it.each([
@@ -63,53 +63,53 @@ describe('a query', () => {
   });
 
   it('finds the paragraph in a long document', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const filler = (n: number): string => `Paragraph ${n} tells of nothing much, at some length. `.repeat(5);
     const paragraphs = Array.from({ length: 60 }, (_, n) => filler(n));
     paragraphs[41] = `${filler(41)}The password of the lighthouse is kept under the green stone.`;
-    await upload(emulator, { content: paragraphs.join('\n\n'), filename: 'long.txt' });
-    const [first] = (await ask(emulator, 'Where is the lighthouse password?')).body.results;
+    await upload(world, { content: paragraphs.join('\n\n'), filename: 'long.txt' });
+    const [first] = (await ask(world, 'Where is the lighthouse password?')).body.results;
     expect(first.content).toContain('under the green stone');
     expect(first.content.length).toBeLessThan(900);
   });
 
   it('finds only what an agent knows where one is named', async () => {
-    const emulator = await startEmulator();
-    await upload(emulator, { content: 'The secret is blue.', characterId: 'a' });
-    await upload(emulator, { content: 'The secret is red.', characterId: 'b' });
-    const results = async (more: object) => (await ask(emulator, 'secret', more)).body.results.length;
+    const world = await startWorld();
+    await upload(world, { content: 'The secret is blue.', characterId: 'a' });
+    await upload(world, { content: 'The secret is red.', characterId: 'b' });
+    const results = async (more: object) => (await ask(world, 'secret', more)).body.results.length;
     expect([await results({}), await results({ characterId: 'a' }), await results({ characterId: 'c' })]).toEqual([
       2, 1, 0,
     ]);
   });
 
   it('finds nothing of another organization', async () => {
-    const emulator = await library();
-    const { apiKey } = emulator.controls.organizations.create();
+    const world = await library();
+    const { apiKey } = world.controls.organizations.create();
     const headers = { authorization: `Bearer ${apiKey}` };
-    expect((await call(emulator, 'POST', `${base}/query`, { query: 'cats' }, headers)).body).toMatchObject({
+    expect((await call(world, 'POST', `${base}/query`, { query: 'cats' }, headers)).body).toMatchObject({
       results: [],
       count: 0,
     });
-    expect((await call(emulator, 'GET', base, undefined, headers)).body.total).toBe(0);
+    expect((await call(world, 'GET', base, undefined, headers)).body.total).toBe(0);
   });
 
   it('counts in its own limit of 60 a minute, and costs nothing', async () => {
-    const emulator = await library();
-    const before = emulator.controls.ledger().length;
+    const world = await library();
+    const before = world.controls.ledger().length;
     const statuses = [];
-    for (let i = 0; i < 61; i++) statuses.push((await ask(emulator, 'x')).status);
+    for (let i = 0; i < 61; i++) statuses.push((await ask(world, 'x')).status);
     expect(statuses).toEqual([...Array(60).fill(200), 429]);
-    expect(emulator.controls.ledger()).toHaveLength(before);
+    expect(world.controls.ledger()).toHaveLength(before);
   });
 });
 
 describe('a document', () => {
   it('is listed, shown with its text, and forgotten', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const content = `Käfer 😀\n\n${'A sentence. '.repeat(300)}`;
-    const id = await upload(emulator, { content, filename: 'page.html', metadata: { source: 'test' } });
-    const listed = (await call(emulator, 'GET', base)).body;
+    const id = await upload(world, { content, filename: 'page.html', metadata: { source: 'test' } });
+    const listed = (await call(world, 'GET', base)).body;
     expect(listed).toMatchObject({
       total: 1,
       count: 1,
@@ -120,11 +120,11 @@ describe('a document', () => {
       uploadedAt: '2026-01-01T00:00:00.000Z',
     });
     expect(listed.documents[0].fragmentCount).toBeGreaterThan(3);
-    expect((await call(emulator, 'GET', `${base}/${id}`)).body.document.content).toBe(content);
-    expect((await call(emulator, 'DELETE', `${base}/${id}`)).body.success).toBe(true);
-    expect((await call(emulator, 'GET', `${base}/${id}`)).status).toBe(404);
-    expect((await ask(emulator, 'sentence')).body.results).toEqual([]);
-    expect(await upload(emulator)).not.toBe(id);
+    expect((await call(world, 'GET', `${base}/${id}`)).body.document.content).toBe(content);
+    expect((await call(world, 'DELETE', `${base}/${id}`)).body.success).toBe(true);
+    expect((await call(world, 'GET', `${base}/${id}`)).status).toBe(404);
+    expect((await ask(world, 'sentence')).body.results).toEqual([]);
+    expect(await upload(world)).not.toBe(id);
   });
 
   it.each([
@@ -135,34 +135,34 @@ describe('a document', () => {
     [{ content: 'x', filename: '' }, 'filename'],
     [{ content: 'x', metadata: [] }, 'metadata'],
   ])('is refused where it is wrong (%#)', async (body, field) => {
-    const answer = await call(await startEmulator(), 'POST', base, body);
+    const answer = await call(await startWorld(), 'POST', base, body);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
   });
 });
 
 describe('files', () => {
-  const send = (emulator: Emulator, fields: Record<string, string | [Buffer, string]>): Promise<Answer> =>
-    call(emulator, 'POST', `${base}/upload-file`, formOf(fields));
+  const send = (world: EmulatorWorld, fields: Record<string, string | [Buffer, string]>): Promise<Answer> =>
+    call(world, 'POST', `${base}/upload-file`, formOf(fields));
 
   it('are taken together, and their texts found', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const page = '<html><style>p{}</style><script>alert("no")</script><p>Whales &amp; dolphins sing.</p></html>';
-    const answer = await send(emulator, {
+    const answer = await send(world, {
       files: [Buffer.from('Owls hunt by night.'), 'owls.txt'],
       file2: [Buffer.from(page), 'sea.HTML'],
       characterId: 'keeper',
     });
     expect([answer.status, answer.body.successCount, answer.body.totalCount]).toEqual([201, 2, 2]);
-    const { results } = (await ask(emulator, 'who sings', { characterId: 'keeper' })).body;
+    const { results } = (await ask(world, 'who sings', { characterId: 'keeper' })).body;
     expect(results[0]).toMatchObject({ documentName: 'sea.HTML', content: 'Whales & dolphins sing.' });
   });
 
   it('of Word are read', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const xml =
       '<w:document><w:p><w:r><w:t>Bees</w:t></w:r><w:r><w:t xml:space="preserve"> dance &amp; hum.</w:t></w:r></w:p></w:document>';
-    await send(emulator, { files: [zipOf('word/document.xml', xml), 'bees.docx'] });
-    expect((await ask(emulator, 'bees')).body.results[0].content).toBe('Bees dance & hum.');
+    await send(world, { files: [zipOf('word/document.xml', xml), 'bees.docx'] });
+    expect((await ask(world, 'bees')).body.results[0].content).toBe('Bees dance & hum.');
   });
 
   it.each([
@@ -174,23 +174,23 @@ describe('files', () => {
     ['a.docx', Buffer.from('PK nothing'), 'is no whole .docx'],
     ['a.html', Buffer.from('<script>'.repeat(1_000)), 'has no text'],
   ])('%s is refused (%#), and nothing of its form is kept', async (name, content, message) => {
-    const emulator = await startEmulator();
-    const answer = await send(emulator, { files: [Buffer.from('fine'), 'fine.txt'], file1: [content, name] });
+    const world = await startWorld();
+    const answer = await send(world, { files: [Buffer.from('fine'), 'fine.txt'], file1: [content, name] });
     expect([answer.status, answer.body.error.details]).toEqual([400, [expect.objectContaining({ path: 'files[1]' })]]);
     expect(answer.body.error.details[0].message).toContain(message);
-    expect((await call(emulator, 'GET', base)).body.total).toBe(0);
+    expect((await call(world, 'GET', base)).body.total).toBe(0);
   });
 
   it('beyond five megabytes are 413', async () => {
-    const answer = await send(await startEmulator(), { files: [Buffer.alloc(5 * 1_024 * 1_024 + 1, 'x'), 'big.txt'] });
+    const answer = await send(await startWorld(), { files: [Buffer.alloc(5 * 1_024 * 1_024 + 1, 'x'), 'big.txt'] });
     expect([answer.status, answer.body.error.code]).toEqual([413, 'PAYLOAD_TOO_LARGE']);
   });
 
   it('that would keep a careless reader busy for ever are read at once', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const started = performance.now();
     for (const bad of ['<script>', '<p', '\n ', '<!-- ', '&amp', '<<'])
-      await send(emulator, { files: [Buffer.from(`text ${bad.repeat(400_000)}`), 'bad.html'] });
+      await send(world, { files: [Buffer.from(`text ${bad.repeat(400_000)}`), 'bad.html'] });
     expect(performance.now() - started).toBeLessThan(20_000);
   });
 });

@@ -1,16 +1,15 @@
 // Limits set by control: of a preset, a feature, an operation; listed, obeyed, released.
 
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
 const agents = '/api/v1/app/agents';
 const options = { quotas: { enabled: false } };
 
-const createAgent = (emulator: Emulator) => call(emulator, 'POST', agents, { name: 'a' });
-const listContainers = (emulator: Emulator) => call(emulator, 'GET', list);
+const createAgent = (emulator: Platform) => call(emulator, 'POST', agents, { name: 'a' });
+const listContainers = (emulator: Platform) => call(emulator, 'GET', list);
 
 async function statuses(times: number, ask: () => Promise<{ status: number }>): Promise<number[]> {
   const seen: number[] = [];
@@ -19,7 +18,7 @@ async function statuses(times: number, ask: () => Promise<{ status: number }>): 
 }
 
 it('gives a feature another size: exactly so many pass', async () => {
-  const emulator = await startEmulator(options);
+  const emulator = await startWorld(options);
   emulator.controls.limits.set({ feature: 'agents', limit: 3 });
   expect(await statuses(5, () => createAgent(emulator))).toEqual([201, 201, 201, 429, 429]);
   const refused = await createAgent(emulator);
@@ -30,7 +29,7 @@ it('gives a feature another size: exactly so many pass', async () => {
 });
 
 it('gives a preset another size and length, and with it every feature that has it', async () => {
-  const emulator = await startEmulator(options);
+  const emulator = await startWorld(options);
   const { features } = emulator.controls.limits.set({ preset: 'STANDARD', limit: 2, window: '10s' });
   expect(features.filter(({ preset }) => preset === 'STANDARD')).toEqual(
     ['embeddings', 'images', 'knowledge', 'agents'].map((name) => ({
@@ -47,7 +46,7 @@ it('gives a preset another size and length, and with it every feature that has i
 });
 
 it('gives an operation a window of its own, apart from that of its feature', async () => {
-  const emulator = await startEmulator(options);
+  const emulator = await startWorld(options);
   expect((await createAgent(emulator)).headers.get('x-ratelimit-remaining')).toBe('59');
   emulator.controls.limits.set({ operation: 'agents.create', limit: 2 });
   expect((await createAgent(emulator)).headers.get('x-ratelimit-remaining')).toBe('1');
@@ -61,7 +60,7 @@ it('gives an operation a window of its own, apart from that of its feature', asy
 });
 
 it('gives a window to an operation that has none', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   emulator.controls.limits.set({ operation: 'containers.list', limit: 1, window: '5s' });
   expect(await statuses(2, () => listContainers(emulator))).toEqual([200, 429]);
   expect((await call(emulator, 'GET', `${list}/quota`)).status).toBe(200);
@@ -70,17 +69,17 @@ it('gives a window to an operation that has none', async () => {
 });
 
 it('takes the number as it stands and holds it, whatever the settings do to limits', async () => {
-  const doubled = await startEmulator({ rateLimits: { multiplier: 2 } });
+  const doubled = await startWorld({ rateLimits: { multiplier: 2 } });
   doubled.controls.limits.set({ operation: 'containers.list', limit: 3 });
   expect((await listContainers(doubled)).headers.get('x-ratelimit-limit')).toBe('3');
-  const off = await startEmulator({ rateLimits: { enabled: false, perKey: 1 } });
+  const off = await startWorld({ rateLimits: { enabled: false, perKey: 1 } });
   off.controls.limits.set({ operation: 'containers.list', limit: 2 });
   expect(await statuses(3, () => listContainers(off))).toEqual([200, 200, 429]);
   expect(await statuses(3, () => call(off, 'GET', '/api/v1/api-keys'))).toEqual([200, 200, 200]);
 });
 
 it('stands over what the settings say of an operation', async () => {
-  const emulator = await startEmulator({
+  const emulator = await startWorld({
     rateLimits: { operations: { 'containers.list': 'CRITICAL', 'agents.create': 'none' } },
   });
   const { operations } = emulator.controls.limits.list();
@@ -95,7 +94,7 @@ it('stands over what the settings say of an operation', async () => {
 });
 
 it('tells the usage report', async () => {
-  const emulator = await startEmulator(options);
+  const emulator = await startWorld(options);
   const { limits } = emulator.controls;
   limits.set({ feature: 'chat', limit: 7, window: '2m' });
   limits.set({ preset: 'STRICT', limit: 9 });
@@ -113,7 +112,7 @@ it('tells the usage report', async () => {
 });
 
 it('is released: the settings hold again, and every caller begins anew', async () => {
-  const emulator = await startEmulator(options);
+  const emulator = await startWorld(options);
   const before = emulator.controls.limits.list();
   emulator.controls.limits.set({ feature: 'agents', limit: 1 });
   emulator.controls.limits.set({ operation: 'containers.list', limit: 1 });
@@ -123,7 +122,7 @@ it('is released: the settings hold again, and every caller begins anew', async (
 });
 
 it('says where each number comes from', async () => {
-  const emulator = await startEmulator({ rateLimits: { presets: { BURST: { limit: 11 } } } });
+  const emulator = await startWorld({ rateLimits: { presets: { BURST: { limit: 11 } } } });
   emulator.controls.limits.set({ preset: 'STRICT', limit: 3 });
   const { presets, features, keys } = emulator.controls.limits.list();
   expect(keys).toEqual({ limit: 1_000, windowMs: 60_000, from: 'default' });
@@ -151,7 +150,7 @@ it('survives a restart, and the count with it', async () => {
 });
 
 it('is part of snapshots, with what was used and exhausted, and gone after a reset', async () => {
-  const emulator = await startEmulator(options);
+  const emulator = await startWorld(options);
   const { limits, snapshots, clock } = emulator.controls;
   limits.set({ feature: 'agents', limit: 3 });
   limits.exhaust({ operation: 'containers.list', retryAfter: 40 });
@@ -172,7 +171,7 @@ it('is part of snapshots, with what was used and exhausted, and gone after a res
 
 describe('the door', () => {
   it('answers as in process', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     await listContainers(emulator);
     const set = await call(emulator, 'POST', '/_emulator/limits', { feature: 'chat', limit: 5, window: '1s' });
     expect(set.status).toBe(200);
@@ -198,7 +197,7 @@ describe('the door', () => {
     [{ feature: 'chat', limit: 5, window: '2d' }, 'window', 'must be a duration', undefined],
     [{ feature: 'chat', limit: 5, window: 'soon' }, 'window', 'must be a duration', undefined],
   ])('refuses %j', async (body, path, message, suggestion) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/limits', body);
     expect(answer.status).toBe(400);
     const [problem] = answer.body.error.details;

@@ -1,19 +1,18 @@
 // Windows exhausted by control: a real 429 until the window ends, with any Retry-After.
 
 import { describe, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
 const agents = '/api/v1/app/agents';
 
-const listContainers = (emulator: Emulator, key = emulator.apiKey) =>
+const listContainers = (emulator: Platform, key = emulator.apiKey) =>
   call(emulator, 'GET', list, undefined, { authorization: `Bearer ${key}` });
-const createAgent = (emulator: Emulator) => call(emulator, 'POST', agents, { name: 'a' });
+const createAgent = (emulator: Platform) => call(emulator, 'POST', agents, { name: 'a' });
 
 it('is a 429 like a real one', async () => {
-  const [real, forced] = [await startEmulator({ rateLimits: { perKey: 1 } }), await startEmulator()];
+  const [real, forced] = [await startWorld({ rateLimits: { perKey: 1 } }), await startWorld()];
   await listContainers(real);
   forced.controls.limits.exhaust({});
   const [a, b] = [await listContainers(real), await listContainers(forced)];
@@ -26,7 +25,7 @@ it('is a 429 like a real one', async () => {
 });
 
 it('lasts until the window that the caller is in ends', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await listContainers(emulator);
   await emulator.controls.clock.advance('12500ms');
   expect(emulator.controls.limits.exhaust({})).toEqual({
@@ -48,7 +47,7 @@ it('lasts until the window that the caller is in ends', async () => {
 });
 
 it.each([1, 2, 61, 86_400])('has exactly the retryAfter that is asked for: %i s', async (retryAfter) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   emulator.controls.limits.exhaust({ retryAfter });
   const refused = await listContainers(emulator);
   expect(refused.headers.get('retry-after')).toBe(String(retryAfter));
@@ -60,7 +59,7 @@ it.each([1, 2, 61, 86_400])('has exactly the retryAfter that is asked for: %i s'
 });
 
 it('with retryAfter 0 refuses the next request, whenever it comes, and no other', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   emulator.controls.limits.exhaust({ retryAfter: 0 });
   expect(emulator.controls.limits.list().windows).toMatchObject([{ exhausted: true }]);
   await emulator.controls.clock.advance('5m');
@@ -70,7 +69,7 @@ it('with retryAfter 0 refuses the next request, whenever it comes, and no other'
 });
 
 it('concerns one key only: by id, test value or prefix; the seeded one when none is named', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { limits } = emulator.controls;
   const [a, b, c] = [1, 2, 3].map(() => emulator.controls.keys.create({}));
   const all = [emulator.apiKey, a?.apiKey, b?.apiKey, c?.apiKey];
@@ -91,7 +90,7 @@ it('concerns one key only: by id, test value or prefix; the seeded one when none
 });
 
 it('concerns a feature only, or the window in which an operation counts', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   emulator.controls.limits.exhaust({ feature: 'agents' });
   expect((await createAgent(emulator)).status).toBe(429);
   expect((await listContainers(emulator)).status).toBe(200);
@@ -101,7 +100,7 @@ it('concerns a feature only, or the window in which an operation counts', async 
 });
 
 it('gives an operation that counts nowhere a window of its own, and exhausts that', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const filled = emulator.controls.limits.exhaust({ operation: 'containers.list', retryAfter: 7 });
   expect(filled).toMatchObject({ bucket: 'containers.list', limit: 1_000, retryAfter: 7 });
   expect((await listContainers(emulator)).headers.get('retry-after')).toBe('7');
@@ -110,7 +109,7 @@ it('gives an operation that counts nowhere a window of its own, and exhausts tha
 });
 
 it('concerns callers without a key as they are listed', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await listContainers(emulator, '');
   const caller = emulator.controls.limits.list().windows[0]?.caller ?? '';
   expect(caller).toMatch(/^address:/);
@@ -120,7 +119,7 @@ it('concerns callers without a key as they are listed', async () => {
 });
 
 it('holds even where the settings switch limits off, and when the limit is raised afterwards', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
+  const emulator = await startWorld({ rateLimits: { enabled: false } });
   emulator.controls.limits.exhaust({ feature: 'agents' });
   emulator.controls.limits.set({ feature: 'agents', limit: 5_000 });
   const refused = await createAgent(emulator);
@@ -128,7 +127,7 @@ it('holds even where the settings switch limits off, and when the limit is raise
 });
 
 it('tells the usage report and the list', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   emulator.controls.limits.exhaust({ feature: 'chat' });
   const { usage } = (await call(emulator, 'GET', '/api/quotas/usage')).body;
   expect(usage.chat).toEqual({ used: 200, limit: 200, window_seconds: 60 });
@@ -152,7 +151,7 @@ it('outlives a restart', async () => {
 
 describe('the door', () => {
   it('answers as in process', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/limits/exhaust', { feature: 'agents', retryAfter: 9 });
     expect(answer.status).toBe(200);
     expect(answer.body).toEqual(emulator.controls.limits.exhaust({ feature: 'agents', retryAfter: 9 }));
@@ -175,7 +174,7 @@ describe('the door', () => {
     [{ retryAfter: 86_401 }, 400, 'retryAfter must be at most 86400'],
     [{ retryAfter: 1.5 }, 400, 'retryAfter must be a whole number'],
   ])('refuses %j', async (body, status, message) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/limits/exhaust', body);
     expect([answer.status, answer.body.error.message]).toEqual([status, expect.stringContaining(message)]);
     expect(answer.text).not.toContain('00000000');
@@ -183,7 +182,7 @@ describe('the door', () => {
   });
 
   it('refuses a prefix of several keys, naming them', async () => {
-    const emulator = await startEmulator({ keys: { prefix: 'a_long_prefix_' } });
+    const emulator = await startWorld({ keys: { prefix: 'a_long_prefix_' } });
     emulator.controls.keys.create();
     const answer = await call(emulator, 'POST', '/_emulator/limits/exhaust', { key: 'a_long_prefi' });
     expect(answer.status).toBe(400);

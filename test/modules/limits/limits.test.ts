@@ -2,42 +2,42 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
 const create = '/api/v1/app/agents';
 
 it('lets exactly N requests of a feature pass, and the next after the time it is told', async () => {
-  const emulator = await startEmulator({ quotas: { enabled: false } });
+  const world = await startWorld({ quotas: { enabled: false } });
   for (let i = 0; i < 60; i++) {
-    const answer = await call(emulator, 'POST', create, { name: `a${i}` });
+    const answer = await call(world, 'POST', create, { name: `a${i}` });
     expect(answer.status).toBe(201);
     expect(answer.headers.get('x-ratelimit-limit')).toBe('60');
     expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(59 - i));
   }
-  await emulator.controls.clock.advance('12500ms');
-  const refused = await call(emulator, 'POST', create, { name: 'one more' });
+  await world.controls.clock.advance('12500ms');
+  const refused = await call(world, 'POST', create, { name: 'one more' });
   expect(refused.status).toBe(429);
   expect(refused.body.error).toMatchObject({ code: 'RATE_LIMITED', retryAfter: 48 });
   expect(refused.headers.get('x-ratelimit-reset-after')).toBe('48');
-  expect((await call(emulator, 'GET', list)).status).toBe(200);
-  await emulator.controls.clock.advance(`${refused.body.error.retryAfter}s`);
-  expect((await call(emulator, 'POST', create, { name: 'one more' })).status).toBe(201);
+  expect((await call(world, 'GET', list)).status).toBe(200);
+  await world.controls.clock.advance(`${refused.body.error.retryAfter}s`);
+  expect((await call(world, 'POST', create, { name: 'one more' })).status).toBe(201);
 });
 
 it('keeps the windows of two keys, and of callers without one, apart', async () => {
-  const emulator = await startEmulator({ rateLimits: { perKey: 2 } });
-  const other = emulator.controls.keys.create({});
-  for (let i = 0; i < 3; i++) await call(emulator, 'GET', list);
-  expect((await call(emulator, 'GET', list)).status).toBe(429);
-  expect((await call(emulator, 'GET', list, undefined, { authorization: `Bearer ${other.apiKey}` })).status).toBe(200);
-  expect((await call(emulator, 'GET', list, undefined, { authorization: '' })).status).toBe(401);
+  const world = await startWorld({ rateLimits: { perKey: 2 } });
+  const other = world.controls.keys.create({});
+  for (let i = 0; i < 3; i++) await call(world, 'GET', list);
+  expect((await call(world, 'GET', list)).status).toBe(429);
+  expect((await call(world, 'GET', list, undefined, { authorization: `Bearer ${other.apiKey}` })).status).toBe(200);
+  expect((await call(world, 'GET', list, undefined, { authorization: '' })).status).toBe(401);
 });
 
 it('bounds a key by its own limit', async () => {
-  const emulator = await startEmulator();
-  const { apiKey } = emulator.controls.keys.create({ rateLimit: 3 });
-  const get = () => call(emulator, 'GET', list, undefined, { authorization: `Bearer ${apiKey}` });
+  const world = await startWorld();
+  const { apiKey } = world.controls.keys.create({ rateLimit: 3 });
+  const get = () => call(world, 'GET', list, undefined, { authorization: `Bearer ${apiKey}` });
   expect([(await get()).status, (await get()).status, (await get()).status, (await get()).status]).toEqual([
     200, 200, 200, 429,
   ]);
@@ -47,33 +47,33 @@ it.each([
   ['free', 60],
   ['pro', 300],
 ] as const)('bounds a key of plan %s in mode `plans`', async (plan, size) => {
-  const emulator = await startEmulator({ rateLimits: { mode: 'plans' } });
-  const { apiKey } = emulator.controls.organizations.create({ plan });
-  const answer = await call(emulator, 'GET', list, undefined, { authorization: `Bearer ${apiKey}` });
+  const world = await startWorld({ rateLimits: { mode: 'plans' } });
+  const { apiKey } = world.controls.organizations.create({ plan });
+  const answer = await call(world, 'GET', list, undefined, { authorization: `Bearer ${apiKey}` });
   expect(answer.headers.get('x-ratelimit-limit')).toBe(String(size));
   expect(answer.headers.get('x-ratelimit-remaining')).toBe(String(size - 1));
 });
 
 it('scales every limit, and can be switched off', async () => {
-  const doubled = await startEmulator({ rateLimits: { multiplier: 2 } });
+  const doubled = await startWorld({ rateLimits: { multiplier: 2 } });
   expect((await call(doubled, 'POST', create, { name: 'a' })).headers.get('x-ratelimit-limit')).toBe('120');
-  const off = await startEmulator({ rateLimits: { enabled: false, perKey: 1 } });
+  const off = await startWorld({ rateLimits: { enabled: false, perKey: 1 } });
   for (let i = 0; i < 5; i++) expect((await call(off, 'GET', list)).status).toBe(200);
 });
 
 it('gives an operation the preset that the settings name', async () => {
-  const emulator = await startEmulator({ rateLimits: { operations: { 'containers.list': 'CRITICAL' } } });
-  expect((await call(emulator, 'GET', list)).headers.get('x-ratelimit-limit')).toBe('5');
-  await call(emulator, 'GET', list);
-  expect((await call(emulator, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('2');
+  const world = await startWorld({ rateLimits: { operations: { 'containers.list': 'CRITICAL' } } });
+  expect((await call(world, 'GET', list)).headers.get('x-ratelimit-limit')).toBe('5');
+  await call(world, 'GET', list);
+  expect((await call(world, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('2');
 });
 
 it('tells the reset as an ISO time or as Unix seconds, in wall time', async () => {
-  const iso = await startEmulator();
+  const iso = await startWorld();
   const reset = Date.parse((await call(iso, 'GET', list)).headers.get('x-ratelimit-reset') ?? '');
   expect(reset - Date.now()).toBeGreaterThan(30_000);
   expect(reset - Date.now()).toBeLessThanOrEqual(60_000);
-  const unix = await startEmulator({ rateLimits: { resetFormat: 'unix' } });
+  const unix = await startWorld({ rateLimits: { resetFormat: 'unix' } });
   expect((await call(unix, 'GET', list)).headers.get('x-ratelimit-reset')).toMatch(/^\d{10}$/);
 });
 
@@ -84,17 +84,17 @@ it.each([
   ['GET', `${list}/nothing`, {}, 404],
   ['PUT', list, {}, 405],
 ])('has its headers on %s %s %j (%i)', async (method, path, headers, status) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, method, path, undefined, headers);
+  const world = await startWorld();
+  const answer = await call(world, method, path, undefined, headers);
   expect(answer.status).toBe(status);
   for (const name of ['limit', 'remaining', 'reset', 'policy'])
     expect(answer.headers.get(`x-ratelimit-${name}`)).not.toBeNull();
 });
 
 it('reports every feature of the caller', async () => {
-  const emulator = await startEmulator();
-  await call(emulator, 'POST', create, { name: 'a' });
-  const { body } = await call(emulator, 'GET', '/api/quotas/usage');
+  const world = await startWorld();
+  await call(world, 'POST', create, { name: 'a' });
+  const { body } = await call(world, 'GET', '/api/quotas/usage');
   expect(body.period).toBe('current_minute');
   expect(body.usage).toMatchObject({
     all: { used: 2, limit: 1000, window_seconds: 60 },
@@ -116,7 +116,7 @@ it('agrees with a simple model over any sequence of requests and jumps', async (
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const limits = { enabled: true, perKey: 12, presets: { STANDARD: { limit: 4, window: 30_000 } } };
-      const emulator = await startEmulator({ quotas: { enabled: false }, rateLimits: limits });
+      const world = await startWorld({ quotas: { enabled: false }, rateLimits: limits });
       const windows = {
         all: { size: 12, length: 60_000, at: -1, count: 0 },
         agents: { size: 4, length: 30_000, at: -1, count: 0 },
@@ -125,7 +125,7 @@ it('agrees with a simple model over any sequence of requests and jumps', async (
       for (const step of sequence) {
         if ('jump' in step) {
           now += step.jump;
-          await emulator.controls.clock.advance(step.jump);
+          await world.controls.clock.advance(step.jump);
           continue;
         }
         const mine = step.ask === 'create' ? [windows.all, windows.agents] : [windows.all];
@@ -134,9 +134,7 @@ it('agrees with a simple model over any sequence of requests and jumps', async (
         const passes = mine.every((window) => window.count < window.size);
         if (passes) for (const window of mine) window.count++;
         const answer =
-          step.ask === 'create'
-            ? await call(emulator, 'POST', create, { name: 'a' })
-            : await call(emulator, 'GET', list);
+          step.ask === 'create' ? await call(world, 'POST', create, { name: 'a' }) : await call(world, 'GET', list);
         expect(answer.status === 429).toBe(!passes);
         expect(Number(answer.headers.get('x-ratelimit-remaining'))).toBe(
           Math.min(...mine.map((window) => window.size - window.count)),

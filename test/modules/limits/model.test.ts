@@ -3,7 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { runsOf } from '../../support/campaign.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 const perKey = 14;
 const standard = { size: 4, length: 30_000 };
@@ -127,8 +127,8 @@ it('refuses exactly what the model refuses, for exactly as long', async () => {
   await fc.assert(
     fc.asyncProperty(steps, async (sequence) => {
       const presets = { STANDARD: { limit: standard.size, window: standard.length } };
-      const emulator = await startEmulator({ quotas: { enabled: false }, rateLimits: { perKey, presets } });
-      const { clock, limits } = emulator.controls;
+      const world = await startWorld({ quotas: { enabled: false }, rateLimits: { perKey, presets } });
+      const { clock, limits } = world.controls;
       const model = createModel();
       for (const step of sequence) {
         if ('jump' in step) {
@@ -153,13 +153,13 @@ it('refuses exactly what the model refuses, for exactly as long', async () => {
           const wait = model.ask(step.ask);
           const answer =
             step.ask === 'agents.create'
-              ? await call(emulator, 'POST', '/api/v1/app/agents', { name: 'a' })
-              : await call(emulator, 'GET', '/api/v1/containers');
+              ? await call(world, 'POST', '/api/v1/app/agents', { name: 'a' })
+              : await call(world, 'GET', '/api/v1/containers');
           expect(answer.headers.get('retry-after')).toBe(wait === undefined ? null : String(wait));
           expect(answer.status === 429).toBe(wait !== undefined);
         }
       }
-      await emulator.close();
+      await world.close();
     }),
     { numRuns: runsOf(40) },
   );

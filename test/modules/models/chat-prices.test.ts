@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { ask, creditsOf, model, question } from '../../support/chat.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 const charged = (before: number, after: number): number => Math.round((before - after) * 1_000_000);
 
@@ -17,30 +17,30 @@ describe('a thousand tokens cost', () => {
     ['more with a markup', { prices: { tokenMarkup: 1.2 } }, 'gpt-4o', (5 * 2.5 + 10) * 1.2],
     ['nothing where they are free', { models: { catalogue: { free: { input: 0, output: 0 } } } }, 'free', 0],
   ])('%s', async (_, settings, named, micros) => {
-    const emulator = await startEmulator(settings);
-    const before = creditsOf(emulator);
-    expect((await ask(emulator, 'ping', { model: named })).status).toBe(200);
-    expect(charged(before, creditsOf(emulator))).toBe(Math.ceil(micros));
+    const world = await startWorld(settings);
+    const before = creditsOf(world);
+    expect((await ask(world, 'ping', { model: named })).status).toBe(200);
+    expect(charged(before, creditsOf(world))).toBe(Math.ceil(micros));
   });
 });
 
 it('costs the same streamed or not, as chat or as a response', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const costs = [];
   for (const stream of [false, true]) {
-    const before = creditsOf(emulator);
-    await ask(emulator, 'ping', { stream });
-    const between = creditsOf(emulator);
-    await call(emulator, 'POST', '/api/v1/responses', { model, input: 'ping', stream });
-    costs.push(charged(before, between), charged(between, creditsOf(emulator)));
+    const before = creditsOf(world);
+    await ask(world, 'ping', { stream });
+    const between = creditsOf(world);
+    await call(world, 'POST', '/api/v1/responses', { model, input: 'ping', stream });
+    costs.push(charged(before, between), charged(between, creditsOf(world)));
   }
   expect(new Set(costs).size).toBe(1);
 });
 
 it('is listed with its prices, those of the settings too', async () => {
   const catalogue = { mine: { owner: 'me', input: 0.5, output: 0.75, contextWindow: 1_000, maxOutput: 100 } };
-  const emulator = await startEmulator({ models: { catalogue } });
-  const listed = await call(emulator, 'GET', '/api/v1/models', undefined, { authorization: '' });
+  const world = await startWorld({ models: { catalogue } });
+  const listed = await call(world, 'GET', '/api/v1/models', undefined, { authorization: '' });
   expect(listed.status).toBe(200);
   expect(listed.body.data.at(-1)).toEqual({
     id: 'mine',
@@ -55,15 +55,15 @@ it('is listed with its prices, those of the settings too', async () => {
 });
 
 it('is bounded by what the model can, with a warning', async () => {
-  const emulator = await startEmulator({ models: { catalogue: { mine: { maxOutput: 3 } } } });
-  const answer = await ask(emulator, 'Hello', { model: 'mine', max_tokens: 50 });
+  const world = await startWorld({ models: { catalogue: { mine: { maxOutput: 3 } } } });
+  const answer = await ask(world, 'Hello', { model: 'mine', max_tokens: 50 });
   expect(answer.body.usage.completion_tokens).toBe(3);
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 3 tokens');
 });
 
 it('lets exactly 200 chats and 200 responses a minute pass, and reports them', async () => {
-  const emulator = await startEmulator();
-  const send = (path: string, body: object) => call(emulator, 'POST', path, body);
+  const world = await startWorld();
+  const send = (path: string, body: object) => call(world, 'POST', path, body);
   for (const [path, body] of [
     ['/api/v1/chat/completions', question('ping')],
     ['/api/v1/responses', { model, input: 'ping' }],
@@ -73,7 +73,7 @@ it('lets exactly 200 chats and 200 responses a minute pass, and reports them', a
     const [refused] = answers.filter(({ status }) => status === 429);
     expect(refused?.body.error).toMatchObject({ code: 'RATE_LIMITED', type: 'rate_limit_error', retryAfter: 60 });
   }
-  const { usage } = (await call(emulator, 'GET', '/api/quotas/usage')).body;
+  const { usage } = (await call(world, 'GET', '/api/quotas/usage')).body;
   expect([usage.chat, usage.responses]).toMatchObject([
     { used: 200, limit: 200 },
     { used: 200, limit: 200 },
@@ -86,29 +86,29 @@ it.each([
   [['chat:read'], 403],
   [['embeddings'], 403],
 ])('is for keys with %j: %i', async (permissions, status) => {
-  const emulator = await startEmulator();
-  const { apiKey } = emulator.controls.keys.create({ permissions: permissions as never });
-  expect((await ask(emulator, 'ping', {}, { authorization: `Bearer ${apiKey}` })).status).toBe(status);
+  const world = await startWorld();
+  const { apiKey } = world.controls.keys.create({ permissions: permissions as never });
+  expect((await ask(world, 'ping', {}, { authorization: `Bearer ${apiKey}` })).status).toBe(status);
 });
 
 describe('a fault rule', () => {
   it.each(['reset', 'truncate', 'drip', 'malformed'] as const)(
     'damages a stream (%s), charged once',
     async (network) => {
-      const emulator = await startEmulator();
-      emulator.controls.faults.add({ phase: 'partial', effect: { network, delay: 20 }, when: { times: 1 } });
-      const before = creditsOf(emulator);
-      await ask(emulator, 'ping', { stream: true }).catch(() => {});
-      expect(charged(before, creditsOf(emulator))).toBe(2);
-      expect(emulator.controls.ledger().filter(({ type }) => type === 'refund')).toHaveLength(1);
+      const world = await startWorld();
+      world.controls.faults.add({ phase: 'partial', effect: { network, delay: 20 }, when: { times: 1 } });
+      const before = creditsOf(world);
+      await ask(world, 'ping', { stream: true }).catch(() => {});
+      expect(charged(before, creditsOf(world))).toBe(2);
+      expect(world.controls.ledger().filter(({ type }) => type === 'refund')).toHaveLength(1);
     },
   );
 
   it('loses an answer after it was charged', async () => {
-    const emulator = await startEmulator();
-    emulator.controls.faults.add({ phase: 'after', effect: { status: 502 }, when: { times: 2 } });
-    for (const stream of [true, false]) expect((await ask(emulator, 'ping', { stream })).status).toBe(502);
-    expect(emulator.controls.ledger().filter(({ type }) => type === 'charge')).toHaveLength(2);
-    expect(emulator.controls.ledger().filter(({ type }) => type === 'refund')).toHaveLength(1);
+    const world = await startWorld();
+    world.controls.faults.add({ phase: 'after', effect: { status: 502 }, when: { times: 2 } });
+    for (const stream of [true, false]) expect((await ask(world, 'ping', { stream })).status).toBe(502);
+    expect(world.controls.ledger().filter(({ type }) => type === 'charge')).toHaveLength(2);
+    expect(world.controls.ledger().filter(({ type }) => type === 'refund')).toHaveLength(1);
   });
 });

@@ -3,10 +3,10 @@
 import { mkdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
-import { ConfigError, createEmulator, type Emulator } from '../../../src/index.js';
+import { ConfigError, createEmulator } from '../../../src/index.js';
 import { ask, model } from '../../support/chat.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 
 let folder: string;
 beforeEach(() => {
@@ -16,7 +16,7 @@ beforeEach(() => {
 const write = (name: string, content: unknown): void =>
   writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content));
 
-async function said(emulator: Emulator, content: string, fields: object = {}): Promise<string> {
+async function said(emulator: Platform, content: string, fields: object = {}): Promise<string> {
   return (await ask(emulator, content, fields)).body.choices[0].message.content;
 }
 
@@ -39,14 +39,14 @@ describe('fixtures of the settings', () => {
     ['a later turn', { turn: 2 }, 'Hello', {}, false],
     ['everything', {}, 'Hello', {}, true],
   ])('fit %s', async (_, match, content, fields, isFitting) => {
-    const emulator = await startEmulator({ replies: { fixtures: [{ match, reply: 'Fits.' }] } });
+    const emulator = await startWorld({ replies: { fixtures: [{ match, reply: 'Fits.' }] } });
     if (isFitting) expect(await said(emulator, content, fields)).toBe('Fits.');
     else expect(await said(emulator, content, fields)).toMatch(usual);
   });
 
   it('count the turns of a conversation, whatever stands between', async () => {
     const fixtures = [1, 2, 3].map((turn) => ({ match: { turn }, reply: `Turn ${turn}` }));
-    const emulator = await startEmulator({ replies: { fixtures } });
+    const emulator = await startWorld({ replies: { fixtures } });
     const messages: object[] = [{ role: 'system', content: 'Be brief.' }];
     for (const turn of [1, 2, 3]) {
       messages.push({ role: 'user', content: 'Go on' });
@@ -58,7 +58,7 @@ describe('fixtures of the settings', () => {
 
   it('reply one after the other, the last one for ever', async () => {
     const fixtures = [{ match: { text: 'Next' }, sequence: ['One', { text: 'Two' }, 'Three'] }];
-    const emulator = await startEmulator({ replies: { fixtures } });
+    const emulator = await startWorld({ replies: { fixtures } });
     const all = [];
     for (let i = 0; i < 4; i++) all.push(await said(emulator, 'Next'));
     expect(all).toEqual(['One', 'Two', 'Three', 'Three']);
@@ -66,7 +66,7 @@ describe('fixtures of the settings', () => {
 
   it('count in a snapshot, and from the beginning after a reset', async () => {
     const fixtures = [{ sequence: ['One', 'Two', 'Three'] }];
-    const emulator = await startEmulator({ replies: { fixtures } });
+    const emulator = await startWorld({ replies: { fixtures } });
     await said(emulator, 'Next');
     emulator.controls.snapshots.take({ name: 'one' });
     expect(await said(emulator, 'Next')).toBe('Two');
@@ -78,7 +78,7 @@ describe('fixtures of the settings', () => {
 
   it('do not call the same tool for ever', async () => {
     const tools = [{ type: 'function', function: { name: 'look' } }];
-    const emulator = await startEmulator({ replies: { fixtures: [{ reply: { toolCalls: [{ name: 'look' }] } }] } });
+    const emulator = await startWorld({ replies: { fixtures: [{ reply: { toolCalls: [{ name: 'look' }] } }] } });
     const first = (await ask(emulator, 'Look', { tools })).body.choices[0].message;
     const result = { role: 'tool', tool_call_id: first.tool_calls[0].id, content: 'Nothing' };
     const messages = [{ role: 'user', content: 'Look' }, first, result];
@@ -153,7 +153,7 @@ describe('files of replies', () => {
 
 describe('replies that are ordered', () => {
   it('come before everything else, in their order, as often as they were ordered', async () => {
-    const emulator = await startEmulator({ replies: { fixtures: [{ reply: 'Fixture' }] } });
+    const emulator = await startWorld({ replies: { fixtures: [{ reply: 'Fixture' }] } });
     const { replies } = emulator.controls;
     replies.add({ text: 'One', times: 2 });
     replies.add({ model: 'other', text: 'Other' });
@@ -171,7 +171,7 @@ describe('replies that are ordered', () => {
   });
 
   it('without content are the usual ones, otherwise', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     emulator.controls.replies.add({ finishReason: 'content_filter' });
     const { choices } = (await ask(emulator, 'Hello')).body;
     expect(choices[0].finish_reason).toBe('content_filter');
@@ -179,7 +179,7 @@ describe('replies that are ordered', () => {
   });
 
   it('come in the pieces that were ordered', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     emulator.controls.replies.add({ chunks: ['He', '', 'llo'], times: 2 });
     const { text } = await ask(emulator, 'Hello', { stream: true });
     const contents = [...text.matchAll(/"delta":\{"content":"(.*?)"\}/g)].map((match) => match[1]);
@@ -188,7 +188,7 @@ describe('replies that are ordered', () => {
   });
 
   it('are used up by what they answer only, not by what is refused', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     emulator.controls.replies.add({ text: 'One' });
     expect((await ask(emulator, 'Hello', { temperature: 9 })).status).toBe(400);
     emulator.controls.organizations.credits(emulator.organizationId, { set: 0 });
@@ -206,7 +206,7 @@ describe('replies that are ordered', () => {
     [{ error: 'CONTENT_POLCY' }, 'CONTENT_POLICY'],
     [{ toolCalls: [{ arguments: {} }] }, 'toolCalls[0].name'],
   ])('are checked: %j', async (body, problem) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/replies', body);
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
     expect(answer.text).toContain(problem);
@@ -228,7 +228,7 @@ describe('replies that are ordered', () => {
 it.each(['Why?', 'Why * is "it" so?', '/why/', 'Say {name}', `Long ${'and longer '.repeat(100)}`, ''])(
   'says of itself how to be replaced: %j',
   async (text) => {
-    const usualText = await said(await startEmulator(), text);
+    const usualText = await said(await startWorld(), text);
     const document = JSON.parse(/\{"replies".*?\}\](?=\} into)\}/.exec(usualText)?.[0] ?? '');
     write('mine.json', document);
     expect(await said(await startEmulator({ replies: { folder } }), text)).toBe('…');
@@ -237,7 +237,7 @@ it.each(['Why?', 'Why * is "it" so?', '/why/', 'Say {name}', `Long ${'and longer
 
 it('cannot be told apart in two runs with one seed and a frozen clock', async () => {
   const run = async (): Promise<string[]> => {
-    const emulator = await startEmulator({ seed: 'twice' });
+    const emulator = await startWorld({ seed: 'twice' });
     emulator.controls.replies.add({ text: 'One', toolCalls: [{ name: 'look', arguments: { at: 'it' } }], times: 2 });
     const texts: string[] = [];
     for (const fields of [{}, { stream: true }, { n: 2, stream: true }, { max_tokens: 5 }])
@@ -262,7 +262,7 @@ describe('calls of tools and their results', () => {
     ['a result that names no call', [user, called, { role: 'tool', content: 'x' }], 'messages[2].tool_call_id'],
     ['calls of a user', [{ ...called, role: 'user', content: 'x' }], 'messages[0].tool_calls'],
   ])('must fit together: %s', async (_, messages, path) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const answer = await ask(emulator, '', { messages });
     expect([answer.status, answer.body.error.param]).toEqual([400, path]);
   });
@@ -271,7 +271,7 @@ describe('calls of tools and their results', () => {
     ['required', 'tool_choice'],
     [{ type: 'function', function: { name: 'lok' } }, 'tool_choice'],
   ])('are of tools that are offered: %j', async (choice, param) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const answer = await ask(emulator, 'Look', { tool_choice: choice });
     expect([answer.status, answer.body.error.param]).toEqual([400, param]);
   });

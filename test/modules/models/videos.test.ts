@@ -5,7 +5,7 @@ import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 const path = '/api/v1/generate-video';
 const prompt = 'Waves at a lighthouse';
@@ -47,8 +47,8 @@ describe('a video', () => {
     [{ duration: 1, aspect_ratio: '9:16' }, 720, 1280, 1],
     [{ duration: '60', resolution: '480p', aspectRatio: '1:1' }, 480, 480, 60],
   ])('is what was asked for (%j)', async (more, width, height, seconds) => {
-    const emulator = await startEmulator();
-    const { video } = (await call(emulator, 'POST', path, { prompt, ...more })).body;
+    const world = await startWorld();
+    const { video } = (await call(world, 'POST', path, { prompt, ...more })).body;
     expect(video).toMatchObject({ content_type: 'video/mp4', width, height, duration: seconds });
     const response = await fetch(video.url);
     expect([response.status, response.headers.get('content-type')]).toEqual([200, 'video/mp4']);
@@ -68,13 +68,13 @@ describe('a video', () => {
   });
 
   it('has a file of every size, whose frames are of that size', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const sizes = [];
     for (const resolution of ['480p', '720p', '1080p'])
       for (const aspect_ratio of ['16:9', '9:16', '1:1', '4:3', '3:4']) {
         // The limit of requests does not matter here.
-        await emulator.controls.clock.advance('5m');
-        const { video } = (await call(emulator, 'POST', path, { prompt, resolution, aspect_ratio })).body;
+        await world.controls.clock.advance('5m');
+        const { video } = (await call(world, 'POST', path, { prompt, resolution, aspect_ratio })).body;
         const file = Buffer.from(await (await fetch(video.url)).arrayBuffer());
         const entry = (boxesOf(file).get('moov/trak/mdia/minf/stbl/stsd') as Buffer).subarray(16);
         sizes.push(`${video.width}x${video.height}`);
@@ -86,26 +86,26 @@ describe('a video', () => {
   });
 
   it('is another file for another prompt', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const files = [];
     for (const words of ['Waves', 'Dunes']) {
-      const { video } = (await call(emulator, 'POST', path, { prompt: words })).body;
+      const { video } = (await call(world, 'POST', path, { prompt: words })).body;
       files.push(Buffer.from(await (await fetch(video.url)).arrayBuffer()));
     }
     expect(files[0]?.equals(files[1] as Buffer)).toBe(false);
   });
 
   it('costs half a credit, and is the same again', async () => {
-    const emulator = await startEmulator();
-    const [one, two] = [await call(emulator, 'POST', path, { prompt }), await call(emulator, 'POST', path, { prompt })];
+    const world = await startWorld();
+    const [one, two] = [await call(world, 'POST', path, { prompt }), await call(world, 'POST', path, { prompt })];
     expect(one.body.video).toEqual(two.body.video);
-    expect(emulator.controls.ledger().at(-1)).toMatchObject({ amount: -0.5, operation: 'videos.generate' });
+    expect(world.controls.ledger().at(-1)).toMatchObject({ amount: -0.5, operation: 'videos.generate' });
   });
 
   it('is limited to five in five minutes', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const statuses = [];
-    for (let i = 0; i < 6; i++) statuses.push((await call(emulator, 'POST', path, { prompt, duration: 1 })).status);
+    for (let i = 0; i < 6; i++) statuses.push((await call(world, 'POST', path, { prompt, duration: 1 })).status);
     expect(statuses).toEqual([200, 200, 200, 200, 200, 429]);
   });
 
@@ -117,7 +117,7 @@ describe('a video', () => {
     [{ prompt, resolution: '8k' }, 'resolution'],
     [{ prompt, model: 'gpt-4o' }, 'model'],
   ])('is refused where it is wrong (%#)', async (body, field) => {
-    const answer = await call(await startEmulator(), 'POST', path, body);
+    const answer = await call(await startWorld(), 'POST', path, body);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
   });
 });

@@ -1,12 +1,12 @@
 // Organizations from the control plane.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { callWith } from '../../support/keys.js';
 
 it('makes an organization with an owner, credits and a key', async () => {
-  const emulator = await startEmulator();
-  const { status, body } = await call(emulator, 'POST', '/_emulator/organizations', {
+  const world = await startWorld();
+  const { status, body } = await call(world, 'POST', '/_emulator/organizations', {
     name: 'Acme & Söhne',
     credits: 12.5,
     plan: 'pro',
@@ -22,7 +22,7 @@ it('makes an organization with an owner, credits and a key', async () => {
     apiKey: expect.stringMatching(/^ek_test_[0-9a-f]{64}$/),
     userId: expect.any(String),
   });
-  expect((await callWith(emulator, body.apiKey, 'GET', '/api/v1/user')).body.data).toMatchObject({
+  expect((await callWith(world, body.apiKey, 'GET', '/api/v1/user')).body.data).toMatchObject({
     id: body.userId,
     role: 'owner',
     organization: { id: body.id },
@@ -30,49 +30,45 @@ it('makes an organization with an owner, credits and a key', async () => {
 });
 
 it('makes one as the seeded one is without being told anything', async () => {
-  const emulator = await startEmulator({ credits: { seeded: 7 } });
-  const { body } = await call(emulator, 'POST', '/_emulator/organizations');
+  const world = await startWorld({ credits: { seeded: 7 } });
+  const { body } = await call(world, 'POST', '/_emulator/organizations');
   expect(body).toMatchObject({ name: 'Organization 1', slug: 'organization-1', plan: 'free', credits: 7 });
 });
 
 it('lists it beside the seeded one', async () => {
-  const emulator = await startEmulator();
-  const { id } = emulator.controls.organizations.create({ name: 'Acme' });
-  const names = emulator.controls.organizations.list().map((organization) => organization.name);
+  const world = await startWorld();
+  const { id } = world.controls.organizations.create({ name: 'Acme' });
+  const names = world.controls.organizations.list().map((organization) => organization.name);
   expect(names.sort()).toEqual(['Acme', 'Example Organization']);
-  expect(emulator.controls.organizations.credits(id, { set: 3 }).credits).toBe(3);
+  expect(world.controls.organizations.credits(id, { set: 3 }).credits).toBe(3);
 });
 
 it('gives organizations of one name slugs of their own', async () => {
-  const emulator = await startEmulator();
-  const slugs = ['Acme', 'acme', ' ACME! ', '日本'].map(
-    (name) => emulator.controls.organizations.create({ name }).slug,
-  );
+  const world = await startWorld();
+  const slugs = ['Acme', 'acme', ' ACME! ', '日本'].map((name) => world.controls.organizations.create({ name }).slug);
   expect(slugs).toEqual(['acme', 'acme-2', 'acme-3', 'organization']);
 });
 
 it('begins its ledger with its credits, also when there are none', async () => {
-  const emulator = await startEmulator();
-  const { id } = emulator.controls.organizations.create({ credits: 0 });
-  expect(emulator.controls.ledger({ organizationId: id })).toMatchObject([
-    { type: 'seed', amount: 0, balanceAfter: 0 },
-  ]);
+  const world = await startWorld();
+  const { id } = world.controls.organizations.create({ credits: 0 });
+  expect(world.controls.ledger({ organizationId: id })).toMatchObject([{ type: 'seed', amount: 0, balanceAfter: 0 }]);
 });
 
 it('makes the same organizations in every run', async () => {
-  const [one, two] = [await startEmulator(), await startEmulator()];
+  const [one, two] = [await startWorld(), await startWorld()];
   expect(one.controls.organizations.create({ name: 'Acme' })).toEqual(
     two.controls.organizations.create({ name: 'Acme' }),
   );
 });
 
 it('keeps organizations apart', async () => {
-  const emulator = await startEmulator();
-  const other = emulator.controls.organizations.create();
+  const world = await startWorld();
+  const other = world.controls.organizations.create();
   const body = { name: 'a', project_name: 'a', ecr_image_uri: 'r/a:v1' };
-  const { data } = (await callWith(emulator, other.apiKey, 'POST', '/api/v1/containers', body)).body;
-  expect((await call(emulator, 'GET', `/api/v1/containers/${data.id}`)).status).toBe(404);
-  expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
+  const { data } = (await callWith(world, other.apiKey, 'POST', '/api/v1/containers', body)).body;
+  expect((await call(world, 'GET', `/api/v1/containers/${data.id}`)).status).toBe(404);
+  expect((await call(world, 'GET', '/api/v1/credits/balance')).body.balance).toBe(1_000);
 });
 
 it.each([
@@ -81,9 +77,9 @@ it.each([
   [{ credits: 'many' }, 'credits must be a number'],
   [{ name: '' }, 'name must not be empty'],
 ])('refuses %j', async (body, message) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', '/_emulator/organizations', body);
+  const world = await startWorld();
+  const answer = await call(world, 'POST', '/_emulator/organizations', body);
   expect([answer.status, answer.body.error.message]).toEqual([400, expect.stringContaining(message)]);
-  expect(() => emulator.controls.organizations.create(body as never)).toThrow(message);
-  expect(emulator.controls.organizations.list()).toHaveLength(1);
+  expect(() => world.controls.organizations.create(body as never)).toThrow(message);
+  expect(world.controls.organizations.list()).toHaveLength(1);
 });

@@ -3,7 +3,7 @@
 import { describe, expect, it } from 'vitest';
 import type { PaymentMistake } from '../../../src/testing.js';
 import { paymentHeader } from '../../../src/testing.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { decoded, nobody, pay, reasonOf, requirementOf, settlementOf, topUp, wallet } from '../../support/payments.js';
 
 const evm = 'invalid_exact_evm_payload';
@@ -25,8 +25,8 @@ const refusals: [wrong: PaymentMistake, reason: string][] = [
 
 describe.each([1, 2] as const)('version %i', (version) => {
   it.each(refusals)('refuses %s: %s', async (wrong, reason) => {
-    const emulator = await startEmulator();
-    const answer = await pay(emulator, { version, wrong });
+    const world = await startWorld();
+    const answer = await pay(world, { version, wrong });
     expect([answer.status, answer.body.error.code, reasonOf(answer)]).toEqual([402, 'PAYMENT_REQUIRED', reason]);
     expect(answer.body.error.message).toMatch(/^The payment is refused: \S.*[^.]$/);
     // The challenge stands again, in both versions.
@@ -37,22 +37,22 @@ describe.each([1, 2] as const)('version %i', (version) => {
     });
     // It was never tried to be settled.
     expect(settlementOf(answer)).toBeNull();
-    expect(emulator.controls.payments.list()).toEqual([]);
-    expect(emulator.controls.organizations.list()).toHaveLength(1);
+    expect(world.controls.payments.list()).toEqual([]);
+    expect(world.controls.organizations.list()).toHaveLength(1);
   });
 
   it('refuses another asset', async () => {
-    const emulator = await startEmulator();
-    const answer = await pay(emulator, { version, wrong: 'wrong-asset' });
+    const world = await startWorld();
+    const answer = await pay(world, { version, wrong: 'wrong-asset' });
     const reason = version === 1 ? `${evm}_signature` : 'invalid_payment_requirements';
     expect([answer.status, reasonOf(answer)]).toEqual([402, reason]);
   });
 
   it('refuses what was settled before', async () => {
-    const emulator = await startEmulator();
-    const first = await pay(emulator, { version, wrong: 'replayed' });
+    const world = await startWorld();
+    const first = await pay(world, { version, wrong: 'replayed' });
     expect(first.status).toBe(200);
-    const again = await pay(emulator, { version, wrong: 'replayed' });
+    const again = await pay(world, { version, wrong: 'replayed' });
     expect([again.status, reasonOf(again)]).toEqual([402, 'duplicate_settlement']);
     expect(again.body.error.message).toContain(first.headers.get('x-request-id'));
     expect(settlementOf(again)).toEqual({
@@ -62,30 +62,30 @@ describe.each([1, 2] as const)('version %i', (version) => {
       network: version === 1 ? 'base-sepolia' : 'eip155:84532',
       payer: wallet.address,
     });
-    expect(emulator.controls.payments.list()).toHaveLength(1);
+    expect(world.controls.payments.list()).toHaveLength(1);
   });
 
   it('refuses more than the wallet holds, and names what it holds', async () => {
-    const emulator = await startEmulator({ x402: { balance: 9.999999 } });
-    const answer = await pay(emulator, { version });
+    const world = await startWorld({ x402: { balance: 9.999999 } });
+    const answer = await pay(world, { version });
     expect([answer.status, reasonOf(answer)]).toEqual([402, 'insufficient_funds']);
     expect(answer.body.error.message).toContain('9.999999 USDC');
   });
 
   it('takes all that the wallet holds, and no more', async () => {
-    const emulator = await startEmulator({ x402: { balance: 10 } });
-    expect((await pay(emulator, { version })).status).toBe(200);
-    expect(reasonOf(await pay(emulator, { version }))).toBe('insufficient_funds');
+    const world = await startWorld({ x402: { balance: 10 } });
+    expect((await pay(world, { version })).status).toBe(200);
+    expect(reasonOf(await pay(world, { version }))).toBe('insufficient_funds');
   });
 
   it.each([
     ['a domain of another name', { name: 'USD Coin', version: '2' }],
     ['a domain of another version', { name: 'USDC', version: '1' }],
   ])('refuses %s, and tells the right one', async (_, extra) => {
-    const emulator = await startEmulator();
-    const requirement = { ...(await requirementOf(emulator, version)), extra };
+    const world = await startWorld();
+    const requirement = { ...(await requirementOf(world, version)), extra };
     const paid = await paymentHeader({ wallet, requirement });
-    const answer = await call(emulator, 'POST', topUp, { walletAddress: wallet.address }, { ...nobody, ...paid });
+    const answer = await call(world, 'POST', topUp, { walletAddress: wallet.address }, { ...nobody, ...paid });
     expect(reasonOf(answer)).toBe(`${evm}_signature`);
     expect(answer.body.error.message).toContain(
       '{name: "USDC", version: "2", chainId: 84532, verifyingContract: 0x036CbD53842c5426634e7929541eC2318f3dCF7e}',
@@ -93,11 +93,11 @@ describe.each([1, 2] as const)('version %i', (version) => {
   });
 
   it('refuses a payment for another amount', async () => {
-    const emulator = await startEmulator();
-    const requirement = await requirementOf(emulator, version);
+    const world = await startWorld();
+    const requirement = await requirementOf(world, version);
     const paid = await paymentHeader({ wallet, requirement });
     const answer = await call(
-      emulator,
+      world,
       'POST',
       '/api/v1/topup/50',
       { walletAddress: wallet.address },
@@ -109,12 +109,12 @@ describe.each([1, 2] as const)('version %i', (version) => {
 });
 
 it('takes more than the price in version 1, telling so, and exactly the price in version 2', async () => {
-  const emulator = await startEmulator();
-  const first = await pay(emulator, { version: 1, wrong: 'overpaid' });
+  const world = await startWorld();
+  const first = await pay(world, { version: 1, wrong: 'overpaid' });
   expect([first.status, first.body.newBalance]).toEqual([200, 10]);
   expect(first.headers.get('x-emulator-warning')).toContain('paid 10.000001 USDC where 10 USDC were asked for');
-  expect(emulator.controls.payments.list()[0]?.amount).toBe(10.000001);
-  expect(reasonOf(await pay(emulator, { version: 2, wrong: 'overpaid' }))).toBe(`${evm}_authorization_value`);
+  expect(world.controls.payments.list()[0]?.amount).toBe(10.000001);
+  expect(reasonOf(await pay(world, { version: 2, wrong: 'overpaid' }))).toBe(`${evm}_authorization_value`);
 });
 
 describe('the order of the checks is the reference facilitator’s', () => {
@@ -127,8 +127,8 @@ describe('the order of the checks is the reference facilitator’s', () => {
   ];
   // Both mistakes at once: the requirement carries the second one.
   it.each(order)('%s before %s', async (first, second) => {
-    const emulator = await startEmulator();
-    const requirement = await requirementOf(emulator);
+    const world = await startWorld();
+    const requirement = await requirementOf(world);
     const spoilt = {
       'wrong-network': { network: 'base' },
       'bad-signature': { extra: { name: 'x', version: '9' } },
@@ -137,59 +137,59 @@ describe('the order of the checks is the reference facilitator’s', () => {
       underpaid: { maxAmountRequired: '1' },
     }[second as string];
     const paid = await paymentHeader({ wallet, requirement: { ...requirement, ...spoilt }, wrong: first });
-    const answer = await call(emulator, 'POST', topUp, { walletAddress: wallet.address }, { ...nobody, ...paid });
+    const answer = await call(world, 'POST', topUp, { walletAddress: wallet.address }, { ...nobody, ...paid });
     expect(reasonOf(answer)).toBe(refusals.find(([wrong]) => wrong === first)?.[1]);
   });
 });
 
 describe('a payment’s times are judged by the client’s clock', () => {
-  const pays = async (emulator: Awaited<ReturnType<typeof startEmulator>>, now?: number) => {
-    const requirement = await requirementOf(emulator);
+  const pays = async (world: Awaited<ReturnType<typeof startWorld>>, now?: number) => {
+    const requirement = await requirementOf(world);
     const paid = await paymentHeader({ wallet, requirement, ...(now !== undefined && { now }) });
-    return call(emulator, 'POST', topUp, { walletAddress: wallet.address }, { ...nobody, ...paid });
+    return call(world, 'POST', topUp, { walletAddress: wallet.address }, { ...nobody, ...paid });
   };
 
   it('and never by virtual time', async () => {
-    const emulator = await startEmulator();
-    await emulator.controls.clock.advance('300d');
-    expect((await pays(emulator)).status).toBe(200);
+    const world = await startWorld();
+    await world.controls.clock.advance('300d');
+    expect((await pays(world)).status).toBe(200);
   });
 
   it('which a skew moves', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const to = '2030-06-01T00:00:00Z';
-    emulator.controls.clock.skew({ to });
-    expect(reasonOf(await pays(emulator))).toBe(`${evm}_authorization_valid_before`);
-    expect((await pays(emulator, Date.parse(to))).status).toBe(200);
+    world.controls.clock.skew({ to });
+    expect(reasonOf(await pays(world))).toBe(`${evm}_authorization_valid_before`);
+    expect((await pays(world, Date.parse(to))).status).toBe(200);
   });
 
   it('and six seconds must be left', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const to = '2030-06-01T00:00:00Z';
-    emulator.controls.clock.skew({ to });
+    world.controls.clock.skew({ to });
     // 300 s are asked for: signed 270 s ago it is good, 299 s ago it is not.
-    expect((await pays(emulator, Date.parse(to) - 270_000)).status).toBe(200);
-    expect(reasonOf(await pays(emulator, Date.parse(to) - 299_000))).toBe(`${evm}_authorization_valid_before`);
+    expect((await pays(world, Date.parse(to) - 270_000)).status).toBe(200);
+    expect(reasonOf(await pays(world, Date.parse(to) - 299_000))).toBe(`${evm}_authorization_valid_before`);
   });
 });
 
 describe('settings', () => {
   it('choose the network and who is paid', async () => {
     const payTo = `0x${'Ab'.repeat(20)}`;
-    const emulator = await startEmulator({ x402: { network: 'base', payTo, maxTimeoutSeconds: 60 } });
-    expect(await requirementOf(emulator)).toMatchObject({
+    const world = await startWorld({ x402: { network: 'base', payTo, maxTimeoutSeconds: 60 } });
+    expect(await requirementOf(world)).toMatchObject({
       network: 'base',
       payTo: payTo.toLowerCase(),
       maxTimeoutSeconds: 60,
       asset: '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913',
       extra: { name: 'USD Coin', version: '2' },
     });
-    for (const version of [1, 2] as const) expect((await pay(emulator, { version })).status).toBe(200);
-    expect(emulator.controls.payments.list()[0]?.payTo).toBe(payTo.toLowerCase());
+    for (const version of [1, 2] as const) expect((await pay(world, { version })).status).toBe(200);
+    expect(world.controls.payments.list()[0]?.payTo).toBe(payTo.toLowerCase());
   });
 
   it('choose the versions', async () => {
-    const first = await startEmulator({ x402: { versions: [1] } });
+    const first = await startWorld({ x402: { versions: [1] } });
     const requirement = await requirementOf(first);
     expect((await call(first, 'POST', topUp, undefined, nobody)).headers.has('payment-required')).toBe(false);
     expect((await pay(first)).status).toBe(200);
@@ -201,7 +201,7 @@ describe('settings', () => {
     const refused = await call(first, 'POST', topUp, { walletAddress: wallet.address }, { ...nobody, ...paid });
     expect(reasonOf(refused)).toBe('invalid_x402_version');
 
-    const second = await startEmulator({ x402: { versions: [2] } });
+    const second = await startWorld({ x402: { versions: [2] } });
     const { body } = await call(second, 'POST', topUp, undefined, nobody);
     expect([body.accepts, body.x402Version]).toEqual([undefined, undefined]);
     expect((await pay(second, { version: 2 })).status).toBe(200);
@@ -209,16 +209,16 @@ describe('settings', () => {
 });
 
 it('says the reason alone where errors are flat, as clients of the public server know it', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
-  const unpaid = await call(emulator, 'POST', topUp, undefined, nobody);
+  const world = await startWorld({ profile: 'elizacloud' });
+  const unpaid = await call(world, 'POST', topUp, undefined, nobody);
   expect(unpaid.body).toMatchObject({ error: 'X-PAYMENT header is required', x402Version: 1 });
   expect(unpaid.body.accepts[0].description).toBe('Topup $10 credits for Eliza Cloud');
-  expect((await pay(emulator, { wrong: 'underpaid' })).body).toMatchObject({
+  expect((await pay(world, { wrong: 'underpaid' })).body).toMatchObject({
     error: `${evm}_authorization_value`,
     x402Version: 1,
     accepts: [{ maxAmountRequired: '10000000' }],
   });
-  const nowhere = await pay(emulator, { body: '' });
+  const nowhere = await pay(world, { body: '' });
   expect([nowhere.status, nowhere.body.error]).toEqual([
     400,
     'walletAddress is required (body or wallet signature headers)',

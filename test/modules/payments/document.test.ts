@@ -1,11 +1,11 @@
 // What the OpenAPI document says about paying.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 it('tells the challenge, the headers that pay, and those that tell of the settlement', async () => {
-  const emulator = await startEmulator();
-  const { paths, components } = (await call(emulator, 'GET', '/openapi.json')).body;
+  const world = await startWorld();
+  const { paths, components } = (await call(world, 'GET', '/openapi.json')).body;
   for (const [path, status] of [
     ['/api/v1/topup/10', 200],
     ['/api/v1/topup/100', 200],

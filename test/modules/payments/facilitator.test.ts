@@ -2,7 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { type PaymentMistake, paymentPayload } from '../../../src/testing.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { nobody, otherWallet, pay, reasonOf, requirementOf, wallet } from '../../support/payments.js';
 
 const verify = '/api/v1/x402/verify';
@@ -10,30 +10,30 @@ const settle = '/api/v1/x402/settle';
 const evm = 'invalid_exact_evm_payload';
 
 it('lists the kinds of payment that are taken', async () => {
-  const emulator = await startEmulator();
-  const kinds = async (of: typeof emulator) => (await call(of, 'GET', '/api/v1/x402', undefined, nobody)).body.kinds;
-  expect(await kinds(emulator)).toEqual([
+  const world = await startWorld();
+  const kinds = async (of: typeof world) => (await call(of, 'GET', '/api/v1/x402', undefined, nobody)).body.kinds;
+  expect(await kinds(world)).toEqual([
     { x402Version: 1, scheme: 'exact', network: 'base-sepolia' },
     { x402Version: 2, scheme: 'exact', network: 'eip155:84532' },
   ]);
-  expect(await kinds(await startEmulator({ x402: { versions: [2], network: 'base' } }))).toEqual([
+  expect(await kinds(await startWorld({ x402: { versions: [2], network: 'base' } }))).toEqual([
     { x402Version: 2, scheme: 'exact', network: 'eip155:8453' },
   ]);
 });
 
 describe.each([1, 2] as const)('version %i', (version) => {
   it('verifies without moving anything, and settles once', async () => {
-    const emulator = await startEmulator();
+    const world = await startWorld();
     const payTo = otherWallet.address;
-    const paymentRequirements = { ...(await requirementOf(emulator, version)), payTo };
+    const paymentRequirements = { ...(await requirementOf(world, version)), payTo };
     const paymentPayload_ = await paymentPayload({ wallet, requirement: paymentRequirements });
     const body = { x402Version: version, paymentPayload: paymentPayload_, paymentRequirements };
     for (let i = 0; i < 2; i++) {
-      const answer = await call(emulator, 'POST', verify, body, nobody);
+      const answer = await call(world, 'POST', verify, body, nobody);
       expect([answer.status, answer.body]).toEqual([200, { isValid: true, payer: wallet.address }]);
     }
-    expect(emulator.controls.payments.list()).toEqual([]);
-    const settled = await call(emulator, 'POST', settle, body, nobody);
+    expect(world.controls.payments.list()).toEqual([]);
+    const settled = await call(world, 'POST', settle, body, nobody);
     expect([settled.status, settled.body]).toEqual([
       200,
       {
@@ -43,20 +43,20 @@ describe.each([1, 2] as const)('version %i', (version) => {
         payer: wallet.address,
       },
     ]);
-    expect(emulator.controls.payments.list()).toMatchObject([{ operation: 'x402.settle', payTo: payTo.toLowerCase() }]);
-    expect(emulator.controls.payments.balances()).toEqual(
+    expect(world.controls.payments.list()).toMatchObject([{ operation: 'x402.settle', payTo: payTo.toLowerCase() }]);
+    expect(world.controls.payments.balances()).toEqual(
       [
         { address: wallet.address.toLowerCase(), usdc: 999_990 },
         { address: payTo.toLowerCase(), usdc: 1_000_010 },
       ].sort((a, b) => (a.address < b.address ? -1 : 1)),
     );
     // Nobody's credits have moved.
-    expect(emulator.controls.ledger()).toHaveLength(1);
+    expect(world.controls.ledger()).toHaveLength(1);
     for (const [path, name] of [
       [verify, 'invalidReason'],
       [settle, 'errorReason'],
     ] as const) {
-      const again = await call(emulator, 'POST', path, body, nobody);
+      const again = await call(world, 'POST', path, body, nobody);
       expect([again.status, again.body[name]]).toEqual([400, 'duplicate_settlement']);
     }
   });
@@ -73,19 +73,19 @@ describe.each([1, 2] as const)('version %i', (version) => {
     ['underpaid', 'insufficient_amount', `${evm}_authorization_value`],
   ];
   it.each(refusals)('refuses %s: %s', async (wrong, word, reason) => {
-    const emulator = await startEmulator();
-    const requirement = await requirementOf(emulator, version);
+    const world = await startWorld();
+    const requirement = await requirementOf(world, version);
     const body = {
       paymentPayload: await paymentPayload({ wallet, requirement, wrong }),
       paymentRequirements: requirement,
     };
-    const verified = await call(emulator, 'POST', verify, body, nobody);
+    const verified = await call(world, 'POST', verify, body, nobody);
     expect([verified.status, verified.body.isValid, verified.body.invalidReason]).toEqual([400, false, word]);
     expect(reasonOf(verified)).toBe(reason);
-    const settled = await call(emulator, 'POST', settle, body, nobody);
+    const settled = await call(world, 'POST', settle, body, nobody);
     expect(settled.body).toMatchObject({ success: false, transaction: '', network: '', errorReason: word });
     if (wrong !== 'wrong-version') expect(settled.body.payer).toBe(wallet.address);
-    expect(emulator.controls.payments.list()).toEqual([]);
+    expect(world.controls.payments.list()).toEqual([]);
   });
 });
 
@@ -96,10 +96,10 @@ it.each<[string, unknown, string]>([
   ['an empty payment', { paymentPayload: {}, paymentRequirements: {} }, 'invalid_x402_version'],
   ['half a payment', { paymentPayload: { x402Version: 1 }, paymentRequirements: {} }, 'invalid_payload'],
 ])('refuses %s in its own words', async (_, body, word) => {
-  const emulator = await startEmulator();
-  const verified = await call(emulator, 'POST', verify, body, nobody);
+  const world = await startWorld();
+  const verified = await call(world, 'POST', verify, body, nobody);
   expect([verified.status, verified.body.isValid, verified.body.invalidReason]).toEqual([400, false, word]);
-  expect((await call(emulator, 'POST', settle, body, nobody)).body.errorReason).toBe(word);
+  expect((await call(world, 'POST', settle, body, nobody)).body.errorReason).toBe(word);
 });
 
 it.each<[string, object, string]>([
@@ -109,52 +109,52 @@ it.each<[string, object, string]>([
   ['another asset', { asset: `0x${'1'.repeat(40)}` }, 'paymentRequirements.asset must be 0x036C'],
   ['nobody to be paid', { payTo: 'me' }, 'paymentRequirements.payTo must be an address'],
 ])('refuses requirements with %s', async (_, spoilt, message) => {
-  const emulator = await startEmulator();
-  const requirement = await requirementOf(emulator);
+  const world = await startWorld();
+  const requirement = await requirementOf(world);
   const body = {
     paymentPayload: await paymentPayload({ wallet, requirement }),
     paymentRequirements: { ...requirement, ...spoilt },
   };
-  const answer = await call(emulator, 'POST', verify, body, nobody);
+  const answer = await call(world, 'POST', verify, body, nobody);
   expect([answer.status, answer.body.invalidReason]).toEqual([400, 'invalid_payment_requirements']);
   expect(answer.body.error.message).toContain(message);
 });
 
 it('fails a settlement as ordered, though the payment verifies', async () => {
-  const emulator = await startEmulator();
-  const requirement = await requirementOf(emulator);
+  const world = await startWorld();
+  const requirement = await requirementOf(world);
   const body = { paymentPayload: await paymentPayload({ wallet, requirement }), paymentRequirements: requirement };
-  await call(emulator, 'POST', '/_emulator/payments', { failNext: 'unexpected_settle_error' });
-  expect((await call(emulator, 'POST', verify, body, nobody)).body.isValid).toBe(true);
-  const failed = await call(emulator, 'POST', settle, body, nobody);
+  await call(world, 'POST', '/_emulator/payments', { failNext: 'unexpected_settle_error' });
+  expect((await call(world, 'POST', verify, body, nobody)).body.isValid).toBe(true);
+  const failed = await call(world, 'POST', settle, body, nobody);
   expect([failed.status, failed.body.errorReason]).toEqual([400, 'unexpected_settle_error']);
-  expect((await call(emulator, 'POST', settle, body, nobody)).status).toBe(200);
+  expect((await call(world, 'POST', settle, body, nobody)).status).toBe(200);
 });
 
 it('settles one payment once, whoever asks: the platform or the facilitator', async () => {
-  const emulator = await startEmulator();
-  const answer = await pay(emulator);
+  const world = await startWorld();
+  const answer = await pay(world);
   const payload = JSON.parse(Buffer.from(answer.paid['X-PAYMENT'] ?? '', 'base64').toString());
-  const body = { paymentPayload: payload, paymentRequirements: await requirementOf(emulator) };
-  expect((await call(emulator, 'POST', settle, body, nobody)).body.errorReason).toBe('duplicate_settlement');
+  const body = { paymentPayload: payload, paymentRequirements: await requirementOf(world) };
+  expect((await call(world, 'POST', settle, body, nobody)).body.errorReason).toBe('duplicate_settlement');
 });
 
 describe('the doors', () => {
   it('list payments as the controls do', async () => {
-    const emulator = await startEmulator();
-    await pay(emulator);
-    await pay(emulator, { version: 2, from: otherWallet });
-    const { body } = await call(emulator, 'GET', '/_emulator/payments');
-    expect(body).toEqual({ payments: emulator.controls.payments.list(), total: 2 });
+    const world = await startWorld();
+    await pay(world);
+    await pay(world, { version: 2, from: otherWallet });
+    const { body } = await call(world, 'GET', '/_emulator/payments');
+    expect(body).toEqual({ payments: world.controls.payments.list(), total: 2 });
     expect(body.payments[1]).toMatchObject({ payer: otherWallet.address.toLowerCase(), version: 2, amount: 10 });
   });
 
   it('set what a wallet holds', async () => {
-    const emulator = await startEmulator();
-    const set = await call(emulator, 'POST', '/_emulator/payments/balances', { address: wallet.address, usdc: 9.5 });
+    const world = await startWorld();
+    const set = await call(world, 'POST', '/_emulator/payments/balances', { address: wallet.address, usdc: 9.5 });
     expect(set.body).toEqual({ address: wallet.address.toLowerCase(), usdc: 9.5 });
-    expect(reasonOf(await pay(emulator))).toBe('insufficient_funds');
-    expect((await call(emulator, 'GET', '/_emulator/payments/balances')).body).toEqual({
+    expect(reasonOf(await pay(world))).toBe('insufficient_funds');
+    expect((await call(world, 'GET', '/_emulator/payments/balances')).body).toEqual({
       balances: [{ address: wallet.address.toLowerCase(), usdc: 9.5 }],
       total: 1,
     });
@@ -167,8 +167,8 @@ describe('the doors', () => {
     ['/_emulator/payments/balances', { address: 'x', usdc: 1 }, 'address'],
     ['/_emulator/payments/balances', { address: `0x${'1'.repeat(40)}`, usdc: -1 }, 'usdc'],
   ])('refuse at %s: %j', async (path, body, field) => {
-    const emulator = await startEmulator();
-    const answer = await call(emulator, 'POST', path, body);
+    const world = await startWorld();
+    const answer = await call(world, 'POST', path, body);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
   });
 });

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
 import { paymentHeader, signHeaders } from '../../../src/testing.js';
 import { tempDir } from '../../support/command.js';
-import { call, image, startEmulator } from '../../support/emulator.js';
+import { call, image, startEmulator, startWorld } from '../../support/emulator.js';
 import {
   nobody,
   otherWallet,
@@ -21,7 +21,7 @@ const unlimited = { rateLimits: { enabled: false } };
 
 describe.each([1, 2] as const)('version %i', (version) => {
   it('gives one credit and 49 refusals for one payment that is sent 50 times at once', async () => {
-    const emulator = await startEmulator(unlimited);
+    const emulator = await startWorld(unlimited);
     const paid = await paymentHeader({ wallet, requirement: await requirementOf(emulator, version) });
     const answers = await Promise.all(
       Array.from({ length: 50 }, () => call(emulator, 'POST', topUp, body, { ...nobody, ...paid })),
@@ -35,7 +35,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
 });
 
 it('spends what a wallet holds once, whatever is paid at the same time', async () => {
-  const emulator = await startEmulator({ ...unlimited, x402: { balance: 100 } });
+  const emulator = await startWorld({ ...unlimited, x402: { balance: 100 } });
   const requirement = await requirementOf(emulator);
   const answers = await Promise.all(
     Array.from({ length: 30 }, async () => {
@@ -51,7 +51,7 @@ it('spends what a wallet holds once, whatever is paid at the same time', async (
 });
 
 it('knows one authorization by chain, asset, payer and nonce, however it is spelled and signed', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const nonce = `0x${'aB'.repeat(32)}` as const;
   const requirement = await requirementOf(emulator);
   const first = await paymentHeader({ wallet, requirement, nonce });
@@ -76,7 +76,7 @@ it('gives the same transfer for the same payment in a world of the same seed', a
   const nonce = `0x${'07'.repeat(32)}` as const;
   const hashes = [];
   for (const seed of ['test', 'test', 'other']) {
-    const emulator = await startEmulator({ seed });
+    const emulator = await startWorld({ seed });
     const paid = await paymentHeader({ wallet, requirement: await requirementOf(emulator), nonce });
     hashes.push(settlementOf(await call(emulator, 'POST', topUp, body, { ...nobody, ...paid })).transaction);
   }
@@ -102,7 +102,7 @@ it('remembers payments and balances over a restart', async () => {
 
 describe('what can go wrong on the way', () => {
   it('verified but not settled: nothing is credited, and the payment may be used again', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     expect(emulator.controls.payments.failNextSettlement()).toEqual({ failNext: 'invalid_transaction_state' });
     const failed = await pay(emulator);
     expect([failed.status, reasonOf(failed)]).toEqual([402, 'invalid_transaction_state']);
@@ -130,7 +130,7 @@ describe('what can go wrong on the way', () => {
   });
 
   it('fails one settlement of many at once, and only one', async () => {
-    const emulator = await startEmulator(unlimited);
+    const emulator = await startWorld(unlimited);
     emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     const requirement = await requirementOf(emulator);
     const answers = await Promise.all(
@@ -143,14 +143,14 @@ describe('what can go wrong on the way', () => {
   });
 
   it('is called off by null', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     emulator.controls.payments.failNextSettlement(null);
     expect((await pay(emulator)).status).toBe(200);
   });
 
   it('leaves a wallet’s signature unburned where the settlement fails', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     emulator.controls.payments.failNextSettlement('unexpected_settle_error');
     const headers = await signHeaders({ wallet, method: 'POST', path: topUp });
     const failed = await pay(emulator, { headers, body: '' });
@@ -161,7 +161,7 @@ describe('what can go wrong on the way', () => {
   });
 
   it('settled but the answer lost: the credit stands, and the same payment is a duplicate', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     await call(emulator, 'POST', '/_emulator/faults', {
       match: { operation: 'topup.create' },
       when: { times: 1 },
@@ -180,7 +180,7 @@ describe('what can go wrong on the way', () => {
   });
 
   it('a connection that breaks under the answer: the credit stands too', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(emulator) })) };
     const fault = JSON.stringify({ phase: 'after', effect: { network: 'reset' } });
     await expect(call(emulator, 'POST', topUp, body, { ...paid, 'x-emulator-fault': fault })).rejects.toThrow();
@@ -188,7 +188,7 @@ describe('what can go wrong on the way', () => {
   });
 
   it('a fault before: nothing is settled', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const fault = JSON.stringify({ phase: 'before', effect: { error: 'SERVICE_UNAVAILABLE' } });
     const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(emulator) })) };
     expect((await call(emulator, 'POST', topUp, body, { ...paid, 'x-emulator-fault': fault })).status).toBe(503);
@@ -196,7 +196,7 @@ describe('what can go wrong on the way', () => {
   });
 
   it('a forced 402 says what to pay, and a payment then works', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const create = { name: 'web', project_name: 'web', ecr_image_uri: image };
     const fault = JSON.stringify({ effect: { error: 'INSUFFICIENT_CREDITS' } });
     const refused = await call(emulator, 'POST', '/api/v1/containers', create, { 'x-emulator-fault': fault });
@@ -207,7 +207,7 @@ describe('what can go wrong on the way', () => {
 });
 
 it('forgets the payments of what a reset or a restore undoes', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const paid = { ...nobody, ...(await paymentHeader({ wallet, requirement: await requirementOf(emulator) })) };
   expect((await call(emulator, 'POST', topUp, body, paid)).status).toBe(200);
   await call(emulator, 'POST', '/_emulator/reset');

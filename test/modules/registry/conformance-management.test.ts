@@ -1,7 +1,7 @@
 // The conformance category "content management" of the OCI distribution specification 1.1, requirement by requirement.
 
 import { beforeEach, describe, expect, it } from 'vitest';
-import { startEmulator } from '../../support/emulator.js';
+import { startWorld } from '../../support/emulator.js';
 import { digestOf, image, index, layer, logIn, type Repository } from '../../support/oci.js';
 
 const shared = layer('in both');
@@ -11,7 +11,7 @@ const [, , own] = pushed.blobs;
 
 let repository: Repository;
 beforeEach(async () => {
-  repository = await logIn(await startEmulator());
+  repository = await logIn(await startWorld());
   await repository.push('v1', pushed);
   await repository.putManifest('latest', pushed);
 });
@@ -75,8 +75,8 @@ describe('end-10: blobs', () => {
   });
 
   it('stay in other repositories', async () => {
-    const emulator = await startEmulator();
-    const [first, second] = [await logIn(emulator, 'first'), await logIn(emulator, 'second')];
+    const world = await startWorld();
+    const [first, second] = [await logIn(world, 'first'), await logIn(world, 'second')];
     await first.pushBlob(shared);
     await second.pushBlob(shared);
     await first.send('DELETE', `/blobs/${shared.digest}`);

@@ -3,7 +3,7 @@
 import { Readable } from 'node:stream';
 import { beforeEach, describe, expect, it } from 'vitest';
 import { errorEnvelope } from '../../../src/http/wire.js';
-import { startEmulator } from '../../support/emulator.js';
+import { startWorld } from '../../support/emulator.js';
 import {
   artifact,
   image,
@@ -17,7 +17,7 @@ import {
 
 let repository: Repository;
 beforeEach(async () => {
-  repository = await logIn(await startEmulator());
+  repository = await logIn(await startWorld());
 });
 
 const blob = layer('0123456789');
@@ -187,9 +187,9 @@ describe('end-5, end-6, end-13: a blob in chunks', () => {
 
 describe('end-11: a blob of another repository', () => {
   it('is mounted with 201', async () => {
-    const emulator = await startEmulator();
-    const source = await logIn(emulator, 'source');
-    const target = await logIn(emulator, 'target');
+    const world = await startWorld();
+    const source = await logIn(world, 'source');
+    const target = await logIn(world, 'target');
     await source.pushBlob(blob);
     const answer = await target.send('POST', `/blobs/uploads/?mount=${digest}&from=${source.name}`);
     expect(answer.status).toBe(201);

@@ -5,10 +5,10 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { ApiError, createEmulator, type ScenarioInput } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 
 async function problemsOf(document: unknown): Promise<{ path: string; message: string; suggestion?: string }[]> {
-  const { controls } = await startEmulator();
+  const { controls } = await startWorld();
   const error = await controls.scenarios.apply(document as ScenarioInput).catch((thrown: unknown) => thrown);
   expect(error).toBeInstanceOf(ApiError);
   expect((error as ApiError).code).toBe('VALIDATION_ERROR');
@@ -159,31 +159,31 @@ it('tells all problems of a document at once', async () => {
 it.each([null, 5, 'text', [], [{}], { data: 5 }, { faults: {} }, { containers: [null] }, { expect: [] }])(
   'refuses %j',
   async (document) => {
-    const emulator = await startEmulator();
-    const answer = await call(emulator, 'POST', '/_emulator/scenarios', JSON.stringify(document));
+    const world = await startWorld();
+    const answer = await call(world, 'POST', '/_emulator/scenarios', JSON.stringify(document));
     expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   },
 );
 
 it('names the nearest scenario', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', '/_emulator/scenarios/hapy-path');
+  const world = await startWorld();
+  const answer = await call(world, 'POST', '/_emulator/scenarios/hapy-path');
   expect([answer.status, answer.body.error.message]).toEqual([
     404,
     'There is no scenario "hapy-path"; did you mean "happy-path"?',
   ]);
   for (const name of ['..%2Fprofiles%2Fspec', '%00', 'a b', '__proto__', 'constructor'])
-    expect((await call(emulator, 'GET', `/_emulator/scenarios/${name}`)).status).toBe(404);
+    expect((await call(world, 'GET', `/_emulator/scenarios/${name}`)).status).toBe(404);
 });
 
 it('refuses the addresses that only the whole emulator can have', async () => {
   const subdomain = { settings: { containers: { urlStyle: 'subdomain' as const } } };
-  const plain = await startEmulator();
+  const plain = await startWorld();
   await expect(plain.controls.scenarios.apply(subdomain)).rejects.toThrow(
     /settings\.containers\.urlStyle must be port or path/,
   );
   await expect(plain.controls.worlds.create({ scenario: subdomain })).rejects.toThrow(/urlStyle must be port or path/);
-  const other = await startEmulator({ containers: { urlStyle: 'subdomain' } });
+  const other = await startWorld({ containers: { urlStyle: 'subdomain' } });
   await other.controls.scenarios.apply(subdomain);
   await other.controls.scenarios.apply({ settings: { containers: { urlStyle: 'path' } } });
 });
@@ -267,7 +267,7 @@ function expectAll(told: readonly string[]): void {
 }
 
 it('tells mistakes of form and of meaning at once, in process', async () => {
-  const { controls } = await startEmulator();
+  const { controls } = await startWorld();
   const scenario = manifold as unknown as ScenarioInput;
   const applied = (await controls.scenarios.apply(scenario).catch((thrown: unknown) => thrown)) as ApiError;
   expectAll(toldIn(applied.options.details));
@@ -276,11 +276,11 @@ it('tells mistakes of form and of meaning at once, in process', async () => {
 });
 
 it('tells mistakes of form and of meaning at once, over HTTP', async () => {
-  const emulator = await startEmulator();
-  const applied = await call(emulator, 'POST', '/_emulator/scenarios', JSON.stringify(manifold));
+  const world = await startWorld();
+  const applied = await call(world, 'POST', '/_emulator/scenarios', JSON.stringify(manifold));
   expect(applied.status).toBe(400);
   expectAll(toldIn(applied.body.error.details));
-  const made = await call(emulator, 'POST', '/_emulator/worlds', JSON.stringify({ idd: 'x', scenario: manifold }));
+  const made = await call(world, 'POST', '/_emulator/worlds', JSON.stringify({ idd: 'x', scenario: manifold }));
   const [own, ...others] = toldIn(made.body.error.details, 'scenario.').sort((a) => (a.includes('"id"') ? -1 : 1));
   expect(own).toContain('is unknown; did you mean "id"?');
   expectAll(others);

@@ -1,19 +1,19 @@
 // Expectations: what a scenario demands of the client, compared with what it did since the scenario began.
 
 import { describe, expect, it } from 'vitest';
-import type { Emulator, ScenarioInput } from '../../../src/index.js';
-import { call, deploy, startEmulator } from '../../support/emulator.js';
+import type { EmulatorWorld, ScenarioInput } from '../../../src/index.js';
+import { call, deploy, startWorld } from '../../support/emulator.js';
 
 type Expect = NonNullable<ScenarioInput['expect']>;
 
-async function begun(expectations: Expect, more: ScenarioInput = {}): Promise<Emulator> {
-  const emulator = await startEmulator();
-  await emulator.controls.scenarios.apply({ title: 'Test', ...more, expect: expectations });
-  return emulator;
+async function begun(expectations: Expect, more: ScenarioInput = {}): Promise<EmulatorWorld> {
+  const world = await startWorld();
+  await world.controls.scenarios.apply({ title: 'Test', ...more, expect: expectations });
+  return world;
 }
 
 /** What is expected beside the verdicts: whether it has come true, and what came. */
-function outcome({ controls }: Emulator): [what: string, ok: boolean, expected: string, actual: string][] {
+function outcome({ controls }: EmulatorWorld): [what: string, ok: boolean, expected: string, actual: string][] {
   const { expectations } = controls.scenarios.expectations();
   return expectations
     .filter(({ what }) => !what.startsWith('verdict '))
@@ -22,7 +22,7 @@ function outcome({ controls }: Emulator): [what: string, ok: boolean, expected: 
 
 describe('requests', () => {
   it('are counted by operation, status and error', async () => {
-    const emulator = await begun({
+    const world = await begun({
       requests: [
         { operation: 'containers.*', min: 2 },
         { operation: 'containers.list', count: 1 },
@@ -33,9 +33,9 @@ describe('requests', () => {
         { operation: 'agents.list' },
       ],
     });
-    await call(emulator, 'GET', '/api/v1/containers');
-    await call(emulator, 'GET', '/api/v1/containers/none');
-    expect(outcome(emulator)).toEqual([
+    await call(world, 'GET', '/api/v1/containers');
+    await call(world, 'GET', '/api/v1/containers/none');
+    expect(outcome(world)).toEqual([
       ['requests of containers.*', true, 'at least 2', '2'],
       ['requests of containers.list', true, '1', '1'],
       ['requests of containers.list', false, '0', '1'],
@@ -44,7 +44,7 @@ describe('requests', () => {
       ['requests of * with 200', true, '1 to 2', '1'],
       ['requests of agents.list', false, 'at least 1', '0'],
     ]);
-    const { expectations } = emulator.controls.scenarios.expectations();
+    const { expectations } = world.controls.scenarios.expectations();
     expect(expectations.find(({ what }) => what === 'requests of agents.list')?.evidence).toEqual([
       'there was no such request',
     ]);
@@ -52,28 +52,28 @@ describe('requests', () => {
   });
 
   it('count from the beginning of the scenario, and anew after a reset', async () => {
-    const emulator = await startEmulator();
-    await call(emulator, 'GET', '/api/v1/containers');
-    await emulator.controls.scenarios.apply({ expect: { requests: [{ operation: 'containers.list', count: 1 }] } });
-    expect(outcome(emulator)).toMatchObject([[expect.anything(), false, '1', '0']]);
-    await call(emulator, 'GET', '/api/v1/containers');
-    expect(outcome(emulator)).toMatchObject([[expect.anything(), true, '1', '1']]);
-    await emulator.controls.reset();
-    expect(outcome(emulator)).toMatchObject([[expect.anything(), false, '1', '0']]);
+    const world = await startWorld();
+    await call(world, 'GET', '/api/v1/containers');
+    await world.controls.scenarios.apply({ expect: { requests: [{ operation: 'containers.list', count: 1 }] } });
+    expect(outcome(world)).toMatchObject([[expect.anything(), false, '1', '0']]);
+    await call(world, 'GET', '/api/v1/containers');
+    expect(outcome(world)).toMatchObject([[expect.anything(), true, '1', '1']]);
+    await world.controls.reset();
+    expect(outcome(world)).toMatchObject([[expect.anything(), false, '1', '0']]);
   });
 
   it('that got no answer have status 0', async () => {
-    const emulator = await begun(
+    const world = await begun(
       { requests: [{ operation: 'containers.list', status: 0, count: 1 }] },
       { faults: [{ effect: { network: 'reset' }, when: { times: 1 } }] },
     );
-    await expect(call(emulator, 'GET', '/api/v1/containers')).rejects.toThrow();
-    await expect.poll(() => outcome(emulator)[0]?.[1]).toBe(true);
+    await expect(call(world, 'GET', '/api/v1/containers')).rejects.toThrow();
+    await expect.poll(() => outcome(world)[0]?.[1]).toBe(true);
   });
 });
 
 it('containers are judged by what they are in the end', async () => {
-  const emulator = await begun({
+  const world = await begun({
     containers: [
       { project: 'web', status: 'running' },
       { project: 'w*', status: ['running', 'failed'] },
@@ -82,11 +82,11 @@ it('containers are judged by what they are in the end', async () => {
       { project: '*', status: 'gone' },
     ],
   });
-  await deploy(emulator);
-  await deploy(emulator, { name: 'bad', project_name: 'wrong', ecr_image_uri: 'r/a:fail-exec-format' });
-  expect(outcome(emulator)[0]).toEqual(['container web', false, 'running', 'pending']);
-  await emulator.controls.clock.advance('1m');
-  expect(outcome(emulator)).toEqual([
+  await deploy(world);
+  await deploy(world, { name: 'bad', project_name: 'wrong', ecr_image_uri: 'r/a:fail-exec-format' });
+  expect(outcome(world)[0]).toEqual(['container web', false, 'running', 'pending']);
+  await world.controls.clock.advance('1m');
+  expect(outcome(world)).toEqual([
     ['container web', true, 'running', 'running'],
     ['container w*', true, 'running or failed', 'failed, running'],
     ['container api', true, 'gone', 'gone'],
@@ -96,62 +96,62 @@ it('containers are judged by what they are in the end', async () => {
 });
 
 it('credits are judged by balance and by what was spent', async () => {
-  const emulator = await begun(
+  const world = await begun(
     { credits: { balance: { max: 9.5 }, spent: 0.5 } },
     { data: { credits: 10, containers: [{ project_name: 'old' }] } },
   );
-  expect(outcome(emulator)).toEqual([
+  expect(outcome(world)).toEqual([
     ['credits balance', false, 'at most 9.5', '10'],
     ['credits spent', false, '0.5', '0'],
   ]);
-  await deploy(emulator);
-  expect(outcome(emulator).map(([, ok]) => ok)).toEqual([true, true]);
+  await deploy(world);
+  expect(outcome(world).map(([, ok]) => ok)).toEqual([true, true]);
 });
 
 describe('verdicts', () => {
-  const verdict = ({ controls }: Emulator, rule: string) =>
+  const verdict = ({ controls }: EmulatorWorld, rule: string) =>
     controls.scenarios.expectations().expectations.find(({ what }) => what === `verdict ${rule}`);
 
   it('of rules that nobody names must not fail', async () => {
-    const emulator = await begun({});
+    const world = await begun({});
     const nothing = { scenario: 'Test', ok: false, failed: 0, requests: 0 };
-    expect(emulator.controls.scenarios.expectations()).toMatchObject(nothing);
-    await call(emulator, 'GET', '/api/v1/containers');
-    expect(emulator.controls.scenarios.expectations()).toMatchObject({ ok: true, failed: 0, requests: 1 });
-    await call(emulator, 'GET', '/api/v1/containers?pge=1');
-    expect(verdict(emulator, 'no-unknown-fields')).toMatchObject({
+    expect(world.controls.scenarios.expectations()).toMatchObject(nothing);
+    await call(world, 'GET', '/api/v1/containers');
+    expect(world.controls.scenarios.expectations()).toMatchObject({ ok: true, failed: 0, requests: 1 });
+    await call(world, 'GET', '/api/v1/containers?pge=1');
+    expect(verdict(world, 'no-unknown-fields')).toMatchObject({
       ok: false,
       expected: 'pass or not-exercised',
       actual: 'fail',
       evidence: [expect.stringContaining('had fields'), expect.stringContaining('GET /api/v1/containers')],
     });
-    expect(emulator.controls.scenarios.expectations()).toMatchObject({ ok: false, failed: 1, requests: 2 });
+    expect(world.controls.scenarios.expectations()).toMatchObject({ ok: false, failed: 1, requests: 2 });
   });
 
   it('of rules that are named must be as they say', async () => {
-    const emulator = await begun({ verdicts: { 'no-unknown-fields': 'fail', 'backoff-grows': ['pass'] } });
-    await call(emulator, 'GET', '/api/v1/containers?pge=1');
-    expect(verdict(emulator, 'no-unknown-fields')?.ok).toBe(true);
-    expect(verdict(emulator, 'backoff-grows')).toMatchObject({ ok: false, actual: 'not-exercised' });
+    const world = await begun({ verdicts: { 'no-unknown-fields': 'fail', 'backoff-grows': ['pass'] } });
+    await call(world, 'GET', '/api/v1/containers?pge=1');
+    expect(verdict(world, 'no-unknown-fields')?.ok).toBe(true);
+    expect(verdict(world, 'backoff-grows')).toMatchObject({ ok: false, actual: 'not-exercised' });
   });
 });
 
 it('without a scenario there are the verdicts', async () => {
-  const emulator = await startEmulator();
-  await call(emulator, 'GET', '/api/v1/containers');
-  const { scenario, expectations, ok } = emulator.controls.scenarios.expectations();
+  const world = await startWorld();
+  await call(world, 'GET', '/api/v1/containers');
+  const { scenario, expectations, ok } = world.controls.scenarios.expectations();
   expect([scenario, ok]).toEqual([null, true]);
   expect(expectations.every(({ what }) => what.startsWith('verdict '))).toBe(true);
 });
 
 it('a merged scenario adds its expectations', async () => {
-  const emulator = await begun({ requests: [{ operation: 'containers.list' }] });
-  await emulator.controls.scenarios.apply({ expect: { requests: [{ operation: 'agents.list' }] } }, { merge: true });
-  expect(outcome(emulator).map(([what]) => what)).toEqual(['requests of containers.list', 'requests of agents.list']);
+  const world = await begun({ requests: [{ operation: 'containers.list' }] });
+  await world.controls.scenarios.apply({ expect: { requests: [{ operation: 'agents.list' }] } }, { merge: true });
+  expect(outcome(world).map(([what]) => what)).toEqual(['requests of containers.list', 'requests of agents.list']);
 });
 
 it('the door answers the same', async () => {
-  const emulator = await begun({ requests: [{ operation: 'containers.list' }] });
-  const answer = await call(emulator, 'GET', '/_emulator/expectations');
-  expect(answer.body).toEqual(emulator.controls.scenarios.expectations());
+  const world = await begun({ requests: [{ operation: 'containers.list' }] });
+  const answer = await call(world, 'GET', '/_emulator/expectations');
+  expect(answer.body).toEqual(world.controls.scenarios.expectations());
 });

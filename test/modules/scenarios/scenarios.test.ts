@@ -4,11 +4,11 @@ import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../src/db/sqlite.js';
 import { tempDir } from '../../support/command.js';
-import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
+import { call, deploy, getContainer, startEmulator, startWorld } from '../../support/emulator.js';
 
 describe('data', () => {
   it('is there when the scenario begins, in the states it names, at the balance it names', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { controls } = emulator;
     await controls.scenarios.apply({
       data: {
@@ -45,7 +45,7 @@ describe('data', () => {
   });
 
   it('keeps the ledger whole, in the order in which things happened', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     await emulator.controls.scenarios.apply({
       data: {
         credits: 0.2,
@@ -69,7 +69,7 @@ describe('data', () => {
 
 describe('outcomes', () => {
   it('decide how deployments turn out, counted by what fits, below what a request says', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { controls } = emulator;
     await controls.scenarios.apply({
       containers: [
@@ -96,7 +96,7 @@ describe('outcomes', () => {
   });
 
   it('stand over the setting and under the tag', async () => {
-    const emulator = await startEmulator({ containers: { failure: 'pull-denied' } });
+    const emulator = await startWorld({ containers: { failure: 'pull-denied' } });
     const { controls } = emulator;
     await controls.scenarios.apply({ containers: [{ match: { project: 'good' }, mode: null }] });
     const ids = [
@@ -114,7 +114,7 @@ describe('outcomes', () => {
 
 describe('clock, settings, faults and limits', () => {
   it('are those of the scenario until another begins', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { controls } = emulator;
     const before = controls.config();
     const applied = await controls.scenarios.apply({
@@ -153,7 +153,7 @@ describe('clock, settings, faults and limits', () => {
   });
 
   it('are added where the scenario is merged', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { controls } = emulator;
     const { id } = await deploy(emulator);
     await controls.clock.advance('1m');
@@ -176,7 +176,7 @@ describe('clock, settings, faults and limits', () => {
   });
 
   it('run as fast as the scenario says', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     expect(await emulator.controls.scenarios.apply({ clock: { speed: 50 } })).toMatchObject({
       speed: 50,
       frozen: false,
@@ -194,7 +194,7 @@ describe('all or nothing', () => {
   };
 
   it.each([false, true])('leaves everything as it was (merge: %s)', async (merge) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { controls } = emulator;
     const { id } = await deploy(emulator);
     await controls.clock.advance('5s');
@@ -269,7 +269,7 @@ it('a seed lasts as long as its scenario: the next one has the world’s own', a
 });
 
 it('a seed changes keys and ids, the same each time', async () => {
-  const [one, two] = [await startEmulator({ seed: 'one' }), await startEmulator({ seed: 'two' })];
+  const [one, two] = [await startWorld({ seed: 'one' }), await startWorld({ seed: 'two' })];
   const keys = await Promise.all(
     [one, two].map(async (emulator) => (await emulator.controls.scenarios.apply({ seed: 7 })).apiKey),
   );
@@ -278,7 +278,7 @@ it('a seed changes keys and ids, the same each time', async () => {
 });
 
 it('none, and a reset without the scenario, go back to the plain world', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { scenarios, reset, worlds } = emulator.controls;
   const plain = { balance: 1_000 };
   const balance = async () => (await call(emulator, 'GET', '/api/v1/credits/balance')).body;

@@ -8,7 +8,7 @@ import { checkImage } from '../../../src/db/image-check.js';
 import { openSqlite } from '../../../src/db/sqlite.js';
 import type { PortableSnapshot } from '../../../src/modules/snapshots/snapshot-store.js';
 import { tempDir } from '../../support/command.js';
-import { deploy, startEmulator } from '../../support/emulator.js';
+import { deploy, startEmulator, startWorld } from '../../support/emulator.js';
 
 const endless = 'WITH RECURSIVE n (i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n';
 
@@ -67,7 +67,7 @@ const tricks: [what: string, sql: string, reason: RegExp][] = [
 
 describe('an import is refused where', () => {
   it.each(tricks)('%s', async (_, sql, reason) => {
-    const { controls } = await startEmulator();
+    const { controls } = await startWorld();
     controls.snapshots.take({ name: 'good' });
     const document = altered(controls.snapshots.export('good'), sql);
     await expect(controls.snapshots.import(document)).rejects.toThrow(reason);
@@ -91,7 +91,7 @@ it('a file in the snapshots folder is looked at like an import before it is rest
 });
 
 it('an import that takes too long to look at is given up', async () => {
-  const { controls } = await startEmulator();
+  const { controls } = await startWorld();
   controls.snapshots.take({ name: 'good' });
   const image = gunzipSync(Buffer.from(controls.snapshots.export('good').image, 'base64'));
   expect(await checkImage(image, 0)).toMatch(/took longer than 0 s/);

@@ -2,25 +2,25 @@
 
 import { gunzipSync } from 'node:zlib';
 import { expect, it } from 'vitest';
-import { call, deploy, image, startEmulator } from '../../support/emulator.js';
+import { call, deploy, image, startWorld } from '../../support/emulator.js';
 
 const secret = 'planted-b5e1c8';
 
 it('holds no value of an environment variable, of any deployment, past or running or of a scenario', async () => {
-  const emulator = await startEmulator({ timing: 'instant' });
-  await emulator.controls.scenarios.apply({
+  const world = await startWorld({ timing: 'instant' });
+  await world.controls.scenarios.apply({
     data: {
       containers: [
         { name: 'old', project_name: 'old', ecr_image_uri: image, environment_vars: { OLD: `${secret}-1` }, age: '1h' },
       ],
     },
   });
-  const { id } = await deploy(emulator, { environment_vars: { TOKEN: `${secret}-2`, EMPTY: '' } });
-  await call(emulator, 'PATCH', `/api/v1/containers/${id}`, { environment_vars: { TOKEN: `${secret}-3` } });
-  emulator.controls.snapshots.take({ name: 'one' });
+  const { id } = await deploy(world, { environment_vars: { TOKEN: `${secret}-2`, EMPTY: '' } });
+  await call(world, 'PATCH', `/api/v1/containers/${id}`, { environment_vars: { TOKEN: `${secret}-3` } });
+  world.controls.snapshots.take({ name: 'one' });
 
   const bytesOf = (options?: { withoutSecrets: boolean }): string =>
-    gunzipSync(Buffer.from(emulator.controls.snapshots.export('one', options).image, 'base64')).toString('latin1');
+    gunzipSync(Buffer.from(world.controls.snapshots.export('one', options).image, 'base64')).toString('latin1');
   expect(bytesOf()).toContain(secret);
   const clean = bytesOf({ withoutSecrets: true });
   expect(clean).not.toContain(secret);
@@ -28,22 +28,22 @@ it('holds no value of an environment variable, of any deployment, past or runnin
 });
 
 it('can be imported and restored, and says what was left out', async () => {
-  const emulator = await startEmulator({ timing: 'instant' });
-  const { id } = await deploy(emulator, { environment_vars: { TOKEN: secret } });
-  emulator.controls.snapshots.take({ name: 'one' });
-  const document = emulator.controls.snapshots.export('one', { withoutSecrets: true });
+  const world = await startWorld({ timing: 'instant' });
+  const { id } = await deploy(world, { environment_vars: { TOKEN: secret } });
+  world.controls.snapshots.take({ name: 'one' });
+  const document = world.controls.snapshots.export('one', { withoutSecrets: true });
 
-  const other = await startEmulator({ timing: 'instant', seed: 'other' });
+  const other = await startWorld({ timing: 'instant', seed: 'other' });
   await other.controls.snapshots.import(document);
   await other.controls.snapshots.restore('one');
   const revealed = await call(
-    { ...other, fetch: other.fetch, apiKey: emulator.apiKey },
+    { ...other, fetch: other.fetch, apiKey: world.apiKey },
     'GET',
     `/api/v1/containers/${id}?reveal=true`,
   );
   expect(revealed.body.data.environment_vars).toEqual({ TOKEN: '********' });
   // The snapshot itself is whole.
-  await emulator.controls.snapshots.restore('one');
-  const whole = await call(emulator, 'GET', `/api/v1/containers/${id}?reveal=true`);
+  await world.controls.snapshots.restore('one');
+  const whole = await call(world, 'GET', `/api/v1/containers/${id}?reveal=true`);
   expect(whole.body.data.environment_vars).toEqual({ TOKEN: secret });
 });

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { adam, clone, sample, sarah, say } from '../../support/voice.js';
 
 const dir = tempDir();
@@ -19,7 +19,7 @@ it('answers the first file that fits text, voice and model', async () => {
   const [byText, byRegex, byVoice, byModel] = ['voice.mp3', 'voice.ogg', 'voice.wav', 'voice.flac'].map((name) =>
     file(name, sample(name)),
   ) as [string, string, string, string];
-  const emulator = await startEmulator({
+  const world = await startWorld({
     voice: {
       cloning: { timing: 'instant' },
       speech: [
@@ -31,26 +31,26 @@ it('answers the first file that fits text, voice and model', async () => {
     },
   });
   const said = async (text: string, fields: Record<string, string> = {}) => {
-    const { audio, headers } = await say(emulator, text, fields);
+    const { audio, headers } = await say(world, text, fields);
     expect(headers.get('content-length')).toBe(String(audio.length));
     return [headers.get('content-type'), audio] as const;
   };
   expect(await said('Welcome back')).toEqual(['audio/mpeg', sample('voice.mp3')]);
   expect(await said('Bye!')).toEqual(['audio/ogg', sample('voice.ogg')]);
-  const { id } = (await clone(emulator)).body;
+  const { id } = (await clone(world)).body;
   expect(await said('Bye!', { voiceId: id })).toEqual(['audio/wav', sample('voice.wav')]);
   expect(await said('Else', { modelId: 'eleven_v3' })).toEqual(['audio/flac', sample('voice.flac')]);
   const [type, made] = await said('Bye!', { voiceId: adam });
   expect([type, made.toString('latin1', 0, 3)]).toEqual(['audio/mpeg', 'ID3']);
   // Charged like all speech.
-  expect(emulator.controls.ledger().filter(({ operation }) => operation === 'voice.tts')).toHaveLength(5);
+  expect(world.controls.ledger().filter(({ operation }) => operation === 'voice.tts')).toHaveLength(5);
 });
 
 it('answers what it has at hand when a file has gone, and says so', async () => {
   const path = file('gone.mp3', sample('voice.mp3'));
-  const emulator = await startEmulator({ voice: { speech: [{ file: path }] } });
+  const world = await startWorld({ voice: { speech: [{ file: path }] } });
   rmSync(path);
-  const { headers } = await say(emulator, 'Hello');
+  const { headers } = await say(world, 'Hello');
   expect(decodeURIComponent(headers.get('x-emulator-warning') ?? '')).toContain(`${path} cannot be read (ENOENT)`);
 });
 
@@ -73,8 +73,8 @@ it.each(['v1', 'Elevenlabs', 'a/b', ''])(
 );
 
 it('lets the settings name the usual voice and model', async () => {
-  const emulator = await startEmulator({ voice: { defaultVoice: sarah, defaultModel: 'eleven_v3' } });
-  const answer = await call(emulator, 'POST', '/api/v1/voice/tts', { text: 'Hello' });
+  const world = await startWorld({ voice: { defaultVoice: sarah, defaultModel: 'eleven_v3' } });
+  const answer = await call(world, 'POST', '/api/v1/voice/tts', { text: 'Hello' });
   expect(answer.status).toBe(200);
   expect(answer.text).toContain('e\0l\0e\0v\0e\0n\0_\0v\x003');
 });

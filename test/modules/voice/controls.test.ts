@@ -1,101 +1,101 @@
 // Voices and cloning jobs under control: finished, failed and waited for.
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import type { EmulatorWorld } from '../../../src/index.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { base, clone } from '../../support/voice.js';
 
-let emulator: Emulator;
+let world: EmulatorWorld;
 beforeEach(async () => {
-  emulator = await startEmulator();
+  world = await startWorld();
 });
-const begin = async () => (await clone(emulator)).body as { id: string; job: { id: string } };
+const begin = async () => (await clone(world)).body as { id: string; job: { id: string } };
 
 it('finishes a job now', async () => {
   const { id, job } = await begin();
-  expect(emulator.controls.jobs.finish(job.id)).toMatchObject({ id: job.id, status: 'completed', progress: 100 });
-  expect(emulator.controls.voices.list()).toMatchObject([{ id, name: 'Ada', ready: true, active: true }]);
-  expect((await call(emulator, 'GET', `${base}/list`)).body.total).toBe(1);
-  await emulator.controls.clock.advance('1h');
-  expect(emulator.controls.ledger()).toHaveLength(2);
+  expect(world.controls.jobs.finish(job.id)).toMatchObject({ id: job.id, status: 'completed', progress: 100 });
+  expect(world.controls.voices.list()).toMatchObject([{ id, name: 'Ada', ready: true, active: true }]);
+  expect((await call(world, 'GET', `${base}/list`)).body.total).toBe(1);
+  await world.controls.clock.advance('1h');
+  expect(world.controls.ledger()).toHaveLength(2);
 });
 
 it('fails a job now, by its id or that of its voice: the voice is gone, the charge returns', async () => {
   const { id, job } = await begin();
-  await emulator.controls.clock.advance('3s');
-  expect(emulator.controls.jobs.fail(id, { mode: 'too-short' })).toMatchObject({
+  await world.controls.clock.advance('3s');
+  expect(world.controls.jobs.fail(id, { mode: 'too-short' })).toMatchObject({
     id: job.id,
     status: 'failed',
     progress: 50,
     error: expect.stringContaining('too short'),
     refundedAt: '2026-01-01T00:00:03.000Z',
   });
-  expect(emulator.controls.voices.list()).toEqual([]);
-  expect(emulator.controls.ledger().at(-1)).toMatchObject({ type: 'refund', amount: 10, balanceAfter: 1_000 });
+  expect(world.controls.voices.list()).toEqual([]);
+  expect(world.controls.ledger().at(-1)).toMatchObject({ type: 'refund', amount: 10, balanceAfter: 1_000 });
 });
 
 it('finishes one that would have failed, and fails one that would have completed', async () => {
-  emulator = await startEmulator({ voice: { cloning: { failure: 'audio-quality' } } });
+  world = await startWorld({ voice: { cloning: { failure: 'audio-quality' } } });
   const { id, job } = await begin();
-  emulator.controls.jobs.finish(job.id);
-  await emulator.controls.clock.advance('1h');
-  expect((await call(emulator, 'GET', `${base}/${id}`)).body.voice.isActive).toBe(true);
-  expect(emulator.controls.ledger()).toHaveLength(2);
+  world.controls.jobs.finish(job.id);
+  await world.controls.clock.advance('1h');
+  expect((await call(world, 'GET', `${base}/${id}`)).body.voice.isActive).toBe(true);
+  expect(world.controls.ledger()).toHaveLength(2);
 });
 
 it('refuses to end what has ended, and names the nearest of what is not there', async () => {
   const { job } = await begin();
-  emulator.controls.jobs.finish(job.id);
-  expect(() => emulator.controls.jobs.fail(job.id)).toThrow(/it has completed/);
-  expect(() => emulator.controls.jobs.finish(job.id)).toThrow(/it has completed/);
-  expect(() => emulator.controls.jobs.get(`${job.id}x`)).toThrow(new RegExp(`did you mean "${job.id}"`));
+  world.controls.jobs.finish(job.id);
+  expect(() => world.controls.jobs.fail(job.id)).toThrow(/it has completed/);
+  expect(() => world.controls.jobs.finish(job.id)).toThrow(/it has completed/);
+  expect(() => world.controls.jobs.get(`${job.id}x`)).toThrow(new RegExp(`did you mean "${job.id}"`));
 });
 
 it('waits for a job, with and without moving time', async () => {
   const { id, job } = await begin();
-  const done = emulator.controls.await({ job: job.id, status: 'completed' });
-  await emulator.controls.clock.advance('5s');
+  const done = world.controls.await({ job: job.id, status: 'completed' });
+  await world.controls.clock.advance('5s');
   expect(await done).toMatchObject({ id: job.id, status: 'completed' });
   const second = await begin();
-  const jumped = await emulator.controls.await({ job: second.id, status: ['completed', 'failed'], advance: true });
+  const jumped = await world.controls.await({ job: second.id, status: ['completed', 'failed'], advance: true });
   expect(jumped).toMatchObject({ id: second.job.id, status: 'completed' });
-  expect(emulator.controls.clock.get().now).toBe('2026-01-01T00:00:10.000Z');
-  expect(await emulator.controls.await({ job: id, status: 'completed' })).toMatchObject({ voiceId: id });
+  expect(world.controls.clock.get().now).toBe('2026-01-01T00:00:10.000Z');
+  expect(await world.controls.await({ job: id, status: 'completed' })).toMatchObject({ voiceId: id });
 });
 
 it('hears of what people do to a job', async () => {
   const { job } = await begin();
-  const done = emulator.controls.await({ job: job.id, status: 'failed', timeout: '30s' });
-  await expect(emulator.controls.await({ job: job.id, status: 'pending' })).resolves.toMatchObject({
+  const done = world.controls.await({ job: job.id, status: 'failed', timeout: '30s' });
+  await expect(world.controls.await({ job: job.id, status: 'pending' })).resolves.toMatchObject({
     status: 'pending',
   });
   await expect(done).rejects.toThrow(/only processing, completed lies ahead/);
-  const waiting = emulator.controls.await({ job: job.id, status: 'completed', timeout: '30s' });
-  emulator.controls.jobs.finish(job.id);
+  const waiting = world.controls.await({ job: job.id, status: 'completed', timeout: '30s' });
+  world.controls.jobs.finish(job.id);
   expect((await waiting).status).toBe('completed');
 });
 
 it('takes a status over which a jump has led as one that has come', async () => {
   const { job } = await begin();
-  const passed = emulator.controls.await({ job: job.id, status: 'processing' });
-  await emulator.controls.clock.advance('1h');
+  const passed = world.controls.await({ job: job.id, status: 'processing' });
+  await world.controls.clock.advance('1h');
   expect((await passed).status).toBe('completed');
 });
 
 it('says at once what cannot come true, and what is no status', async () => {
   const { job } = await begin();
-  emulator.controls.jobs.fail(job.id);
-  await expect(emulator.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(/nothing lies ahead/);
-  await expect(emulator.controls.await({ job: job.id, status: 'done' as 'failed' })).rejects.toThrow(/status must be/);
-  await expect(emulator.controls.await({ job: 'none', status: 'failed' })).rejects.toThrow(/no job of id/);
+  world.controls.jobs.fail(job.id);
+  await expect(world.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(/nothing lies ahead/);
+  await expect(world.controls.await({ job: job.id, status: 'done' as 'failed' })).rejects.toThrow(/status must be/);
+  await expect(world.controls.await({ job: 'none', status: 'failed' })).rejects.toThrow(/no job of id/);
 });
 
 it('goes back with a snapshot', async () => {
   const { id, job } = await begin();
-  emulator.controls.snapshots.take({ name: 'cloning' });
-  emulator.controls.jobs.fail(job.id);
-  await emulator.controls.snapshots.restore('cloning');
-  expect(emulator.controls.jobs.get(job.id).status).toBe('pending');
-  await emulator.controls.clock.advance('1m');
-  expect((await call(emulator, 'GET', `${base}/${id}`)).body.voice.isActive).toBe(true);
+  world.controls.snapshots.take({ name: 'cloning' });
+  world.controls.jobs.fail(job.id);
+  await world.controls.snapshots.restore('cloning');
+  expect(world.controls.jobs.get(job.id).status).toBe('pending');
+  await world.controls.clock.advance('1m');
+  expect((await call(world, 'GET', `${base}/${id}`)).body.voice.isActive).toBe(true);
 });

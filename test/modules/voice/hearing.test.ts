@@ -2,7 +2,7 @@
 
 import { createHash } from 'node:crypto';
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { base, formOf, hear, sample } from '../../support/voice.js';
 
 it.each([
@@ -16,7 +16,7 @@ it.each([
   ['recorded.webm', 2_521],
   ['fragmented.m4a', 2_564],
 ])('tells how long %s lasts', async (name, durationMs) => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const { status, body } = await hear(emulator, sample(name), 'whatever.txt');
   expect(status).toBe(200);
   expect(body.duration_ms).toBe(durationMs);
@@ -24,7 +24,7 @@ it.each([
 });
 
 it('makes up words to the length of other audio, the same for the same file, and says so', async () => {
-  const [emulator, again] = [await startEmulator(), await startEmulator()];
+  const [emulator, again] = [await startWorld(), await startWorld()];
   const { body, headers } = await hear(emulator, sample());
   expect(body.transcript.length).toBeGreaterThan(20);
   expect(body.transcript.length).toBeLessThan(45);
@@ -34,7 +34,7 @@ it('makes up words to the length of other audio, the same for the same file, and
 
 it('answers the text that the settings have for a file, by its name or its bytes', async () => {
   const sha256 = createHash('sha256').update(sample('voice.ogg')).digest('hex');
-  const emulator = await startEmulator({
+  const emulator = await startWorld({
     voice: {
       transcripts: [
         { match: { sha256 }, text: 'by its bytes' },
@@ -51,7 +51,7 @@ it('answers the text that the settings have for a file, by its name or its bytes
 });
 
 it('costs two credits for each begun minute', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   await hear(emulator, sample());
   expect(emulator.controls.ledger().at(-1)).toMatchObject({
     amount: -2,
@@ -65,14 +65,14 @@ it('costs two credits for each begun minute', async () => {
 });
 
 it('is 402 without the credits for the length of the file', async () => {
-  const emulator = await startEmulator({ credits: { seeded: 3 } });
+  const emulator = await startWorld({ credits: { seeded: 3 } });
   const { status, body } = await hear(emulator, longWav(90_000));
   expect(status).toBe(402);
   expect(body).toMatchObject({ error: { code: 'INSUFFICIENT_CREDITS' }, requiredCredits: 4, creditsRemaining: 3 });
 });
 
 it('takes the language, and tells fields that it does not know', async () => {
-  const emulator = await startEmulator();
+  const emulator = await startWorld();
   const form = formOf({ audio: sample(), languageCode: 'en', speed: '2', photo: sample() });
   const answer = await call(emulator, 'POST', `${base}/stt`, form);
   expect(answer.status).toBe(400);

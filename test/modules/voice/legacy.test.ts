@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { signHeaders } from '../../../src/testing.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { nobody, wallet } from '../../support/payments.js';
 import { callAs } from '../../support/sessions.js';
 import { formOf, sample, sarah } from '../../support/voice.js';
@@ -10,9 +10,9 @@ import { formOf, sample, sarah } from '../../support/voice.js';
 const legacy = '/api/elevenlabs';
 
 it('answers a session as the newer paths do', async () => {
-  const emulator = await startEmulator({ voice: { cloning: { timing: 'instant' } } });
-  const { token } = emulator.controls.sessions.create();
-  const as = (method: string, path: string, body?: unknown) => callAs(emulator, token, method, legacy + path, body);
+  const world = await startWorld({ voice: { cloning: { timing: 'instant' } } });
+  const { token } = world.controls.sessions.create();
+  const as = (method: string, path: string, body?: unknown) => callAs(world, token, method, legacy + path, body);
   const spoken = await as('POST', '/tts', { text: 'Hello', voiceId: sarah });
   expect([spoken.status, spoken.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
   const heard = await as('POST', '/stt', formOf({ audio: sample() }));
@@ -24,39 +24,39 @@ it('answers a session as the newer paths do', async () => {
   expect((await as('GET', '/voices/jobs?all=true')).body.jobs).toMatchObject([{ voiceId: id }]);
   expect((await as('GET', `/voices/${id}`)).body.voice.name).toBe('Ada');
   expect((await as('DELETE', `/voices/${id}`)).body).toMatchObject({ success: true });
-  const operations = emulator.controls.requests.list().requests.map(({ operation }) => operation);
+  const operations = world.controls.requests.list().requests.map(({ operation }) => operation);
   expect(new Set(operations)).toEqual(
     new Set(['voice.tts', 'voice.stt', 'voice.clone', 'voice.list', 'voice.jobs', 'voice.get', 'voice.delete']),
   );
 });
 
 it('refuses keys, wallets and payments, and says what it wants', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const path = `${legacy}/tts`;
   const body = { text: 'Hello', voiceId: sarah };
-  const key = await call(emulator, 'POST', path, body);
+  const key = await call(world, 'POST', path, body);
   expect([key.status, key.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
   expect(key.body.error.message).toMatch(/voice\.tts requires a session/);
   const signed = await signHeaders({ wallet, method: 'POST', path });
-  expect((await call(emulator, 'POST', path, body, { ...nobody, ...signed })).status).toBe(401);
-  const paying = await call(emulator, 'POST', path, body, { ...nobody, 'x-payment': 'e30=' });
+  expect((await call(world, 'POST', path, body, { ...nobody, ...signed })).status).toBe(401);
+  const paying = await call(world, 'POST', path, body, { ...nobody, 'x-payment': 'e30=' });
   expect([paying.status, paying.body.error.code]).toEqual([401, 'UNAUTHORIZED']);
-  expect(emulator.controls.ledger()).toHaveLength(1);
+  expect(world.controls.ledger()).toHaveLength(1);
 });
 
 it('has no path to change a voice', async () => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'PATCH', `${legacy}/voices/${sarah}`, {});
+  const world = await startWorld();
+  const answer = await call(world, 'PATCH', `${legacy}/voices/${sarah}`, {});
   expect([answer.status, answer.body.error.details.allow]).toEqual([405, ['GET', 'DELETE']]);
 });
 
 it('stands under the provider’s name of the settings, and there only', async () => {
-  const emulator = await startEmulator({ service: { legacyVoiceProvider: 'acmevoice' } });
-  const { token } = emulator.controls.sessions.create();
-  expect((await callAs(emulator, token, 'GET', '/api/acmevoice/voices/user')).status).toBe(200);
-  const gone = await callAs(emulator, token, 'GET', '/api/elevenlabs/voices/user');
+  const world = await startWorld({ service: { legacyVoiceProvider: 'acmevoice' } });
+  const { token } = world.controls.sessions.create();
+  expect((await callAs(world, token, 'GET', '/api/acmevoice/voices/user')).status).toBe(200);
+  const gone = await callAs(world, token, 'GET', '/api/elevenlabs/voices/user');
   expect([gone.status, gone.body.error.code]).toEqual([404, 'ROUTE_NOT_FOUND']);
-  const document = (await call(emulator, 'GET', '/openapi.json')).body;
+  const document = (await call(world, 'GET', '/openapi.json')).body;
   expect(document.paths['/api/acmevoice/voices/{id}'].get).toMatchObject({
     operationId: 'voice.get.legacy',
     security: [{ session: [] }, { sessionToken: [] }],
@@ -64,33 +64,33 @@ it('stands under the provider’s name of the settings, and there only', async (
 });
 
 it('follows the settings of the world', async () => {
-  const emulator = await startEmulator();
-  emulator.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
-  const { token } = emulator.controls.sessions.create();
-  expect((await callAs(emulator, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
-  expect((await callAs(emulator, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
-  emulator.controls.scenarios.apply({});
-  const after = emulator.controls.sessions.create().token;
-  expect((await callAs(emulator, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
+  const world = await startWorld();
+  world.controls.scenarios.apply({ settings: { service: { legacyVoiceProvider: 'newvoice' } } });
+  const { token } = world.controls.sessions.create();
+  expect((await callAs(world, token, 'GET', '/api/newvoice/voices/user')).status).toBe(200);
+  expect((await callAs(world, token, 'GET', `${legacy}/voices/user`)).status).toBe(404);
+  world.controls.scenarios.apply({});
+  const after = world.controls.sessions.create().token;
+  expect((await callAs(world, after, 'GET', `${legacy}/voices/user`)).status).toBe(200);
 });
 
 it('counts with the newer path in limits and faults', async () => {
-  const emulator = await startEmulator();
-  const { token } = emulator.controls.sessions.create();
-  const { id } = emulator.controls.faults.add({
+  const world = await startWorld();
+  const { token } = world.controls.sessions.create();
+  const { id } = world.controls.faults.add({
     match: { path: '/api/elevenlabs/voices/user' },
     effect: { error: 'SERVICE_UNAVAILABLE' },
   });
-  const answer = await callAs(emulator, token, 'GET', `${legacy}/voices/user`);
+  const answer = await callAs(world, token, 'GET', `${legacy}/voices/user`);
   expect([answer.status, answer.headers.get('x-emulator-fault')]).toEqual([503, id]);
-  expect((await call(emulator, 'GET', '/api/v1/voice/list')).status).toBe(200);
+  expect((await call(world, 'GET', '/api/v1/voice/list')).status).toBe(200);
 });
 
 it('takes keys too where the settings say so', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
-  const answer = await call(emulator, 'POST', `${legacy}/tts`, { text: 'Hello' });
+  const world = await startWorld({ profile: 'elizacloud' });
+  const answer = await call(world, 'POST', `${legacy}/tts`, { text: 'Hello' });
   expect([answer.status, answer.headers.get('content-type')]).toEqual([200, 'audio/mpeg']);
-  expect(emulator.controls.ledger().at(-1)?.amount).toBe(-0.06);
-  const wrong = await call(emulator, 'POST', `${legacy}/tts`, { text: 'Hello', voiceId: 'nobody' });
+  expect(world.controls.ledger().at(-1)?.amount).toBe(-0.06);
+  const wrong = await call(world, 'POST', `${legacy}/tts`, { text: 'Hello', voiceId: 'nobody' });
   expect(wrong.body).toMatchObject({ success: false, error: 'Invalid voice ID. Please select a different voice.' });
 });

@@ -1,14 +1,14 @@
 // Text to speech: an answer that is a file, and what it costs.
 
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { adam, base, hear, sarah, say } from '../../support/voice.js';
 
 const frameMs = (1_152 * 1_000) / 44_100;
 
 it('answers an MP3 file with its exact length', async () => {
-  const emulator = await startEmulator();
-  const { audio, headers } = await say(emulator, 'Hello, world');
+  const world = await startWorld();
+  const { audio, headers } = await say(world, 'Hello, world');
   expect(headers.get('content-type')).toBe('audio/mpeg');
   expect(headers.get('content-length')).toBe(String(audio.length));
   expect(headers.get('transfer-encoding')).toBeNull();
@@ -18,9 +18,9 @@ it('answers an MP3 file with its exact length', async () => {
 it.each(['x', 'Hello, world', 'Wort '.repeat(100), 'ü'.repeat(5_000)])(
   'lasts a fifteenth of a second for each character, to the frame (%#)',
   async (text) => {
-    const emulator = await startEmulator();
-    const { audio } = await say(emulator, text);
-    const { body } = await hear(emulator, audio);
+    const world = await startWorld();
+    const { audio } = await say(world, text);
+    const { body } = await hear(world, audio);
     const expected = Math.max(8 * frameMs, ([...text].length * 1_000) / 15);
     expect(Math.abs(body.duration_ms - expected)).toBeLessThanOrEqual(frameMs);
   },
@@ -33,30 +33,30 @@ it.each([
   '<script>alert(1)</script> & "quotes"',
   `${'a long story '.repeat(384)}END`,
 ])('can be heard again, word for word (%#)', async (text) => {
-  const emulator = await startEmulator();
-  const { audio } = await say(emulator, text);
-  const { status, body } = await hear(emulator, audio, 'unknown.bin');
+  const world = await startWorld();
+  const { audio } = await say(world, text);
+  const { status, body } = await hear(world, audio, 'unknown.bin');
   expect([status, body.transcript]).toEqual([200, text]);
 });
 
 it('sounds otherwise in another voice, and the same in the same', async () => {
-  const emulator = await startEmulator();
-  const first = await say(emulator, 'Hello');
-  expect((await say(emulator, 'Hello')).audio.equals(first.audio)).toBe(true);
+  const world = await startWorld();
+  const first = await say(world, 'Hello');
+  expect((await say(world, 'Hello')).audio.equals(first.audio)).toBe(true);
   const frames = (audio: Buffer): Buffer => audio.subarray(audio.indexOf('Info'));
-  expect(frames((await say(emulator, 'Hello', { voiceId: adam })).audio).equals(frames(first.audio))).toBe(false);
+  expect(frames((await say(world, 'Hello', { voiceId: adam })).audio).equals(frames(first.audio))).toBe(false);
 });
 
 it('costs a credit for each begun thousand of characters', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   for (const [length, credits] of [
     [1, 1],
     [1_000, 1],
     [1_001, 2],
     [5_000, 5],
   ] as const) {
-    await say(emulator, '😀'.repeat(length));
-    expect(emulator.controls.ledger().at(-1)).toMatchObject({
+    await say(world, '😀'.repeat(length));
+    expect(world.controls.ledger().at(-1)).toMatchObject({
       type: 'charge',
       amount: -credits,
       operation: 'voice.tts',
@@ -65,13 +65,13 @@ it('costs a credit for each begun thousand of characters', async () => {
 });
 
 it('takes prices by model', async () => {
-  const emulator = await startEmulator({
+  const world = await startWorld({
     prices: { textToSpeech: 0.12, textToSpeechByModel: { eleven_flash_v2_5: 0.06 } },
   });
-  await say(emulator, 'Hello', { modelId: 'eleven_flash_v2_5' });
-  expect(emulator.controls.ledger().at(-1)?.amount).toBe(-0.06);
-  await say(emulator, 'Hello');
-  expect(emulator.controls.ledger().at(-1)?.amount).toBe(-0.12);
+  await say(world, 'Hello', { modelId: 'eleven_flash_v2_5' });
+  expect(world.controls.ledger().at(-1)?.amount).toBe(-0.06);
+  await say(world, 'Hello');
+  expect(world.controls.ledger().at(-1)?.amount).toBe(-0.12);
 });
 
 it.each([
@@ -87,35 +87,35 @@ it.each([
   [{ text: 'x', voiceId: sarah, stability: 1.1 }, 'stability'],
   [{ text: 'x', voiceId: sarah, similarity_boost: -0.1 }, 'similarity_boost'],
 ])('is 400 that names the field (%#)', async (body, path) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', `${base}/tts`, body);
+  const world = await startWorld();
+  const answer = await call(world, 'POST', `${base}/tts`, body);
   expect([answer.status, answer.body.error.code]).toEqual([400, 'VALIDATION_ERROR']);
   expect(answer.body.error.details[0].path).toBe(path);
-  expect(emulator.controls.ledger()).toHaveLength(1);
+  expect(world.controls.ledger()).toHaveLength(1);
 });
 
 it('suggests the voice that was meant', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const suggested = async (voiceId: string) =>
-    (await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId })).body.error.details[0].suggestion;
+    (await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId })).body.error.details[0].suggestion;
   expect(await suggested('sarah')).toBe(sarah);
   expect(await suggested('EXAVITQu4vr4xnSDxMaI')).toBe(sarah);
 });
 
 it('is 402 without the credits for it, and charges nothing', async () => {
-  const emulator = await startEmulator({ credits: { seeded: 1.5 } });
-  const answer = await call(emulator, 'POST', `${base}/tts`, { text: 'x'.repeat(1_001), voiceId: sarah });
+  const world = await startWorld({ credits: { seeded: 1.5 } });
+  const answer = await call(world, 'POST', `${base}/tts`, { text: 'x'.repeat(1_001), voiceId: sarah });
   expect(answer.status).toBe(402);
   expect(answer.body).toMatchObject({
     error: { code: 'INSUFFICIENT_CREDITS' },
     requiredCredits: 2,
     creditsRemaining: 1.5,
   });
-  expect(emulator.controls.organizations.list()[0]?.credits).toBe(1.5);
+  expect(world.controls.organizations.list()[0]?.credits).toBe(1.5);
 });
 
 it('is kept in the journal by its length, not by its content', async () => {
-  const emulator = await startEmulator();
-  const { audio } = await say(emulator, 'Hello');
-  expect(emulator.controls.requests.list().requests[0]?.responseBody).toBe(`<audio/mpeg, ${audio.length} bytes>`);
+  const world = await startWorld();
+  const { audio } = await say(world, 'Hello');
+  expect(world.controls.requests.list().requests[0]?.responseBody).toBe(`<audio/mpeg, ${audio.length} bytes>`);
 });

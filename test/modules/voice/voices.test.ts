@@ -1,19 +1,19 @@
 // Listing, showing, changing and deleting voices, and whose they are.
 
 import { beforeEach, expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import type { EmulatorWorld } from '../../../src/index.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { base, clone, sarah } from '../../support/voice.js';
 
-let emulator: Emulator;
+let world: EmulatorWorld;
 beforeEach(async () => {
-  emulator = await startEmulator({ voice: { cloning: { timing: 'instant' } } });
+  world = await startWorld({ voice: { cloning: { timing: 'instant' } } });
 });
 
 const list = async (query = '', headers = {}) =>
-  (await call(emulator, 'GET', `${base}/list${query}`, undefined, headers)).body;
+  (await call(world, 'GET', `${base}/list${query}`, undefined, headers)).body;
 const named = async (name: string, cloneType = 'instant'): Promise<string> =>
-  (await clone(emulator, { name, cloneType })).body.id;
+  (await clone(world, { name, cloneType })).body.id;
 
 it('lists cloned voices, newest first, page by page', async () => {
   for (const name of ['a', 'b', 'c']) await named(name);
@@ -49,7 +49,7 @@ it('has the fields of the contract', async () => {
 });
 
 it('names the provider’s id after the provider of the settings', async () => {
-  emulator = await startEmulator({
+  world = await startWorld({
     service: { legacyVoiceProvider: 'acme' },
     voice: { cloning: { timing: 'instant' } },
   });
@@ -59,7 +59,7 @@ it('names the provider’s id after the provider of the settings', async () => {
 
 it('filters by type and shows what is switched off only when asked', async () => {
   const [off, professional] = [await named('off'), await named('pro', 'professional')];
-  await call(emulator, 'PATCH', `${base}/${off}`, { isActive: false });
+  await call(world, 'PATCH', `${base}/${off}`, { isActive: false });
   const ids = async (query: string) => (await list(query)).voices.map(({ id }: { id: string }) => id);
   expect(await ids('')).toEqual([professional]);
   expect(await ids('?includeInactive=true')).toEqual([professional, off]);
@@ -80,24 +80,24 @@ it('lists the provider’s own voices when asked, after the cloned ones', async 
 it.each(['limit=0', 'limit=101', 'limit=x', 'offset=-1', 'cloneType=quick', 'includeInactive=maybe'])(
   'is 400 for ?%s',
   async (query) => {
-    const answer = await call(emulator, 'GET', `${base}/list?${query}`);
+    const answer = await call(world, 'GET', `${base}/list?${query}`);
     expect([answer.status, answer.body.error.details[0].path]).toEqual([400, `query.${query.split('=')[0]}`]);
   },
 );
 
 it('shows a voice under its id and the provider’s', async () => {
   const id = await named('Ada');
-  const { voice } = (await call(emulator, 'GET', `${base}/${id}`)).body;
-  expect(voice).toMatchObject({ id, organizationId: emulator.organizationId, creationCost: 10, samples: [{}] });
-  expect((await call(emulator, 'GET', `${base}/${voice.elevenlabsVoiceId}`)).body.voice).toEqual(voice);
-  const premade = (await call(emulator, 'GET', `${base}/${sarah}`)).body.voice;
+  const { voice } = (await call(world, 'GET', `${base}/${id}`)).body;
+  expect(voice).toMatchObject({ id, organizationId: world.organizationId, creationCost: 10, samples: [{}] });
+  expect((await call(world, 'GET', `${base}/${voice.elevenlabsVoiceId}`)).body.voice).toEqual(voice);
+  const premade = (await call(world, 'GET', `${base}/${sarah}`)).body.voice;
   expect(premade).toMatchObject({ name: 'Sarah', category: 'premade', isActive: true, organizationId: null });
-  expect((await call(emulator, 'GET', `${base}/${premade.id}`)).body.voice).toEqual(premade);
+  expect((await call(world, 'GET', `${base}/${premade.id}`)).body.voice).toEqual(premade);
 });
 
 it('is 400 for what is no id, and 404 for one that is unknown', async () => {
   for (const method of ['GET', 'PATCH', 'DELETE']) {
-    const at = (id: string) => call(emulator, method, `${base}/${id}`, method === 'PATCH' ? {} : undefined);
+    const at = (id: string) => call(world, method, `${base}/${id}`, method === 'PATCH' ? {} : undefined);
     for (const id of ['nothing', '%00', 'x'.repeat(500)]) {
       const { status, body } = await at(id);
       expect([status, body.error.details?.[0].path]).toEqual([400, 'path.id']);
@@ -108,63 +108,61 @@ it('is 400 for what is no id, and 404 for one that is unknown', async () => {
 
 it('changes what is given, and nothing else', async () => {
   const id = await named('Ada');
-  await emulator.controls.clock.advance('1h');
-  const { status, body } = await call(emulator, 'PATCH', `${base}/${id}`, { name: ' Grace ', description: 'Clear' });
+  await world.controls.clock.advance('1h');
+  const { status, body } = await call(world, 'PATCH', `${base}/${id}`, { name: ' Grace ', description: 'Clear' });
   expect(status).toBe(200);
   expect(body).toMatchObject({
     success: true,
     voice: { name: 'Grace', description: 'Clear', isActive: true, updatedAt: '2026-01-01T01:00:00.000Z' },
   });
-  const off = await call(emulator, 'PATCH', `${base}/${id}`, {
+  const off = await call(world, 'PATCH', `${base}/${id}`, {
     isActive: false,
     description: null,
     settings: { a: 1 },
   });
   expect(off.body.voice).toMatchObject({ name: 'Grace', description: '', isActive: false, settings: { a: 1 } });
-  const silent = await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: id });
+  const silent = await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId: id });
   expect([silent.status, silent.body.error.message]).toEqual([400, expect.stringContaining('switched off')]);
-  const bad = await call(emulator, 'PATCH', `${base}/${id}`, { name: '', isActive: 'no' });
+  const bad = await call(world, 'PATCH', `${base}/${id}`, { name: '', isActive: 'no' });
   expect(bad.body.error.details.map(({ path }: { path: string }) => path)).toEqual(['name', 'isActive']);
 });
 
 it('deletes a voice at once; the provider’s cannot be changed', async () => {
   const id = await named('Ada');
-  const gone = await call(emulator, 'DELETE', `${base}/${id}`);
+  const gone = await call(world, 'DELETE', `${base}/${id}`);
   expect(gone.body).toEqual({ success: true, message: 'Voice deleted successfully' });
-  expect((await call(emulator, 'GET', `${base}/${id}`)).status).toBe(404);
-  expect((await call(emulator, 'DELETE', `${base}/${id}`)).status).toBe(404);
-  expect((await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: id })).status).toBe(400);
+  expect((await call(world, 'GET', `${base}/${id}`)).status).toBe(404);
+  expect((await call(world, 'DELETE', `${base}/${id}`)).status).toBe(404);
+  expect((await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId: id })).status).toBe(400);
   for (const method of ['DELETE', 'PATCH'])
-    expect((await call(emulator, method, `${base}/${sarah}`, method === 'PATCH' ? {} : undefined)).status).toBe(403);
+    expect((await call(world, method, `${base}/${sarah}`, method === 'PATCH' ? {} : undefined)).status).toBe(403);
 });
 
 it('returns the charge of one that is deleted before it is ready, once', async () => {
-  emulator = await startEmulator();
+  world = await startWorld();
   const id = await named('Ada');
-  await call(emulator, 'DELETE', `${base}/${id}`);
-  expect(emulator.controls.ledger().at(-1)).toMatchObject({ type: 'refund', amount: 10, balanceAfter: 1_000 });
-  expect(emulator.controls.jobs.list()).toMatchObject([
-    { status: 'failed', error: expect.stringContaining('deleted') },
-  ]);
-  await emulator.controls.clock.advance('1h');
-  expect(emulator.controls.ledger()).toHaveLength(3);
+  await call(world, 'DELETE', `${base}/${id}`);
+  expect(world.controls.ledger().at(-1)).toMatchObject({ type: 'refund', amount: 10, balanceAfter: 1_000 });
+  expect(world.controls.jobs.list()).toMatchObject([{ status: 'failed', error: expect.stringContaining('deleted') }]);
+  await world.controls.clock.advance('1h');
+  expect(world.controls.ledger()).toHaveLength(3);
 });
 
 it('keeps the voices of organizations apart', async () => {
   const id = await named('Ada');
-  const { apiKey } = emulator.controls.organizations.create({ credits: 100 });
+  const { apiKey } = world.controls.organizations.create({ credits: 100 });
   const other = { authorization: `Bearer ${apiKey}` };
   expect(await list('', other)).toMatchObject({ voices: [], total: 0 });
-  expect((await call(emulator, 'GET', `${base}/jobs?all=true`, undefined, other)).body.jobs).toEqual([]);
+  expect((await call(world, 'GET', `${base}/jobs?all=true`, undefined, other)).body.jobs).toEqual([]);
   for (const method of ['GET', 'DELETE'])
-    expect((await call(emulator, method, `${base}/${id}`, undefined, other)).status).toBe(404);
-  expect((await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: id }, other)).status).toBe(400);
+    expect((await call(world, method, `${base}/${id}`, undefined, other)).status).toBe(404);
+  expect((await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId: id }, other)).status).toBe(400);
 });
 
 it('needs the permission for voices: to read for hearing, to write for speaking', async () => {
-  const key = emulator.controls.keys.create({ permissions: ['voice:read'] }).apiKey;
+  const key = world.controls.keys.create({ permissions: ['voice:read'] }).apiKey;
   const reader = { authorization: `Bearer ${key}` };
-  expect((await call(emulator, 'GET', `${base}/list`, undefined, reader)).status).toBe(200);
-  expect((await call(emulator, 'POST', `${base}/tts`, { text: 'x', voiceId: sarah }, reader)).status).toBe(403);
-  expect((await clone(emulator, {}, reader)).status).toBe(403);
+  expect((await call(world, 'GET', `${base}/list`, undefined, reader)).status).toBe(200);
+  expect((await call(world, 'POST', `${base}/tts`, { text: 'x', voiceId: sarah }, reader)).status).toBe(403);
+  expect((await clone(world, {}, reader)).status).toBe(403);
 });

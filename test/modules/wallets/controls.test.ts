@@ -3,48 +3,48 @@
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
 import { testWallet } from '../../../src/testing.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { signedCall, signIn, wallet } from '../../support/wallets.js';
 
 const door = '/_emulator/wallets';
 
 it('lists ten wallets with their keys, which follow from the seed', async () => {
-  const emulator = await startEmulator({ seed: 42 });
-  const wallets = await emulator.controls.wallets.list();
+  const world = await startWorld({ seed: 42 });
+  const wallets = await world.controls.wallets.list();
   expect(wallets).toHaveLength(10);
   expect(new Set(wallets.map(({ address }) => address)).size).toBe(10);
   for (const [index, one] of wallets.entries()) {
     expect(one).toEqual({ ...testWallet(42, index), index, organizationId: null });
     expect(privateKeyToAccount(one.privateKey).address).toBe(one.address);
   }
-  const answer = await call(emulator, 'GET', door);
+  const answer = await call(world, 'GET', door);
   expect(answer.body).toEqual({ wallets, total: 10 });
 });
 
 it('makes more, each another', async () => {
-  const emulator = await startEmulator();
-  const { wallets } = emulator.controls;
+  const world = await startWorld();
+  const { wallets } = world.controls;
   const made = await Promise.all([wallets.create(), wallets.create(), wallets.create()]);
   expect(made.map(({ index }) => index)).toEqual([10, 11, 12]);
-  expect((await call(emulator, 'POST', door)).body).toEqual({ ...wallet(13), organizationId: null });
+  expect((await call(world, 'POST', door)).body).toEqual({ ...wallet(13), organizationId: null });
   expect((await wallets.list()).map(({ index }) => index)).toEqual([...Array(14).keys()]);
 });
 
 it('finds the wallet of an index, and lists it from then on', async () => {
-  const emulator = await startEmulator();
-  const { wallets } = emulator.controls;
+  const world = await startWorld();
+  const { wallets } = world.controls;
   expect(await wallets.create({ index: 3 })).toMatchObject(wallet(3));
-  expect((await call(emulator, 'POST', door, { index: 77 })).body).toMatchObject(wallet(77));
+  expect((await call(world, 'POST', door, { index: 77 })).body).toMatchObject(wallet(77));
   expect(await wallets.create({ index: 77 })).toMatchObject(wallet(77));
   expect((await wallets.list()).map(({ index }) => index)).toEqual([...Array(10).keys(), 77]);
   expect((await wallets.create()).index).toBe(78);
 });
 
 it('says which account a wallet has signed up for', async () => {
-  const emulator = await startEmulator();
-  const { organization } = (await signIn(emulator, { wallet: wallet(2) })).body;
-  const { data } = (await signedCall(emulator, '/api/v1/user', { signer: wallet(4) })).body;
-  const list = await emulator.controls.wallets.list();
+  const world = await startWorld();
+  const { organization } = (await signIn(world, { wallet: wallet(2) })).body;
+  const { data } = (await signedCall(world, '/api/v1/user', { signer: wallet(4) })).body;
+  const list = await world.controls.wallets.list();
   expect(
     list.flatMap(({ index, organizationId }) => (organizationId === null ? [] : [[index, organizationId]])),
   ).toEqual([
@@ -59,24 +59,24 @@ it.each([
   [{ index: '1' }, 'index'],
   [{ index: 1_000_000_001 }, 'index'],
 ])('refuses %j', async (body, path) => {
-  const emulator = await startEmulator();
-  const answer = await call(emulator, 'POST', door, body);
+  const world = await startWorld();
+  const answer = await call(world, 'POST', door, body);
   expect([answer.status, answer.body.error.details[0].path]).toEqual([400, path]);
-  await expect(emulator.controls.wallets.create(body as never)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  await expect(world.controls.wallets.create(body as never)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
 });
 
 it('refuses a field that it does not know', async () => {
-  const { wallets } = (await startEmulator()).controls;
+  const { wallets } = (await startWorld()).controls;
   await expect(wallets.create({ indx: 1 } as never)).rejects.toMatchObject({
     options: { details: [{ path: 'indx', suggestion: 'index' }] },
   });
 });
 
 it('names a wallet that signs for another as such, once it is known', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const stranger = testWallet('elsewhere');
   const wrong = { signer: stranger, wrong: 'wrong-address' as const };
-  expect((await signedCall(emulator, '/api/v1/user', wrong)).body.error.details.reason).toBe('tampered');
-  await signedCall(emulator, '/api/v1/user', { signer: stranger });
-  expect((await signedCall(emulator, '/api/v1/user', wrong)).body.error.details.reason).toBe('wrong-address');
+  expect((await signedCall(world, '/api/v1/user', wrong)).body.error.details.reason).toBe('tampered');
+  await signedCall(world, '/api/v1/user', { signer: stranger });
+  expect((await signedCall(world, '/api/v1/user', wrong)).body.error.details.reason).toBe('wrong-address');
 });

@@ -4,43 +4,43 @@ import { expect, it, onTestFinished } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
 import { signSiwe } from '../../../src/testing.js';
 import { tempDir } from '../../support/command.js';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { getNonce, refusalOf, verify, wallet } from '../../support/wallets.js';
 
 it('lets exactly one of fifty sign-ins with one nonce through', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const body = await signSiwe({ ...(await getNonce(emulator)), wallet: wallet() });
-  const answers = await Promise.all(Array.from({ length: 50 }, () => verify(emulator, body)));
+  const world = await startWorld({ rateLimits: { enabled: false } });
+  const body = await signSiwe({ ...(await getNonce(world)), wallet: wallet() });
+  const answers = await Promise.all(Array.from({ length: 50 }, () => verify(world, body)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
   expect(answers.filter((answer) => refusalOf(answer)[1] === 'nonce-reused')).toHaveLength(49);
   const { apiKey } = answers.find(({ status }) => status === 200)?.body ?? {};
-  const { keys } = (await call(emulator, 'GET', '/api/v1/api-keys', undefined, { authorization: `Bearer ${apiKey}` }))
+  const { keys } = (await call(world, 'GET', '/api/v1/api-keys', undefined, { authorization: `Bearer ${apiKey}` }))
     .body;
   expect(keys).toHaveLength(1);
 });
 
 it('lets one of fifty wallets have a nonce', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
-  const nonce = await getNonce(emulator);
+  const world = await startWorld({ rateLimits: { enabled: false } });
+  const nonce = await getNonce(world);
   const bodies = await Promise.all(
     Array.from({ length: 50 }, (_, index) => signSiwe({ ...nonce, wallet: wallet(index) })),
   );
-  const answers = await Promise.all(bodies.map((body) => verify(emulator, body)));
+  const answers = await Promise.all(bodies.map((body) => verify(world, body)));
   expect(answers.filter(({ status }) => status === 200)).toHaveLength(1);
-  expect(emulator.controls.organizations.list()).toHaveLength(2);
+  expect(world.controls.organizations.list()).toHaveLength(2);
 });
 
 it('makes one account of fifty first sign-ins of a wallet', async () => {
-  const emulator = await startEmulator({ rateLimits: { enabled: false } });
+  const world = await startWorld({ rateLimits: { enabled: false } });
   const bodies = await Promise.all(
-    Array.from({ length: 50 }, async () => signSiwe({ ...(await getNonce(emulator)), wallet: wallet() })),
+    Array.from({ length: 50 }, async () => signSiwe({ ...(await getNonce(world)), wallet: wallet() })),
   );
-  const answers = await Promise.all(bodies.map((body) => verify(emulator, body)));
+  const answers = await Promise.all(bodies.map((body) => verify(world, body)));
   expect(answers.map(({ status }) => status)).toEqual(Array<number>(50).fill(200));
   expect(answers.filter(({ body }) => body.isNewAccount)).toHaveLength(1);
-  expect(emulator.controls.ledger({ organizationId: answers[0]?.body.organization.id })).toHaveLength(1);
+  expect(world.controls.ledger({ organizationId: answers[0]?.body.organization.id })).toHaveLength(1);
   const usable = await Promise.all(
-    answers.map(({ body }) => call(emulator, 'GET', '/api/v1/user', undefined, { 'x-api-key': body.apiKey })),
+    answers.map(({ body }) => call(world, 'GET', '/api/v1/user', undefined, { 'x-api-key': body.apiKey })),
   );
   expect(usable.filter(({ status }) => status === 200)).toHaveLength(1);
 });

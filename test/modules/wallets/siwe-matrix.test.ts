@@ -3,9 +3,9 @@
 import { concat, parseSignature, serializeCompactSignature, signatureToCompactSignature } from 'viem';
 import { privateKeyToAccount } from 'viem/accounts';
 import { expect, it } from 'vitest';
-import type { Emulator } from '../../../src/index.js';
+import type { EmulatorWorld } from '../../../src/index.js';
 import { siweMessage } from '../../../src/testing.js';
-import { type Answer, startEmulator } from '../../support/emulator.js';
+import { type Answer, startWorld } from '../../support/emulator.js';
 import { getNonce, type NonceAnswer, refusalOf, verify, wallet } from '../../support/wallets.js';
 
 const account = privateKeyToAccount(wallet().privateKey);
@@ -13,10 +13,10 @@ const account = privateKeyToAccount(wallet().privateKey);
 type Change = (message: string, nonce: NonceAnswer) => string;
 
 /** Signs in with a message that is changed before it is signed. */
-async function signChanged(emulator: Emulator, change: Change, fields: object = {}): Promise<Answer> {
-  const nonce = await getNonce(emulator);
+async function signChanged(world: EmulatorWorld, change: Change, fields: object = {}): Promise<Answer> {
+  const nonce = await getNonce(world);
   const message = change(siweMessage({ ...nonce, address: account.address, ...fields }), nonce);
-  return verify(emulator, { message, signature: await account.signMessage({ message }) });
+  return verify(world, { message, signature: await account.signMessage({ message }) });
 }
 
 const same: Change = (message) => message;
@@ -39,7 +39,7 @@ it.each<[what: string, change: Change, fields?: object]>([
   ['resources', same, { resources: ['https://example.com/a?b=c', 'urn:isbn:0451450523'] }],
   ['an issue long ago and one ahead', same, { issuedAt: '2001-01-01T00:00:00Z' }],
 ])('takes %s', async (_, change, fields) => {
-  const answer = await signChanged(await startEmulator(), change, fields);
+  const answer = await signChanged(await startWorld(), change, fields);
   expect([answer.status, answer.text]).toEqual([200, expect.stringContaining(account.address)]);
 });
 
@@ -79,7 +79,7 @@ it.each<[what: string, reason: string, said: RegExp, change: Change, fields?: ob
   ['a relative URI', 'malformed-message', /URI: must be/, same, { uri: '/login' }],
   ['a chain that is no number', 'malformed-message', /Chain ID: must be/, same, { chainId: 'main' as never }],
 ])('refuses %s', async (_, reason, said, change, fields) => {
-  const answer = await signChanged(await startEmulator(), change, fields);
+  const answer = await signChanged(await startWorld(), change, fields);
   expect(refusalOf(answer)).toEqual([401, reason]);
   expect(answer.body.error.message).toMatch(said);
 });
@@ -90,11 +90,11 @@ it.each([
   ['digits in upper case', (signature: string) => `0x${signature.slice(2).toUpperCase()}`],
   ['0X before the digits', (signature: string) => `0X${signature.slice(2)}`],
 ])('takes %s', async (_, change) => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   for (let n = 0; n < 4; n++) {
-    const message = siweMessage({ ...(await getNonce(emulator)), address: account.address });
+    const message = siweMessage({ ...(await getNonce(world)), address: account.address });
     const signature = change(await account.signMessage({ message }));
-    expect((await verify(emulator, { message, signature })).status).toBe(200);
+    expect((await verify(world, { message, signature })).status).toBe(200);
   }
 });
 
@@ -114,10 +114,10 @@ it.each([
     (signature: `0x${string}`) => concat([signature, `0x${'6492'.repeat(16)}`]),
   ],
 ])('refuses a signature with %s', async (_, reason, change) => {
-  const emulator = await startEmulator();
-  const message = siweMessage({ ...(await getNonce(emulator)), address: account.address });
+  const world = await startWorld();
+  const message = siweMessage({ ...(await getNonce(world)), address: account.address });
   const signature = change(await account.signMessage({ message }));
-  const answer = await verify(emulator, { message, signature });
+  const answer = await verify(world, { message, signature });
   expect(refusalOf(answer)).toEqual([401, reason]);
   expect(answer.text).not.toContain(signature.slice(4, 40));
 });

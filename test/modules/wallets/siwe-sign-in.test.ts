@@ -5,14 +5,14 @@ import { SiweMessage } from 'siwe';
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts';
 import { createSiweMessage } from 'viem/siwe';
 import { expect, it } from 'vitest';
-import { call, startEmulator } from '../../support/emulator.js';
+import { call, startWorld } from '../../support/emulator.js';
 import { getNonce, signIn, verify, wallet } from '../../support/wallets.js';
 
 it('lets viem sign in with what the nonce’s answer says', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const account = privateKeyToAccount(generatePrivateKey());
-  const message = createSiweMessage({ ...(await getNonce(emulator)), address: account.address });
-  const { status, body } = await verify(emulator, { message, signature: await account.signMessage({ message }) });
+  const message = createSiweMessage({ ...(await getNonce(world)), address: account.address });
+  const { status, body } = await verify(world, { message, signature: await account.signMessage({ message }) });
   expect(status).toBe(200);
   expect(body).toMatchObject({
     success: true,
@@ -26,7 +26,7 @@ it('lets viem sign in with what the nonce’s answer says', async () => {
       credit_balance: 5,
     },
   });
-  const user = await call(emulator, 'GET', '/api/v1/user', undefined, { authorization: `Bearer ${body.apiKey}` });
+  const user = await call(world, 'GET', '/api/v1/user', undefined, { authorization: `Bearer ${body.apiKey}` });
   expect(user.body.data).toMatchObject({
     id: body.user.id,
     wallet_address: account.address.toLowerCase(),
@@ -37,9 +37,9 @@ it('lets viem sign in with what the nonce’s answer says', async () => {
 });
 
 it('lets siwe and ethers sign in', async () => {
-  const emulator = await startEmulator();
+  const world = await startWorld();
   const signer = Wallet.createRandom();
-  const { nonce, domain, uri, chainId } = await getNonce(emulator);
+  const { nonce, domain, uri, chainId } = await getNonce(world);
   const message = new SiweMessage({
     domain,
     address: signer.address,
@@ -53,23 +53,23 @@ it('lets siwe and ethers sign in', async () => {
     requestId: 'some-request',
     resources: ['https://example.com/terms', 'ipfs://bafybeiemxf5abjwjbikoz4mc3a3dla6ual3jsgpdr4cjr3oz3evfyavhwq/'],
   }).prepareMessage();
-  const { status, body } = await verify(emulator, { message, signature: await signer.signMessage(message) });
+  const { status, body } = await verify(world, { message, signature: await signer.signMessage(message) });
   expect([status, body.address, body.isNewAccount]).toEqual([200, signer.address, true]);
 });
 
 it('finds the account again, makes a new key and ends the former one', async () => {
-  const emulator = await startEmulator();
-  const first = (await signIn(emulator)).body;
+  const world = await startWorld();
+  const first = (await signIn(world)).body;
   const bearer = (key: string) => ({ authorization: `Bearer ${key}` });
-  const other = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'Another' }, bearer(first.apiKey));
-  const second = (await signIn(emulator)).body;
+  const other = await call(world, 'POST', '/api/v1/api-keys', { name: 'Another' }, bearer(first.apiKey));
+  const second = (await signIn(world)).body;
   expect(second).toMatchObject({ isNewAccount: false, user: first.user, organization: first.organization });
   expect(second.apiKey).not.toBe(first.apiKey);
 
-  const old = await call(emulator, 'GET', '/api/v1/user', undefined, bearer(first.apiKey));
+  const old = await call(world, 'GET', '/api/v1/user', undefined, bearer(first.apiKey));
   expect([old.status, old.body.error.message]).toEqual([401, expect.stringContaining('inactive')]);
-  expect((await call(emulator, 'GET', '/api/v1/user', undefined, bearer(other.body.plainKey))).status).toBe(200);
-  const { keys } = (await call(emulator, 'GET', '/api/v1/api-keys', undefined, bearer(second.apiKey))).body;
+  expect((await call(world, 'GET', '/api/v1/user', undefined, bearer(other.body.plainKey))).status).toBe(200);
+  const { keys } = (await call(world, 'GET', '/api/v1/api-keys', undefined, bearer(second.apiKey))).body;
   expect(keys.map((key: any) => [key.name, key.is_active, key.permissions])).toEqual([
     ['SIWE sign-in', true, []],
     ['Another', true, []],
@@ -78,10 +78,10 @@ it('finds the account again, makes a new key and ends the former one', async () 
 });
 
 it('gives a new wallet free credits once, and the ledger says why', async () => {
-  const emulator = await startEmulator({ credits: { initialFree: 7.5 } });
-  const { organization, user } = (await signIn(emulator)).body;
-  await signIn(emulator);
-  expect(emulator.controls.ledger({ organizationId: organization.id })).toMatchObject([
+  const world = await startWorld({ credits: { initialFree: 7.5 } });
+  const { organization, user } = (await signIn(world)).body;
+  await signIn(world);
+  expect(world.controls.ledger({ organizationId: organization.id })).toMatchObject([
     {
       type: 'grant',
       amount: 7.5,
@@ -95,27 +95,27 @@ it('gives a new wallet free credits once, and the ledger says why', async () => 
 });
 
 it('gives none where the setting says none', async () => {
-  const emulator = await startEmulator({ credits: { initialFree: 0 } });
-  const { organization } = (await signIn(emulator)).body;
+  const world = await startWorld({ credits: { initialFree: 0 } });
+  const { organization } = (await signIn(world)).body;
   expect(organization.credit_balance).toBe(0);
-  expect(emulator.controls.ledger({ organizationId: organization.id })).toEqual([]);
+  expect(world.controls.ledger({ organizationId: organization.id })).toEqual([]);
 });
 
 it('makes the same account for the same seed and wallet, whoever came first', async () => {
-  const one = await startEmulator();
+  const one = await startWorld();
   await signIn(one, { wallet: wallet(1) });
-  const other = await startEmulator();
+  const other = await startWorld();
   const [mine, again] = [await signIn(one), await signIn(other)];
   expect(again.body.user).toEqual(mine.body.user);
   expect(again.body.organization).toEqual(mine.body.organization);
 });
 
 it('signs in under the settings of the public server', async () => {
-  const emulator = await startEmulator({ profile: 'elizacloud' });
-  expect((await getNonce(emulator)).statement).toBe('Sign in to Eliza Cloud');
-  const { status, body } = await signIn(emulator);
+  const world = await startWorld({ profile: 'elizacloud' });
+  expect((await getNonce(world)).statement).toBe('Sign in to Eliza Cloud');
+  const { status, body } = await signIn(world);
   expect([status, body.apiKey]).toEqual([200, expect.stringMatching(/^eliza_/)]);
-  const refused = await signIn(emulator, { wrong: 'malleated' });
+  const refused = await signIn(world, { wrong: 'malleated' });
   expect(refused.status).toBe(401);
   expect(refused.body).toMatchObject({
     success: false,

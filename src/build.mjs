@@ -4,7 +4,7 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
-import { fileURLToPath } from 'node:url';
+import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
 import { warmUp } from './code-cache.mjs';
 
@@ -148,6 +148,27 @@ async function settingsOfProfiles(file) {
   return Object.fromEntries(texts.map((text) => [text, JSON.stringify(settingsOfProfile(text))]));
 }
 
+// The client takes the shapes of methods as data, so that it does not load what they do.
+const plainShapes = {
+  name: 'plain-shapes',
+  setup({ onLoad }) {
+    onFile(onLoad, /[/\\]client[/\\]shapes\.ts$/, async (path) => {
+      const { shapes } = await loaded(path);
+      return { contents: `export const shapes = ${JSON.stringify(shapes)};`, loader: 'ts' };
+    });
+  },
+};
+
+async function loaded(file) {
+  const outfile = join(dist, `loaded-${process.pid}.mjs`);
+  await build({ entryPoints: [file], outfile, bundle: true, platform: 'node', format: 'esm', packages: 'external' });
+  try {
+    return await import(pathToFileURL(outfile).href);
+  } finally {
+    rmSync(outfile);
+  }
+}
+
 // What we send and what people send us: two thousand other media types, which every start would go through, are left out.
 const fewTypes = {
   name: 'few-types',
@@ -173,7 +194,17 @@ await build({
   format: 'cjs',
   // Of a bundle beside this one `require` finds the way, wherever the command runs.
   supported: { 'dynamic-import': false },
-  plugins: [loadLater, engineLater, builtinsLater, noDecoders, noDeprecations, fewTypes, oneLanguage, readySettings],
+  plugins: [
+    loadLater,
+    engineLater,
+    builtinsLater,
+    noDecoders,
+    noDeprecations,
+    fewTypes,
+    oneLanguage,
+    readySettings,
+    plainShapes,
+  ],
   minifyWhitespace: true,
   minifySyntax: true,
   // Of a fault of ours Node shows the line.
@@ -299,6 +330,7 @@ await build({
   platform: 'node',
   target: 'node20',
   format: 'esm',
+  plugins: [plainShapes],
   external: ['vitest', './index.js'],
   logLevel: 'warning',
 });

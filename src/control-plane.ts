@@ -1,63 +1,40 @@
-// The control plane of a running emulator: the controls of each world, and their control operation under /_emulator. The emulator
-// imports it when it is first asked for: a start need not wait for what most clients never use.
+// The control plane of a running emulator. The emulator imports it when it is first asked for: a start need not wait for
+// what most clients never use.
 
-import { createLocalControls } from './control/client/local.js';
-import { type ControlHandlerOptions, createControlHandler } from './control/control-handler.js';
-import { type Controls, type ControlsContext, createControls } from './control/controls.js';
-import { controlOperations } from './control/operations.js';
+import { type ControlHandlerOptions, createControlHandler } from './control/http.js';
+import { createLocalControls } from './control/local.js';
+import { type Controls, controlOperations, controlTree } from './controls.js';
 import type { ControlHandler } from './http/app.js';
 import { openapiDocument } from './http/openapi.js';
-import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
-import type { World } from './world/world.js';
 import type { Worlds } from './world/worlds.js';
 
-export interface ControlPlaneOptions
-  extends Omit<ControlsContext, 'world' | 'shelf'>,
-    Pick<ControlHandlerOptions, 'config' | 'onError'> {
+export interface ControlPlaneOptions extends Pick<ControlHandlerOptions, 'config' | 'onError'> {
   worlds: Worlds;
-  snapshots: SnapshotStores;
+  version: string;
 }
 
 export interface ControlPlane {
   /**
-   * The controls of a world for who is in this process, checked as over HTTP.
+   * The controls of a world for this process, whose input is checked as over HTTP.
    *
    * @throws ApiError NOT_FOUND
    */
-  checkedControlsOf(worldId: string): Controls;
-  /** @throws ApiError NOT_FOUND */
   controlsOf(worldId: string): Controls;
-  /** Answers what is asked under /_emulator. */
+  /** Answers requests under /_emulator. */
   handle: ControlHandler;
 }
 
-export function createControlPlane({
-  config,
-  worlds,
-  snapshots,
-  onError,
-  ...context
-}: ControlPlaneOptions): ControlPlane {
-  const known = new WeakMap<World, Controls>();
-  function controlsOf(world: World): Controls {
-    const controls = known.get(world) ?? createControls({ ...context, world, shelf: snapshots.of(world.id) });
-    known.set(world, controls);
-    return controls;
-  }
+export function createControlPlane({ config, worlds, version, onError }: ControlPlaneOptions): ControlPlane {
   return {
-    controlsOf: (id) => controlsOf(worlds.get(id)),
-    checkedControlsOf(id) {
+    controlsOf(id) {
       const world = worlds.get(id);
-      return createLocalControls(controlsOf(world), {
-        requireOpen: () => worlds.requireOpen(world),
-        alsoWrong: (operation, body) => operation.alsoWrong?.(world, body) ?? [],
-      });
+      return createLocalControls(controlTree, world, () => worlds.requireOpen(world));
     },
     handle: createControlHandler({
       config,
-      controlsOf,
+      operations: controlOperations,
       onError,
-      openapi: (baseUrl) => controlDocument(baseUrl, context.version),
+      openapi: (baseUrl) => controlDocument(baseUrl, version),
     }),
   };
 }

@@ -105,10 +105,12 @@ export async function runEmulator({
     snapshots,
     blobs,
     processes,
+    facts: { version, uptimeMs: () => performance.now() - startedAt },
+    operations,
     onWorldEnd,
     onError,
   });
-  const { worlds, hosting } = host;
+  const { worlds } = host;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {
     closed ??= Promise.all([host.endStreams(), listener?.close()]).then(async () => {
@@ -122,17 +124,7 @@ export async function runEmulator({
   let plane: Promise<ControlPlane> | undefined;
   const controlPlane = (): Promise<ControlPlane> => {
     plane ??= import('./control-plane.js').then(({ createControlPlane }) =>
-      createControlPlane({
-        config,
-        worlds,
-        version,
-        uptimeMs: () => performance.now() - startedAt,
-        operations,
-        hosting,
-        snapshots,
-        library,
-        onError,
-      }),
+      createControlPlane({ config, worlds, version, onError }),
     );
     return plane;
   };

@@ -7,6 +7,7 @@ import { hashSecret } from './core/random.js';
 import { effectHandlers } from './effect-handlers.js';
 import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
 import { leadInto } from './http/own-port.js';
+import { type PlatformOperation, platformOperations } from './http/platform-operations.js';
 import { portsKey } from './modules/containers/local-ports.js';
 import { createLocalPorts } from './modules/containers/ports.js';
 import { type ContainerProcesses, processesKey } from './modules/containers/processes.js';
@@ -17,12 +18,14 @@ import { createKeyOwners } from './modules/keys/owners.js';
 import { listKeyHashes } from './modules/keys/store.js';
 import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from './modules/registry/blobs.js';
 import type { NamedScenario } from './modules/scenarios/fill.js';
-import type { Library } from './modules/scenarios/library.js';
+import { type Library, scenarioLibrary } from './modules/scenarios/library.js';
 import { seedWorld } from './modules/scenarios/seed-world.js';
 import { isTokenOf } from './modules/sessions/sessions.js';
 import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
+import { snapshotStore } from './modules/snapshots/snapshot-store.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
-import type { Hosting, OpenRequest, WorldInfo } from './modules/worlds/controls.js';
+import { type Hosting, hosting, type OpenRequest, type WorldInfo } from './modules/worlds/hosting.js';
+import { type EmulatorFacts, emulatorFacts } from './world/given.js';
 import { beginClock } from './world/initial-state.js';
 import type { WorldPart } from './world/parts.js';
 import { type SeededIdentity, seededIdentity } from './world/seeded.js';
@@ -44,14 +47,16 @@ export interface HostOptions {
   blobs: BlobStore;
   /** Real processes of containers; undefined where no images are run. */
   processes?: ContainerProcesses | undefined;
+  facts: Omit<EmulatorFacts, 'origin'>;
+  /** Every operation of the platform. */
+  operations: readonly PlatformOperation[];
   onWorldEnd?: (id: string) => void;
   onError: (error: unknown) => void;
 }
 
-/** The worlds, and what the controls need to make more. */
+/** The worlds of an emulator. */
 export interface Host {
   worlds: Worlds;
-  hosting: Hosting;
   /**
    * Opens the default world, or makes it with the scenario of the settings.
    *
@@ -74,6 +79,8 @@ export function createHost({
   snapshots,
   blobs,
   processes,
+  facts,
+  operations,
   onWorldEnd,
   onError,
   ...options
@@ -95,6 +102,11 @@ export function createHost({
   const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
     [blobsKey, (world) => worldBlobs(blobs, world)],
     [processesKey, (): WorldPart & { all: ContainerProcesses | undefined } => ({ all: processes })],
+    emulatorFacts.from(() => ({ ...facts, origin })),
+    platformOperations.from(() => operations),
+    scenarioLibrary.from(() => library),
+    snapshotStore.from(({ id }) => snapshots.of(id)),
+    hosting.from(() => ownHosting),
     [portsKey, (world) => createLocalPorts(world, config.server.host, () => worlds.use(world.id), onError)],
   ]);
   let first: NamedScenario | undefined;
@@ -202,25 +214,24 @@ export function createHost({
   }
 
   worlds.add('default', () => openListed('default', file));
+  const ownHosting: Hosting = {
+    ids: worlds.ids,
+    describe,
+    scenario: () => first,
+    async open(request) {
+      const { id, port, ttl } = request;
+      const { image, identity, hashes, clock } = createFromTemplate(request);
+      // Listed at once, so that nobody else takes the id while its port is opened.
+      const isListed = worlds.add(id, () => openListed(id, ':memory:', image), ttl);
+      unopened.set(id, { identity, clock });
+      keyOwners.note(id, hashes);
+      if (port !== undefined) await listenFor(id, port, isListed);
+      return describe(id);
+    },
+    drop: worlds.drop,
+  };
   return {
     worlds,
-    hosting: {
-      origin,
-      ids: worlds.ids,
-      describe,
-      scenario: () => first,
-      async open(request) {
-        const { id, port, ttl } = request;
-        const { image, identity, hashes, clock } = createFromTemplate(request);
-        // Listed at once, so that nobody else takes the id while its port is opened.
-        const isListed = worlds.add(id, () => openListed(id, ':memory:', image), ttl);
-        unopened.set(id, { identity, clock });
-        keyOwners.note(id, hashes);
-        if (port !== undefined) await listenFor(id, port, isListed);
-        return describe(id);
-      },
-      drop: worlds.drop,
-    },
     openDefault,
     reconfigure(changed) {
       config = changed;

@@ -4,7 +4,7 @@ import { ConfigError } from './config/error.js';
 import { type FlagName, flags } from './config/flags.js';
 import { loadConfig } from './config/load.js';
 import { type ConfigInput, configSchema } from './config/schema.js';
-import type { Controls } from './control/controls.js';
+import type { Controls } from './controls.js';
 import { allAsCalled, asCalled } from './core/as-called.js';
 import { ApiError } from './core/errors.js';
 import { fetchFrom, type LocalFetch } from './core/local-fetch.js';
@@ -12,19 +12,21 @@ import { nearest } from './core/nearest.js';
 import { describe } from './core/problems.js';
 import { mergeTrees, type Tree } from './core/tree.js';
 import { operationIds, runEmulator } from './emulator.js';
-import type { WorldInfo, WorldRequest } from './modules/worlds/controls.js';
+import type { WorldRequest } from './modules/worlds/control.js';
+import type { WorldInfo } from './modules/worlds/hosting.js';
 
 export { ConfigError } from './config/error.js';
 export type { FailureMode, OperationId, OperationPattern, ScenarioName, ScenarioReference } from './config/names.js';
 export type { Config, ConfigInput } from './config/schema.js';
-export type { Controls } from './control/controls.js';
+export type { Controls } from './controls.js';
 export type { ErrorCode, FieldProblem } from './core/errors.js';
 export type { PlatformResponse } from './core/local-fetch.js';
 export type { FaultRequest } from './modules/faults/rule.js';
 export type { JournalEntry, JournalMarker, JournalRecord } from './modules/journal/journal-entry.js';
 export type { ScenarioSettings } from './modules/scenarios/check.js';
 export type { ScenarioInput } from './modules/scenarios/schema.js';
-export type { WorldInfo, WorldRequest } from './modules/worlds/controls.js';
+export type { WorldRequest } from './modules/worlds/control.js';
+export type { WorldInfo } from './modules/worlds/hosting.js';
 export type {
   ErrorBody,
   Operations,
@@ -133,8 +135,8 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
   const { config } = loadConfig({ ...sourcesOf(options), operations: operationIds });
   const running = await runEmulator({ config });
   const { url, port, apiKey, organizationId, userId, version } = running;
-  const { checkedControlsOf } = await running.controlPlane();
-  const controls = allAsCalled(checkedControlsOf('default'));
+  const { controlsOf } = await running.controlPlane();
+  const controls = allAsCalled(controlsOf('default'));
   const local = `http://127.0.0.1:${port}`;
   const openWorld = async (request: WorldRequest | undefined): Promise<EmulatorWorld> => {
     const { id, baseUrl, ...identity } = await controls.worlds.create(request);
@@ -156,7 +158,7 @@ async function start(options: CreateEmulatorOptions): Promise<Emulator> {
       fetch: fetchFrom(`${local}/w/${id}`),
       // The world opens when it is first asked for.
       get controls() {
-        own ??= allAsCalled(checkedControlsOf(id));
+        own ??= allAsCalled(controlsOf(id));
         return own;
       },
       close,

@@ -2,17 +2,17 @@
 
 import { createHash } from 'node:crypto';
 import { type RunnerTestCase, type TestAPI, type TestContext, test as vitestTest } from 'vitest';
-import { connect, type RemoteEmulator, type RemoteWorld } from './control/client/connect.js';
+import { connect, type RemoteEmulator, type RemoteWorld } from './client/connect.js';
 import { asCalled } from './core/as-called.js';
 import { ApiError } from './core/errors.js';
 import { nearest } from './core/nearest.js';
 import { mergeTrees, type Tree } from './core/tree.js';
 import type { CreateEmulatorOptions, Emulator } from './index.js';
 import type { ScenarioInput } from './modules/scenarios/schema.js';
-import type { WorldRequest } from './modules/worlds/controls.js';
+import type { WorldRequest } from './modules/worlds/control.js';
 
 export { describe, expect } from 'vitest';
-export type { RemoteControls } from './control/client/controls.js';
+export type { RemoteControls } from './controls.js';
 
 /** How the world of each test begins, and what becomes of tests whose client misbehaves. */
 export interface TestOptions extends Pick<WorldRequest, 'scenario' | 'clock' | 'ttl'> {

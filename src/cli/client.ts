@@ -6,7 +6,7 @@ import { loadConfig } from '../config/load.js';
 import { formatDuration } from '../core/duration.js';
 import { problemLines } from '../core/errors.js';
 import { isTree } from '../core/tree.js';
-import type { TestKey } from '../modules/keys/controls.js';
+import type { TestKey } from '../modules/keys/control.js';
 import type { Health } from '../modules/worlds/info.js';
 import { note } from './print.js';
 import { eventsOf, request, type Sending, textOf } from './request.js';

@@ -17,18 +17,9 @@ import { stop } from './commands/stop.js';
 import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
 import { containerLogsCommand } from './container-logs-command.js';
-import { accountCommands } from './control-commands/accounts.js';
-import { failureCommands } from './control-commands/failure.js';
-import { imageCommands } from './control-commands/images.js';
-import { journalCommands } from './control-commands/journal.js';
-import { replyCommands } from './control-commands/replies.js';
-import { scenarioCommands } from './control-commands/scenario.js';
-import { sessionCommands } from './control-commands/sessions.js';
-import { voiceCommands } from './control-commands/voices.js';
-import { worldCommands } from './control-commands/world.js';
 import { expectationsCommand } from './expectations-command.js';
 import { failOnChoices } from './fail-on.js';
-import { operationCommand } from './operation-command.js';
+import { operationCommands } from './operation-command.js';
 import { runFlags } from './run-flags.js';
 import { shellCommands } from './shell-commands.js';
 import { signingCommands } from './signing-commands.js';
@@ -208,17 +199,7 @@ export const commands: readonly Command[] = [
     examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
     run: (values) => configSchema({ json: values.json === true }),
   },
-  ...[
-    ...worldCommands,
-    ...scenarioCommands,
-    ...failureCommands,
-    ...imageCommands,
-    ...replyCommands,
-    ...journalCommands,
-    ...accountCommands,
-    ...sessionCommands,
-    ...voiceCommands,
-  ].map(operationCommand),
+  ...operationCommands(),
 ];
 
 function runOptions(values: Values) {

@@ -1,20 +1,9 @@
 // The declaration of a command, and the flags that most commands share: emulator, world, JSON.
 
+import type { Flag } from '../control/command.js';
 import type { TargetOptions } from './client.js';
 
-export interface Flag {
-  type: 'string' | 'number' | 'boolean';
-  describe: string;
-  /** One letter that means the same: `f` for -f. */
-  short?: string;
-  default?: string;
-  /** What holds without it, where that is more than a value. */
-  byDefault?: string;
-  /** The only values that there are. */
-  choices?: readonly string[];
-  /** Some of the values that there are, for completion. */
-  suggestions?: readonly string[];
-}
+export type { Flag } from '../control/command.js';
 
 /** A positional argument. */
 export interface Arg {

@@ -1,7 +1,7 @@
 // What has become of a container, in a sentence.
 
 import type { Tree } from '../core/tree.js';
-import { type ControlledContainer, listFailures } from '../modules/containers/controls.js';
+import { type ControlledContainer, listFailures } from '../modules/containers/control.js';
 import type { Values } from './command.js';
 import { printJson, printLine } from './print.js';
 

@@ -1,9 +1,10 @@
 // Converts the input schemas of a control operation to the flags of a command, and flags back to its input.
 
 import * as z from 'zod';
+import type { Flag, Naming } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
 import { mergeTrees, type Tree } from '../core/tree.js';
-import type { Flag, Values } from './command.js';
+import type { Values } from './command.js';
 import { parseJson, readDocument } from './document.js';
 import { fail } from './print.js';
 import { numeral } from './start-options.js';
@@ -22,13 +23,6 @@ export interface Field {
   describe: string;
   /** The words that it may be, or be made of. */
   words: readonly string[];
-}
-
-export interface Naming {
-  /** Other names, by path: `{ 'clock.start': 'clock' }`. Paths that have one are fields of their own in any case. */
-  names?: Record<string, string> | undefined;
-  /** Only these, by path. */
-  only?: readonly string[] | undefined;
 }
 
 interface Schema {

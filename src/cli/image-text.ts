@@ -1,7 +1,7 @@
 // Images as people read them: what is known of them, with a line for each thing.
 
 import type { Tree } from '../core/tree.js';
-import type { ControlledContainer } from '../modules/containers/controls.js';
+import type { ControlledContainer } from '../modules/containers/control.js';
 import type { ImageDetails } from '../modules/images/views.js';
 import type { Values } from './command.js';
 import { label } from './labels.js';

@@ -1,54 +1,30 @@
 // A command that calls a control operation: words, arguments and flags come from the operation's declaration.
 
+import type { CommandDeclaration } from '../control/command.js';
 import type { ControlOperation } from '../control/operation.js';
-import { controlOperations } from '../control/operations.js';
+import { controlOperations } from '../controls.js';
 import { problemLines } from '../core/errors.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { createClient, Declined, findTarget, queryOf, type TargetOptions, Unreachable } from './client.js';
 import { type Arg, type Command, type Flag, target, targetOptions, text, type Values } from './command.js';
 import { readDocument } from './document.js';
-import { type Field, fieldsOf, flagOf, inputOf, type Naming } from './fields.js';
+import { type Field, fieldsOf, flagOf, inputOf } from './fields.js';
 import { follow } from './follow.js';
 import { fail, printJson, printLines } from './print.js';
+import { type Printer, printers } from './printers.js';
 import { show } from './show.js';
-
-export interface OperationCommand extends Naming {
-  /** The id of the control operation. */
-  operation: string;
-  /** Its words, then its arguments: `<name>`, or `[name]` where it may be left out. */
-  line: string;
-  bare?: true;
-  /** By default the summary of the operation. */
-  describe?: string;
-  examples: Command['examples'];
-  /** The argument that is a whole body as JSON, or the name of its file; flags are laid over it. */
-  document?: string;
-  /** What the document is, where it is a plain word: the value of this field. */
-  wordIs?: string;
-  /** Why it does nothing when nothing was said. */
-  needs?: string;
-  /** Default values of fields. */
-  presets?: Record<string, string>;
-  /** What a person is shown of each entry of a list. */
-  columns?: string;
-  /** The body of an error contains the result: it is printed like a response. */
-  showsRefusal?: true;
-  /** The answer follows from the settings alone: where no emulator runs, one is started for the question. */
-  needsNone?: true;
-  /** Additional flags of the command. */
-  flags?: Record<string, Flag>;
-  /** Prints an answer in another way than `show` does; with --json only where it says so. */
-  print?: (answer: Tree, values: Values) => void;
-}
 
 const shortMs = 3_000;
 const patienceMs = 60_000;
 // An await may hold its answer back for ten minutes.
 const awaitMs = 660_000;
 
-/** Builds the command that calls a control operation. */
-export function operationCommand(spec: OperationCommand): Command {
-  const endpoint = operationOf(spec.operation);
+/** The commands of all control operations. */
+export function operationCommands(): Command[] {
+  return controlOperations.flatMap((operation) => operation.commands.map((spec) => operationCommand(operation, spec)));
+}
+
+function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration): Command {
   const [words = '', named = []] = splitLine(spec.line);
   const presets = spec.presets ?? {};
   let known: Field[] | undefined;
@@ -59,7 +35,7 @@ export function operationCommand(spec: OperationCommand): Command {
   const isArg = ({ name }: Field): boolean => named.some((arg) => arg.name === name);
   return {
     words,
-    operation: spec.operation,
+    operation: endpoint.id,
     ...(spec.bare === true && { bare: true }),
     describe: spec.describe ?? endpoint.summary,
     get args() {
@@ -80,18 +56,19 @@ export function operationCommand(spec: OperationCommand): Command {
       return { ...Object.fromEntries(own), ...spec.flags, ...target };
     },
     examples: spec.examples,
-    run: (values) => runOperation({ spec, endpoint, fields: fields(), isArg }, values),
+    run: (values) => runOperation({ spec, endpoint, print: printers[words], fields: fields(), isArg }, values),
   };
 }
 
 interface Run {
-  spec: OperationCommand;
+  spec: CommandDeclaration;
   endpoint: ControlOperation;
+  print: Printer | undefined;
   fields: Field[];
   isArg: (field: Field) => boolean;
 }
 
-async function runOperation({ spec, endpoint, fields, isArg }: Run, values: Values): Promise<void> {
+async function runOperation({ spec, endpoint, print, fields, isArg }: Run, values: Values): Promise<void> {
   const given = spec.document === undefined ? undefined : text(values, spec.document);
   const isWord = spec.wordIs !== undefined && given !== undefined && !/^\s*\{|^-$|\.json$/.test(given);
   const document = given === undefined || isWord ? undefined : readDocument(given);
@@ -104,16 +81,19 @@ async function runOperation({ spec, endpoint, fields, isArg }: Run, values: Valu
   const nameOf = (path: string): string => (document === undefined ? nameIn(fields, isArg, path) : path);
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
-    if (streams(endpoint)) return await follow(client, path, options.json);
+    if (endpoint.shape.streams) return await follow(client, path, options.json);
     const answer = client.call(endpoint.method, path, content);
-    printAnswer(await (spec.needsNone === true ? answer.catch(askStandby(options, path)) : answer), spec, values);
+    (print ?? plainly(spec))(
+      await (spec.needsNone === true ? answer.catch(askStandby(options, path)) : answer),
+      values,
+    );
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
-    if (spec.showsRefusal === true && isOver && isTree(error.details)) printAnswer(error.details, spec, values);
+    if (spec.showsRefusal === true && isOver && isTree(error.details)) (print ?? plainly(spec))(error.details, values);
     const lines = problemLines(error.details, nameOf) ?? [error.message];
     const said = lines.map((line) => line.replace(/`(\w+)`/g, (_, name: string) => `\`${nameOf(name)}\``));
-    return fail(error.exitCode, error.status === 404 ? said.map((line) => line + wayOut(spec)) : said);
+    return fail(error.exitCode, error.status === 404 ? said.map((line) => line + wayOut(endpoint, spec)) : said);
   }
 }
 
@@ -126,19 +106,13 @@ function askStandby(options: TargetOptions, path: string): (error: unknown) => P
   };
 }
 
-function patienceOf({ showsRefusal, needsNone }: OperationCommand): number {
+function patienceOf({ showsRefusal, needsNone }: CommandDeclaration): number {
   if (showsRefusal === true) return awaitMs;
   return needsNone === true ? shortMs : patienceMs;
 }
 
-function streams({ responses }: ControlOperation): boolean {
-  return responses[200]?.contentTypes?.includes('text/event-stream') === true;
-}
-
-function printAnswer(answer: Tree, { print, columns }: OperationCommand, values: Values): void {
-  if (print !== undefined) print(answer, values);
-  else if (values.json === true) printJson(answer);
-  else printLines(show(answer, columns?.split(' ')));
+function plainly({ columns }: CommandDeclaration): Printer {
+  return (answer, { json }) => (json === true ? printJson(answer) : printLines(show(answer, columns?.split(' '))));
 }
 
 /** The path of a control operation below /_emulator, with its parameters filled in. */
@@ -160,16 +134,10 @@ function nameIn(fields: readonly Field[], isArg: (field: Field) => boolean, path
 }
 
 // What is not there is looked up in the list of its kind.
-function wayOut({ operation, line }: OperationCommand): string {
+function wayOut({ id }: ControlOperation, { line }: CommandDeclaration): string {
   const [group = ''] = line.split(' ');
-  const isListed = controlOperations.some(({ id }) => id === operation.replace(/\.\w+$/, '.list'));
+  const isListed = controlOperations.some((other) => other.id === id.replace(/\.\w+$/, '.list'));
   return isListed ? ` (\`cloudemu ${group} list\` shows them)` : '';
-}
-
-function operationOf(id: string): ControlOperation {
-  const found = controlOperations.find((endpoint) => endpoint.id === id);
-  if (found === undefined) throw new Error(`There is no control operation ${id}`);
-  return found;
 }
 
 function splitLine(line: string): [words: string, args: Omit<Arg, 'describe'>[]] {

@@ -1,111 +1,218 @@
-// The declaration of a control operation: declared like an endpoint of the platform, answered by the controls.
+// The declaration of a control operation. The method in process, the HTTP route, the client's method, the command, both
+// documents and the reference page are made from it.
 
 import * as z from 'zod';
-import type { FieldProblem } from '../core/errors.js';
-import type { Endpoint, EndpointDeclaration, HandlerContext } from '../http/endpoint.js';
-import { type Answer, json, type SseSink, stream } from '../http/response.js';
+import type { ErrorCode, FieldProblem } from '../core/errors.js';
+import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
-import type { Controls } from './controls.js';
+import type { CommandDeclaration } from './command.js';
 
-export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
-  /** Calls the method of the controls that implements it, with checked input. */
-  act: (controls: Controls, input: OperationInput<unknown, unknown, unknown>) => unknown;
-  /** Further problems of a body that fails its schema, so that all problems of a document are reported at once. */
-  alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
-  /** @param signal aborted when the client has disconnected */
-  handle: (controls: Controls, call: HandlerContext, signal: AbortSignal) => Answer | Promise<Answer>;
-}
-
-type ControlDeclaration<P extends z.ZodType, Q extends z.ZodType, B extends z.ZodType> = Pick<
-  EndpointDeclaration<P, Q, B>,
-  'id' | 'method' | 'path' | 'summary' | 'params' | 'query' | 'body' | 'bodyOptional' | 'errors'
-> & {
-  response: z.ZodType;
-  /** The status, 200 or 201, of an operation that creates something; 200 by default. */
-  status?: (input: OperationInput<z.output<P>, z.output<Q>, z.output<B>>) => 200 | 201;
-  act: (controls: Controls, input: OperationInput<z.output<P>, z.output<Q>, z.output<B>>) => unknown;
-} & Pick<ControlOperation, 'alsoWrong'>;
-
-/** The input of a control operation, from HTTP or from a caller in the same process. */
-export interface OperationInput<Params, Query, Body> {
-  params: Params;
-  query: Query;
-  body: Body;
-  /** Under which the client reached the emulator, without a trailing slash and without a world's prefix. */
+/** Where an operation runs. */
+export interface ControlContext {
+  world: World;
+  /** The URL under which the client reached the emulator, without a world's prefix; undefined in process. */
   origin: string | undefined;
-  /** Aborted when the client has gone. */
-  signal: AbortSignal | undefined;
-  /** What the reader of a stream has already. */
-  lastEventId: string | undefined;
 }
 
-/** Declares a control operation: `act` calls one method of the controls. */
-export function control<
-  P extends z.ZodType = z.ZodUndefined,
-  Q extends z.ZodType = z.ZodUndefined,
-  B extends z.ZodType = z.ZodUndefined,
->(declaration: ControlDeclaration<P, Q, B>): ControlOperation {
-  const { act, response, status, ...rest } = declaration;
-  const described = { description: declaration.summary, schema: response };
-  return {
-    ...(rest as Omit<Endpoint, 'handle' | 'auth' | 'responses' | 'prepare'>),
-    act: act as ControlOperation['act'],
-    auth: 'public',
-    responses: { 200: described, ...(status !== undefined && { 201: described }) },
-    async handle(controls, call, signal) {
-      const { params, query, body, baseUrl, world } = call;
-      const origin = baseUrl.slice(0, baseUrl.length - world.prefix.length);
-      const input = { params, query, body, origin, signal, lastEventId: undefined } as Parameters<typeof act>[1];
-      const result = await act(controls, input);
-      const content = Array.isArray(result) ? listOf(declaration.path, result) : (result as Record<string, unknown>);
-      return json(status?.(input) ?? 200, content);
-    },
-  };
+/** What the last argument of a method may hold beside the fields that its schema names. */
+export interface CallExtras {
+  /** Ends the wait or the stream. */
+  signal?: AbortSignal | undefined;
+  /** The number of the last record that the reader of a stream has. */
+  after?: number | string | undefined;
 }
 
-interface StreamDeclaration<Q extends z.ZodType>
-  extends Pick<EndpointDeclaration<z.ZodUndefined, Q, z.ZodUndefined>, 'id' | 'path' | 'summary' | 'query'> {
-  open: (controls: Controls, input: OperationInput<undefined, z.output<Q>, undefined>) => AsyncIterable<unknown>;
+/** How the arguments of a method become a request, and back. It is plain data: the client needs nothing else. */
+export interface MethodShape {
+  method: 'GET' | 'POST' | 'DELETE';
+  /** Below `/_emulator`, with `{name}` for each parameter. */
+  path: string;
+  /** Whether the method takes a body. */
+  takesBody: boolean;
+  /** Whether the method takes a query. */
+  takesQuery: boolean;
+  extras: readonly (keyof CallExtras)[];
+  /** The response is a stream of events. */
+  streams: boolean;
+  /** The field that a value stands for if it comes instead of an object: `advance('10m')` is `advance({ by: '10m' })`. */
+  shorthand?: string;
+  /** The value that is meant if none is given. */
+  byDefault?: string;
+  /** The parameters of the path are fields of the one argument. */
+  paramsInside?: true;
+  /** Query fields that every call of this method has. */
+  fixed?: Record<string, boolean>;
+  /** The operation that takes a document where this one takes its name. */
+  document?: MethodShape;
+}
+
+/** A declared control operation. */
+export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
+  shape: MethodShape;
+  commands: readonly CommandDeclaration[];
+  /** Whether it answers 201. */
+  created: boolean;
+  /** Whether the method returns a promise. */
+  isAsync: boolean;
+  run: (context: ControlContext, ...args: unknown[]) => unknown;
   /** What a client that lost the stream names to resume after an item. */
   idOf?: (item: unknown) => string;
+  /** Further problems of a body that fails its schema, so that all problems of a document are reported at once. */
+  alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
+  /** The operation for a document, where this one takes its name. */
+  document?: ControlOperation;
+  /** Operations on the same path, meant by fields of the query. */
+  variants?: readonly ControlOperation[];
 }
 
-/** Declares a control operation that streams: `open` calls one method of the controls, whose items become events. */
-export function controlStream<Q extends z.ZodType = z.ZodUndefined>(
-  declaration: StreamDeclaration<Q>,
-): ControlOperation {
-  const { open, idOf, ...rest } = declaration;
-  return {
-    ...rest,
-    act: open as ControlOperation['act'],
-    method: 'GET',
+/** An operation whose method has this type. */
+export type Operation<Method> = ControlOperation & { readonly type: Method };
+
+/** The methods of a group of operations. */
+export type ControlsOf<Group> = {
+  [Name in keyof Group]: Group[Name] extends Operation<infer Method> ? Method : ControlsOf<Group[Name]>;
+};
+
+type Out<Schema> = Schema extends z.ZodType ? z.output<Schema> : undefined;
+
+// `/containers/{id}/fail` has one parameter.
+type Names<Route extends string> = Route extends `${string}{${string}}${infer Rest}` ? [string, ...Names<Rest>] : [];
+
+type Last<Query, Extra extends keyof CallExtras> = (Query extends z.ZodType ? z.output<Query> : unknown) &
+  Pick<CallExtras, Extra>;
+
+/** The arguments that `run` is called with, after the context: parameters of the path, the body, then query and extras. */
+type Arguments<Route extends string, Params, Query, Body, Optional, Extra extends keyof CallExtras, Inside> = [
+  ...(Inside extends true ? [Out<Params> & Out<Body>] : Names<Route>),
+  ...(Body extends z.ZodType
+    ? Inside extends true
+      ? []
+      : [Optional extends true ? Out<Body> | undefined : Out<Body>]
+    : []),
+  Last<Query, Extra>,
+];
+
+export interface OperationDeclaration<
+  Route extends string,
+  Params extends z.ZodType | undefined,
+  Query extends z.ZodType | undefined,
+  Body extends z.ZodType | undefined,
+  Optional extends boolean,
+  Extra extends keyof CallExtras,
+  Inside extends boolean,
+  Args extends unknown[],
+  Result,
+> {
+  /** `control.` and the method’s place in the controls. */
+  id: string;
+  /** The HTTP method, and the path below `/_emulator`; a query in it makes it a variant of the operation on that path. */
+  route: Route;
+  summary: string;
+  params?: Params;
+  query?: Query;
+  body?: Body;
+  bodyOptional?: Optional;
+  /** The response; an operation without one streams what `run` yields. */
+  output?: z.ZodType;
+  /** Whether it answers 201. */
+  created?: true;
+  errors?: readonly ErrorCode[];
+  extras?: readonly Extra[];
+  shorthand?: string;
+  byDefault?: string;
+  paramsInside?: Inside;
+  idOf?: (item: unknown) => string;
+  alsoWrong?: (world: World, body: unknown) => readonly FieldProblem[];
+  document?: ControlOperation;
+  variants?: readonly ControlOperation[];
+  /** The commands that call it. */
+  command?: CommandDeclaration | readonly CommandDeclaration[];
+  /** Does it, with checked input. The parameters after the context are those of the method. */
+  run: (context: ControlContext, ...args: Args) => Result;
+}
+
+/**
+ * Declares a control operation.
+ *
+ * @example
+ * skip: operation({
+ *   id: 'control.containers.skip',
+ *   route: 'POST /containers/{id}/skip',
+ *   summary: 'Move a container to the next stage, or to a status',
+ *   params: z.object({ id: z.string() }),
+ *   body: z.object({ status: z.enum(statuses).optional() }),
+ *   bodyOptional: true,
+ *   output: container,
+ *   errors: ['NOT_FOUND', 'CONFLICT'],
+ *   command: { line: 'container skip <id>', examples: [['container skip my-app', 'moves it to its next status']] },
+ *   run: ({ world }, id: string, options: { status?: Status | undefined } = {}): ControlledContainer => …,
+ * })
+ */
+export function operation<
+  const Route extends string,
+  Args extends unknown[],
+  Result,
+  Params extends z.ZodType | undefined = undefined,
+  Query extends z.ZodType | undefined = undefined,
+  Body extends z.ZodType | undefined = undefined,
+  const Optional extends boolean = false,
+  const Extra extends keyof CallExtras = never,
+  const Inside extends boolean = false,
+>(
+  declaration: OperationDeclaration<Route, Params, Query, Body, Optional, Extra, Inside, Args, Result> & {
+    run: (context: ControlContext, ...args: Arguments<Route, Params, Query, Body, Optional, Extra, Inside>) => unknown;
+  },
+): Operation<(...args: Args) => Result> {
+  const {
+    route,
+    output,
+    created = false,
+    extras = [],
+    shorthand,
+    byDefault,
+    paramsInside,
+    command,
+    run,
+    ...rest
+  } = declaration;
+  const [method, path, fixed] = parseRoute(route);
+  const described = { description: rest.summary, ...(output !== undefined && { schema: output }) };
+  const declared: ControlOperation = {
+    ...(rest as unknown as Pick<ControlOperation, 'id' | 'summary' | 'params' | 'query' | 'body' | 'errors'>),
+    method,
+    path: `/_emulator${path}`,
     auth: 'public',
-    responses: { 200: { description: declaration.summary, contentTypes: ['text/event-stream'] } },
-    handle(controls, call, signal) {
-      const query = call.query as z.output<Q>;
-      const lastEventId = call.header('last-event-id');
-      const input = { params: undefined, query, body: undefined, origin: undefined, signal, lastEventId };
-      const items = open(controls, input);
-      return stream((sink) => void send(items, sink, idOf));
+    responses:
+      output === undefined
+        ? { 200: { ...described, contentTypes: ['text/event-stream'] } }
+        : { 200: described, ...(created && { 201: described }) },
+    created,
+    commands: command === undefined ? [] : [command].flat(),
+    isAsync: run.constructor.name === 'AsyncFunction',
+    run: run as unknown as ControlOperation['run'],
+    shape: {
+      method,
+      path,
+      takesBody: rest.body !== undefined,
+      takesQuery: rest.query !== undefined,
+      extras,
+      streams: output === undefined,
+      ...(shorthand !== undefined && { shorthand }),
+      ...(byDefault !== undefined && { byDefault }),
+      ...(paramsInside === true && { paramsInside }),
+      ...(fixed !== undefined && { fixed }),
+      ...(rest.document !== undefined && { document: rest.document.shape }),
     },
   };
+  return declared as Operation<(...args: Args) => Result>;
 }
 
-// A reader that cannot keep up is disconnected; it can reconnect with the id of its last event.
-async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: unknown) => string): Promise<void> {
-  try {
-    for await (const item of items) {
-      await sink.send([{ ...(idOf !== undefined && { id: idOf(item) }), data: JSON.stringify(item) }]);
-    }
-  } catch {
-    // The end of the stream shows the client that it was disconnected.
-  }
-  sink.end();
-}
-
-// A list is wrapped in an object, under the last segment of its path, so that fields can be added later.
-function listOf(path: string, entries: unknown[]): Record<string, unknown> {
-  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: entries.length };
+function parseRoute(route: string): [MethodShape['method'], string, Record<string, boolean>?] {
+  const [, method = '', path = '', query] = /^(GET|POST|DELETE) (\/[^?]*)(?:\?(.*))?$/.exec(route) ?? [];
+  if (method === '') throw new Error(`${route} must be GET, POST or DELETE and a path`);
+  if (query === undefined) return [method as MethodShape['method'], path];
+  const fixed = [...new URLSearchParams(query)].map(([name, value]) => [name, value === 'true'] as const);
+  return [method as MethodShape['method'], path, Object.fromEntries(fixed)];
 }
 
 /** The shape of a list answer. */
@@ -114,3 +221,18 @@ export const listed = <Name extends string>(name: Name, item: z.ZodType) =>
 
 /** The parameter of paths that name one thing. */
 export const byId = z.object({ id: z.string() });
+
+type Group = { readonly [name: string]: ControlOperation | Group };
+
+/** The operations of a group and of the groups within it, one for each route. */
+export function operationsIn(group: object): ControlOperation[] {
+  return Object.values(group as Group).flatMap((member) => {
+    if (!isOperation(member)) return operationsIn(member);
+    if (member.shape.fixed !== undefined) return [];
+    return member.document === undefined ? [member] : [member, member.document];
+  });
+}
+
+export function isOperation(member: unknown): member is ControlOperation {
+  return typeof (member as Partial<ControlOperation>).run === 'function';
+}

@@ -2,7 +2,7 @@
 
 import { features } from '../config/limit-features.js';
 import { configSchema } from '../config/schema.js';
-import { controlOperations } from '../control/operations.js';
+import { controlOperations } from '../controls.js';
 import { toCredits } from '../core/money.js';
 import type { Endpoint } from '../http/endpoint.js';
 import { type Documented, errorsOf } from '../http/openapi.js';

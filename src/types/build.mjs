@@ -33,7 +33,6 @@ export async function writeTypes({ root, dist }) {
   };
   const errors = Object.keys(schemas.get(at('core/errors.ts')).errorTable);
   const read = createReader({
-    root,
     schemas,
     names: (schema, io) => aliasOf(schema, io, aliases),
     replaced: new Map([

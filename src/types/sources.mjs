@@ -1,18 +1,18 @@
 // The sources as the published types are made from them: what is inferred there is written out here.
 
 import { readFileSync } from 'node:fs';
-import { relative } from 'node:path';
+import { dirname, join, relative } from 'node:path';
 import ts from 'typescript';
 import { bareText, typeText } from './schema-text.mjs';
 
 /**
- * Reads source files in which types that are inferred from schemas or from what a function returns are plain ones.
+ * Reads source files in which types that are inferred from schemas or from control operations are plain ones.
  *
  * @param schemas what each file exports, at run time
  * @param names what a schema is called whose type is written elsewhere: `{ name, file }`, or undefined
  * @param replaced declarations that replace those in a file, by name
  */
-export function createReader({ root, schemas, names, replaced }) {
+export function createReader({ schemas, names, replaced }) {
   return (file) => {
     const text = readFileSync(file, 'utf8');
     const source = ts.createSourceFile(file, text, ts.ScriptTarget.Latest, true);
@@ -27,20 +27,23 @@ export function createReader({ root, schemas, names, replaced }) {
     for (const statement of source.statements) {
       const by = instead.get(statement.name?.text);
       if (by !== undefined) edits.push({ start: statement.getStart(), end: statement.end, text: by });
-      else if (!writeOutReturned(statement) && !writeOutList(statement)) visit(statement);
+      else if (!writeOutControls(statement) && !writeOutList(statement)) visit(statement);
     }
     const imports = [...imported].map(([name, from]) => `import type { ${name} } from '${moduleName(file, from)}';\n`);
     return imports.join('') + apply(text, edits);
 
-    // `export type Controls = ReturnType<typeof createControls>`
-    function writeOutReturned(statement) {
+    // `export type ClockControls = ControlsOf<typeof clockOperations>`
+    function writeOutControls(statement) {
       if (!ts.isTypeAliasDeclaration(statement)) return false;
-      const [, name] = /^ReturnType<typeof (\w+)>$/.exec(statement.type.getText()) ?? [];
-      const made = source.statements.find((one) => ts.isFunctionDeclaration(one) && one.name?.text === name);
-      if (made === undefined) return false;
-      const members = returnedMembers(made, `${relative(root, file)}: ${name}`);
-      const head = `export interface ${statement.name.text} `;
-      edits.push({ start: statement.getStart(), end: statement.end, text: head + members });
+      const [, name] = /^ControlsOf<typeof (\w+)>$/.exec(statement.type.getText()) ?? [];
+      if (name === undefined) return false;
+      const group = constantNamed(source, name);
+      const { bases, members } = controlsText(source, group, (type, from) =>
+        imported.set(type, join(dirname(file), from.replace(/\.js$/, '.ts'))),
+      );
+      const base = bases.length === 0 ? '' : `extends ${bases.join(', ')} `;
+      const text = `export interface ${statement.name.text} ${base}${members}`;
+      edits.push({ start: statement.getStart(), end: statement.end, text });
       return true;
     }
 
@@ -88,49 +91,74 @@ function apply(text, edits) {
   return sorted.reduce((result, { start, end, text: by }) => result.slice(0, start) + by + result.slice(end), text);
 }
 
-/** The members of the object that a function returns, with their comments, as those of an interface. */
-function returnedMembers(made, where) {
-  const returned = made.body.statements.findLast(ts.isReturnStatement)?.expression;
-  if (returned === undefined || !ts.isObjectLiteralExpression(returned))
-    throw new Error(`${where} must end by returning an object, for its type to be written out`);
-  return membersOf(returned);
+/** The methods of a group of operations, with their comments, as members of an interface; groups in it by their own types. */
+function controlsText(source, group, importType) {
+  const bases = [];
+  const members = group.properties.flatMap((property) => {
+    if (ts.isSpreadAssignment(property)) {
+      bases.push(typeOfGroup(property.expression.getText()));
+      return [];
+    }
+    const name = property.name.getText();
+    const comments = ts
+      .getJSDocCommentsAndTags(property)
+      .filter(ts.isJSDoc)
+      .map((doc) => `${doc.getText().replace(/\n\s*\*/g, '\n *')}\n`);
+    const value = unwrapped(property.initializer ?? constantNamed(source, name));
+    const member = ts.isCallExpression(value)
+      ? signature(name, runOf(value))
+      : `${name}: ${typeOfGroup(value.getText())};`;
+    return comments.join('') + member;
+  });
+  return { bases, members: `{\n${members.join('\n')}\n}` };
 
-  function membersOf(literal) {
-    const members = literal.properties.map((property) => {
-      const comments = ts
-        .getJSDocCommentsAndTags(property)
-        .filter(ts.isJSDoc)
-        .map((doc) => `${doc.getText().replace(/\n\s*\*/g, '\n *')}\n`);
-      return comments.join('') + memberOf(property);
-    });
-    return `{\n${members.join('\n')}\n}`;
+  // `clockOperations` of another file has the type `ClockControls` there.
+  function typeOfGroup(name) {
+    const type = `${name[0].toUpperCase()}${name.slice(1).replace(/Operations$/, 'Controls')}`;
+    const from = source.statements
+      .filter(ts.isImportDeclaration)
+      .find(({ importClause }) => importClause?.namedBindings?.elements?.some((element) => element.name.text === name));
+    if (from === undefined)
+      throw new Error(`${source.fileName}: ${name} must be imported, for its type to be written out`);
+    importType(type, from.moduleSpecifier.text);
+    return type;
   }
 
-  function memberOf(property) {
-    const name = property.name?.getText();
-    if (ts.isMethodDeclaration(property)) return signature(name, property);
-    const value = ts.isShorthandPropertyAssignment(property) ? localNamed(name) : property.initializer;
-    if (value !== undefined && ts.isArrowFunction(value)) return signature(name, value);
-    if (value !== undefined && ts.isObjectLiteralExpression(value)) return `${name}: ${membersOf(value)};`;
-    throw new Error(`${where}: ${name ?? property.getText()} must be a method or an object of methods`);
+  function runOf(call) {
+    const [declaration] = call.arguments;
+    const run = declaration.properties.find((property) => property.name?.getText() === 'run')?.initializer;
+    if (run === undefined)
+      throw new Error(`${source.fileName}: ${call.getText().slice(0, 60)} must have its run written out`);
+    return run;
   }
 
-  function signature(name, method) {
-    if (method.type === undefined) throw new Error(`${where}: ${name} must say what it returns`);
-    const types = method.typeParameters?.map((parameter) => parameter.getText()).join(', ');
-    const parameters = method.parameters.map((parameter, index) => {
-      if (parameter.type === undefined) throw new Error(`${where}: ${name} must say what its parameters are`);
+  // The parameters after the context are those of the method.
+  function signature(name, run) {
+    const where = `${source.fileName}: ${name}`;
+    if (run.type === undefined) throw new Error(`${where} must say what it returns`);
+    const types = run.typeParameters?.map((parameter) => parameter.getText()).join(', ');
+    const parameters = run.parameters.slice(1).map((parameter, index) => {
+      if (parameter.type === undefined) throw new Error(`${where} must say what its parameters are`);
       const called = ts.isIdentifier(parameter.name) ? parameter.name.text : index === 0 ? 'options' : 'more';
       const isOptional = parameter.questionToken !== undefined || parameter.initializer !== undefined;
       return `${called}${isOptional ? '?' : ''}: ${parameter.type.getText()}`;
     });
-    return `${name}${types === undefined ? '' : `<${types}>`}(${parameters.join(', ')}): ${method.type.getText()};`;
+    return `${name}${types === undefined ? '' : `<${types}>`}(${parameters.join(', ')}): ${run.type.getText()};`;
   }
+}
 
-  function localNamed(name) {
-    return made.body.statements
-      .filter(ts.isVariableStatement)
-      .flatMap(({ declarationList }) => [...declarationList.declarations])
-      .find((declaration) => declaration.name.getText() === name)?.initializer;
-  }
+function constantNamed(source, name) {
+  const found = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap(({ declarationList }) => [...declarationList.declarations])
+    .find((declaration) => declaration.name.getText() === name);
+  if (found === undefined) throw new Error(`${source.fileName} has no ${name}`);
+  return unwrapped(found.initializer);
+}
+
+// Without `as`, `satisfies` and parentheses.
+function unwrapped(node) {
+  return ts.isAsExpression(node) || ts.isSatisfiesExpression(node) || ts.isParenthesizedExpression(node)
+    ? unwrapped(node.expression)
+    : node;
 }

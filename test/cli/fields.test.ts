@@ -5,7 +5,7 @@ import * as z from 'zod';
 import { target } from '../../src/cli/command.js';
 import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
 import type { ControlOperation } from '../../src/control/operation.js';
-import { controlOperations } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/controls.js';
 
 const door = (declared: Partial<ControlOperation>) => declared as ControlOperation;
 const body = (shape: z.ZodRawShape) => fieldsOf(door({ body: z.object(shape) }));

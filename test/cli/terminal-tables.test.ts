@@ -3,7 +3,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
 import { commands } from '../../src/cli/command-table.js';
 import { widthOf } from '../../src/cli/width.js';
-import { controlOperations } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/controls.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';

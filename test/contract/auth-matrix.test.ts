@@ -5,7 +5,7 @@ import { configSchema } from '../../src/config/schema.js';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { createEmulator, type Emulator, type EmulatorWorld } from '../../src/index.js';
 import { surfaceOf } from '../../src/modules/platform/surface.js';
-import type { MintedSession } from '../../src/modules/sessions/controls.js';
+import type { MintedSession } from '../../src/modules/sessions/control.js';
 import { paymentHeader, signHeaders, signSiwe, testWallet } from '../../src/testing.js';
 import { asSent, call } from '../support/emulator.js';
 import { type Credentials, goodRequest, isStream, pathOf, seededKey } from '../support/good-requests.js';

@@ -7,7 +7,7 @@
 // writes a CPU profile of the emulator there.
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { controlOperations } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/controls.js';
 import {
   declaredGrowth,
   formGrowth,

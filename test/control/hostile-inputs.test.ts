@@ -3,9 +3,9 @@
 
 import { expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
-import type { Caller } from '../../src/control/client/call.js';
-import { createRemoteControls } from '../../src/control/client/controls.js';
-import type { Controls } from '../../src/control/controls.js';
+import { parametersOf } from '../../src/control/arguments.js';
+import { isOperation } from '../../src/control/operation.js';
+import { type Controls, controlTree } from '../../src/controls.js';
 import { ApiError, type Emulator } from '../../src/index.js';
 import { paymentHeader, paymentPayload, signHeaders, signSiwe, siweMessage, testWallet } from '../../src/testing.js';
 import { isTried } from '../support/campaign.js';
@@ -35,10 +35,15 @@ function methodsOf(object: object, prefix = ''): [name: string, method: Method][
   );
 }
 
-/** How many arguments a method takes. */
-const argumentsOf = new Map(
-  methodsOf(createRemoteControls({} as Caller)).map(([name, method]) => [name, method.length] as const),
-);
+/** The methods whose first argument names one thing, and whose second is an object. */
+function methodsWithTwo(group: object, prefix = ''): string[] {
+  return Object.entries(group).flatMap(([name, member]: [string, object]) => {
+    if (!isOperation(member)) return methodsWithTwo(member, `${prefix}${name}.`);
+    const { path, takesBody, takesQuery } = member.shape;
+    return parametersOf(path).length > 0 && (takesBody || takesQuery) ? [prefix + name] : [];
+  });
+}
+const withTwo = methodsWithTwo(controlTree);
 
 /** What a method makes of what it is given: an error, or undefined. Of a stream it is enough that it begins. */
 async function errorOf(method: Method, args: unknown[]): Promise<Error | undefined> {
@@ -103,7 +108,7 @@ it('answers hostile values with what is wrong, and changes nothing by half', asy
   for (const [row, [name, method]] of [...methodsOf(emulator.controls)].entries()) {
     for (const [column, [text, value]] of hostile.entries()) {
       if (!isTried(row, column)) continue;
-      for (const args of (argumentsOf.get(name) ?? 0) > 1 ? [[value], ['web', value]] : [[value]]) {
+      for (const args of withTwo.includes(name) ? [[value], ['web', value]] : [[value]]) {
         const error = await errorOf(method, args);
         if (error === undefined) emulator.controls.clock.freeze();
         const after = stateOf(emulator);

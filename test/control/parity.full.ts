@@ -4,11 +4,9 @@
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client.js';
-import type { Controls } from '../../src/control/controls.js';
 import type { ControlOperation } from '../../src/control/operation.js';
-import { controlOperations } from '../../src/control/operations.js';
-import type { HandlerContext } from '../../src/http/endpoint.js';
-import { readQuery } from '../../src/http/validate.js';
+import type { Controls } from '../../src/controls.js';
+import { controlOperations } from '../../src/controls.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
 import { runHere } from '../support/command-here.js';
 import { call, startEmulator } from '../support/emulator.js';
@@ -74,64 +72,6 @@ function compared(value: unknown): unknown {
 function asAnswer(path: string, result: unknown): unknown {
   return Array.isArray(result) ? { [path.slice(path.lastIndexOf('/') + 1)]: result, total: result.length } : result;
 }
-
-/** The controls, and the names of the methods that are called on them. */
-function watched(controls: Controls): { controls: Controls; called: string[] } {
-  const called: string[] = [];
-  const watch = <T extends object>(object: T, prefix: string): T =>
-    new Proxy(object, {
-      get(target, name) {
-        const value: unknown = Reflect.get(target, name);
-        if (typeof value === 'function') {
-          called.push(prefix + String(name));
-          return value;
-        }
-        return value !== null && typeof value === 'object' ? watch(value, `${prefix}${String(name)}.`) : value;
-      },
-    });
-  return { controls: watch(controls, ''), called };
-}
-
-/** The methods that a control operation calls for a sample. */
-async function methodsBehind(endpoint: ControlOperation, sample: Sample): Promise<string[]> {
-  const { emulator, ground } = endpoint.method === 'GET' ? readable : await prepare();
-  const { controls, called } = watched(emulator.controls);
-  const sent = {
-    params: filled(sample.params, ground),
-    query: endpoint.query === undefined ? {} : readQuery(endpoint.query, filled(sample.query ?? {}, ground)),
-    body: filled(sample.body, ground),
-    baseUrl: emulator.url,
-    world: { prefix: '' },
-    header: () => undefined,
-  };
-  const answer = await endpoint.handle(controls, sent as unknown as HandlerContext, new AbortController().signal);
-  expect(answer.kind).toBe(streams(endpoint) ? 'stream' : 'json');
-  return called;
-}
-
-function methodsOf(object: object, prefix = ''): string[] {
-  return Object.entries(object).flatMap(([name, value]) =>
-    typeof value === 'function' ? [prefix + name] : methodsOf(value as object, `${prefix}${name}.`),
-  );
-}
-
-it('has a operation for every method, and one only', async () => {
-  const operations = new Map<string, Set<string>>();
-  for (const endpoint of controlOperations) {
-    for (const sample of samples[endpoint.id] ?? []) {
-      const called = await methodsBehind(endpoint, sample);
-      expect(called, `${endpoint.id} is a thin call of one method`).toHaveLength(1);
-      for (const method of called) operations.set(method, (operations.get(method) ?? new Set()).add(endpoint.id));
-    }
-  }
-  const { controls } = await startEmulator();
-  for (const method of methodsOf(controls)) {
-    const behind = [...(operations.get(method) ?? [])];
-    expect(behind, `controls.${method}: declare a operation for it in src/controls/operations`).toEqual(
-      manyDoors[method] ?? [expect.any(String)],
-    );
-  }
-});
 
 describe.each(controlOperations.map((endpoint) => [endpoint.id, endpoint] as const))('%s', (id, endpoint) => {
   const known = samples[id] ?? [];

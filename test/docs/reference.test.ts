@@ -4,7 +4,7 @@ import { readdirSync, readFileSync } from 'node:fs';
 import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/command-table.js';
 import { configSchema } from '../../src/config/schema.js';
-import { controlOperations } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/controls.js';
 import { leafPaths, type Tree } from '../../src/core/tree.js';
 import { referencePages } from '../../src/docs/pages.js';
 import { declaredEndpoints } from '../../src/modules/platform/surface.js';

@@ -2,7 +2,7 @@
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { Controls } from '../../src/control/controls.js';
+import type { Controls } from '../../src/controls.js';
 import type { Emulator } from '../../src/index.js';
 import { tempDir } from './command.js';
 import { call, deploy } from './emulator.js';

@@ -1,6 +1,6 @@
 // An emulator as the command runs it, with its controls at hand.
 
-import type { Controls } from '../../src/control/controls.js';
+import type { Controls } from '../../src/controls.js';
 import { type EmulatorOptions, type RunningEmulator, runEmulator } from '../../src/emulator.js';
 
 export interface RunEmulator extends RunningEmulator {

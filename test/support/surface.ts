@@ -1,7 +1,7 @@
 // Every endpoint of the platform as the usual settings have it: the older paths too.
 
 import { configSchema } from '../../src/config/schema.js';
-import { controlOperations } from '../../src/control/operations.js';
+import { controlOperations } from '../../src/controls.js';
 import { surfaceOf } from '../../src/modules/platform/surface.js';
 import { registryEndpoints } from '../../src/modules/registry/api.js';
 import type { Target } from './hostile.js';

@@ -7,6 +7,7 @@ import { mintKey } from '../../src/modules/keys/mint.js';
 import { fillWorld } from '../../src/modules/scenarios/fill.js';
 import { createLibrary } from '../../src/modules/scenarios/library.js';
 import { createSnapshotStores } from '../../src/modules/snapshots/snapshot-stores.js';
+import { hosting } from '../../src/modules/worlds/hosting.js';
 import { noBlobs } from '../support/blobs.js';
 
 function openHost() {
@@ -19,10 +20,12 @@ function openHost() {
     origin: () => 'http://localhost',
     handlers: () => ({ request: () => {}, upgrade: () => {}, unreadable: () => {} }),
     library: createLibrary(config.data),
+    facts: { version: '0.0.0', uptimeMs: () => 0 },
+    operations: [],
     onError: (error) => expect(error).toBeUndefined(),
   });
   const open = (id: string) =>
-    host.hosting.open({
+    hosting.of(host.worlds.get('default')).open({
       id,
       seed: id,
       at: 0,
@@ -41,14 +44,14 @@ it('opens no world to tell of it, nor to find whose a key is', async () => {
   const base = host.worlds.get('default');
   const made = [];
   for (let n = 0; n < 30; n++) made.push(await open(`w${n}`));
-  expect(made.map(({ id }) => host.hosting.describe(id))).toEqual(made);
+  expect(made.map(({ id }) => hosting.of(base).describe(id))).toEqual(made);
   expect(made[0]).toMatchObject({ now: '1970-01-01T00:00:00.000Z', frozen: true, port: null, ttlMs: 60_000 });
   for (const { id, apiKey } of made) expect(base.ownerOf(apiKey)).toEqual({ id, prefix: `/w/${id}` });
   expect(base.ownerOf('ek_test_of-nobody')).toBeUndefined();
   expect(opened()).toEqual(['default']);
   // And what is told of an open one is the same.
   host.worlds.get('w3');
-  expect(made.map(({ id }) => host.hosting.describe(id))).toEqual(made);
+  expect(made.map(({ id }) => hosting.of(base).describe(id))).toEqual(made);
   expect(opened()).toEqual(['default', 'w3']);
   host.close();
 });

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { asideHeader } from '../../core/aside.js';
 import { isTree } from '../../core/tree.js';
-import type { ControlledContainer } from '../../modules/containers/controls.js';
+import type { ControlledContainer } from '../../modules/containers/control.js';
 import {
   createClient,
   Declined,

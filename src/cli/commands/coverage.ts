@@ -1,7 +1,7 @@
 // `cloudemu coverage`: what of the platform the client has met, and what it has not.
 
 import { counted } from '../../core/words.js';
-import type { CoverageReport, CoveredOperation, MetError } from '../../modules/coverage/controls.js';
+import type { CoverageReport, CoveredOperation, MetError } from '../../modules/coverage/control.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
 import { type Column, hanging, tableOf } from '../layout.js';
 import { type Line, printJson, printLines } from '../print.js';

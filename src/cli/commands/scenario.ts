@@ -1,6 +1,6 @@
 // `cloudemu scenario apply` and `cloudemu scenario schema`.
 
-import type { AppliedScenario } from '../../modules/scenarios/controls.js';
+import type { AppliedScenario } from '../../modules/scenarios/control.js';
 import { scenarioJsonSchema } from '../../modules/scenarios/json-schema.js';
 import { createClient, Declined, findTarget, type TargetOptions } from '../client.js';
 import { readDocument } from '../document.js';

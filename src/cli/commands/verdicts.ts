@@ -1,7 +1,7 @@
 // `cloudemu verdicts`: whether the client behaved well, with an exit code for CI.
 
 import { counted } from '../../core/words.js';
-import type { VerdictReport } from '../../modules/verdicts/controls.js';
+import type { VerdictReport } from '../../modules/verdicts/control.js';
 import type { Evidence, Verdict } from '../../modules/verdicts/verdict.js';
 import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
 import { statusPart } from '../colours.js';

@@ -2,7 +2,7 @@
 
 import { asideHeader } from '../../core/aside.js';
 import { nearest } from '../../core/nearest.js';
-import type { ControlledWallet } from '../../modules/wallets/controls.js';
+import type { ControlledWallet } from '../../modules/wallets/control.js';
 import { createClient, findTarget, type TargetOptions, Unreachable } from '../client.js';
 import { fail, printJson, printLine } from '../print.js';
 

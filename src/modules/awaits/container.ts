@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { World } from '../../world/world.js';
-import type { ContainerControls, ControlledContainer } from '../containers/controls.js';
+import { type ControlledContainer, showContainer } from '../containers/control.js';
 import { type Forecast, forecastAt } from '../containers/forecast.js';
 import { namedContainer } from '../containers/named-container.js';
 import { type Status, statuses } from '../containers/phases.js';
@@ -24,14 +24,13 @@ export type ContainerCondition = z.input<typeof containerCondition>;
 /** The container of a condition, as something to wait for. */
 export function containerSubject(
   world: World,
-  containers: ContainerControls,
   { container, status: wanted }: z.output<typeof containerCondition>,
 ): Subject {
   const wantedOnes = [wanted].flat();
   const isWanted = (status: Status): boolean => wantedOnes.includes(status);
   world.settle(world.clock.now());
   const { id } = namedContainer(world, container, 'container');
-  let last = containers.get(id);
+  let last = showContainer(world, id);
   let known = last.statusHistory.length;
 
   return {
@@ -41,7 +40,7 @@ export function containerSubject(
       world.settle(now);
       const record = findContainer(world.db, id);
       if (record === undefined) return { never: `Container ${last.project_name} is gone`, state: last };
-      last = containers.get(id);
+      last = showContainer(world, id);
       // A jump may have led over what is wanted, which has come true nevertheless.
       known = Math.min(known, last.statusHistory.length);
       const since = last.statusHistory.slice(known).map((change) => change.status);

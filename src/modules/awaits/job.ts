@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { World } from '../../world/world.js';
-import { type JobControls, namedJob } from '../voice/controls.js';
+import { namedJob, showJob } from '../voice/control.js';
 import { endOf, type JobStatus, jobAt, jobStatuses } from '../voice/jobs.js';
 import { findJob } from '../voice/store.js';
 import type { Look, Subject } from './waiting.js';
@@ -20,15 +20,11 @@ export const jobCondition = z.object({
 export type JobCondition = z.input<typeof jobCondition>;
 
 /** The job of a condition, as something to wait for. */
-export function jobSubject(
-  world: World,
-  jobs: JobControls,
-  { job: name, status: wanted }: z.output<typeof jobCondition>,
-): Subject {
+export function jobSubject(world: World, { job: name, status: wanted }: z.output<typeof jobCondition>): Subject {
   const wantedOnes = [wanted].flat();
   world.settle(world.clock.now());
   const { id } = namedJob(world, name);
-  let last = jobs.get(id);
+  let last = showJob(world, id);
 
   return {
     topics: [`job:${id}`],
@@ -38,7 +34,7 @@ export function jobSubject(
       const job = findJob(world.db, id);
       if (job === undefined) return { never: `Job ${id} is gone`, state: last };
       const before = last.status;
-      last = jobs.get(id);
+      last = showJob(world, id);
       // A jump may have led over what is wanted, which has come true nevertheless.
       const passed = jobStatuses.slice(jobStatuses.indexOf(before), jobStatuses.indexOf('completed'));
       const since: JobStatus[] = before === last.status ? [] : passed.slice(1);

@@ -6,6 +6,7 @@ import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { fitsPattern } from '../../core/patterns.js';
 import { describe } from '../../core/problems.js';
+import { platformOperations } from '../../http/platform-operations.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { journalOf, recorded } from '../journal/journal.js';
@@ -45,10 +46,10 @@ export interface OperationCount {
 /** The requests of a condition, as something to wait for. */
 export function operationSubject(
   world: World,
-  operationIds: readonly string[],
   { operation, count, status, since }: z.output<typeof operationCondition>,
 ): Subject {
-  const isMeant = operationFilter(operationIds, operation);
+  const ids = platformOperations.of(world).map(({ id }) => id);
+  const isMeant = operationFilter(ids, operation);
   const fits = status === undefined ? () => true : statusFilter([status].flat());
   const { journal: kept } = world.config.data;
   if (count > kept) {

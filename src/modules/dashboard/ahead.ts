@@ -7,9 +7,9 @@ import { dayEffect, graceEndEffect } from '../containers/billing.js';
 import { transitionsAhead } from '../containers/forecast.js';
 import { refundEffect } from '../containers/refunds.js';
 import { listContainers } from '../containers/store.js';
-import { createFaultControls } from '../faults/controls.js';
+import { listFaults } from '../faults/views.js';
 import { expiringKeys } from '../keys/store.js';
-import { type Operation, viewLimits } from '../limits/views.js';
+import { viewLimits } from '../limits/views.js';
 import { listSessions } from '../sessions/store.js';
 import { endOf, failureEffect, jobAt } from '../voice/jobs.js';
 import { listJobs } from '../voice/store.js';
@@ -20,13 +20,13 @@ interface Coming extends Omit<AheadEntry, 'at'> {
 }
 
 /** What comes after an instant, the earliest first, at most `limit`. */
-export function aheadOf(world: World, operations: readonly Operation[], now: number, limit: number): AheadEntry[] {
+export function aheadOf(world: World, now: number, limit: number): AheadEntry[] {
   const coming = [
     ...containersAhead(world, now),
     ...jobsAhead(world, now),
     ...effectsAhead(world, now, limit),
     ...expiries(world, now),
-    ...windowEnds(world, operations),
+    ...windowEnds(world),
   ];
   return coming
     .filter(({ at }) => at > now)
@@ -102,15 +102,14 @@ function expiries(world: World, now: number): Coming[] {
     ...listSessions(world.db)
       .filter(({ revoked_at }) => revoked_at === null)
       .map((session) => expiry('expiry', session.id, session.expires_at, 'Session')),
-    ...createFaultControls(world)
-      .list()
+    ...listFaults(world)
       .filter(({ state, expiresAt }) => state === 'armed' && expiresAt !== null)
       .map(({ id, expiresAt }) => expiry('expiry', id, Date.parse(expiresAt ?? ''), `Fault rule ${id}`)),
   ];
 }
 
-function windowEnds(world: World, operations: readonly Operation[]): Coming[] {
-  return viewLimits(world, operations).windows.map(({ caller, bucket, used, limit, exhausted, resetsAt }) => ({
+function windowEnds(world: World): Coming[] {
+  return viewLimits(world).windows.map(({ caller, bucket, used, limit, exhausted, resetsAt }) => ({
     id: `window:${caller}:${bucket}`,
     kind: 'window' as const,
     at: Date.parse(resetsAt),

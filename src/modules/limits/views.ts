@@ -2,7 +2,7 @@
 
 import { type Feature, features, presetNames } from '../../config/limit-features.js';
 import { configSchema, type PresetName } from '../../config/schema.js';
-import type { Endpoint } from '../../http/endpoint.js';
+import { type PlatformOperation, platformOperations } from '../../http/platform-operations.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
@@ -17,9 +17,6 @@ import {
   presetBucket,
 } from './presets.js';
 import { limitOverridesOf } from './store.js';
-
-/** The parts of an operation that limits concern. */
-export type Operation = Pick<Endpoint, 'id' | 'limit'>;
 
 /** A limit in force, and its source. */
 export interface LimitView {
@@ -59,7 +56,8 @@ export interface LimitsView {
 }
 
 /** Everything about the limits of a world. */
-export function viewLimits(world: World, operations: readonly Operation[]): LimitsView {
+export function viewLimits(world: World): LimitsView {
+  const operations = platformOperations.of(world);
   const { enabled, mode } = world.config.rateLimits;
   const { presets: usual, perKey } = configSchema.parse({}).rateLimits;
   const isSet = (kind: 'preset' | 'feature' | 'operation', name: string): boolean =>
@@ -104,7 +102,7 @@ export function viewWindow(
   return { caller, bucket, used, limit, exhausted, resetsAt: iso(endsAt) };
 }
 
-function viewWindows(world: World, operations: readonly Operation[]): LimitWindow[] {
+function viewWindows(world: World, operations: readonly PlatformOperation[]): LimitWindow[] {
   const now = world.clock.now();
   return world.usage.present(now).flatMap(({ caller, bucket: name, startedAt, count: used, fullUntil }) => {
     const bucket = bucketNamed(world, operations, caller, name);
@@ -115,7 +113,7 @@ function viewWindows(world: World, operations: readonly Operation[]): LimitWindo
 }
 
 // As the limiter stores it for a request of that caller.
-function bucketNamed(world: World, operations: readonly Operation[], caller: string, name: string): Bucket {
+function bucketNamed(world: World, operations: readonly PlatformOperation[], caller: string, name: string): Bucket {
   if (Object.hasOwn(features, name)) return featureBucket(world, name as Feature);
   const operation = operations.find(({ id }) => id === name);
   const own = operation === undefined ? undefined : endpointBucket(world, operation);

@@ -11,7 +11,7 @@ import { stateOf } from '../containers/state.js';
 import { listContainers } from '../containers/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
-import type { VerdictReport } from '../verdicts/controls.js';
+import { judgeClients } from '../verdicts/control.js';
 import type { Outcome, Verdict } from '../verdicts/verdict.js';
 import type { Amount, Expectations } from './expect-schema.js';
 import { type Played, playedIn } from './fill.js';
@@ -41,16 +41,13 @@ export interface ExpectationReport {
 }
 
 /** Compares what is expected of the clients of a world with what they did since its scenario began. */
-export function checkExpectations(
-  world: World,
-  judge: (since: number | undefined) => VerdictReport,
-): ExpectationReport {
+export function checkExpectations(world: World): ExpectationReport {
   world.settle(world.clock.now());
   const played = playedIn(world);
   const records = journalOf(world).records();
   const since = records.findLast(isBeginning)?.seq;
   const requests = records.filter((record): record is JournalEntry => isRequestSince(record, since));
-  const report = judge(since);
+  const report = judgeClients(world, since);
   const wanted = played?.expect ?? [];
   const expectations = [
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),

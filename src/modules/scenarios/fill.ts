@@ -11,10 +11,9 @@ import type { Overlay } from '../../world/settings.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { addOutcomes } from '../containers/outcomes.js';
-import { createFaultControls } from '../faults/controls.js';
-import { addImage } from '../images/controls.js';
-import { createLimitControls } from '../limits/controls.js';
-import { operations } from '../platform/surface.js';
+import { addFault } from '../faults/control.js';
+import { addImage } from '../images/add-image.js';
+import { exhaustLimit, setLimit } from '../limits/control.js';
 import { at } from './check.js';
 import type { Expectations } from './expect-schema.js';
 import type { Scenario } from './schema.js';
@@ -110,13 +109,12 @@ function play(world: World, { name, scenario }: NamedScenario, instant: number, 
     text === undefined ? text : (names.get(text) ?? text);
   for (const [index, { match, ...rule }] of faults.entries()) {
     const selectors = match && { ...match, key: named(match.key), organization: named(match.organization) };
-    at(`faults[${index}]`, () => createFaultControls(world).add({ ...rule, match: selectors }));
+    at(`faults[${index}]`, () => addFault(world, { ...rule, match: selectors }));
   }
   for (const [index, { exhaust, limit, ...set }] of limits.entries()) {
-    const controls = createLimitControls(world, operations);
     at(`limits[${index}]`, () => {
-      if (limit !== undefined) controls.set({ ...set, limit });
-      else at('exhaust', () => controls.exhaust({ ...exhaust, key: named(exhaust?.key) }));
+      if (limit !== undefined) setLimit(world, { ...set, limit });
+      else at('exhaust', () => exhaustLimit(world, { ...exhaust, key: named(exhaust?.key) }));
     });
   }
   const before = isEmpty ? undefined : playedIn(world);

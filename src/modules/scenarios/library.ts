@@ -9,6 +9,7 @@ import { filesIn, fixturePath } from '../../core/files.js';
 import { nearest } from '../../core/nearest.js';
 import { makeDirectory } from '../../core/private-files.js';
 import { describe } from '../../core/problems.js';
+import { given } from '../../world/given.js';
 
 /** A document as it lies somewhere; nothing is known of it yet. */
 export interface StoredScenario {
@@ -36,6 +37,9 @@ export interface Library {
    */
   put(name: string, document: object): string | null;
 }
+
+/** The scenarios that the emulator of a world knows. */
+export const scenarioLibrary = given<Library>('library');
 
 /** What a scenario may be called. */
 export const scenarioNames = /^[A-Za-z0-9][\w.-]{0,63}$/;

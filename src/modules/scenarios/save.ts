@@ -6,8 +6,8 @@ import { waitSeconds } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { listOrganizations } from '../accounts/store.js';
 import { listOutcomes } from '../containers/outcomes.js';
-import { createFaultControls } from '../faults/controls.js';
 import type { FaultRequest } from '../faults/rule.js';
+import { listFaults } from '../faults/views.js';
 import { listKeys } from '../keys/store.js';
 import { limitOverridesOf } from '../limits/store.js';
 import { dataOf, withoutEmpty } from './save-data.js';
@@ -46,8 +46,7 @@ function namesOf(world: World): Named {
 function faultsOf(world: World, now: number): FaultRequest[] {
   const names = namesOf(world);
   const named = (id: string | undefined): string | undefined => (id === undefined ? id : (names.get(id) ?? id));
-  return createFaultControls(world)
-    .list()
+  return listFaults(world)
     .filter(({ state }) => state === 'armed')
     .slice(0, 200)
     .map(({ match, when, phase, effect, hits, expiresAt }) =>

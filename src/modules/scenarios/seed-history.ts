@@ -7,11 +7,12 @@ import { lastInstant } from '../../core/instant.js';
 import { toCredits } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
 import type { Caller } from '../../http/endpoint.js';
+import { checkInput } from '../../http/validate.js';
 import { seededIdentity, seededKeyName } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { createAgent } from '../agents/create.js';
 import { repositoryAt, repositoryName, slugOf } from '../containers/address.js';
-import { createContainerControls } from '../containers/controls.js';
+import { changeContainer, showContainer } from '../containers/control.js';
 import { deployProject } from '../containers/deploy.js';
 import { parseImage } from '../containers/image.js';
 import { deployPrice } from '../containers/pricing.js';
@@ -19,7 +20,7 @@ import { listContainers } from '../containers/store.js';
 import { mintKey } from '../keys/mint.js';
 import { storedPermissions } from '../keys/permissions.js';
 import { findKeyByValue, updateKey } from '../keys/store.js';
-import { createCreditControls } from '../organizations/controls.js';
+import { addOrganization, changeCredits, creditChange, organizationsIn } from '../organizations/control.js';
 import { hasRepository } from '../registry/store.js';
 import { at } from './check.js';
 import type { Holdings, ScenarioContainer, ScenarioData } from './data-schema.js';
@@ -59,9 +60,7 @@ export function replayHistory(world: World, data: ScenarioData, beginning: numbe
   const names = new Map([
     [seededKeyName, world.random.uuid('key', 'seeded')],
     ...accounts.flatMap((account) => mintKeys(world, account, beginning)),
-    ...createCreditControls(world)
-      .organizations.list()
-      .map(({ name, id }): [string, string] => [name, id]),
+    ...organizationsIn(world).map(({ name, id }): [string, string] => [name, id]),
   ]);
   const events = accounts.flatMap((account) => seedEventsOf(world, account, beginning));
   for (const { at: instant, act } of events.sort((a, b) => a.at - b.at)) {
@@ -87,9 +86,7 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
   const { organizationId, userId } = seededIdentity(world);
   const keyId = world.random.uuid('key', 'seeded');
   const usual = world.config.credits.seeded;
-  const seeded = createCreditControls(world)
-    .organizations.list()
-    .find(({ id }) => id === organizationId);
+  const seeded = organizationsIn(world).find(({ id }) => id === organizationId);
   const first: Account = {
     place: 'data',
     holdings: data,
@@ -101,7 +98,7 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
   fund(world, first);
   const others = (data.organizations ?? []).map((holdings, index): Account => {
     const { name, plan, credits: balance = usual } = holdings;
-    const made = createCreditControls(world).organizations.create({ name, plan, credits: balance });
+    const made = addOrganization(world, { name, plan, credits: balance });
     const account = {
       place: `data.organizations[${index}]`,
       holdings,
@@ -119,15 +116,18 @@ function accountsOf(world: World, data: ScenarioData, isEmpty: boolean): Account
 // What its deployments will cost: the balance is what it is said to be after them.
 function fund(world: World, { place, organizationId, holdings: { containers = [] } }: Account): void {
   const cost = containers.reduce((sum, spec) => sum + deployPrice(world.config, spec).amount, 0);
-  const { organizations } = createCreditControls(world);
-  if (cost > 0) at(`${place}.containers`, () => organizations.credits(organizationId, { add: toCredits(cost) }));
+  if (cost === 0) return;
+  at(`${place}.containers`, () => {
+    // Prices of the settings may be beyond what a balance can be.
+    const change = checkInput(creditChange, { add: toCredits(cost) }, { strict: true, warn: () => {} });
+    changeCredits(world, organizationId, change);
+  });
 }
 
 function setBalance(world: World, { place, organizationId, balance }: Account): void {
-  const { organizations } = createCreditControls(world);
-  const present = organizations.list().find(({ id }) => id === organizationId)?.credits;
+  const present = organizationsIn(world).find(({ id }) => id === organizationId)?.credits;
   if (balance === undefined || present === balance) return;
-  at(`${place}.credits`, () => organizations.credits(organizationId, { set: balance }));
+  at(`${place}.credits`, () => changeCredits(world, organizationId, { set: balance }));
 }
 
 function mintKeys(world: World, { holdings, organizationId, userId }: Account, beginning: number): [string, string][] {
@@ -217,17 +217,16 @@ function ownImage(world: World, organizationId: string, text: string): string | 
 
 // By interventions where its own timeline does not lead there.
 function reachStatuses(world: World, { place, holdings, organizationId }: Account): void {
-  const controls = createContainerControls(world);
   const ids = new Map(listContainers(world.db, organizationId).map(({ project_name, id }) => [project_name, id]));
   for (const [index, container] of (holdings.containers ?? []).entries()) {
     const wanted = wantedStatus(container);
     const id = ids.get(container.project_name);
-    if (wanted === undefined || id === undefined || controls.get(id).status === wanted) continue;
+    if (wanted === undefined || id === undefined || showContainer(world, id).status === wanted) continue;
     at(`${place}.containers[${index}]`, () => {
-      if (wanted === 'stopped') controls.stop(id);
-      else if (wanted === 'failed' && container.mode === undefined) controls.fail(id);
-      else controls.skip(id, { status: wanted });
-      const { status } = controls.get(id);
+      if (wanted === 'stopped') changeContainer(world, id, { kind: 'stop' });
+      else if (wanted === 'failed' && container.mode === undefined) changeContainer(world, id, { kind: 'fail' });
+      else changeContainer(world, id, { kind: 'skip', status: wanted });
+      const { status } = showContainer(world, id);
       if (status === wanted) return;
       const message = `cannot be had: by the timing and progression of the settings it is ${status} at once`;
       throw invalid({ path: 'status', message, received: describe(wanted) });

@@ -16,6 +16,7 @@ import { basename, dirname, join } from 'node:path';
 import { gunzipSync, gzipSync } from 'node:zlib';
 import { makeDirectory, privateDir, privateFile } from '../../core/private-files.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
+import { given } from '../../world/given.js';
 
 export interface SnapshotInfo {
   name: string;
@@ -64,6 +65,9 @@ export interface SnapshotStore {
    */
   remove(name: string): boolean;
 }
+
+/** The store of a world's snapshots. */
+export const snapshotStore = given<SnapshotStore>('snapshots');
 
 /** Thrown for a document that is no whole snapshot, with a sentence for the user. */
 export class DamagedSnapshot extends Error {}

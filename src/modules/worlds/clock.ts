@@ -1,59 +1,123 @@
-// Controls of the clock: freeze, resume, advance, skew.
+// Control operations of the clock: freeze, resume, advance, skew.
 
+import * as z from 'zod';
+import { clockView } from '../../control/clock-view.js';
+import { type ControlsOf, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { lastInstant, parseTimestamp } from '../../core/instant.js';
 import { describe } from '../../core/problems.js';
-import type { World } from '../../world/world.js';
 
 const maxAdvanceMs = 366 * 86_400_000;
 
-export interface ClockControls {
-  /** Where time stands. */
-  get(): ClockView;
+export const clockOperations = {
+  /** The virtual time. */
+  get: operation({
+    id: 'control.clock.get',
+    route: 'GET /clock',
+    summary: 'Show the virtual time',
+    output: clockView,
+    command: {
+      line: 'clock get',
+      bare: true,
+      examples: [['clock', 'the virtual time, its speed, and the skew of clients’ clocks']],
+    },
+    run: ({ world }): ClockView => world.clock.view(),
+  }),
   /**
-   * Moves time forward and resolves when everything due has happened and open streams have heard of it.
+   * Advances time, and resolves when everything that is due has happened and open streams have been told.
    *
-   * @param target a duration ("10m", 1500), or an instant {to}
-   * @throws ApiError VALIDATION_ERROR for no duration, going back, or more than a year
+   * @param target a duration ("10m", or milliseconds), or a point in time: `{ to }`
+   * @throws ApiError VALIDATION_ERROR if it is no duration, leads back in time, or is more than a year
    * @example await controls.clock.advance('10m')
    */
-  advance(target: string | number | { by?: string | number | undefined; to?: string | undefined }): Promise<ClockView>;
-  /** Lets time stand still. */
-  freeze(): ClockView;
-  /** Lets time run, `speed` times as fast as the wall clock. */
-  resume(options?: { speed?: number | undefined }): ClockView;
-  /** Sets what the emulator takes for a client's own clock: an instant, or null for the wall clock. */
-  skew(options: { to: string | null }): ClockView;
-}
-
-/** The clock controls of a world. */
-export function createClockControls(world: World): ClockControls {
-  const { clock } = world;
-  return {
-    get: () => clock.view(),
-    async advance(target) {
+  advance: operation({
+    id: 'control.clock.advance',
+    route: 'POST /clock/advance',
+    summary: 'Advance time by a duration, or to a point in time',
+    body: z.object({
+      by: z.union([z.string(), z.number()]).optional().describe('A duration such as 10m, at most a year'),
+      to: z.string().optional().describe('An ISO 8601 time with its zone'),
+    }),
+    shorthand: 'by',
+    output: clockView,
+    command: {
+      line: 'clock advance [by]',
+      examples: [
+        ['clock advance 10m', 'ten minutes pass, with everything that is due in them'],
+        ['clock advance --to 2026-02-01T00:00:00Z', 'advances to that time'],
+      ],
+    },
+    run: async (
+      { world },
+      target: string | number | { by?: string | number | undefined; to?: string | undefined },
+    ): Promise<ClockView> => {
       const wanted = typeof target === 'object' ? target : { by: target };
-      await world.advanceTo(instantOf(wanted, clock.now()));
-      return clock.view();
+      await world.advanceTo(instantOf(wanted, world.clock.now()));
+      return world.clock.view();
     },
-    freeze() {
-      clock.freeze();
-      return clock.view();
+  }),
+  /** Stops time. */
+  freeze: operation({
+    id: 'control.clock.freeze',
+    route: 'POST /clock/freeze',
+    summary: 'Freeze the clock',
+    output: clockView,
+    command: {
+      line: 'clock freeze',
+      examples: [['clock freeze', 'time stops until `clock resume`; `clock advance` still moves it']],
     },
-    resume(options = {}) {
-      clock.resume(options.speed ?? 1);
-      return clock.view();
+    run: ({ world }): ClockView => {
+      world.clock.freeze();
+      return world.clock.view();
     },
-    skew({ to }) {
+  }),
+  /** Lets time run, `speed` times as fast as the wall clock. */
+  resume: operation({
+    id: 'control.clock.resume',
+    route: 'POST /clock/resume',
+    summary: 'Run the clock, at any speed',
+    body: z.object({
+      speed: z.number().gt(0).max(1_000_000).optional().describe('Speed relative to the wall clock'),
+    }),
+    bodyOptional: true,
+    output: clockView,
+    command: { line: 'clock resume', examples: [['clock resume --speed 60', 'a minute passes each second']] },
+    run: ({ world }, options: { speed?: number | undefined } = {}): ClockView => {
+      world.clock.resume(options.speed ?? 1);
+      return world.clock.view();
+    },
+  }),
+  /** Sets the time that clients’ own clocks are assumed to show; null: the wall clock. */
+  skew: operation({
+    id: 'control.clock.skew',
+    route: 'POST /clock/skew',
+    summary: 'Set the time that clients’ own clocks are assumed to show; null: the wall clock',
+    body: z.object({
+      to: z.iso.datetime({ offset: true }).nullable().describe('An ISO 8601 time with its zone; null: the wall clock'),
+    }),
+    output: clockView,
+    command: {
+      line: 'clock skew',
+      examples: [
+        [
+          'clock skew --to 2026-01-01T00:00:00Z',
+          'signatures of clients are checked as if their clocks showed this time',
+        ],
+        ['clock skew --to null', 'clients’ clocks show the wall time again'],
+      ],
+    },
+    run: ({ world: { clock } }, { to }: { to: string | null }): ClockView => {
       const instant = to === null ? undefined : timestamp(to);
       clock.setSkew(0);
       if (instant !== undefined) clock.setSkew(instant - clock.clientNow());
       return clock.view();
     },
-  };
-}
+  }),
+};
+
+export type ClockControls = ControlsOf<typeof clockOperations>;
 
 function instantOf({ by, to }: { by?: string | number | undefined; to?: string | undefined }, now: number): number {
   if ((by === undefined) === (to === undefined))

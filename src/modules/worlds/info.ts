@@ -1,11 +1,14 @@
-// What the emulator says about itself: health, settings, guesses, failure modes.
+// Control operations that tell of the emulator itself: health, settings, assumptions, failure modes.
 
+import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
+import { clockView } from '../../control/clock-view.js';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
-
 import { type Assumption, assumptions } from '../../http/assumptions.js';
-import type { World } from '../../world/world.js';
-import { type FailureDescription, listFailures } from '../containers/controls.js';
+import { emulatorFacts } from '../../world/given.js';
+import { type FailureDescription, listFailures } from '../containers/control.js';
+import { hosting } from './hosting.js';
 
 /** Its shape is an API: scripts wait on it. */
 export interface Health {
@@ -16,38 +19,78 @@ export interface Health {
   clock: Pick<ClockView, 'now' | 'speed' | 'frozen'>;
 }
 
-export type InfoControls = ReturnType<typeof createInfoControls>;
-
-/** The informing controls of a world. */
-export interface InfoContext {
-  world: World;
-  version: string;
-  /** Wall milliseconds since the emulator started. */
-  uptimeMs: () => number;
-  hosting: { ids: () => string[] };
-}
-
-export function createInfoControls({ world, version, uptimeMs, hosting }: InfoContext) {
-  return {
-    health(): Health {
+export const infoOperations = {
+  /** Whether the emulator is ready. */
+  health: operation({
+    id: 'control.health',
+    route: 'GET /health',
+    summary: 'Show whether the emulator is ready',
+    output: z.object({
+      status: z.literal('ready'),
+      version: z.string(),
+      uptimeMs: z.number(),
+      worlds: z.int(),
+      clock: clockView.omit({ skewMs: true }),
+    }),
+    run: ({ world }): Health => {
+      const { version, uptimeMs } = emulatorFacts.of(world);
       const { now, speed, frozen } = world.clock.view();
       return {
         status: 'ready',
         version,
         uptimeMs: Math.round(uptimeMs()),
-        worlds: hosting.ids().length,
+        worlds: hosting.of(world).ids().length,
         clock: { now, speed, frozen },
       };
     },
-    /** The settings in force; the control token is not shown. */
-    config: (): Config => ({
-      ...world.config,
-      server: { ...world.config.server, controlToken: world.config.server.controlToken === null ? null : '********' },
+  }),
+  /** The settings in force; the control token is not shown. */
+  config: operation({
+    id: 'control.config',
+    route: 'GET /config',
+    summary: 'Show the settings in force',
+    output: z.record(z.string(), z.unknown()),
+    command: {
+      line: 'config show',
+      describe: 'Show the settings of the running emulator',
+      examples: [['config show', 'to see which value a setting really has']],
+    },
+    run: ({ world: { config } }): Config => ({
+      ...config,
+      server: { ...config.server, controlToken: config.server.controlToken === null ? null : '********' },
     }),
-    /** The guesses that answers may rest on. */
-    assumptions: (): ({ id: string } & Assumption)[] =>
-      Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry })),
-    /** The catalogue of failure modes with their triggers. */
-    failures: (): FailureDescription[] => listFailures(),
-  };
-}
+  }),
+  /** The assumptions behind responses. */
+  assumptions: operation({
+    id: 'control.assumptions',
+    route: 'GET /assumptions',
+    summary: 'List the assumptions behind responses, and the setting that changes each',
+    output: listed(
+      'assumptions',
+      z.object({ id: z.string(), level: z.string(), text: z.string(), setting: z.string().optional() }),
+    ),
+    command: {
+      line: 'assumptions',
+      needsNone: true,
+      columns: 'id text setting? level?',
+      examples: [['assumptions', 'where responses rest on an assumption']],
+    },
+    run: (): ({ id: string } & Assumption)[] => Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry })),
+  }),
+  /** The failure modes of containers, with their triggers. */
+  failures: operation({
+    id: 'control.failures',
+    route: 'GET /failures',
+    summary: 'List the failure modes and how to trigger each',
+    output: listed('failures', z.object({ mode: z.string(), title: z.string() }).loose()),
+    command: {
+      line: 'failures',
+      needsNone: true,
+      columns: 'mode title stage? refund?',
+      examples: [['failures', 'the modes; --json also says how to trigger each']],
+    },
+    run: (): FailureDescription[] => listFailures(),
+  }),
+};
+
+export type InfoControls = ControlsOf<typeof infoOperations>;

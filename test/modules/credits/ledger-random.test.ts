@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
-import type { LedgerEntry } from '../../../src/modules/organizations/controls.js';
+import type { LedgerEntry } from '../../../src/modules/organizations/control.js';
 import { type Answer, call, startWorld } from '../../support/emulator.js';
 
 const seeds = Number(process.env.LEDGER_SEEDS ?? 8);

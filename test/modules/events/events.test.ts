@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
-import type { WorldEvent } from '../../../src/modules/events/controls.js';
+import type { WorldEvent } from '../../../src/modules/events/control.js';
 import { call, deploy, startWorld } from '../../support/emulator.js';
 import { openStream, type SseReader } from '../../support/sse.js';
 

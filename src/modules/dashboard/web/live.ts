@@ -3,7 +3,7 @@
 import { effect, signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ClockView } from '../../../core/clock.js';
-import type { WorldEvent } from '../../events/controls.js';
+import type { WorldEvent } from '../../events/control.js';
 import { base, get, RequestError } from './api.js';
 
 /** What views can be told of: kinds of events, `second` as time runs, `all` when everything must be read anew. */

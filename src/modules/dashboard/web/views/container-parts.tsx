@@ -1,7 +1,7 @@
 // One container from the inside.
 
 import { useSignal } from '@preact/signals';
-import type { ControlledContainer, FailureDescription } from '../../../containers/controls.js';
+import type { ControlledContainer, FailureDescription } from '../../../containers/control.js';
 import type { InspectedDeployment, Inspection } from '../../../containers/inspection.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';

@@ -1,7 +1,7 @@
 // Containers: what became of each, and what can be done to it.
 
 import { useSignal } from '@preact/signals';
-import type { ControlledContainer } from '../../../containers/controls.js';
+import type { ControlledContainer } from '../../../containers/control.js';
 import { type Column, List } from '../components/list.js';
 import { Badge, Detail, Empty, Filter, Problem, toneOf, ViewHead } from '../components/parts.js';
 import { now, useData } from '../live.js';

@@ -1,8 +1,8 @@
 // A request in full: what came, what went, why, what it changed, who cites it, and how to send it again.
 
-import type { Fault } from '../../../faults/controls.js';
+import type { Fault } from '../../../faults/views.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
-import type { VerdictReport } from '../../../verdicts/controls.js';
+import type { VerdictReport } from '../../../verdicts/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Body } from '../components/json.js';

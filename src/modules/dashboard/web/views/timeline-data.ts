@@ -2,7 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Timeline } from '../../controls.js';
+import type { Timeline } from '../../control.js';
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
 import { get, RequestError } from '../api.js';
 import { onEvent, type Topic } from '../live.js';

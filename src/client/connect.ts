@@ -1,0 +1,122 @@
+// A running emulator from another process: where it is, its worlds, and their controls.
+
+import { createCaller } from '../control/call.js';
+import { optionsOf, refused } from '../control/options.js';
+import { createRemoteControls } from '../control/remote.js';
+import type { Controls, RemoteControls } from '../controls.js';
+import { allAsCalled, asCalled } from '../core/as-called.js';
+import { ApiError } from '../core/errors.js';
+import { fetchFrom, type LocalFetch } from '../core/local-fetch.js';
+import { describe } from '../core/problems.js';
+import type { WorldRequest } from '../modules/worlds/control.js';
+import type { WorldInfo } from '../modules/worlds/hosting.js';
+import { reportOn, type WorldReport } from './report.js';
+import { shapes } from './shapes.js';
+
+export interface ConnectOptions {
+  /** Where the emulator answers; default: the variable CLOUDEMU_URL, else http://127.0.0.1:4747. */
+  url?: string | undefined;
+  /** What it wants beyond loopback (`--control-token`); default: the variable CLOUDEMU_CONTROL_TOKEN. */
+  token?: string | undefined;
+}
+
+/** A world of a running emulator: data, clock, faults, limits and journal of its own. */
+export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId' | 'port'> {
+  /** What a client takes for the platform's base URL. */
+  readonly url: string;
+  /** Node's fetch, where a path means this world. */
+  readonly fetch: LocalFetch;
+  /** Those of this world; every answer is a promise. */
+  readonly controls: RemoteControls;
+  /** What is not as expected (verdicts, the scenario's expectations), and the last requests, for a person to read. */
+  report(): Promise<WorldReport>;
+  /** Ends the world with everything in it; one that has ended already is no mistake. */
+  close(): Promise<void>;
+  /** As close, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+export interface RemoteEmulator {
+  /** Without a trailing slash. */
+  readonly url: string;
+  /** Node's fetch, where a path means this emulator. */
+  readonly fetch: LocalFetch;
+  /** Those of the default world, or of the world whose URL was given. */
+  readonly controls: RemoteControls;
+  /**
+   * Makes a world: one for each test.
+   *
+   * @example const world = await connect().createWorld({ seed: 1, clock: { frozen: true } });
+   * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario) or CONFLICT
+   */
+  createWorld(request?: WorldRequest): Promise<RemoteWorld>;
+}
+
+/**
+ * A running emulator. Nothing is sent until something is asked of it.
+ *
+ * @example
+ * const world = await connect().createWorld({ scenario: 'rate-limited-burst' });
+ * await runMyClient({ baseUrl: world.url, apiKey: world.apiKey });
+ * await world.controls.clock.advance('10m');
+ * const { ok, text } = await world.report();
+ * await world.close();
+ *
+ * @throws Error when the URL is none
+ */
+export function connect(options: ConnectOptions = {}): RemoteEmulator {
+  return asCalled(connect, () => emulatorAt(options));
+}
+
+const optionNames: readonly (keyof ConnectOptions)[] = ['url', 'token'];
+
+function emulatorAt(given: ConnectOptions): RemoteEmulator {
+  const options = optionsOf(given, optionNames);
+  for (const name of optionNames) {
+    if (options[name] !== undefined && typeof options[name] !== 'string')
+      throw refused({ path: name, message: 'must be a string', received: describe(options[name]) });
+  }
+  const url = checkUrl(options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747'));
+  const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
+  const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token)));
+  const openWorld = async (request: WorldRequest | undefined): Promise<RemoteWorld> => {
+    const { id, apiKey, organizationId, userId, port } = await controls.worlds.create(request);
+    // As this process reaches it, which need not be what --public-url says.
+    const base = `${new URL(url).origin}/w/${id}`;
+    const inside = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(base, token)));
+    const report = (): Promise<WorldReport> => asCalled(report, () => reportOn(inside));
+    const close = async (): Promise<void> => {
+      await controls.worlds.drop(id).catch((error: unknown) => {
+        const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
+        if (!isGone) throw error;
+      });
+    };
+    return {
+      id,
+      url: base,
+      apiKey,
+      organizationId,
+      userId,
+      port,
+      fetch: fetchFrom(base),
+      controls: inside,
+      report,
+      close,
+      [Symbol.asyncDispose]: close,
+    };
+  };
+  const createWorld: RemoteEmulator['createWorld'] = (request) => asCalled(createWorld, () => openWorld(request));
+  return {
+    url,
+    fetch: fetchFrom(url),
+    controls,
+    createWorld,
+  };
+}
+
+function checkUrl(given: string): string {
+  const url = given.replace(/\/+$/, '');
+  if (/^https?:\/\//.test(url) && URL.canParse(url)) return url;
+  const hint = URL.canParse(`http://${url}`) ? `; did you mean "http://${url}"?` : '';
+  throw new Error(`The emulator's URL must begin with http:// or https://, got "${given}"${hint}`);
+}

@@ -1,0 +1,121 @@
+// Calls of the control plane: one request each, an answer or an error that says what was wrong.
+
+import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines } from '../core/errors.js';
+import { nameIn, objectOf, refused } from './options.js';
+
+export interface CallOptions {
+  /** The values of `{id}` or `{name}` in the path. */
+  params?: Record<string, unknown> | undefined;
+  query?: object | undefined;
+  body?: unknown;
+  /** The number of the last record that the reader of a stream has. */
+  after?: number | string | undefined;
+  signal?: AbortSignal | undefined;
+}
+
+/** How the control plane of a world is reached. */
+export interface Caller {
+  /**
+   * Calls an operation; a list is returned without the object that wraps it.
+   *
+   * @param path as the control operation declares it, below `/_emulator`
+   * @throws ApiError as the controls themselves do
+   */
+  call<Result>(method: 'GET' | 'POST' | 'DELETE', path: string, options?: CallOptions): Promise<Result>;
+  /** What the events of a stream carry, as they come. */
+  events<Item>(path: string, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
+}
+
+/** Calls the control plane at `base`, with the token if there is one. */
+export function createCaller(base: string, token: string | undefined): Caller {
+  async function send(method: string, operation: string, options: CallOptions): Promise<Response> {
+    const { params = {}, query, body, after, signal } = options;
+    const path = operation.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(nameIn(params, name)));
+    const request: RequestInit = {
+      method,
+      headers: {
+        ...(token !== undefined && { authorization: `Bearer ${token}` }),
+        ...(after !== undefined && { 'last-event-id': String(after) }),
+      },
+      ...(body !== undefined && { body: jsonOf(body) }),
+      ...(signal !== undefined && { signal }),
+    };
+    // fetch would shorten such a path: to remove the fault "." would remove them all.
+    if (/\/(\.{0,2})(\/|$)/.test(path)) throw new ApiError('NOT_FOUND', { message: `Nothing can be named by ${path}` });
+    const url = `${base}/_emulator${path}${queryOf(query)}`;
+    let response: Response;
+    try {
+      response = await fetch(url, request);
+    } catch (error) {
+      if (signal?.aborted === true) throw signal.reason;
+      throw new Error(`No emulator answers at ${base}: start one with \`cloudemu start\`, or see CLOUDEMU_URL`, {
+        cause: error,
+      });
+    }
+    if (!response.ok) throw await errorOf(response, base + path);
+    return response;
+  }
+  return {
+    async call<Result>(method: string, path: string, options: CallOptions = {}): Promise<Result> {
+      const answer = (await (await send(method, path, options)).json()) as Record<string, unknown>;
+      const entries = answer[path.slice(path.lastIndexOf('/') + 1)];
+      const isList = Array.isArray(entries) && Object.keys(answer).length === 2 && 'total' in answer;
+      return (isList ? entries : answer) as Result;
+    },
+    async *events<Item>(path: string, options: CallOptions = {}): AsyncGenerator<Item, void, undefined> {
+      try {
+        const { body } = await send('GET', path, options);
+        if (body !== null) for await (const data of eventData(body)) yield JSON.parse(data) as Item;
+      } catch (error) {
+        // A caller that stops iterating needs no further items.
+        if (options.signal?.aborted !== true) throw error;
+      }
+    },
+  };
+}
+
+function jsonOf(body: unknown): string {
+  try {
+    return JSON.stringify(body);
+  } catch {
+    throw refused({ path: 'body', message: 'must be what JSON can hold: no BigInt, nothing that contains itself' });
+  }
+}
+
+function queryOf(values: unknown): string {
+  const given = Object.entries(objectOf(values)).filter(([, value]) => value !== undefined);
+  return given.length === 0 ? '' : `?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`;
+}
+
+interface ErrorBody {
+  error?: { code?: string; message?: string; details?: unknown } | string;
+  code?: string;
+  details?: unknown;
+}
+
+async function errorOf(response: Response, url: string): Promise<Error> {
+  const body = (await response.json().catch(() => null)) as ErrorBody | null;
+  const { code, message, details } = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
+  if (code === undefined || !Object.hasOwn(errorTable, code))
+    return new Error(`What answers at ${url} is no cloudemu: it gave ${response.status}`);
+  const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
+  return new ApiError(code as ErrorCode, { message: problemLines(told)?.join('\n') ?? message, details: told });
+}
+
+// Who calls a method knows nothing of paths and queries.
+function asOption(problem: FieldProblem): FieldProblem {
+  return { ...problem, path: problem.path.replace(/^(query|path)\./, '') };
+}
+
+async function* eventData(body: ReadableStream<Uint8Array>): AsyncGenerator<string> {
+  const decoder = new TextDecoder();
+  let rest = '';
+  for await (const piece of body) {
+    const events = (rest + decoder.decode(piece, { stream: true })).split('\n\n');
+    rest = events.pop() ?? '';
+    for (const event of events) {
+      const data = event.split('\n').filter((line) => line.startsWith('data: '));
+      if (data.length > 0) yield data.map((line) => line.slice('data: '.length)).join('\n');
+    }
+  }
+}

@@ -1,0 +1,51 @@
+// The command that calls a control operation, as far as the operation's schemas do not tell.
+
+/** A flag of the command line. */
+export interface Flag {
+  type: 'string' | 'number' | 'boolean';
+  describe: string;
+  /** One letter that means the same: `f` for -f. */
+  short?: string;
+  default?: string;
+  /** What holds without it, where that is more than a value. */
+  byDefault?: string;
+  /** The only values that there are. */
+  choices?: readonly string[];
+  /** Some of the values that there are, for completion. */
+  suggestions?: readonly string[];
+}
+
+/** How the fields of an operation are called on the command line. */
+export interface Naming {
+  /** Other names, by path: `{ 'clock.start': 'clock' }`. Paths that have one are fields of their own in any case. */
+  names?: Record<string, string> | undefined;
+  /** Only these, by path. */
+  only?: readonly string[] | undefined;
+}
+
+export interface CommandDeclaration extends Naming {
+  /** Its words, then its arguments: `<name>`, or `[name]` where it may be left out. */
+  line: string;
+  /** Whether the name of the group alone runs this command. */
+  bare?: true;
+  /** By default the summary of the operation. */
+  describe?: string;
+  /** A command line each, with what it is good for. */
+  examples: readonly (readonly [line: string, meaning: string])[];
+  /** The argument that is a whole body as JSON, or the name of its file; flags are laid over it. */
+  document?: string;
+  /** What the document is, where it is a plain word: the value of this field. */
+  wordIs?: string;
+  /** Why it does nothing when nothing was said. */
+  needs?: string;
+  /** Default values of fields. */
+  presets?: Record<string, string>;
+  /** What a person is shown of each entry of a list. */
+  columns?: string;
+  /** The body of an error contains the result: it is printed like a response. */
+  showsRefusal?: true;
+  /** The answer follows from the settings alone: where no emulator runs, one is started for the question. */
+  needsNone?: true;
+  /** Additional flags of the command. */
+  flags?: Record<string, Flag>;
+}

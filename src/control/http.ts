@@ -1,0 +1,118 @@
+// /_emulator over HTTP: guarded, never limited, never faulted, not in the journal.
+
+import type { ServerResponse } from 'node:http';
+import * as z from 'zod';
+import type { Config } from '../config/schema.js';
+import { ApiError } from '../core/errors.js';
+import { type ControlHandler, unmatched } from '../http/app.js';
+import { createBodyReader } from '../http/body.js';
+import { guardControls } from '../http/control-guard.js';
+import type { Endpoint, HandlerContext } from '../http/endpoint.js';
+import { sharedOrigin } from '../http/own-port.js';
+import { readCall } from '../http/read-request.js';
+import { replyError } from '../http/reply.js';
+import { beginRequest, type RequestContext } from '../http/request-context.js';
+import { type SseSink, stream } from '../http/response.js';
+import { createRoutes } from '../http/routes.js';
+import { openSse } from '../http/sse.js';
+import { argumentsOf, type Call, chosenBy } from './arguments.js';
+import type { ControlOperation } from './operation.js';
+
+export interface ControlHandlerOptions {
+  config: Config;
+  operations: readonly ControlOperation[];
+  /** The control plane's own OpenAPI document. */
+  openapi: (baseUrl: string) => object;
+  onError: (error: unknown) => void;
+}
+
+const nothing = { body: z.strictObject({}), bodyOptional: true };
+
+/** Handles requests to the control plane. */
+export function createControlHandler({ config, operations, openapi, onError }: ControlHandlerOptions): ControlHandler {
+  const readBody = createBodyReader(config.server.maxBody);
+  const endpoints = operations as unknown as Endpoint[];
+  const routes = createRoutes(
+    operations.map((target) => ({ method: target.method, path: target.path, target })),
+    'any',
+  );
+
+  async function run(context: RequestContext, operation: ControlOperation): Promise<void> {
+    const { ctx, world } = context;
+    // An operation without input reports any body that it receives.
+    const takesNothing = operation.method !== 'GET' && operation.body === undefined;
+    const declared = { ...operation, ...(takesNothing && nothing) } as unknown as Endpoint;
+    const body = declared.body === undefined ? undefined : await readBody(context, declared);
+    const { alsoWrong } = operation;
+    const request = readCall(context, declared, body, {
+      strict: true,
+      ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(world, sent) }),
+    });
+    const chosen = chosenBy(request.query, operation);
+    const call = { ...callOf(request), signal: signalOf(ctx.res) };
+    const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
+    const result = await chosen.run({ world, origin }, ...argumentsOf(chosen.shape, call));
+    world.usage.persist();
+    ctx.status = chosen.created ? 201 : 200;
+    ctx.type = 'application/json';
+    if (context.warnings.length > 0)
+      ctx.set('X-Emulator-Warning', encodeURIComponent(context.warnings.join('; ').slice(0, 300)));
+    if (chosen.shape.streams) {
+      const answer = stream((sink) => void send(result as AsyncIterable<unknown>, sink, chosen.idOf));
+      return openSse(context, answer, {});
+    }
+    // The response ends with a newline, because people read it in terminals.
+    ctx.body = `${JSON.stringify(Array.isArray(result) ? listOf(chosen.path, result) : result)}\n`;
+  }
+
+  return async ({ origin, ...asked }) => {
+    const { ctx, path } = asked;
+    const context = beginRequest({ ...asked, origin: sharedOrigin(ctx.req, origin) }, undefined);
+    ctx.set('Cache-Control', 'no-store');
+    try {
+      guardControls(ctx, config);
+      if (ctx.method === 'GET' && path === '/_emulator/openapi.json') {
+        ctx.type = 'application/json';
+        ctx.body = JSON.stringify(openapi(origin + asked.world.prefix));
+        return;
+      }
+      const found = routes.find(ctx.method, path);
+      if (found === undefined) throw unmatched(endpoints, routes, ctx.method, path);
+      context.params = found.params;
+      await run(context, found.target);
+    } catch (error) {
+      // A request that was aborted because the client disconnected is not an error.
+      if (ctx.res.destroyed) return;
+      if (!(error instanceof ApiError)) onError(error);
+      replyError(context, error);
+    }
+  };
+}
+
+function callOf({ params, query, body, header }: HandlerContext): Call {
+  return { params, query, body, after: header('last-event-id') } as Call;
+}
+
+// A client that disconnects ends whatever it waited for.
+function signalOf(res: ServerResponse): AbortSignal {
+  const controller = new AbortController();
+  res.once('close', () => controller.abort());
+  return controller.signal;
+}
+
+// A reader that cannot keep up is disconnected; it can reconnect with the id of its last event.
+async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: unknown) => string): Promise<void> {
+  try {
+    for await (const item of items) {
+      await sink.send([{ ...(idOf !== undefined && { id: idOf(item) }), data: JSON.stringify(item) }]);
+    }
+  } catch {
+    // The end of the stream shows the client that it was disconnected.
+  }
+  sink.end();
+}
+
+// A list is wrapped in an object, under the last segment of its path, so that fields can be added later.
+function listOf(path: string, entries: unknown[]): Record<string, unknown> {
+  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: entries.length };
+}

@@ -1,0 +1,74 @@
+// The controls of a world in process: methods that run their operations with input checked as over HTTP.
+
+import { ApiError, problemLines } from '../core/errors.js';
+import { checkInput } from '../http/validate.js';
+import type { World } from '../world/world.js';
+import { argumentsOf, type Call, callOf, chosenBy, documentCallOf, meansDocument } from './arguments.js';
+import { type ControlOperation, type ControlsOf, isOperation } from './operation.js';
+
+/**
+ * The methods of a group of operations in a world. A method whose `run` is asynchronous returns a promise; the others
+ * return what `run` returns, and throw.
+ *
+ * @param requireOpen throws when the emulator is closed
+ */
+export function createLocalControls<Group extends object>(
+  group: Group,
+  world: World,
+  requireOpen: () => void,
+): ControlsOf<Group> {
+  const members = Object.entries(group as Record<string, ControlOperation | object>).map(([name, member]) => [
+    name,
+    isOperation(member) ? methodOf(member, world, requireOpen) : createLocalControls(member, world, requireOpen),
+  ]);
+  return Object.fromEntries(members) as ControlsOf<Group>;
+}
+
+function methodOf(operation: ControlOperation, world: World, requireOpen: () => void): unknown {
+  const { document = operation } = operation;
+  const method = (...args: unknown[]): unknown => {
+    requireOpen();
+    return explained(() =>
+      meansDocument(operation.shape, args)
+        ? runIn(world, document, documentCallOf(args))
+        : runIn(world, operation, callOf(operation.shape, args)),
+    );
+  };
+  return operation.isAsync ? async (...args: unknown[]) => method(...args) : method;
+}
+
+function runIn(world: World, operation: ControlOperation, call: Call): unknown {
+  const usual = { strict: true, warn: () => {} };
+  const { alsoWrong } = operation;
+  const checked = {
+    ...call,
+    params: operation.params && checkInput(operation.params, call.params, usual),
+    query: operation.query && checkInput(operation.query, call.query, usual),
+    body:
+      operation.body &&
+      checkInput(operation.body, call.body, {
+        ...usual,
+        ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(world, sent) }),
+      }),
+  } as Call;
+  const { run, shape } = chosenBy(checked.query, operation);
+  return run({ world, origin: undefined }, ...argumentsOf(shape, checked));
+}
+
+// The message says all that is wrong: who calls a method need not look into `details`.
+function explained(act: () => unknown): unknown {
+  const retold = (error: unknown): unknown => {
+    const text = error instanceof ApiError ? problemLines(error.options.details)?.join('\n') : undefined;
+    if (!(error instanceof ApiError) || error.code !== 'VALIDATION_ERROR' || text === undefined) return error;
+    return new ApiError(error.code, { ...error.options, message: text });
+  };
+  try {
+    const result = act();
+    if (!(result instanceof Promise)) return result;
+    return result.catch((error: unknown) => {
+      throw retold(error);
+    });
+  } catch (error) {
+    throw retold(error);
+  }
+}

@@ -1,0 +1,56 @@
+// Options of methods that are no field of a request: checked before anything is asked.
+
+import { ApiError, type FieldProblem, problemLine } from '../core/errors.js';
+import { nearest } from '../core/nearest.js';
+import { describe } from '../core/problems.js';
+import { isTree, type Tree } from '../core/tree.js';
+
+/** A validation error whose message says all that is wrong. */
+export function refused(...problems: FieldProblem[]): ApiError {
+  return new ApiError('VALIDATION_ERROR', { message: problems.map(problemLine).join('\n'), details: problems });
+}
+
+/**
+ * The options of a method; none is the same as an empty object.
+ *
+ * @throws ApiError VALIDATION_ERROR for what is no object, or a name that is unknown
+ */
+export function optionsOf<Options extends object>(
+  given: Options | undefined,
+  names: readonly (keyof Options & string)[],
+): Options {
+  const options = objectOf(given);
+  const problems = unknownNames(options, names);
+  if (problems.length > 0) throw refused(...problems);
+  return options as Options;
+}
+
+/**
+ * Options whose fields are checked elsewhere.
+ *
+ * @throws ApiError VALIDATION_ERROR for what is no object
+ */
+export function objectOf(given: unknown): Tree {
+  if (given === undefined) return {};
+  if (isTree(given)) return given;
+  throw refused({ path: 'options', message: 'must be an object', received: describe(given) });
+}
+
+/** A problem for each unknown name. */
+export function unknownNames(given: object, names: readonly string[]): FieldProblem[] {
+  return Object.keys(given)
+    .filter((name) => !names.includes(name))
+    .map((name) => ({ path: name, message: 'is unknown', suggestion: nearest(name, names) }));
+}
+
+/**
+ * The part of a path that names one thing.
+ *
+ * @throws ApiError VALIDATION_ERROR for what is no text
+ */
+export function nameIn(params: Record<string, unknown>, name: string): string {
+  const value = params[name];
+  if (typeof value === 'string') return value;
+  const message = value === undefined ? 'is required' : 'must be a string';
+  throw refused({ path: name, message, received: describe(value) });
+}

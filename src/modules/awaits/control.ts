@@ -1,0 +1,180 @@
+// The control operation that waits until a container, a number of requests or a job is as wanted, without polling.
+
+import * as z from 'zod';
+import { type ControlContext, type ControlsOf, type Operation, operation } from '../../control/operation.js';
+import { parseDuration } from '../../core/duration.js';
+import { invalid } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
+import { checkInput } from '../../http/validate.js';
+import type { World } from '../../world/world.js';
+import { type ControlledContainer, container } from '../containers/control.js';
+import { type ControlledJob, job } from '../voice/control.js';
+import { type ContainerCondition, containerCondition, containerSubject } from './container.js';
+import { type JobCondition, jobCondition, jobSubject } from './job.js';
+import { type OperationCondition, type OperationCount, operationCondition, operationSubject } from './operation.js';
+import { type Subject, waitFor } from './waiting.js';
+
+/** How long to wait, and whether to move time meanwhile. */
+export interface AwaitOptions {
+  /** Wall time: "30s" (the default), at most "10m", or milliseconds. */
+  timeout?: string | number | undefined;
+  /** Jump to each instant at which time changes what is waited for, also while the clock is frozen. */
+  advance?: boolean | undefined;
+}
+
+export type AwaitRequest = AwaitOptions & (ContainerCondition | OperationCondition | JobCondition);
+
+/** What an await answers: the container or the job as it is then, or the count of requests. */
+export type AwaitAnswer<Request> = Request extends ContainerCondition
+  ? ControlledContainer
+  : Request extends OperationCondition
+    ? OperationCount
+    : Request extends JobCondition
+      ? ControlledJob
+      : never;
+
+const word = z.union([z.string(), z.int()]);
+
+// The fields of all kinds. `run` then checks those of the one kind that is meant.
+const awaitRequest = z.object({
+  container: z.string().optional().describe('Container id or project_name'),
+  operation: z.string().optional().describe('Operation id, or a pattern of ids: containers.*'),
+  job: z.string().optional().describe('Job id, or the id of its voice'),
+  status: z
+    .union([word, z.array(word)])
+    .optional()
+    .describe('A status, or a list of statuses any of which is enough'),
+  count: z.int().optional().describe('Number of requests to wait for'),
+  since: word.optional().describe('Point in the journal from which requests count; by default the last reset'),
+  timeout: word.optional().describe('Longest wait in wall time: "30s", at most "10m", or milliseconds'),
+  advance: z.boolean().optional().describe('Advance the clock from one scheduled change to the next while waiting'),
+}) as z.ZodType as z.ZodType<AwaitRequest>;
+
+const lastRequest = z.object({
+  seq: z.int(),
+  requestId: z.string(),
+  operation: z.string(),
+  status: z.int(),
+  at: z.string(),
+});
+const counted = z.object({ operation: z.string(), count: z.int(), last: lastRequest.nullable() });
+
+/** Waits, and answers what the request waited for. */
+export type AwaitMethod = <const Request extends AwaitRequest>(
+  request: Request,
+  call?: { signal?: AbortSignal | undefined },
+) => Promise<AwaitAnswer<Request>>;
+
+export const awaitOperations = {
+  /**
+   * Resolves when a condition holds: a container or a cloning job has a status, or an operation was called a number of
+   * times. Nothing is polled.
+   *
+   * @param call.signal ends the wait; the promise is then rejected with the signal's reason
+   * @example await controls.await({ container: 'my-app', status: 'running', advance: true })
+   * @example await controls.await({ operation: 'containers.create', count: 2, status: '2xx', timeout: '5s' })
+   * @throws ApiError VALIDATION_ERROR or NOT_FOUND; CONFLICT at once when the condition cannot come true by what lies
+   * ahead; REQUEST_TIMEOUT; SERVICE_UNAVAILABLE when the world ends. `options.details` holds what was seen last.
+   */
+  await: operation({
+    id: 'control.await',
+    route: 'POST /await',
+    summary: 'Wait until a container or a cloning job has a status, or an operation was called a number of times',
+    body: awaitRequest,
+    extras: ['signal'],
+    output: z.union([container, counted, job]),
+    errors: ['NOT_FOUND', 'CONFLICT', 'REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE'],
+    command: [
+      {
+        line: 'await container <container>',
+        describe: 'Wait until a container has a status',
+        only: ['container', 'status', 'timeout', 'advance'],
+        showsRefusal: true,
+        examples: [
+          ['await container my-app --status running --advance', 'advances the clock until then'],
+          [
+            'await container my-app --status running,failed --timeout 2m',
+            'exit code 1 if neither status is reached in time',
+          ],
+        ],
+      },
+      {
+        line: 'await operation <operation>',
+        describe: 'Wait until an operation was called a number of times',
+        only: ['operation', 'count', 'status', 'since', 'timeout', 'advance'],
+        presets: { count: '1' },
+        showsRefusal: true,
+        examples: [
+          ['await operation containers.create --count 2 --status 2xx', 'counts requests since the last reset'],
+        ],
+      },
+      {
+        line: 'await job <job>',
+        describe: 'Wait until a cloning job has a status',
+        only: ['job', 'status', 'timeout', 'advance'],
+        showsRefusal: true,
+        examples: [['await job 51e58c0e-27c4-… --status completed --advance', 'advances the clock until then']],
+      },
+    ],
+    run: async <const Request extends AwaitRequest>(
+      { world }: ControlContext,
+      request: Request,
+      call: { signal?: AbortSignal | undefined } = {},
+    ): Promise<AwaitAnswer<Request>> => {
+      const { subject, timeout, advance } = kinds[kindOf(request)](request);
+      const waiting = { timeout: longestWait(timeout), advance, signal: call.signal };
+      return (await waitFor(world, subject(world), waiting)) as AwaitAnswer<Request>;
+    },
+  }) as unknown as Operation<AwaitMethod>,
+};
+
+export type AwaitControls = ControlsOf<typeof awaitOperations>;
+
+const options = { timeout: z.union([z.string(), z.number()]).optional(), advance: z.boolean().optional() };
+
+// What can be waited for: one entry for each kind, named by the field that says which one is meant.
+const kinds = {
+  container: kind(containerCondition, containerSubject),
+  operation: kind(operationCondition, operationSubject),
+  job: kind(jobCondition, jobSubject),
+};
+
+function kindOf(request: AwaitRequest): keyof typeof kinds {
+  const names = Object.keys(kinds) as (keyof typeof kinds)[];
+  const given = names.filter((name) => (request as { [Kind in keyof typeof kinds]?: unknown })[name] !== undefined);
+  const [first, second] = given;
+  if (second !== undefined) throw invalid({ path: second, message: `cannot be combined with \`${first}\`` });
+  if (first !== undefined) return first;
+  throw invalid({ path: 'container', message: 'or `operation` or `job` must be given, and only one of them' });
+}
+
+interface Wanted {
+  subject: (world: World) => Subject;
+  timeout: string | number | undefined;
+  advance: boolean;
+}
+
+function kind<Shape extends z.ZodRawShape>(
+  condition: z.ZodObject<Shape>,
+  subjectOf: (world: World, wanted: z.output<z.ZodObject<Shape>>) => Subject,
+): (request: unknown) => Wanted {
+  const schema = condition.extend(options);
+  return (request) => {
+    const checked = checkInput(schema, request, { strict: true, warn: () => {} });
+    const { timeout, advance = false } = checked as AwaitOptions;
+    return { subject: (world) => subjectOf(world, checked as z.output<z.ZodObject<Shape>>), timeout, advance };
+  };
+}
+
+const usualMs = 30_000;
+const longestMs = 600_000;
+
+function longestWait(timeout: string | number | undefined): number {
+  const ms = timeout === undefined ? usualMs : parseDuration(timeout);
+  if (ms !== undefined && ms <= longestMs) return ms;
+  throw invalid({
+    path: 'timeout',
+    message: 'must be a duration of at most 10 minutes: "90s", "10m" or milliseconds',
+    received: describe(timeout),
+  });
+}

@@ -1,0 +1,298 @@
+// Control operations of containers: show them, and make them fail, stop, recover or skip ahead.
+
+import * as z from 'zod';
+import type { FailureMode } from '../../config/names.js';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { iso, isoOrNull } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { type ImageConfig, platformText } from '../registry/manifest.js';
+import { failureModes, readFailure } from './failures.js';
+import { type Inspection, inspect } from './inspection.js';
+import { inspection } from './inspection-schema.js';
+import { type InterventionRequest, intervene } from './interventions.js';
+import { namedContainer } from './named-container.js';
+import { type Status, statuses } from './phases.js';
+import { stateOf } from './state.js';
+import { type ContainerRecord, listContainers } from './store.js';
+
+export interface ControlledContainer {
+  id: string;
+  name: string;
+  project_name: string;
+  organizationId: string;
+  status: Status;
+  since: string;
+  error: string | null;
+  /** The failure mode of its latest deployment, or null. */
+  mode: string | null;
+  progression: string;
+  nextTransitionAt: string | null;
+  statusHistory: { status: Status; at: string }[];
+  image: ContainerImage;
+}
+
+/** The image of a container's latest deployment. */
+export interface ContainerImage {
+  uri: string;
+  /** The digest of the image that runs; of an index, the one for the container's processor; null: stored elsewhere. */
+  digest: string | null;
+  platform: string | null;
+  /** The total size of a pull, in bytes. */
+  size: number | null;
+  /** Entry point, user, exposed ports and labels. */
+  config: ImageConfig | null;
+}
+
+export interface FailureDescription {
+  mode: FailureMode;
+  title: string;
+  stage: string;
+  message: string | null;
+  exitCode: number | null;
+  refund: boolean;
+  remedy: string;
+  triggers: { imageTag: string; environment: string; header: string };
+}
+
+export const imageConfig = z.object({
+  os: z.string(),
+  architecture: z.string(),
+  variant: z.string().nullable(),
+  user: z.string().nullable(),
+  entrypoint: z.array(z.string()),
+  command: z.array(z.string()),
+  exposedPorts: z.array(z.string()),
+  labels: z.record(z.string(), z.string()),
+  environment: z.array(z.string()).describe('Names of its environment variables'),
+  createdAt: z.string().nullable(),
+});
+
+export const container = z.object({
+  id: z.string(),
+  name: z.string(),
+  project_name: z.string(),
+  organizationId: z.string(),
+  status: z.enum(statuses),
+  since: z.string(),
+  error: z.string().nullable(),
+  mode: z.string().nullable(),
+  progression: z.string(),
+  nextTransitionAt: z.string().nullable(),
+  statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
+  image: z.object({
+    uri: z.string(),
+    digest: z.string().nullable().describe('null: the image is in another registry and is not checked'),
+    platform: z.string().nullable(),
+    size: z.int().nullable().describe('In bytes'),
+    config: imageConfig.nullable(),
+  }),
+});
+
+const named = z.object({ id: z.string().describe('The container’s id or project_name') });
+
+export const containerOperations = {
+  /** Lists all containers of the world, newest first. */
+  list: operation({
+    id: 'control.containers.list',
+    route: 'GET /containers',
+    summary: 'List all containers of the world',
+    output: listed('containers', container),
+    command: {
+      line: 'container list',
+      bare: true,
+      columns: 'id project_name status since error mode? nextTransitionAt?',
+      examples: [['container list', 'containers of all organizations']],
+    },
+    run: ({ world }): ControlledContainer[] => {
+      world.settle(world.clock.now());
+      return listContainers(world.db).map((record) => view(world, record));
+    },
+  }),
+  /**
+   * One container.
+   *
+   * @param id its id or its project_name
+   * @throws ApiError NOT_FOUND
+   */
+  get: operation({
+    id: 'control.containers.get',
+    route: 'GET /containers/{id}',
+    summary: 'Show a container',
+    params: named,
+    output: container,
+    errors: ['NOT_FOUND'],
+    command: {
+      line: 'container show <id>',
+      examples: [['container show 8804a201-0a4c-…', 'with its image and the history of its status']],
+    },
+    run: ({ world }, id: string): ControlledContainer => showContainer(world, id),
+  }),
+  /**
+   * A container from the inside: each deployment against its plan, the last log lines, health, and metrics over time,
+   * those to come included.
+   *
+   * @param id its id or its project_name
+   * @param options.tail the number of log lines, 200 without it
+   * @throws ApiError NOT_FOUND
+   */
+  inspect: operation({
+    id: 'control.containers.inspect',
+    route: 'GET /containers/{id}/inspect',
+    summary: 'Show a container from the inside: deployments against their plan, log, health, metrics over time',
+    params: named,
+    query: z.object({ tail: z.int().min(1).max(1_000).optional().describe('Number of log lines; 200 by default') }),
+    errors: ['NOT_FOUND'],
+    output: inspection,
+    command: {
+      line: 'container inspect <id>',
+      examples: [['container inspect my-app --tail 20', 'deployments against their plan, log, health and metrics']],
+    },
+    run: ({ world }, id: string, { tail = 200 }: { tail?: number | undefined } = {}): Inspection => {
+      const now = world.clock.now();
+      world.settle(now);
+      return inspect(world, namedContainer(world, id), now, tail);
+    },
+  }),
+  /** Makes it fail now, in a failure mode. */
+  fail: operation({
+    id: 'control.containers.fail',
+    route: 'POST /containers/{id}/fail',
+    summary: 'Make a container fail now, in a failure mode',
+    params: named,
+    body: z.object({
+      mode: z.string().optional().describe('Failure mode; by default one that suits the container’s status'),
+    }),
+    bodyOptional: true,
+    output: container,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'container fail <id>',
+      examples: [['container fail 8804a201-0a4c-… --mode oom-later', '`cloudemu failures` lists the modes']],
+    },
+    run: ({ world }, id: string, options: { mode?: FailureMode | undefined } = {}): ControlledContainer =>
+      changeContainer(world, id, { kind: 'fail', ...options }),
+  }),
+  /** Ends its process now. */
+  crash: operation({
+    id: 'control.containers.crash',
+    route: 'POST /containers/{id}/crash',
+    summary: 'Crash a container now',
+    params: named,
+    output: container,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'container crash <id>',
+      examples: [['container crash 8804a201-0a4c-…', 'its process exits with code 1']],
+    },
+    run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'crash' }),
+  }),
+  /** Stops it, as a client's request would. */
+  stop: operation({
+    id: 'control.containers.stop',
+    route: 'POST /containers/{id}/stop',
+    summary: 'Stop a container',
+    params: named,
+    output: container,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'container stop <id>',
+      examples: [['container stop 8804a201-0a4c-…', 'stops it without an error']],
+    },
+    run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'stop' }),
+  }),
+  /** Makes a failed or stopped one run again. */
+  recover: operation({
+    id: 'control.containers.recover',
+    route: 'POST /containers/{id}/recover',
+    summary: 'Run a failed or stopped container again',
+    params: named,
+    output: container,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'container recover <id>',
+      examples: [['container recover 8804a201-0a4c-…', 'runs it again']],
+    },
+    run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'recover' }),
+  }),
+  /** Moves it to the next stage, or to a status. */
+  skip: operation({
+    id: 'control.containers.skip',
+    route: 'POST /containers/{id}/skip',
+    summary: 'Move a container to the next stage, or to a status',
+    params: named,
+    body: z.object({ status: z.enum(statuses).optional().describe('Target status; by default the next one') }),
+    bodyOptional: true,
+    output: container,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'container skip <id>',
+      examples: [['container skip 8804a201-0a4c-… --status running', 'it runs now instead of in some minutes']],
+    },
+    run: ({ world }, id: string, options: { status?: Status | undefined } = {}): ControlledContainer =>
+      changeContainer(world, id, { kind: 'skip', ...options }),
+  }),
+};
+
+export type ContainerControls = ControlsOf<typeof containerOperations>;
+
+/**
+ * The container of an id or a project_name.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export function showContainer(world: World, name: string): ControlledContainer {
+  world.settle(world.clock.now());
+  return view(world, namedContainer(world, name));
+}
+
+/**
+ * Intervenes in the container of an id or a project_name.
+ *
+ * @throws ApiError NOT_FOUND, VALIDATION_ERROR (unknown mode) or CONFLICT (impossible in its state)
+ */
+export function changeContainer(world: World, name: string, request: InterventionRequest): ControlledContainer {
+  world.settle(world.clock.now());
+  const record = intervene(world, namedContainer(world, name).id, request);
+  world.settle(world.clock.now());
+  return view(world, record);
+}
+
+/** The catalogue of failure modes. */
+export function listFailures(): FailureDescription[] {
+  return failureModes().map((mode) => {
+    const { title, stage, exitCode, refund, remedy, phases } = readFailure(mode);
+    const message = phases.find((phase) => phase.error !== undefined)?.error ?? null;
+    const triggers = {
+      imageTag: `fail-${mode}`,
+      environment: `EMULATOR_FAIL=${mode}`,
+      header: `X-Emulator-Failure: ${mode}`,
+    };
+    return { mode, title, stage, message, exitCode, refund, remedy, triggers };
+  });
+}
+
+function view(world: World, record: ContainerRecord): ControlledContainer {
+  const state = stateOf(world, record, world.clock.now());
+  const plan = record.deployments.at(-1)?.plan;
+  return {
+    id: record.id,
+    name: record.name,
+    project_name: record.project_name,
+    organizationId: record.organization_id,
+    status: state.status,
+    since: iso(state.since),
+    error: state.error,
+    mode: plan?.mode ?? null,
+    progression: plan?.progression ?? 'clock',
+    nextTransitionAt: isoOrNull(state.nextAt),
+    statusHistory: state.history.map(({ status, at }) => ({ status, at: iso(at) })),
+    image: imageOf(record),
+  };
+}
+
+function imageOf({ deployments }: ContainerRecord): ContainerImage {
+  const { spec, plan } = deployments.at(-1) ?? {};
+  const { digest = null, bytes = null, config = null } = plan?.image ?? {};
+  const platform = config === null ? null : platformText(config);
+  return { uri: spec?.ecr_image_uri ?? '', digest, platform, size: bytes, config };
+}

@@ -1,0 +1,111 @@
+// The control operation of the timeline: what happened in a world, and what is still to come.
+
+import * as z from 'zod';
+import { type ControlsOf, operation } from '../../control/operation.js';
+import { invalid } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
+import { iso } from '../../http/wire.js';
+import { aheadOf } from './ahead.js';
+import { beginning, type Cursor, entriesAfter } from './past.js';
+import {
+  type AheadEntry,
+  aheadKinds,
+  entryKinds,
+  inOrder,
+  pageOf,
+  type TimelineEntry,
+  type TimelineQuery,
+  timelineQuery,
+  tones,
+} from './timeline.js';
+
+export interface Timeline {
+  /** Virtual time, ISO 8601. */
+  now: string;
+  /** The oldest first. */
+  entries: TimelineEntry[];
+  /** Whether there are older ones than these. */
+  hasOlder: boolean;
+  /** For `after`: what was in this answer. */
+  cursor: string;
+  /** What is still to come, the earliest first; at most 200. */
+  ahead: AheadEntry[];
+}
+
+const shown = {
+  id: z.string(),
+  at: z.string().describe('Virtual time, ISO 8601'),
+  title: z.string().describe('What happened, in a line'),
+  result: z.string().describe('The status, state or amount that came of it'),
+  tone: z.enum(tones),
+  subject: z.string().nullable().describe('The id of what it concerns'),
+};
+
+const timeline = z.object({
+  now: z.string(),
+  entries: z.array(
+    z.object({
+      kind: z.enum(entryKinds),
+      ...shown,
+      detail: z.string().nullable(),
+      requestId: z.string().nullable(),
+      fault: z.string().nullable().describe('The fault rule that fired'),
+      durationMs: z.number().nullable(),
+    }),
+  ),
+  hasOlder: z.boolean(),
+  cursor: z.string().describe('For `after`: what this answer holds'),
+  ahead: z.array(z.object({ kind: z.enum(aheadKinds), ...shown })).describe('What is still to come, earliest first'),
+});
+
+const mostAhead = 200;
+
+export const timelineOperations = {
+  /**
+   * What happened, page by page from the newest on, and what will happen unless somebody interferes: requests,
+   * transitions of containers and jobs, movements of credits, changes of the clock; expiries and ends of windows.
+   *
+   * @param query.after the cursor of an earlier answer; what happened at its very instant may come again
+   * @example
+   * const { ahead } = controls.timeline();
+   * if (ahead[0] !== undefined) await controls.clock.advance({ to: ahead[0].at });
+   * @throws ApiError VALIDATION_ERROR
+   */
+  timeline: operation({
+    id: 'control.timeline',
+    route: 'GET /timeline',
+    summary: 'Show what happened and what is still to come: requests, containers, jobs, credits, clock, expiries',
+    query: timelineQuery,
+    output: timeline,
+    command: {
+      line: 'timeline',
+      columns: 'at title result detail?',
+      examples: [
+        ['timeline', 'what happened and what is still to come'],
+        ['timeline --kinds container,credits --search web', 'of one container'],
+      ],
+    },
+    run: ({ world }, query: TimelineQuery = {}): Timeline => {
+      const wanted = query as z.output<typeof timelineQuery>;
+      const now = world.clock.now();
+      world.settle(now);
+      const { entries, cursor } = entriesAfter(world, readCursor(wanted.after), now);
+      return {
+        now: iso(now),
+        ...pageOf(inOrder(entries), wanted),
+        cursor: [cursor.journal, cursor.ledger, cursor.clock, cursor.at].join('.'),
+        ahead: aheadOf(world, now, mostAhead),
+      };
+    },
+  }),
+};
+
+export type TimelineControls = ControlsOf<typeof timelineOperations>;
+
+function readCursor(text: string | undefined): Cursor {
+  if (text === undefined) return beginning;
+  const numbers = text.split('.').map(Number);
+  const [journal = 0, ledger = 0, clock = 0, at = 0] = numbers;
+  if (numbers.length === 4 && numbers.every(Number.isSafeInteger)) return { journal, ledger, clock, at };
+  throw invalid({ path: 'after', message: 'must be the cursor of an earlier answer', received: describe(text) });
+}

@@ -1,0 +1,67 @@
+// The control operation that streams all events of a world: requests, markers, changes of the clock and of containers.
+
+import { type ControlsOf, operation } from '../../control/operation.js';
+import { readFeed } from '../../core/async-queue.js';
+import type { ClockView } from '../../core/clock.js';
+import { clockChanged, closing, replaced } from '../../world/world.js';
+import { type ContainerChange, watchContainers } from '../containers/watch.js';
+import { sizeOf } from '../journal/control.js';
+import { journalOf, recorded } from '../journal/journal.js';
+import type { JournalEntry, JournalMarker } from '../journal/journal-entry.js';
+
+export type WorldEvent =
+  | { type: 'request'; data: JournalEntry }
+  | { type: 'marker'; data: JournalMarker }
+  | { type: 'clock'; data: ClockView }
+  | { type: 'container'; data: ContainerChange };
+
+const smallEvent = 300;
+
+export const eventOperations = {
+  /**
+   * Reads all events from now on, with `for await`, until the emulator ends, the loop ends or the signal aborts. It does
+   * not repeat what was missed: `requests.follow` can go back.
+   *
+   * @example for await (const { type, data } of controls.events()) console.log(type, data)
+   * @throws FellBehind, while reading, to a reader with more than 1 MB unread
+   */
+  events: operation({
+    id: 'control.events',
+    route: 'GET /events',
+    summary: 'Stream all events as server-sent events: requests, markers, clock, containers',
+    extras: ['signal'],
+    command: {
+      line: 'events',
+      describe: 'Print all events until Ctrl-C: requests, markers, clock, containers',
+      examples: [['events', 'while you advance the clock in another terminal']],
+    },
+    run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<WorldEvent> =>
+      readFeed<WorldEvent>((feed) => {
+        const { bus, clock } = world;
+        const journal = journalOf(world);
+        let last = journal.last();
+        const containers = watchContainers(world, (data) => feed.push({ type: 'container', data }, smallEvent));
+        const stop = bus.onAny((topic) => {
+          if (topic === recorded) {
+            for (const record of journal.since(last)) {
+              last = record.seq;
+              if (record.kind === 'request') feed.push({ type: 'request', data: record }, sizeOf(record));
+              else feed.push({ type: 'marker', data: record }, sizeOf(record));
+            }
+          } else if (topic === clockChanged) feed.push({ type: 'clock', data: clock.view() }, smallEvent);
+          else if (topic === replaced) containers.restart();
+          else if (topic === closing) feed.end();
+          else if (topic.startsWith('container:')) containers.touched(topic.slice('container:'.length));
+        });
+        return {
+          more: () => [],
+          close() {
+            stop();
+            containers.close();
+          },
+        };
+      }, signal),
+  }),
+};
+
+export type EventControls = ControlsOf<typeof eventOperations>;

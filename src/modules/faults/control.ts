@@ -1,0 +1,231 @@
+// Control operations of fault rules: add (or only check), list with their counts, remove.
+
+import * as z from 'zod';
+import { byId, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
+import { lastInstant } from '../../core/instant.js';
+import { nearest } from '../../core/nearest.js';
+import type { RightParts } from '../../core/right-parts.js';
+import type { Endpoint } from '../../http/endpoint.js';
+import type { World } from '../../world/world.js';
+import { checkMatch } from './check.js';
+import { type FaultRequest, type FaultRule, faultPhases, faultRequest, ruleOf } from './rule.js';
+import * as store from './store.js';
+import { effectProblems, whenProblems } from './validate-rule.js';
+import { type Fault, listFaults, type NewFault, remarksOn, type TriedFault, viewFault } from './views.js';
+
+const mostRules = 1_000;
+
+const fault = z.object({
+  id: z.string(),
+  match: z.record(z.string(), z.unknown()),
+  when: z.record(z.string(), z.number()),
+  phase: z.enum(faultPhases),
+  effect: z.record(z.string(), z.unknown()),
+  state: z.enum(['armed', 'spent', 'expired']),
+  seen: z.int(),
+  hits: z.int(),
+  createdAt: z.string(),
+  expiresAt: z.string().nullable(),
+});
+const written = fault.extend({
+  id: z.string().nullable(),
+  wouldHaveMatched: z.object({ count: z.int(), of: z.int(), requests: z.array(z.string()) }),
+  notes: z.array(z.string()),
+});
+
+const columns = 'id state hits seen? match when effect phase?';
+const addSummary =
+  'Add a fault rule; with dryRun, only check it and report which of the last requests it would have matched';
+
+const check = operation({
+  id: 'control.faults.add',
+  route: 'POST /faults?dryRun=true',
+  summary: addSummary,
+  body: faultRequest,
+  output: written,
+  run: ({ world }, request: FaultRequest): TriedFault => {
+    const { rule, reached } = checkedRule(world, request);
+    const at = world.clock.now();
+    const row = rowOf(rule, at, { seq: 0, id: '' });
+    return { ...viewFault({ ...row, ...unused }, at), id: null, ...remarksOn(world, rule, reached) };
+  },
+});
+
+export const faultOperations = {
+  /** Lists all rules, the oldest first. */
+  list: operation({
+    id: 'control.faults.list',
+    route: 'GET /faults',
+    summary: 'List the fault rules and how often each has fired',
+    output: listed('faults', fault),
+    command: {
+      line: 'faults list',
+      bare: true,
+      columns,
+      examples: [['faults', 'the rules, and how often each has fired']],
+    },
+    run: ({ world }): Fault[] => listFaults(world),
+  }),
+  /**
+   * Adds a rule: from now on the oldest rule that matches a request, and whose conditions hold, fires on it.
+   *
+   * @example controls.faults.add({ match: { operation: 'containers.create' }, when: { times: 1 }, phase: 'after',
+   *   effect: { network: 'reset' } })
+   * @throws ApiError VALIDATION_ERROR for unknown names and contradictions, with suggestions
+   */
+  add: operation({
+    id: 'control.faults.add',
+    route: 'POST /faults',
+    summary: addSummary,
+    query: z.object({ dryRun: z.boolean().optional().describe('Check the rule without adding it') }),
+    body: faultRequest,
+    output: written,
+    created: true,
+    variants: [check],
+    errors: ['CONFLICT'],
+    command: {
+      line: 'faults add [rule]',
+      describe: 'Add a fault rule, or only check it',
+      document: 'rule',
+      examples: [
+        ['faults add --operation containers.create --status 503 --times 2', 'the next two creates fail'],
+        [
+          'faults add --method POST --phase after --network reset',
+          'the operation takes effect, but its response is lost',
+        ],
+        [
+          'faults add --path "/api/v1/*" --delay 2s --dry-run',
+          'checks the rule, and lists the recent requests that it would have matched',
+        ],
+        [`faults add '{"effect": {"status": 429, "retryAfter": 30}}'`, 'any rule, as JSON or from a file'],
+      ],
+    },
+    run: ({ world }, request: FaultRequest): NewFault => addFault(world, request),
+  }),
+  /**
+   * Checks a rule and reports which requests it would have matched, without adding it.
+   *
+   * @throws ApiError VALIDATION_ERROR as `add` does
+   */
+  check,
+  /** The rules that have not fired on any request, including expired ones. */
+  neverFired: operation({
+    id: 'control.faults.neverFired',
+    route: 'GET /faults/never-fired',
+    summary: 'List the fault rules that have never fired',
+    output: listed('never-fired', fault),
+    command: {
+      line: 'faults never-fired',
+      columns,
+      examples: [['faults never-fired', 'faults that your client has not encountered']],
+    },
+    run: ({ world }): Fault[] => listFaults(world).filter(({ hits }) => hits === 0),
+  }),
+  /**
+   * One rule.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  get: operation({
+    id: 'control.faults.get',
+    route: 'GET /faults/{id}',
+    summary: 'Show a fault rule',
+    params: byId,
+    output: fault,
+    errors: ['NOT_FOUND'],
+    command: { line: 'faults show <id>', examples: [['faults show fault_1', 'shows one rule']] },
+    run: ({ world }, id: string): Fault => viewFault(find(world, id), world.clock.now()),
+  }),
+  /**
+   * Removes a rule, and returns it as it was; its past effects remain.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  remove: operation({
+    id: 'control.faults.remove',
+    route: 'DELETE /faults/{id}',
+    summary: 'Remove a fault rule',
+    params: byId,
+    output: fault,
+    errors: ['NOT_FOUND'],
+    command: {
+      line: 'faults remove <id>',
+      examples: [['faults remove fault_1', 'removes the rule; its past effects remain']],
+    },
+    run: ({ world }, id: string): Fault => {
+      const removed = viewFault(find(world, id), world.clock.now());
+      store.deleteFaults(world.db, id);
+      return removed;
+    },
+  }),
+  /** Removes all rules. */
+  clear: operation({
+    id: 'control.faults.clear',
+    route: 'DELETE /faults',
+    summary: 'Remove all fault rules',
+    output: z.object({ removed: z.int() }),
+    command: { line: 'faults clear', examples: [['faults clear', 'after a test']] },
+    run: ({ world }): { removed: number } => ({ removed: store.deleteFaults(world.db) }),
+  }),
+};
+
+export type FaultControls = ControlsOf<typeof faultOperations>;
+
+const unused: store.FaultCounts = { seen: 0, hits: 0, lost: null, lost_at: null };
+
+/**
+ * Adds a rule whose form is right.
+ *
+ * @throws ApiError VALIDATION_ERROR for contradictions, with suggestions; CONFLICT if there are too many rules
+ */
+export function addFault(world: World, request: FaultRequest): NewFault {
+  const { rule, reached } = checkedRule(world, request);
+  const at = world.clock.now();
+  const row = world.db.transaction(() => {
+    if (store.listFaultRules(world.db).length >= mostRules)
+      throw new ApiError('CONFLICT', { message: `There are ${mostRules} fault rules already: remove some first` });
+    const seq = world.nextNumber('faults');
+    const stored = rowOf(rule, at, { seq, id: `fault_${seq}` });
+    store.insertFault(world.db, stored);
+    return stored;
+  });
+  return { ...viewFault({ ...row, ...unused }, at), ...remarksOn(world, rule, reached) };
+}
+
+function checkedRule(world: World, request: FaultRequest): { rule: FaultRule; reached: Endpoint[] } {
+  const rule = ruleOf(request);
+  const { match, endpoints: reached, problems } = checkMatch(world, rule.match);
+  const all = [...problems, ...senseProblems(rule)];
+  if (all.length > 0) throw invalid(...all);
+  return { rule: { ...rule, match }, reached };
+}
+
+/** The problems of a rule's meaning; parts that have the wrong form are missing. */
+export function faultProblems(world: World, request: RightParts<z.output<typeof faultRequest>>): FieldProblem[] {
+  const { delay, ...effect } = request.effect ?? {};
+  const isWhole = typeof delay !== 'object' || (delay.min !== undefined && delay.max !== undefined);
+  const known = { ...request, effect: { ...effect, ...(isWhole && { delay }) } };
+  const rule = ruleOf(known as z.output<typeof faultRequest>);
+  return [...checkMatch(world, rule.match).problems, ...senseProblems(rule)];
+}
+
+function senseProblems(rule: FaultRule): FieldProblem[] {
+  return [...whenProblems(rule.when), ...effectProblems(rule)];
+}
+
+function rowOf(rule: FaultRule, at: number, { seq, id }: { seq: number; id: string }): store.FaultRow {
+  const { expiresIn } = rule.when;
+  const expiresAt = expiresIn === undefined ? null : Math.min(at + expiresIn, lastInstant);
+  return { seq, id, rule: JSON.stringify(rule), created_at: at, expires_at: expiresAt };
+}
+
+function find(world: World, id: string): store.FaultRow & store.FaultCounts {
+  const found = store.findFault(world.db, id);
+  if (found !== undefined) return found;
+  const ids = store.listFaultRules(world.db).map((row) => row.id);
+  const suggestion = nearest(id, ids);
+  throw new ApiError('NOT_FOUND', {
+    message: `There is no such fault rule${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+  });
+}

@@ -1,0 +1,226 @@
+// Control operations of the journal: list requests with their responses, find one, follow, clear.
+
+import * as z from 'zod';
+import { byId, type ControlsOf, operation } from '../../control/operation.js';
+import { readFeed } from '../../core/async-queue.js';
+import { ApiError, invalid } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
+import { platformOperations } from '../../http/platform-operations.js';
+import { closing, type World } from '../../world/world.js';
+import { journalOf, recorded } from './journal.js';
+import type { JournalEntry, JournalRecord } from './journal-entry.js';
+import { createRequestFilter, type RequestFilter, requestFilter, sincePlace } from './request-filter.js';
+import { recordsSince, type Since } from './since.js';
+
+export interface RequestList {
+  /** The newest first. */
+  requests: JournalEntry[];
+  /** How many match the filter, beyond its limit too. */
+  total: number;
+  /** How many records are gone because the journal is bounded (setting data.journal). */
+  dropped: number;
+}
+
+export interface FollowOptions {
+  /** Where to start; by default only new records are read. */
+  since?: Since | undefined;
+  /** Instead of `since`: the number of the last record that was read. */
+  after?: number | string | undefined;
+  /** Ends it. */
+  signal?: AbortSignal | undefined;
+}
+
+const texts = z.record(z.string(), z.string());
+
+const request = z.object({
+  kind: z.literal('request'),
+  seq: z.int().describe('Sequence number of the record'),
+  requestId: z.string(),
+  at: z.number().describe('Virtual milliseconds since the epoch'),
+  wall: z.number().describe('Wall milliseconds since the epoch'),
+  method: z.string(),
+  path: z.string(),
+  query: z.string(),
+  operation: z.string().nullable(),
+  subject: z.string().nullable().describe('Id of the resource that it concerns'),
+  status: z.int().describe('0: the client received no response'),
+  durationMs: z.number(),
+  caller: z.string(),
+  organizationId: z.string().nullable(),
+  keyId: z.string().nullable(),
+  errorCode: z.string().nullable(),
+  retryAfter: z.number().nullable(),
+  fault: z.string().nullable(),
+  outcome: z.enum(['answered', 'lost', 'aborted', 'streaming']),
+  connection: z
+    .object({ number: z.int(), openedAt: z.number().describe('Wall milliseconds since the epoch') })
+    .optional()
+    .describe('The connection that the request used'),
+  findings: z.array(z.string()),
+  warnings: z.array(z.string()),
+  assumptions: z.array(z.string()),
+  requestHeaders: texts,
+  requestBody: z.string().nullable(),
+  requestBodyHash: z.string().nullable(),
+  responseHeaders: texts,
+  responseBody: z.string().nullable(),
+});
+
+export const requestOperations = {
+  /**
+   * Lists requests to the platform with their responses, the newest first. Secrets are masked, and bodies are cut at
+   * 8 KB.
+   *
+   * @param filter.since a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time ago
+   * @example controls.requests.list({ operation: 'containers.*', status: '4xx', limit: 10 })
+   * @throws ApiError VALIDATION_ERROR
+   */
+  list: operation({
+    id: 'control.requests.list',
+    route: 'GET /requests',
+    summary: 'List requests and their responses, newest first, without secrets',
+    query: requestFilter,
+    output: z.object({ requests: z.array(request), total: z.int(), dropped: z.int() }),
+    command: {
+      line: 'requests list',
+      bare: true,
+      columns: 'at status method path requestId operation? durationMs? fault?',
+      examples: [
+        ['requests', 'the last hundred, the newest first'],
+        ['requests list --operation "containers.*" --status 4xx,5xx', 'requests that failed'],
+      ],
+    },
+    run: ({ world }, filter: RequestFilter = {}): RequestList => {
+      const { since, limit, ...wanted } = filter as z.output<typeof requestFilter>;
+      const operationIds = platformOperations.of(world).map(({ id }) => id);
+      const isMeant = createRequestFilter(world, operationIds, wanted);
+      const journal = journalOf(world);
+      const found = recordsSince(journal.records(), since, world.clock.now()).filter(
+        (record): record is JournalEntry => record.kind === 'request' && isMeant(record),
+      );
+      return { requests: found.slice(-limit).reverse(), total: found.length, dropped: journal.dropped() };
+    },
+  }),
+  /**
+   * Reads requests and markers as they arrive, with `for await`, until the emulator ends, the loop ends or the signal
+   * aborts. Their numbers (`seq`) are consecutive; a gap stands for records that the journal had dropped.
+   *
+   * @example
+   * for await (const record of controls.requests.follow()) {
+   *   if (record.kind === 'request' && record.operation === 'containers.create') break;
+   * }
+   * @throws ApiError VALIDATION_ERROR; FellBehind, while reading, to a reader with more than 1 MB unread
+   */
+  follow: operation({
+    id: 'control.requests.stream',
+    route: 'GET /requests/stream',
+    summary: 'Stream requests and markers as server-sent events; Last-Event-ID resumes the stream',
+    query: z.object({ since: sincePlace.optional() }),
+    extras: ['signal', 'after'],
+    idOf: (record) => String((record as JournalRecord).seq),
+    command: {
+      line: 'requests follow',
+      describe: 'Print requests and markers as they arrive, until Ctrl-C',
+      examples: [
+        ['requests follow', 'what your client does, in a second terminal'],
+        ['requests follow --since 10m --json', 'starts ten minutes back, one JSON object per line'],
+      ],
+    },
+    run: ({ world }, { since, after, signal }: FollowOptions = {}): AsyncIterable<JournalRecord> =>
+      followJournal(world, startOf(world, since, after), signal),
+  }),
+  /**
+   * One request, by the id in its response's header X-Request-Id.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  get: operation({
+    id: 'control.requests.get',
+    route: 'GET /requests/{id}',
+    summary: 'Show a request by its X-Request-Id',
+    params: byId,
+    output: request,
+    errors: ['NOT_FOUND'],
+    command: {
+      line: 'requests show <id>',
+      examples: [['requests show req_7820e0a…', 'headers and bodies, without secrets']],
+    },
+    run: ({ world }, requestId: string): JournalEntry => {
+      const journal = journalOf(world);
+      const found = journal.records().findLast((record) => record.kind === 'request' && record.requestId === requestId);
+      if (found?.kind === 'request') return found;
+      throw new ApiError('NOT_FOUND', {
+        message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${journal.dropped()} are gone`,
+      });
+    },
+  }),
+  /** Deletes all records; the numbers of new ones continue after theirs. */
+  clear: operation({
+    id: 'control.requests.clear',
+    route: 'DELETE /requests',
+    summary: 'Empty the journal',
+    output: z.object({ cleared: z.int() }),
+    command: { line: 'requests clear', examples: [['requests clear', 'empties the journal']] },
+    run: ({ world }): { cleared: number } => {
+      const journal = journalOf(world);
+      const cleared = journal.records().length;
+      journal.clear();
+      return { cleared };
+    },
+  }),
+};
+
+export type RequestControls = ControlsOf<typeof requestOperations>;
+
+/** All records after a number, and new ones as they come. */
+export function followJournal(world: World, start: number, signal?: AbortSignal): AsyncIterable<JournalRecord> {
+  const { bus } = world;
+  const journal = journalOf(world);
+  let last = start;
+  return readFeed<JournalRecord>((feed) => {
+    // While a reader catches up the journal itself buffers new records; then they are passed on at once.
+    let live = false;
+    const collect = (): void => {
+      if (!live) return;
+      for (const record of journal.since(last)) {
+        last = record.seq;
+        feed.push(record, sizeOf(record));
+      }
+    };
+    const stops = [bus.on(recorded, collect), bus.on(closing, feed.end)];
+    return {
+      more() {
+        const batch = journal.since(last, 100);
+        last = batch.at(-1)?.seq ?? last;
+        live = batch.length === 0;
+        return batch;
+      },
+      close() {
+        for (const stop of stops) stop();
+      },
+    };
+  }, signal);
+}
+
+/** The approximate size of a record in bytes, for queues. */
+export function sizeOf(record: JournalRecord): number {
+  if (record.kind === 'marker') return 200;
+  return 1_500 + (record.requestBody?.length ?? 0) + (record.responseBody?.length ?? 0);
+}
+
+function startOf(world: World, since: Since | undefined, after: number | string | undefined): number {
+  const journal = journalOf(world);
+  if (after !== undefined) {
+    const number = Number(after);
+    // A number beyond the last one belongs to another journal.
+    if (Number.isInteger(number) && number >= 0 && String(after).trim() !== '') return Math.min(number, journal.last());
+    throw invalid({
+      path: 'after',
+      message: 'must be the number of a record, as in the id of an event (header Last-Event-ID)',
+      received: describe(after),
+    });
+  }
+  if (since === undefined) return journal.last();
+  const [first] = recordsSince(journal.records(), since, world.clock.now());
+  return first === undefined ? journal.last() : first.seq - 1;
+}

@@ -1,0 +1,159 @@
+// Control operations of test keys, whose values the emulator can show: list and create them.
+
+import * as z from 'zod';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { parseDuration } from '../../core/duration.js';
+import { ApiError, invalid } from '../../core/errors.js';
+import { lastInstant } from '../../core/instant.js';
+import { describe } from '../../core/problems.js';
+import { seededIdentity, seededKeyName } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { findOrganization, findOwner, findUser, type User } from '../accounts/store.js';
+import { mintKey, tellValue } from './mint.js';
+import * as schema from './schema.js';
+import { type ApiKey, findKeyByValue, listTellableKeys } from './store.js';
+
+export interface TestKey {
+  id: string;
+  name: string;
+  apiKey: string;
+  organizationId: string;
+  userId: string;
+  /** Whether requests with it are let in now. */
+  usable: boolean;
+}
+
+const testKey = z.object({
+  id: z.string(),
+  name: z.string(),
+  apiKey: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+  usable: z.boolean(),
+});
+
+export const keyRequest = z.object({
+  organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),
+  userId: z.string().optional().describe('User id; by default the owner of the organization'),
+  name: schema.name.optional().describe('Name'),
+  permissions: schema.permissions.optional().describe('Permissions; by default all'),
+  rateLimit: schema.rateLimit.optional().describe('Requests a minute'),
+  expiresIn: z.union([z.string(), z.number()]).optional().describe('Lifetime in virtual time, such as 10m'),
+});
+
+/** Which key to create; each part may be left out. `expiresIn` is a duration of virtual time. */
+export type KeyRequest = z.input<typeof keyRequest>;
+
+export const keyOperations = {
+  /** The keys whose value the emulator can tell: the seeded one first, usable or not, then those created here. */
+  list: operation({
+    id: 'control.keys',
+    route: 'GET /keys',
+    summary: 'List the test keys with their values',
+    output: listed('keys', testKey),
+    command: {
+      line: 'key list',
+      bare: true,
+      columns: 'id name usable apiKey? organizationId?',
+      examples: [['key list --json', 'includes the values of test keys']],
+    },
+    run: ({ world }): TestKey[] => {
+      const { apiKey, organizationId, userId } = seededIdentity(world);
+      const seeded = findKeyByValue(world.db, apiKey);
+      const now = world.clock.now();
+      return [
+        {
+          id: world.random.uuid('key', 'seeded'),
+          name: seeded?.name ?? seededKeyName,
+          apiKey,
+          organizationId,
+          userId,
+          usable: seeded !== undefined && isUsable(seeded, now),
+        },
+        ...listTellableKeys(world.db).map((key) => view(key, tellValue(world.random, key.recipe ?? ''), now)),
+      ];
+    },
+  }),
+  /**
+   * Creates a key of an organization (by default the seeded one), owned by its owner or by the user who is named.
+   *
+   * @example controls.keys.create({ permissions: ['chat:read'], expiresIn: '10m' })
+   * @throws ApiError NOT_FOUND or VALIDATION_ERROR
+   */
+  create: operation({
+    id: 'control.keys.create',
+    route: 'POST /keys',
+    summary: 'Create a key, optionally with restricted permissions or an expiry',
+    body: keyRequest,
+    bodyOptional: true,
+    errors: ['NOT_FOUND'],
+    output: testKey,
+    command: {
+      line: 'key create',
+      examples: [
+        ['key create --permissions chat:read --expires-in 10m', 'a key with one permission that expires soon'],
+      ],
+    },
+    run: ({ world }, request: KeyRequest = {}): TestKey => {
+      const { expiresIn, name = 'Test key', ...wanted } = request;
+      const at = world.clock.now();
+      const expiresAt = expiresIn === undefined ? null : Math.min(at + lifetimeOf(expiresIn), lastInstant);
+      return world.db.transaction(() => {
+        const user = userOfKey(world, wanted);
+        const minted = mintKey(world, {
+          ...wanted,
+          organizationId: user.organization_id,
+          userId: user.id,
+          name,
+          expiresAt,
+          tellable: true,
+          at,
+        });
+        return view(minted.key, minted.value, at);
+      });
+    },
+  }),
+};
+
+export type KeyControls = ControlsOf<typeof keyOperations>;
+
+function userOfKey(
+  world: World,
+  { organizationId, userId }: { organizationId?: string | undefined; userId?: string | undefined },
+): User {
+  const { db } = world;
+  const named = userId === undefined ? undefined : findUser(db, userId);
+  if (userId !== undefined && named === undefined) throw new ApiError('NOT_FOUND', { message: 'User not found' });
+  if (named !== undefined && organizationId !== undefined && named.organization_id !== organizationId)
+    throw invalid({ path: 'userId', message: 'is of another organization', received: describe(userId) });
+  const id = named?.organization_id ?? organizationId ?? seededIdentity(world).organizationId;
+  const user = named ?? (findOrganization(db, id) && findOwner(db, id));
+  if (user === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+  return user;
+}
+
+function view(key: ApiKey, apiKey: string, now: number): TestKey {
+  const { id, name, organization_id: organizationId, user_id: userId } = key;
+  return { id, name, apiKey, organizationId, userId, usable: isUsable(key, now) };
+}
+
+function isUsable(key: ApiKey, now: number): boolean {
+  return key.is_active === 1 && (key.expires_at === null || key.expires_at > now);
+}
+
+const longest = 100 * 365 * 86_400_000;
+
+/**
+ * The milliseconds of virtual time that something made for a test lasts.
+ *
+ * @throws ApiError VALIDATION_ERROR naming `expiresIn`
+ */
+export function lifetimeOf(expiresIn: string | number): number {
+  const ms = parseDuration(expiresIn);
+  if (ms !== undefined && ms > 0 && ms <= longest) return ms;
+  throw invalid({
+    path: 'expiresIn',
+    message: 'must be a duration of at most a century: "90s", "10m" or milliseconds',
+    received: describe(expiresIn),
+  });
+}

@@ -1,0 +1,127 @@
+// Control operations of replies: queue the next replies of models, whatever the prompt.
+
+import * as z from 'zod';
+import { checkReply, type Reply, replyFields } from '../../config/replies.js';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { ApiError } from '../../core/errors.js';
+import { iso } from '../../http/wire.js';
+import { clearQueued, insertQueued, listQueued, type QueuedRow } from './store.js';
+
+export const replyRequest = z
+  .strictObject({
+    model: z
+      .string()
+      .min(1)
+      .max(200)
+      .optional()
+      .describe('Model that gives the reply; `*` matches any text; by default any model'),
+    ...replyFields.unwrap().shape,
+    times: z.int().min(1).max(1_000_000).optional().describe('Number of times that the reply is used; by default once'),
+  })
+  .superRefine(checkReply);
+
+export type ReplyRequest = z.input<typeof replyRequest>;
+
+/** A reply that is queued. */
+export interface OrderedReply {
+  id: string;
+  /** null: any model. */
+  model: string | null;
+  /** How many more times it is used. */
+  times: number;
+  reply: Reply;
+  createdAt: string;
+}
+
+const queuedReply = z.object({
+  id: z.string(),
+  model: z.string().nullable(),
+  times: z.int(),
+  reply: z.record(z.string(), z.unknown()),
+  createdAt: z.string(),
+});
+
+const mostQueued = 1_000;
+
+export const replyOperations = {
+  /** List the queued replies of models, oldest first. */
+  list: operation({
+    id: 'control.replies.list',
+    route: 'GET /replies',
+    summary: 'List the queued replies of models, oldest first',
+    output: listed('replies', queuedReply),
+    command: {
+      line: 'replies list',
+      bare: true,
+      columns: 'id reply times? model?',
+      examples: [['replies', 'replies that are still queued']],
+    },
+    run: ({ world }): OrderedReply[] => listQueued(world.db).map(view),
+  }),
+  /**
+   * Queues the next reply of a model, before all fixtures: of chat completions and responses alike.
+   *
+   * @param request its model (default: any), what it says, and how it comes: `firstDelay` and `delay` in virtual
+   *   milliseconds or as "2s" (`clock: 'wall'` for real time), `stallAfter`, `malformedAt` and `error.after` in chunks
+   * @example
+   * controls.replies.add({ text: 'Sunny', chunkSize: 2, delay: '100ms' })
+   * controls.replies.add({ model: 'gpt-*', error: 'MODEL_UNAVAILABLE', times: 3 })
+   * controls.replies.add({ toolCalls: [{ name: 'get_weather', arguments: { city: 'Paris' } }] })
+   * @throws ApiError VALIDATION_ERROR; CONFLICT when a thousand wait already
+   */
+  add: operation({
+    id: 'control.replies.add',
+    route: 'POST /replies',
+    summary: 'Queue a model’s next reply: its text, its timing, or its error',
+    body: replyRequest,
+    errors: ['CONFLICT'],
+    output: queuedReply,
+    created: true,
+    command: {
+      line: 'replies add [reply]',
+      document: 'reply',
+      wordIs: 'text',
+      needs: 'replies add needs what the model is to answer: `cloudemu replies add --text "Hello"`',
+      examples: [
+        ['replies add "Sunny"', 'the next answer'],
+        ['replies add --text "Sunny" --delay 100ms', 'token by token'],
+        ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'the next three replies are errors'],
+        [`replies add --tool-calls '[{"name": "look", "arguments": {"at": 1}}]'`, 'the next reply calls a tool'],
+        ['replies add --first-delay 30s --clock wall', 'the usual reply, delayed'],
+      ],
+    },
+    run: ({ world }, request: ReplyRequest): OrderedReply => {
+      const { model, times = 1, ...reply } = request;
+      return world.db.transaction(() => {
+        if (listQueued(world.db).length >= mostQueued)
+          throw new ApiError('CONFLICT', { message: `${mostQueued} replies wait already: remove them first` });
+        const seq = world.nextNumber('replies');
+        const row: QueuedRow = {
+          seq,
+          id: `reply_${seq}`,
+          model: model ?? null,
+          reply: JSON.stringify(reply),
+          times,
+          created_at: world.clock.now(),
+        };
+        insertQueued(world.db, row);
+        return view(row);
+      });
+    },
+  }),
+  /** Removes all queued replies. */
+  clear: operation({
+    id: 'control.replies.clear',
+    route: 'DELETE /replies',
+    summary: 'Remove all queued replies',
+    output: z.object({ removed: z.int() }),
+    command: { line: 'replies clear', examples: [['replies clear', 'after a test']] },
+    run: ({ world }): { removed: number } => ({ removed: clearQueued(world.db) }),
+  }),
+};
+
+export type ReplyControls = ControlsOf<typeof replyOperations>;
+
+function view({ id, model, reply, times, created_at: createdAt }: QueuedRow): OrderedReply {
+  return { id, model, times, reply: JSON.parse(reply) as Reply, createdAt: iso(createdAt) };
+}

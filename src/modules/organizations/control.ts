@@ -1,0 +1,272 @@
+// Control operations of organizations and their credits.
+
+import * as z from 'zod';
+import { byId, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { ApiError, invalid } from '../../core/errors.js';
+import { toCredits, toMicros } from '../../core/money.js';
+import { describe } from '../../core/problems.js';
+import { characters, iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { createOrganization, plans } from '../accounts/create-organization.js';
+import { findOrganization, listOrganizations, type Organization } from '../accounts/store.js';
+import { credit } from '../credits/ledger.js';
+import { type LedgerFilter, listLedger, setFailNth } from '../credits/store.js';
+import { mintKey } from '../keys/mint.js';
+
+export interface ControlledOrganization {
+  id: string;
+  name: string;
+  slug: string;
+  plan: string;
+  credits: number;
+  /** Which of its next charges is refused; null: none. */
+  failNth: number | null;
+}
+
+/** An organization that was just made, with the key of its owner. */
+export interface NewOrganization extends ControlledOrganization {
+  apiKey: string;
+  userId: string;
+}
+
+const organization = z.object({
+  id: z.string(),
+  name: z.string(),
+  slug: z.string(),
+  plan: z.string(),
+  credits: z.number(),
+  failNth: z.int().nullable(),
+});
+
+export const organizationRequest = z.object({
+  name: characters(1, 100).optional().describe('Name'),
+  credits: z
+    .number()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Initial balance; by default that of the seeded organization'),
+  plan: z.enum(plans).optional().describe('Plan; by default free'),
+});
+
+export type OrganizationRequest = z.input<typeof organizationRequest>;
+
+export interface LedgerEntry {
+  id: string;
+  organizationId: string;
+  type: string;
+  /** In credits; negative for what was taken. */
+  amount: number;
+  balanceBefore: number;
+  balanceAfter: number;
+  reason: string;
+  priceRule: string | null;
+  operation: string | null;
+  requestId: string | null;
+  subject: string | null;
+  at: string;
+}
+
+const most = 1_000_000_000;
+
+export const creditChange = z
+  .strictObject({
+    set: z.number().min(0).max(most).optional().describe('The new balance, in credits'),
+    add: z.number().min(-most).max(most).optional().describe('Credits to add; a negative number subtracts'),
+    failNth: z
+      .int()
+      .min(1)
+      .max(1_000_000)
+      .nullable()
+      .optional()
+      .describe('Which of its next charges fails for lack of credits, 1 being the next; null: none'),
+  })
+  .refine((change) => Object.values(change).filter((value) => value !== undefined).length === 1, {
+    message: 'must have one of set, add and failNth',
+  });
+
+/** Sets a balance, adds to it (a negative number subtracts), or has the n-th next charge refused. */
+export type CreditChange = z.input<typeof creditChange>;
+
+export const organizationOperations = {
+  /** All organizations with their balances. */
+  list: operation({
+    id: 'control.organizations.list',
+    route: 'GET /organizations',
+    summary: 'List organizations and their balances',
+    output: listed('organizations', organization),
+    command: {
+      line: 'organization list',
+      bare: true,
+      examples: [['organization list', 'organizations and their balances']],
+    },
+    run: ({ world }): ControlledOrganization[] => organizationsIn(world),
+  }),
+  /**
+   * Makes an organization with an owner and a key. By default it has as many credits as the seeded one has at first.
+   *
+   * @example controls.organizations.create({ credits: 0.4, plan: 'pro' })
+   * @throws ApiError VALIDATION_ERROR
+   */
+  create: operation({
+    id: 'control.organizations.create',
+    route: 'POST /organizations',
+    summary: 'Create an organization with an owner, credits and a key',
+    body: organizationRequest,
+    bodyOptional: true,
+    output: organization.extend({ apiKey: z.string(), userId: z.string() }),
+    command: {
+      line: 'organization create',
+      examples: [['organization create --credits 0.4 --plan pro', 'prints its key']],
+    },
+    run: ({ world }, request: OrganizationRequest = {}): NewOrganization => addOrganization(world, request),
+  }),
+  /**
+   * Sets or changes a balance, which the ledger shows as an adjustment and which pays what is owed; or has a charge
+   * refused with 402 INSUFFICIENT_CREDITS though the balance suffices. Days of running containers are no charges in
+   * this sense.
+   *
+   * @example controls.organizations.credits(id, { set: 0.4 })
+   * @example controls.organizations.credits(id, { failNth: 2 }) // the next charge passes, the one after does not
+   * @throws ApiError NOT_FOUND or VALIDATION_ERROR
+   */
+  credits: operation({
+    id: 'control.organizations.credits',
+    route: 'POST /organizations/{id}/credits',
+    summary: 'Set a balance, add to it, or make a charge fail',
+    params: byId,
+    body: creditChange,
+    errors: ['NOT_FOUND'],
+    output: organization,
+    command: {
+      line: 'organization credits <id>',
+      needs:
+        'organization credits needs one of --set, --add and --fail-nth: `cloudemu organization credits <id> --set 10`',
+      examples: [
+        ['organization credits 30a05d5a-617c-… --set 0.4', 'not enough for a deployment'],
+        ['organization credits 30a05d5a-617c-… --add -5', 'subtracts five'],
+        ['organization credits 30a05d5a-617c-… --fail-nth 2', 'the second charge from now on fails'],
+      ],
+    },
+    run: ({ world }, id: string, change: CreditChange): ControlledOrganization => changeCredits(world, id, change),
+  }),
+};
+
+export type OrganizationControls = ControlsOf<typeof organizationOperations>;
+
+export const ledgerOperations = {
+  /**
+   * Every movement of credits, oldest first.
+   *
+   * @param filter only those that have all of it
+   * @example controls.ledger({ operation: 'billing.daily', subject: containerId })
+   */
+  ledger: operation({
+    id: 'control.ledger',
+    route: 'GET /ledger',
+    summary: 'List all movements of credits, oldest first',
+    query: z.object({
+      organizationId: z.string().optional().describe('Only movements of this organization'),
+      operation: z.string().optional().describe('Only movements by this operation id, or by billing.daily'),
+      requestId: z.string().optional().describe('Only movements by this request'),
+      subject: z
+        .string()
+        .optional()
+        .describe('Only movements for this deployment id, or for the daily billing of this container id'),
+    }),
+    output: listed('ledger', z.object({ id: z.string(), amount: z.number(), balanceAfter: z.number() }).loose()),
+    command: {
+      line: 'ledger',
+      columns: 'at type amount balanceAfter reason operation?',
+      examples: [['ledger', 'charges, refunds and top-ups']],
+    },
+    run: ({ world }, filter: LedgerFilter = {}): LedgerEntry[] => {
+      world.settle(world.clock.now());
+      return listLedger(world.db, filter).map((row) => ({
+        id: row.id,
+        organizationId: row.organization_id,
+        type: row.type,
+        amount: toCredits(row.amount),
+        balanceBefore: toCredits(row.balance_before),
+        balanceAfter: toCredits(row.balance_after),
+        reason: row.reason,
+        priceRule: row.price_rule,
+        operation: row.operation,
+        requestId: row.request_id,
+        subject: row.subject,
+        at: iso(row.created_at),
+      }));
+    },
+  }),
+};
+
+export type LedgerControls = ControlsOf<typeof ledgerOperations>;
+
+/** The organizations of a world, after everything that is due. */
+export function organizationsIn(world: World): ControlledOrganization[] {
+  world.settle(world.clock.now());
+  return listOrganizations(world.db).map(view);
+}
+
+/** Makes an organization with an owner and a key. */
+export function addOrganization(world: World, request: OrganizationRequest): NewOrganization {
+  const at = world.clock.now();
+  return world.db.transaction(() => {
+    const number = world.nextNumber('organizations');
+    const { name = `Organization ${number}`, plan, credits = world.config.credits.seeded } = request;
+    const owner = { name: `Owner ${number}`, email: `owner-${number}@example.test` };
+    const made = createOrganization(world, { name, plan, owner, at }, number);
+    const { id: organizationId } = made.organization;
+    const { value } = mintKey(world, { organizationId, userId: made.user.id, name: 'Test key', tellable: true, at });
+    credit(world, organizationId, toMicros(credits), { type: 'seed', reason: 'Credits of a new organization', at });
+    return {
+      ...view(findOrganization(world.db, organizationId) ?? made.organization),
+      apiKey: value,
+      userId: made.user.id,
+    };
+  });
+}
+
+/**
+ * Changes what an organization can pay.
+ *
+ * @throws ApiError NOT_FOUND, or VALIDATION_ERROR for a change that leaves a debt
+ */
+export function changeCredits(world: World, id: string, change: CreditChange): ControlledOrganization {
+  world.settle(world.clock.now());
+  world.db.transaction(() => {
+    const found = organizationOf(world, id);
+    if (change.failNth !== undefined) setFailNth(world.db, id, change.failNth);
+    else adjust(world, found, change);
+  });
+  world.settle(world.clock.now());
+  return view(organizationOf(world, id));
+}
+
+function organizationOf({ db }: World, id: string): Organization {
+  const found = findOrganization(db, id);
+  if (found === undefined) throw new ApiError('NOT_FOUND', { message: 'Organization not found' });
+  return found;
+}
+
+function adjust(world: World, { id, balance }: Organization, { set, add = 0 }: CreditChange): void {
+  const difference = set === undefined ? toMicros(add) : toMicros(set) - balance;
+  if (balance + difference < 0) {
+    throw invalid({
+      path: 'add',
+      message: `must leave no debt: the balance is ${toCredits(balance)}`,
+      received: describe(add),
+    });
+  }
+  credit(world, id, difference, {
+    type: 'adjustment',
+    reason:
+      set === undefined ? `${add < 0 ? 'Taken' : 'Added'} by the control plane` : `Set to ${set} by the control plane`,
+    operation: 'control.organizations.credits',
+    at: world.clock.now(),
+  });
+}
+
+function view({ id, name, slug, plan, balance, fail_nth: failNth }: Organization): ControlledOrganization {
+  return { id, name, slug, plan, credits: toCredits(balance), failNth };
+}

@@ -1,0 +1,282 @@
+// Control operations of scenarios: list, apply, save, and check their expectations.
+
+import { relative } from 'node:path';
+import * as z from 'zod';
+import type { ScenarioName } from '../../config/names.js';
+import { clockView } from '../../control/clock-view.js';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import type { ClockView } from '../../core/clock.js';
+import { ApiError, invalid } from '../../core/errors.js';
+import { fixturePath, isInside } from '../../core/files.js';
+import { checkInput } from '../../http/validate.js';
+import { characters } from '../../http/wire.js';
+import { type SeededIdentity, seededIdentity } from '../../world/seeded.js';
+import type { World } from '../../world/world.js';
+import { reopenAddresses } from '../containers/open-addresses.js';
+import { checkScenario, scenarioProblems } from './check.js';
+import { checkExpectations, type ExpectationReport } from './expectations.js';
+import { fillWorld, mergeScenario } from './fill.js';
+import {
+  type StoredScenario,
+  scenarioDir,
+  scenarioLibrary,
+  scenarioNames,
+  type UnreadableScenario,
+} from './library.js';
+import { noScenario, problemLines, selectScenario } from './named.js';
+import { describeWorld } from './save.js';
+import { type ScenarioInput, scenarioSchema } from './schema.js';
+
+export interface ScenarioInfo {
+  name: ScenarioName;
+  title: string | null;
+  description: string | null;
+  /** shipped with cloudemu, one of your own, or saved in memory. */
+  source: 'shipped' | 'own' | 'memory';
+  file: string | null;
+  /** Why it cannot be used, a line each. */
+  problems: string[];
+}
+
+export interface ScenarioDocument extends Pick<ScenarioInfo, 'name' | 'source' | 'file'> {
+  document: ScenarioInput;
+}
+
+/** A world in which a scenario has just begun, or to which it was added. */
+export interface AppliedScenario extends ClockView, SeededIdentity {
+  name: ScenarioName | null;
+  title: string | null;
+  merged: boolean;
+}
+
+export interface SavedScenario extends ScenarioDocument {
+  source: 'own' | 'memory';
+}
+
+export const saveRequest = z.object({
+  title: characters(1, 200).optional().describe('Title, in one line'),
+  description: characters(1, 2_000).optional().describe('Description'),
+});
+
+export type SaveRequest = {
+  /** Its name: 1 to 64 letters, digits, dots, dashes or underscores. */
+  name: string;
+} & z.input<typeof saveRequest>;
+
+// The path takes any name, so that the errors of this one are those of a field.
+const ownName = z.object({
+  name: z.string().refine((name) => scenarioNames.test(name) && name !== noScenario, {
+    error: `must be 1 to 64 letters, digits, dots, dashes or underscores, and not "${noScenario}"`,
+  }),
+});
+
+const source = z.enum(['shipped', 'own', 'memory']);
+const byName = z.object({ name: z.string() });
+const scenarioInfo = z.object({
+  name: z.string(),
+  title: z.string().nullable(),
+  description: z.string().nullable(),
+  source,
+  file: z.string().nullable(),
+  problems: z.array(z.string()),
+});
+const scenarioDocument = z.object({
+  name: z.string(),
+  source,
+  file: z.string().nullable(),
+  document: z.record(z.string(), z.unknown()),
+});
+const applied = clockView.extend({
+  name: z.string().nullable(),
+  title: z.string().nullable(),
+  merged: z.boolean(),
+  apiKey: z.string(),
+  organizationId: z.string(),
+  userId: z.string(),
+});
+const expectation = z.object({
+  what: z.string(),
+  ok: z.boolean(),
+  expected: z.string(),
+  actual: z.string(),
+  evidence: z.array(z.string()),
+});
+const expectationReport = z.object({
+  scenario: z.string().nullable(),
+  ok: z.boolean(),
+  passed: z.int(),
+  failed: z.int(),
+  expectations: z.array(expectation),
+  requests: z.int(),
+  complete: z.boolean(),
+});
+
+const merge = z.boolean().optional().describe('Add the scenario to the existing data instead of replacing it');
+const mergeableScenario = scenarioSchema.extend({ merge });
+
+const applyDocument = operation({
+  id: 'control.scenarios.applyDocument',
+  route: 'POST /scenarios',
+  summary: 'Reset the world to the scenario in the body',
+  body: mergeableScenario,
+  alsoWrong: scenarioProblems,
+  output: applied,
+  run: async (
+    { world },
+    { merge: isMerged, ...scenario }: z.output<typeof mergeableScenario>,
+  ): Promise<AppliedScenario> => applyScenario(world, scenario, isMerged),
+});
+
+export const scenarioOperations = {
+  /** All scenarios by name, those that cannot be used too. */
+  list: operation({
+    id: 'control.scenarios.list',
+    route: 'GET /scenarios',
+    summary: 'List all scenarios, built-in ones and your own',
+    output: listed('scenarios', scenarioInfo),
+    command: {
+      line: 'scenario list',
+      needsNone: true,
+      bare: true,
+      columns: 'name title problems? source?',
+      examples: [['scenario list', 'built-in scenarios, and those in your directory `scenarios`']],
+    },
+    run: ({ world }): ScenarioInfo[] =>
+      scenarioLibrary
+        .of(world)
+        .list()
+        .map((stored) => infoOf(world, stored)),
+  }),
+  /**
+   * The document of a scenario, as it is written.
+   *
+   * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read
+   */
+  get: operation({
+    id: 'control.scenarios.get',
+    route: 'GET /scenarios/{name}',
+    summary: 'Show the document of a scenario',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: scenarioDocument,
+    command: {
+      line: 'scenario show <name>',
+      needsNone: true,
+      examples: [['scenario show rough-day', 'to see what it does, or as a starting point for your own']],
+    },
+    run: ({ world }, name: ScenarioName): ScenarioDocument => {
+      const { document, ...rest } = scenarioLibrary.of(world).find(name);
+      return { ...rest, document: document as ScenarioInput };
+    },
+  }),
+  /**
+   * Resets the world to a scenario, or adds a scenario to the existing data; all or nothing. A reset goes back to the
+   * beginning of the last one that was not merged.
+   *
+   * @param which a name, or a document; `none` for a plain world
+   * @param options.merge keeps the data; the scenario then has no seed and no start of the clock
+   * @example await controls.scenarios.apply('rough-day')
+   * @example await controls.scenarios.apply({ containers: [{ match: { project: 'shop' }, mode: 'crash-loop' }] })
+   * @throws ApiError NOT_FOUND, CONFLICT (cannot be read), or VALIDATION_ERROR with paths in the document
+   */
+  apply: operation({
+    id: 'control.scenarios.apply',
+    route: 'POST /scenarios/{name}',
+    summary: 'Reset the world to a scenario',
+    params: byName,
+    body: z.object({ merge }),
+    bodyOptional: true,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: applied,
+    document: applyDocument,
+    run: async (
+      { world },
+      which: ScenarioName | ScenarioInput,
+      options: { merge?: boolean | undefined } = {},
+    ): Promise<AppliedScenario> => applyScenario(world, which, options.merge),
+  }),
+  /**
+   * Saves the current state as a scenario of your own: in the scenario directory or, where nothing is kept, in
+   * memory. It has the same things in the same states, under other ids; keys get other values, and the values of
+   * environment variables are left out.
+   *
+   * @param request its name; replaces your own scenario of that name, if there is one
+   * @example controls.scenarios.save({ name: 'three-running', title: 'Three containers run' })
+   * @throws ApiError VALIDATION_ERROR, or CONFLICT when it cannot be written
+   */
+  save: operation({
+    id: 'control.scenarios.save',
+    route: 'POST /scenarios/{name}/save',
+    summary: 'Save the current state as a scenario of your own',
+    params: byName,
+    body: saveRequest,
+    bodyOptional: true,
+    paramsInside: true,
+    errors: ['CONFLICT'],
+    output: scenarioDocument,
+    command: {
+      line: 'scenario save <name>',
+      examples: [
+        ['scenario save three-running', 'saves the current state as scenarios/three-running.json'],
+        ['scenario save busy --title "A busy account"', 'replaces your own scenario of that name, if there is one'],
+      ],
+    },
+    run: ({ world }, request: SaveRequest): SavedScenario => {
+      const { name, ...texts } = request;
+      checkInput(ownName, { name }, { strict: true, warn: () => {} });
+      const document: ScenarioInput = { ...schemaLocation(world), ...texts, ...describeWorld(world) };
+      checkScenario(world, document);
+      const file = scenarioLibrary.of(world).put(name, document);
+      return { name, source: file === null ? 'memory' : 'own', file, document };
+    },
+  }),
+  /** Whether clients have met what the world's scenario expects of them since it began; verdicts included. */
+  expectations: operation({
+    id: 'control.expectations',
+    route: 'GET /expectations',
+    summary: 'Check whether clients met the scenario’s expectations, verdicts included',
+    output: expectationReport,
+    run: ({ world }): ExpectationReport => checkExpectations(world),
+  }),
+};
+
+export type ScenarioControls = ControlsOf<typeof scenarioOperations>;
+
+async function applyScenario(
+  world: World,
+  which: ScenarioName | ScenarioInput,
+  isMerged = false,
+): Promise<AppliedScenario> {
+  const chosen = selectScenario(world, scenarioLibrary.of(world), which);
+  const { name = null, scenario = {} } = chosen ?? {};
+  if (isMerged) {
+    if (chosen === undefined) throw invalid({ path: 'merge', message: `must be left out with "${noScenario}"` });
+    mergeScenario(world, chosen);
+  } else {
+    const seed = scenario.seed === undefined ? {} : { seed: String(scenario.seed) };
+    const how = { event: 'scenario', subject: name ?? '', scenario: chosen, ...seed } as const;
+    world.reset(how, () => fillWorld(world));
+  }
+  await reopenAddresses(world);
+  return { name, title: scenario.title ?? null, merged: isMerged, ...world.clock.view(), ...seededIdentity(world) };
+}
+
+function infoOf(world: World, stored: StoredScenario | UnreadableScenario): ScenarioInfo {
+  const { name, source, file } = stored;
+  const none = { name, title: null, description: null, source, file };
+  if ('problem' in stored) return { ...none, problems: [stored.problem] };
+  try {
+    const { title, description } = checkScenario(world, stored.document);
+    return { ...none, title: title ?? null, description: description ?? null, problems: [] };
+  } catch (error) {
+    if (error instanceof ApiError) return { ...none, problems: problemLines(error) };
+    throw error;
+  }
+}
+
+// For editors, where it can be found from the user's project.
+function schemaLocation({ config }: World): { $schema?: string } {
+  const schema = fixturePath('scenario.schema.json');
+  if (isInside(schema) || relative(process.cwd(), schema).startsWith('..')) return {};
+  return { $schema: relative(scenarioDir(config.data), schema).replaceAll('\\', '/') };
+}

@@ -1,0 +1,263 @@
+// Control operations of snapshots: take, restore, export and import a whole world under a name.
+
+import * as z from 'zod';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { wallNow } from '../../core/clock.js';
+import { ApiError, invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { StoreError } from '../../db/connection.js';
+import { checkImage } from '../../db/image-check.js';
+import type { World } from '../../world/world.js';
+import { reopenAddresses } from '../containers/open-addresses.js';
+import { releaseReservations } from '../credits/reservations.js';
+import { blobStoreOf } from '../registry/blobs.js';
+import { isDigest } from '../registry/names.js';
+import { listBlobsOfImage } from '../registry/store.js';
+import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
+import {
+  DamagedSnapshot,
+  type ListedSnapshot,
+  type PortableSnapshot,
+  pack,
+  type Snapshot,
+  type SnapshotInfo,
+  snapshotStore,
+  unpack,
+} from './snapshot-store.js';
+import { withoutSecrets } from './store.js';
+
+const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
+  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+});
+const byName = z.object({ name: z.string() });
+
+const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
+const listedInfo = z.object({
+  name: z.string(),
+  takenAt: z.string().nullable(),
+  now: z.string().nullable(),
+  problem: z.string().nullable().describe('Why the snapshot’s file cannot be used'),
+});
+const portableSnapshot = z.object({
+  format: z.literal('cloudemu-snapshot'),
+  version: z.literal(1),
+  name: snapshotName,
+  takenAt: z.iso.datetime(),
+  now: z.iso.datetime(),
+  sha256: z.string().regex(/^[0-9a-f]{64}$/),
+  image: z.string().min(1),
+  blobs: z.record(z.string().refine(isDigest, { error: 'must be sha256: and 64 hex digits' }), z.base64()).optional(),
+});
+
+/** A snapshot that was imported. */
+export interface ImportedSnapshot extends SnapshotInfo {
+  /** Layers of its images that neither the document nor this emulator has: push the images again to pull them. */
+  missingBlobs: string[];
+}
+
+export const snapshotOperations = {
+  /** All snapshots by name; one whose file is damaged has a problem instead of times. */
+  list: operation({
+    id: 'control.snapshots.list',
+    route: 'GET /snapshots',
+    summary: 'List the snapshots of the world',
+    output: listed('snapshots', listedInfo),
+    command: {
+      line: 'snapshot list',
+      bare: true,
+      examples: [['snapshot list', 'names, and the virtual time of each']],
+    },
+    run: ({ world }): ListedSnapshot[] => snapshotStore.of(world).list(),
+  }),
+  /**
+   * Takes a snapshot of everything: data, clock, limits, faults with their counts. The journal is not part of it.
+   *
+   * @param request its name; one of that name is replaced
+   * @example controls.snapshots.take({ name: 'three-running' })
+   * @throws ApiError VALIDATION_ERROR
+   */
+  take: operation({
+    id: 'control.snapshots.take',
+    route: 'POST /snapshots',
+    summary: 'Take a snapshot of the whole world under a name',
+    body: z.object({ name: snapshotName }),
+    output: info,
+    command: {
+      line: 'snapshot take <name>',
+      examples: [['snapshot take three-running', 'replaces the snapshot of that name, if there is one']],
+    },
+    run: ({ world }, request: { name: string }): SnapshotInfo => {
+      const taken = {
+        name: request.name,
+        takenAt: new Date(wallNow()).toISOString(),
+        now: world.clock.view().now,
+      };
+      snapshotStore.of(world).put({ ...taken, image: world.image() });
+      return taken;
+    },
+  }),
+  /**
+   * Restores a snapshot, as often as wanted: the world is what it was then, its clock too. Open log streams are told
+   * `reset`; requests that are under way are refused with 503.
+   *
+   * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
+   */
+  restore: operation({
+    id: 'control.snapshots.restore',
+    route: 'POST /snapshots/{name}/restore',
+    summary: 'Restore a snapshot; it can be restored repeatedly',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: info,
+    command: {
+      line: 'snapshot restore <name>',
+      examples: [['snapshot restore three-running', 'restores data, clock, limits and faults']],
+    },
+    run: async ({ world }, name: string): Promise<SnapshotInfo> => {
+      const { image, ...restored } = find(world, name);
+      const problem = await checkImage(image);
+      if (problem !== undefined) throw unusable(name, new DamagedSnapshot(problem));
+      try {
+        world.restore(image, name);
+        releaseReservations(world);
+      } catch (error) {
+        throw unusable(name, error);
+      }
+      await reopenAddresses(world);
+      return restored;
+    },
+  }),
+  /**
+   * The snapshot as one document, to be kept in a file and imported elsewhere. Of images it carries manifests, tags
+   * and digests, and blobs of up to 1 MB while they are no more than 16 MB together: larger layers stay here.
+   *
+   * @param options withoutSecrets: the values of environment variables are left out, and all blobs of images
+   * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
+   */
+  export: operation({
+    id: 'control.snapshots.export',
+    route: 'GET /snapshots/{name}/export',
+    summary: 'Export a snapshot as one portable document',
+    params: byName,
+    query: z.object({
+      withoutSecrets: z.boolean().optional().describe('Leave out the values of environment variables'),
+    }),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: portableSnapshot,
+    command: {
+      line: 'snapshot export <name>',
+      flags: {
+        file: { type: 'string', describe: 'Write it to this file, which only you can read, instead of printing it' },
+      },
+      examples: [
+        ['snapshot export three-running --file three.json', 'for another machine, or for CI'],
+        [
+          'snapshot export three-running --file three.json --without-secrets',
+          'without the values of environment variables',
+        ],
+      ],
+    },
+    run: ({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): PortableSnapshot => {
+      const snapshot = find(world, name);
+      if (options.withoutSecrets !== true)
+        return { ...pack(snapshot), ...portableBlobs(blobStoreOf(world), snapshot.image) };
+      try {
+        return pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
+      } catch (error) {
+        throw unusable(name, error);
+      }
+    },
+  }),
+  /**
+   * Imports an exported snapshot, under its name. It must hold tables and indexes of a world and nothing else.
+   *
+   * @returns which layers of its images are nowhere: the images are there and can be deployed, but not pulled
+   * @throws ApiError VALIDATION_ERROR when it is no snapshot, or damaged
+   */
+  import: operation({
+    id: 'control.snapshots.import',
+    route: 'POST /snapshots/import',
+    summary: 'Import an exported snapshot',
+    body: portableSnapshot,
+    output: info.extend({
+      missingBlobs: z.array(z.string()).describe('Layers that its images lack: push them again before pulling'),
+    }),
+    command: {
+      line: 'snapshot import <file>',
+      document: 'file',
+      only: [],
+      examples: [['snapshot import three.json', 'then `snapshot restore` restores it']],
+    },
+    run: async ({ world }, document: PortableSnapshot): Promise<ImportedSnapshot> => {
+      try {
+        const snapshot = unpack(document);
+        const problem = await checkImage(snapshot.image);
+        if (problem !== undefined) throw new DamagedSnapshot(problem);
+        const blobs = blobStoreOf(world);
+        takeBlobs(blobs, document.blobs ?? {});
+        snapshotStore.of(world).put(snapshot);
+        const { image, ...imported } = snapshot;
+        return {
+          ...imported,
+          missingBlobs: listBlobsOfImage(image).filter((digest) => blobs.sizeOf(digest) === undefined),
+        };
+      } catch (error) {
+        if (!(error instanceof DamagedSnapshot)) throw error;
+        throw invalid({ path: 'image', message: `is no whole snapshot: ${error.message}` });
+      }
+    },
+  }),
+  /**
+   * Deletes a snapshot, also one that is damaged.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  remove: operation({
+    id: 'control.snapshots.remove',
+    route: 'DELETE /snapshots/{name}',
+    summary: 'Delete a snapshot',
+    params: byName,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: z.object({ removed: z.string() }),
+    command: {
+      line: 'snapshot remove <name>',
+      examples: [['snapshot remove three-running', 'deletes it']],
+    },
+    run: ({ world }, name: string): { removed: string } => {
+      if (!snapshotStore.of(world).remove(name)) throw unknown(world, name);
+      return { removed: name };
+    },
+  }),
+};
+
+export type SnapshotControls = ControlsOf<typeof snapshotOperations>;
+
+function find(world: World, name: string): Snapshot {
+  let snapshot: Snapshot | undefined;
+  try {
+    snapshot = snapshotName.safeParse(name).success ? snapshotStore.of(world).get(name) : undefined;
+  } catch (error) {
+    throw unusable(name, error);
+  }
+  if (snapshot !== undefined) return snapshot;
+  throw unknown(world, name);
+}
+
+function unknown(world: World, name: string): ApiError {
+  const all = snapshotStore.of(world).list();
+  const suggestion = nearest(
+    name,
+    all.map((known) => known.name),
+  );
+  return new ApiError('NOT_FOUND', {
+    message: `There is no snapshot ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
+  });
+}
+
+function unusable(name: string, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const known = error instanceof DamagedSnapshot || error instanceof StoreError;
+  const reason = known ? error.message : 'it holds no world that this cloudemu can read';
+  return new ApiError('CONFLICT', { message: `The snapshot "${name}" cannot be used: ${reason}` });
+}

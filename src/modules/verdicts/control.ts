@@ -1,0 +1,122 @@
+// The control operation that judges the clients by the journal.
+
+import * as z from 'zod';
+import { type ControlsOf, operation } from '../../control/operation.js';
+import { wallNow } from '../../core/clock.js';
+import { keysAt } from '../../core/problems.js';
+import { emulatorFacts } from '../../world/given.js';
+import type { World } from '../../world/world.js';
+import { pollingAdvice } from '../containers/plan.js';
+import { type Fault, listFaults } from '../faults/views.js';
+import { journalOf } from '../journal/journal.js';
+import { sincePlace } from '../journal/request-filter.js';
+import { recordsSince, type Since } from '../journal/since.js';
+import { endpoints } from '../platform/surface.js';
+import { judge } from './rules.js';
+import { type FaultHits, type Outcome, outcomes, type Verdict } from './verdict.js';
+
+export interface VerdictReport {
+  verdicts: Verdict[];
+  pass: number;
+  fail: number;
+  unclear: number;
+  notExercised: number;
+  /** How many requests were looked at. */
+  requests: number;
+  /** Whether the journal still holds all that was asked for. */
+  complete: boolean;
+  /** How many records the journal has let go, as it is bounded. */
+  dropped: number;
+}
+
+const evidence = z.object({
+  requestId: z.string().nullable(),
+  at: z.string().nullable(),
+  operation: z.string().nullable(),
+  method: z.string().nullable(),
+  path: z.string().nullable(),
+  message: z.string(),
+});
+
+export const verdictOperations = {
+  /**
+   * Judges the clients of the world by its journal: each rule is passed, failed, unclear or not exercised, with
+   * evidence.
+   *
+   * @param options.since a request id, a number of the journal, an ISO 8601 time, or a duration of virtual time
+   * @example
+   * const { fail, verdicts } = controls.verdicts();
+   * expect(fail, JSON.stringify(verdicts, null, 2)).toBe(0);
+   * @throws ApiError VALIDATION_ERROR
+   */
+  verdicts: operation({
+    id: 'control.verdicts',
+    route: 'GET /verdicts',
+    summary: 'Judge the client by the rules of good behaviour: passed, failed, unclear or not exercised, with evidence',
+    query: z.object({ since: sincePlace.optional() }),
+    output: z.object({
+      verdicts: z.array(
+        z.object({
+          rule: z.string(),
+          title: z.string(),
+          verdict: z.enum(outcomes),
+          summary: z.string(),
+          evidence: z.array(evidence),
+          furtherEvidence: z.int(),
+        }),
+      ),
+      pass: z.int(),
+      fail: z.int(),
+      unclear: z.int(),
+      notExercised: z.int(),
+      requests: z.int(),
+      complete: z.boolean(),
+      dropped: z.int(),
+    }),
+    run: ({ world }, { since }: { since?: Since | undefined } = {}): VerdictReport => judgeClients(world, since),
+  }),
+};
+
+export type VerdictControls = ControlsOf<typeof verdictOperations>;
+
+/**
+ * Judges the clients of a world by its journal.
+ *
+ * @throws ApiError VALIDATION_ERROR for an invalid place in the journal
+ */
+export function judgeClients(world: World, since: Since | undefined): VerdictReport {
+  const { clock, config } = world;
+  const journal = journalOf(world);
+  const all = journal.records();
+  const records = recordsSince(all, since, clock.now());
+  const verdicts = judge(records, {
+    faults: listFaults(world).map(hitsOf),
+    queryNames,
+    pollingIntervalMs: pollingAdvice(config.containers.timing).intervalMs,
+    runningSince: wallNow() - emulatorFacts.of(world).uptimeMs(),
+  });
+  const count = (outcome: Outcome): number => verdicts.filter(({ verdict }) => verdict === outcome).length;
+  const dropped = journal.dropped();
+  return {
+    verdicts,
+    pass: count('pass'),
+    fail: count('fail'),
+    unclear: count('unclear'),
+    notExercised: count('not-exercised'),
+    requests: records.filter(({ kind }) => kind === 'request').length,
+    complete: dropped === 0 || records.length < all.length,
+    dropped,
+  };
+}
+
+function queryNames(operation: string): readonly string[] | undefined {
+  const endpoint = endpoints.find(({ id }) => id === operation);
+  return endpoint === undefined ? undefined : endpoint.query === undefined ? [] : keysAt(endpoint.query, []);
+}
+
+function hitsOf({ id, hits, match, effect }: Fault): FaultHits {
+  const where =
+    match.operation ?? ([match.method, match.path].filter((part) => part !== undefined).join(' ') || 'any request');
+  const what = effect.error ?? effect.network ?? effect.status ?? 'delay';
+  return { id, hits, description: `${where}: ${what}` };
+}

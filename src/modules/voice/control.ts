@@ -1,0 +1,248 @@
+// Control operations of voices and cloning jobs: list them, and end a job now.
+
+import * as z from 'zod';
+import { type CloningFailure, cloningFailures } from '../../config/voice.js';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { ApiError } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { iso, isoOrNull } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { isReady } from './access.js';
+import { endJob, type JobStatus, jobAt, jobFailed, jobStatuses, reasonOf } from './jobs.js';
+import { type CloneType, findJob, findJobOfVoice, type Job, listAllVoices, listJobs } from './store.js';
+
+export interface ControlledVoice {
+  id: string;
+  /** Its id at the voice provider. */
+  providerId: string;
+  organizationId: string;
+  name: string;
+  cloneType: CloneType;
+  /** Whether it can speak. */
+  active: boolean;
+  /** Whether its job has completed. */
+  ready: boolean;
+  usageCount: number;
+  createdAt: string;
+}
+
+export interface ControlledJob {
+  id: string;
+  voiceId: string;
+  voiceName: string;
+  organizationId: string;
+  jobType: CloneType;
+  status: JobStatus;
+  /** 0 to 100. */
+  progress: number;
+  error: string | null;
+  createdAt: string;
+  nextTransitionAt: string | null;
+  /** When its charge was refunded. */
+  refundedAt: string | null;
+}
+
+const cloneType = z.enum(['instant', 'professional']);
+
+const voice = z.object({
+  id: z.string(),
+  providerId: z.string(),
+  organizationId: z.string(),
+  name: z.string(),
+  cloneType,
+  active: z.boolean(),
+  ready: z.boolean(),
+  usageCount: z.int(),
+  createdAt: z.string(),
+});
+
+export const job = z.object({
+  id: z.string(),
+  voiceId: z.string(),
+  voiceName: z.string(),
+  organizationId: z.string(),
+  jobType: cloneType,
+  status: z.enum(jobStatuses),
+  progress: z.int(),
+  error: z.string().nullable(),
+  createdAt: z.string(),
+  nextTransitionAt: z.string().nullable(),
+  refundedAt: z.string().nullable(),
+});
+
+const named = z.object({ id: z.string().describe('The job’s id, or the id of its voice') });
+
+export const voiceOperations = {
+  /** Lists all cloned voices of the world, newest first, including unfinished ones. */
+  list: operation({
+    id: 'control.voices',
+    route: 'GET /voices',
+    summary: 'List all cloned voices of the world',
+    output: listed('voices', voice),
+    command: {
+      line: 'voice list',
+      bare: true,
+      columns: 'id name ready active? cloneType? usageCount? createdAt?',
+      examples: [['voice list', 'cloned voices, and whether each is ready']],
+    },
+    run: ({ world }): ControlledVoice[] => {
+      const now = world.clock.now();
+      world.settle(now);
+      return listAllVoices(world.db).map((one) => ({
+        id: one.id,
+        providerId: one.provider_id,
+        organizationId: one.organization_id,
+        name: one.name,
+        cloneType: one.clone_type,
+        active: isReady(one, now) && one.is_active,
+        ready: isReady(one, now),
+        usageCount: one.usage_count,
+        createdAt: iso(one.created_at),
+      }));
+    },
+  }),
+};
+
+export type VoiceControls = ControlsOf<typeof voiceOperations>;
+
+export const jobOperations = {
+  /** Lists all cloning jobs of the world, newest first, including those that have ended. */
+  list: operation({
+    id: 'control.jobs.list',
+    route: 'GET /jobs',
+    summary: 'List all cloning jobs of the world',
+    output: listed('jobs', job),
+    command: {
+      line: 'job list',
+      bare: true,
+      columns: 'id voiceName status progress error? nextTransitionAt?',
+      examples: [['job list', 'all cloning jobs, including those that have ended']],
+    },
+    run: ({ world }): ControlledJob[] => {
+      const now = world.clock.now();
+      world.settle(now);
+      return listJobs(world.db).map((one) => presentJob(one, now));
+    },
+  }),
+  /**
+   * One job.
+   *
+   * @param id its id or its voice's id
+   * @throws ApiError NOT_FOUND
+   */
+  get: operation({
+    id: 'control.jobs.get',
+    route: 'GET /jobs/{id}',
+    summary: 'Show a cloning job',
+    params: named,
+    output: job,
+    errors: ['NOT_FOUND'],
+    command: {
+      line: 'job show <id>',
+      examples: [['job show 51e58c0e-27c4-…', 'by its id, or the id of its voice']],
+    },
+    run: ({ world }, id: string): ControlledJob => showJob(world, id),
+  }),
+  /**
+   * Completes a job now.
+   *
+   * @throws ApiError NOT_FOUND; CONFLICT when it has ended
+   */
+  finish: operation({
+    id: 'control.jobs.finish',
+    route: 'POST /jobs/{id}/finish',
+    summary: 'Complete a cloning job now',
+    params: named,
+    output: job,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'job finish <id>',
+      examples: [['job finish 51e58c0e-27c4-…', 'completes the job: its voice is ready']],
+    },
+    run: ({ world }, id: string): ControlledJob => endNow(world, id, 'finish', null),
+  }),
+  /**
+   * Fails a job now; its voice is removed and its charge refunded.
+   *
+   * @param options.mode audio-quality (the default), too-short or provider-error
+   * @example controls.jobs.fail(job.id, { mode: 'too-short' })
+   * @throws ApiError NOT_FOUND; CONFLICT when it has ended
+   */
+  fail: operation({
+    id: 'control.jobs.fail',
+    route: 'POST /jobs/{id}/fail',
+    summary: 'Fail a cloning job now; its voice is removed and its charge refunded',
+    params: named,
+    body: z.object({ mode: z.enum(cloningFailures).optional().describe('How it fails; by default audio-quality') }),
+    bodyOptional: true,
+    output: job,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    command: {
+      line: 'job fail <id>',
+      examples: [['job fail 51e58c0e-27c4-… --mode too-short', 'removes its voice and refunds its charge']],
+    },
+    run: ({ world }, id: string, options: { mode?: CloningFailure | undefined } = {}): ControlledJob =>
+      endNow(world, id, 'fail', reasonOf(options.mode ?? 'audio-quality')),
+  }),
+};
+
+export type JobControls = ControlsOf<typeof jobOperations>;
+
+/**
+ * The job of an id, or of a voice's id, as controls show it.
+ *
+ * @throws ApiError NOT_FOUND
+ */
+export function showJob(world: World, name: string): ControlledJob {
+  const now = world.clock.now();
+  world.settle(now);
+  return presentJob(namedJob(world, name), now);
+}
+
+function endNow(world: World, name: string, verb: string, error: string | null): ControlledJob {
+  return world.db.transaction(() => {
+    const now = world.clock.now();
+    world.settle(now);
+    const found = namedJob(world, name);
+    const { status } = jobAt(found, now);
+    if (status === 'completed' || status === 'failed')
+      throw new ApiError('CONFLICT', { message: `Cannot ${verb} this job: it has ${status}` });
+    endJob(world, found, { at: now, error });
+    if (error !== null) jobFailed(world, found.id, now);
+    return presentJob(findJob(world.db, found.id) ?? found, now);
+  });
+}
+
+/**
+ * The job of an id, or of a voice's id.
+ *
+ * @throws ApiError NOT_FOUND with the nearest id
+ */
+export function namedJob(world: World, name: string): Job {
+  const found = findJob(world.db, name) ?? findJobOfVoice(world.db, name);
+  if (found !== undefined) return found;
+  const suggestion = nearest(
+    name,
+    listJobs(world.db).map(({ id }) => id),
+  );
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  throw new ApiError('NOT_FOUND', { message: `There is no job of id (or of a voice of id) ${describe(name)}${hint}` });
+}
+
+function presentJob(job: Job, now: number): ControlledJob {
+  const { status, progress, error, nextAt } = jobAt(job, now);
+  return {
+    id: job.id,
+    voiceId: job.voice_id,
+    voiceName: job.voice_name,
+    organizationId: job.organization_id,
+    jobType: job.kind,
+    status,
+    progress,
+    error,
+    createdAt: iso(job.created_at),
+    nextTransitionAt: isoOrNull(nextAt),
+    refundedAt: isoOrNull(job.refunded_at),
+  };
+}

@@ -1,0 +1,89 @@
+// Control operations of test wallets: addresses and private keys that are derived from the world's seed.
+
+import * as z from 'zod';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import type { World } from '../../world/world.js';
+import { findUserByWallet } from '../accounts/store.js';
+import { insertTestWallet, listTestWallets } from './store.js';
+import { standardWallets, type TestWallet, walletsOf } from './test-wallets.js';
+
+/** A test wallet, and the account that it has signed up for. */
+export interface ControlledWallet extends TestWallet {
+  /** null before its first sign-in or signed request. */
+  organizationId: string | null;
+}
+
+const wallet = z.object({
+  index: z.int(),
+  address: z.string(),
+  privateKey: z.string(),
+  organizationId: z.string().nullable(),
+});
+
+export const walletRequest = z.object({
+  index: z
+    .int()
+    .min(0)
+    .max(1_000_000_000)
+    .optional()
+    .describe('Index among the wallets derived from the seed; by default the next one'),
+});
+
+export type WalletRequest = z.input<typeof walletRequest>;
+
+export const walletOperations = {
+  /** The ten wallets of every world, and those made by `create`, by index. */
+  list: operation({
+    id: 'control.wallets',
+    route: 'GET /wallets',
+    summary: 'List the test wallets and their private keys',
+    output: listed('wallets', wallet),
+    command: {
+      line: 'wallet list',
+      columns: 'index address privateKey?',
+      examples: [['wallet list', 'import one into a wallet, or use its key in your client']],
+    },
+    run: async ({ world }): Promise<ControlledWallet[]> => {
+      const walletAt = await walletsOf(world);
+      const standard = Array.from({ length: standardWallets }, (_, index) => index);
+      const made = listTestWallets(world.db).map(({ number }) => number);
+      return [...standard, ...made].map((index) => view(world, walletAt(index)));
+    },
+  }),
+  /**
+   * Makes the next wallet, or the one of an index; equal seeds and indexes give equal wallets.
+   *
+   * @example
+   * const { address, privateKey } = await controls.wallets.create();
+   * @throws ApiError VALIDATION_ERROR
+   */
+  create: operation({
+    id: 'control.wallets.create',
+    route: 'POST /wallets',
+    summary: 'Create another test wallet, or the one with a given index',
+    body: walletRequest,
+    bodyOptional: true,
+    output: wallet,
+    command: {
+      line: 'wallet create',
+      examples: [['wallet create', 'creates another one and prints its private key']],
+    },
+    run: async ({ world }, request: WalletRequest = {}): Promise<ControlledWallet> => {
+      const walletAt = await walletsOf(world);
+      return world.db.transaction(() => {
+        const next = (listTestWallets(world.db).at(-1)?.number ?? standardWallets - 1) + 1;
+        const made = walletAt(request.index ?? next);
+        if (made.index >= standardWallets)
+          insertTestWallet(world.db, { number: made.index, address: made.address.toLowerCase() });
+        return view(world, made);
+      });
+    },
+  }),
+};
+
+export type WalletControls = ControlsOf<typeof walletOperations>;
+
+function view({ db }: World, made: TestWallet): ControlledWallet {
+  const user = findUserByWallet(db, made.address.toLowerCase());
+  return { ...made, organizationId: user?.organization_id ?? null };
+}

@@ -1,0 +1,58 @@
+// What makes and ends worlds: the emulator gives it to every world.
+
+import { given } from '../../world/given.js';
+import type { World } from '../../world/world.js';
+import type { NamedScenario } from '../scenarios/fill.js';
+
+/** A world and how a client reaches it. */
+export interface WorldInfo {
+  /** What its path is called: `/w/<id>`. */
+  id: string;
+  /** What a client takes for the platform's base URL. */
+  baseUrl: string;
+  /** The test key of its seeded organization. */
+  apiKey: string;
+  /** The seeded organization. */
+  organizationId: string;
+  /** Its owner. */
+  userId: string;
+  /** Its virtual time, ISO 8601. */
+  now: string;
+  /** Whether its clock is frozen. */
+  frozen: boolean;
+  /** The port of its own, or null. */
+  port: number | null;
+  /** Milliseconds of wall time; null: it does not end by itself. */
+  ttlMs: number | null;
+}
+
+/** Makes and ends worlds. */
+export interface Hosting {
+  /** `default` first. */
+  ids(): string[];
+  /** The scenario that worlds begin with by default. */
+  scenario(): NamedScenario | undefined;
+  /**
+   * What a client needs to know of a world, without opening one that nobody has asked for.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  describe(id: string): Omit<WorldInfo, 'baseUrl'>;
+  /** Makes, seeds and lists a world; the port is there when it resolves. */
+  open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
+  drop(id: string): void;
+}
+
+export interface OpenRequest {
+  id: string;
+  seed: string;
+  at: number | undefined;
+  frozen: boolean | undefined;
+  scenario: NamedScenario | undefined;
+  /** Fills it as its beginning says. */
+  fill: (world: World) => void;
+  port: number | undefined;
+  ttl: number;
+}
+
+export const hosting = given<Hosting>('hosting');

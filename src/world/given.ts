@@ -1,0 +1,47 @@
+// What the composition gives to every world: things of the emulator that modules need and a world cannot make.
+
+import type { WorldPart } from './parts.js';
+import type { PartKey, World } from './world.js';
+
+interface GivenPart<Value> extends WorldPart {
+  value: Value;
+}
+
+/** Something that is given to worlds. */
+export interface Given<Value> {
+  /** What this world was given. */
+  of(world: World): Value;
+  /** The entry of it among the makers of parts. */
+  from(make: (world: World) => Value): [PartKey<WorldPart>, (world: World) => WorldPart];
+}
+
+/**
+ * Names something that the composition gives to worlds.
+ *
+ * @example
+ * export const scenarioLibrary = given<Library>('library');
+ * scenarioLibrary.of(world).list();
+ */
+export function given<Value>(name: string): Given<Value> {
+  const key: PartKey<GivenPart<Value>> = {
+    name,
+    create: () => {
+      throw new Error(`Nothing gave this world its ${name}: see src/hosting.ts`);
+    },
+  };
+  return {
+    of: (world) => world.part(key).value,
+    from: (make) => [key as PartKey<WorldPart>, (world): GivenPart<Value> => ({ value: make(world) })],
+  };
+}
+
+/** What is known of the emulator as a whole. */
+export interface EmulatorFacts {
+  version: string;
+  /** Wall milliseconds since the emulator started. */
+  uptimeMs: () => number;
+  /** Where the emulator answers, without a trailing slash. */
+  origin: () => string;
+}
+
+export const emulatorFacts = given<EmulatorFacts>('facts');

@@ -1,0 +1,110 @@
+// The arguments of a method become a request, and the request the arguments of `run`, whichever way it came.
+
+import { expect, it } from 'vitest';
+import * as z from 'zod';
+import { argumentsOf, callOf, documentCallOf, meansDocument } from '../../src/control/arguments.js';
+import { operation } from '../../src/control/operation.js';
+
+const output = z.object({});
+const declared = { id: 'control.test', summary: 'Test', output };
+
+const fail = operation({
+  ...declared,
+  route: 'POST /containers/{id}/fail',
+  params: z.object({ id: z.string() }),
+  body: z.object({ mode: z.string().optional() }),
+  bodyOptional: true,
+  run: (_context, id: string, options: { mode?: string | undefined } = {}): unknown => [id, options],
+});
+const advance = operation({
+  ...declared,
+  route: 'POST /advance',
+  body: z.object({ by: z.union([z.string(), z.number()]) }),
+  shorthand: 'by',
+  run: (_context, target: string | number | { by: string | number }): unknown => target,
+});
+const save = operation({
+  ...declared,
+  route: 'POST /scenarios/{name}/save',
+  params: z.object({ name: z.string() }),
+  body: z.object({ title: z.string().optional() }),
+  paramsInside: true,
+  run: (_context, request: { name: string; title?: string | undefined }): unknown => request,
+});
+const follow = operation({
+  id: 'control.follow',
+  summary: 'Follow',
+  route: 'GET /stream',
+  query: z.object({ since: z.string().optional() }),
+  extras: ['signal', 'after'],
+  run: (
+    _context,
+    options: { since?: string | undefined; after?: string | number | undefined; signal?: AbortSignal | undefined } = {},
+  ): unknown => options,
+});
+const check = operation({
+  ...declared,
+  route: 'POST /faults?dryRun=true',
+  body: z.object({ effect: z.string() }),
+  run: (_context, rule: { effect: string }): unknown => rule,
+});
+
+it('puts parameters into the path, and the rest into the body', () => {
+  const call = callOf(fail.shape, ['web', { mode: 'crash-loop' }]);
+  expect(call).toMatchObject({ params: { id: 'web' }, body: { mode: 'crash-loop' }, query: {} });
+  expect(argumentsOf(fail.shape, call)).toEqual(['web', { mode: 'crash-loop' }]);
+  expect(argumentsOf(fail.shape, callOf(fail.shape, ['web']))).toEqual(['web', {}]);
+});
+
+it('takes a value for the field that it stands for', () => {
+  for (const target of ['10m', { by: '10m' }]) expect(callOf(advance.shape, [target]).body).toEqual({ by: '10m' });
+  expect(callOf(advance.shape, []).body).toEqual({});
+});
+
+it('parts one argument into path and body, and joins them again', () => {
+  const call = callOf(save.shape, [{ name: 'mine', title: 'Mine' }]);
+  expect(call).toMatchObject({ params: { name: 'mine' }, body: { title: 'Mine' } });
+  expect(argumentsOf(save.shape, call)).toEqual([{ name: 'mine', title: 'Mine' }]);
+});
+
+it('keeps the signal and the place in a stream apart from the query', () => {
+  const { signal } = new AbortController();
+  const call = callOf(follow.shape, [{ since: '10m', after: 7, signal }]);
+  expect(call).toMatchObject({ query: { since: '10m' }, after: 7, signal });
+  expect(argumentsOf(follow.shape, call)).toEqual([{ since: '10m', after: 7, signal }]);
+});
+
+it('calls a variant with the query of its route', () => {
+  expect(check.shape).toMatchObject({ path: '/faults', fixed: { dryRun: true } });
+  expect(callOf(check.shape, [{ effect: 'none' }]).query).toEqual({ dryRun: true });
+});
+
+it('calls the operation for a document where the argument is no name', () => {
+  const applyDocument = operation({ ...declared, route: 'POST /scenarios', run: (): unknown => 0 });
+  const apply = operation({
+    ...declared,
+    route: 'POST /scenarios/{name}',
+    params: z.object({ name: z.string() }),
+    document: applyDocument,
+    run: (_context, which: string): unknown => which,
+  });
+  expect(meansDocument(apply.shape, ['busy'])).toBe(false);
+  expect(meansDocument(apply.shape, [{ title: 'Mine' }])).toBe(true);
+  expect(documentCallOf([{ title: 'Mine' }, { merge: true }]).body).toEqual({ title: 'Mine', merge: true });
+});
+
+it.each([
+  [() => callOf(fail.shape, []), 'id', 'is required'],
+  [() => callOf(fail.shape, [7]), 'id', 'must be a string'],
+  [() => callOf(follow.shape, ['10m']), 'options', 'must be an object'],
+  [() => callOf(follow.shape, [{ signal: 'stop' }]), 'signal', 'must be an AbortSignal'],
+  [() => documentCallOf([7]), 'scenario', 'must be a name or a document'],
+])('refuses what cannot be a request: %#', (act, path, message) => {
+  expect(act).toThrow(expect.objectContaining({ code: 'VALIDATION_ERROR', message: expect.stringContaining(path) }));
+  expect(act).toThrow(message);
+});
+
+it('refuses a route that is none', () => {
+  const route = 'PATCH /faults' as 'POST /faults';
+  expect(() => operation({ ...declared, route, run: (): unknown => 0 })).toThrow('GET, POST or DELETE');
+});

@@ -67,7 +67,7 @@ const mayWrite: Record<string, string> = {
 const ofSql = /^db\/|^modules\/.*(^|[/-])store\.ts$/;
 /** A parameter of a statement that is told by its place: `@name` says what it is. */
 const positional = /[\s(|]\?([\s,)]|$)/;
-const sql = /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|PRAGMA) /;
+const sql = /^\s*(SELECT|INSERT|UPDATE|DELETE|CREATE|DROP|PRAGMA) (?!\/)/;
 // Weak ones hold what is known of a value as long as the value is there, which no world can tell from another.
 const collections = new Set(['Map', 'Set']);
 

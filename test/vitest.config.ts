@@ -14,8 +14,8 @@ export default defineConfig({
     include: long ? ['test/**/*.long.ts'] : full ? ['test/**/*.test.ts', 'test/**/*.full.ts'] : ['test/**/*.test.ts'],
     // No module of the project holds state, so files can share them: loading them anew took half of the time.
     isolate: false,
-    // One more than can run: tests wait for processes that they start.
-    maxWorkers: availableParallelism() + 1,
+    // Two more than can run: tests wait for processes that they start, and for faults that take time.
+    maxWorkers: availableParallelism() + 2,
     setupFiles: ['test/support/setup.ts'],
     // For what hangs: a busy machine may be slow.
     testTimeout: full ? 300_000 : 120_000,

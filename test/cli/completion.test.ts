@@ -107,38 +107,47 @@ async function inShell(shell: string, script: string): Promise<string> {
 }
 
 describe('takes the script', () => {
-  itNeeds('bash').each([
-    ['(cloudemu sta)', 1, ['start', 'status']],
-    ['(cloudemu env --format = fi)', 4, ['fish']],
-    ['(cloudemu start "")', 2, ['--detach']],
-    ['(cloudemu faults add "")', 3, []],
-  ])('in bash: %s', async (words, at, expected) => {
-    const look = `COMP_WORDS=${words} COMP_CWORD=${at}; _cloudemu; printf '%s\\n' "\${COMPREPLY[@]}"`;
-    const stdout = await inShell('bash', `eval "$(cloudemu completion bash)"; ${look}`);
-    expect(stdout.split('\n').filter(Boolean)).toEqual(expect.arrayContaining(expected));
-    if (expected.length === 0) expect(stdout.trim()).toBe('');
-    expect(await inShell('bash', 'eval "$(cloudemu completion bash)"; complete -p cloudemu')).toContain('-F _cloudemu');
+  itNeeds('bash')('in bash', async () => {
+    const cases: [words: string, at: number, expected: string[]][] = [
+      ['(cloudemu sta)', 1, ['start', 'status']],
+      ['(cloudemu env --format = fi)', 4, ['fish']],
+      ['(cloudemu start "")', 2, ['--detach']],
+      ['(cloudemu faults add "")', 3, []],
+    ];
+    const looks = cases.map(
+      ([words, at]) => `COMP_WORDS=${words} COMP_CWORD=${at}; _cloudemu; echo " \${COMPREPLY[@]} "`,
+    );
+    const script = ['eval "$(cloudemu completion bash)"', 'complete -p cloudemu', ...looks].join('; ');
+    const [registered, ...found] = (await inShell('bash', script)).split('\n');
+    expect(registered).toContain('-F _cloudemu');
+    const failures = cases.filter(([, , expected], i) =>
+      expected.length === 0 ? found[i]?.trim() !== '' : expected.some((word) => !found[i]?.includes(` ${word} `)),
+    );
+    expect(failures).toEqual([]);
   });
 
   itNeeds('fish')('in fish', async () => {
-    const complete = (line: string): Promise<string> =>
-      inShell('fish', `cloudemu completion fish | source; complete -C '${line}'`);
-    expect(await complete('cloudemu sta')).toMatch(/^start\tRun .*\nstatus\tShow .*\n$/);
-    expect(await complete('cloudemu env --format f')).toBe('fish\n');
-    expect(await complete('cloudemu faults add /etc/hostn')).toContain('/etc/hostname');
+    const lines = ['cloudemu sta', 'cloudemu env --format f', 'cloudemu faults add /etc/hostn'];
+    const looks = lines.map((line) => `complete -C '${line}'`).join('; echo; ');
+    const [commands, formats, files] = (await inShell('fish', `cloudemu completion fish | source; ${looks}`)).split(
+      '\n\n',
+    );
+    expect(commands).toMatch(/^start\tRun .*\nstatus\tShow .*$/);
+    expect(formats).toBe('fish');
+    expect(files).toContain('/etc/hostname');
   });
 
   // `_describe` and the words at the cursor are there while zsh completes; here they are set as it does.
   itNeeds('zsh')('in zsh', async () => {
-    const complete = (...words: string[]): Promise<string> => {
-      const typed = words.map((word) => `'${word}'`).join(' ');
-      const stand = `compdef() { :; }; _describe() { print -l -- "\${(@P)2}"; }; _default() { print files; }`;
-      const look = `words=(cloudemu ${typed}); CURRENT=$#words; _cloudemu`;
-      return inShell('zsh', `${stand}; eval "$(cloudemu completion zsh)"; ${look}`);
-    };
-    expect(await complete('sta')).toMatch(/^start:Run .*\nstatus:Show .*\n$/);
-    expect(await complete('env', '--format', 'f')).toBe('fish\n');
-    expect(await complete('faults', 'add', '')).toBe('files\n');
+    const stand = `compdef() { :; }; _describe() { print -l -- "\${(@P)2}"; }; _default() { print files; }`;
+    const looks = ["'sta'", "'env' '--format' 'f'", "'faults' 'add' ''"].map(
+      (typed) => `words=(cloudemu ${typed}); CURRENT=$#words; _cloudemu`,
+    );
+    const script = `${stand}; eval "$(cloudemu completion zsh)"; ${looks.join('; echo; ')}`;
+    const [commands, formats, files] = (await inShell('zsh', script)).split('\n\n');
+    expect(commands).toMatch(/^start:Run .*\nstatus:Show .*$/);
+    expect(formats).toBe('fish');
+    expect(files).toBe('files\n');
   });
 });
 

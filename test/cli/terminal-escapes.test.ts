@@ -152,7 +152,7 @@ describe('nothing raw', () => {
     [['wallet', 'sign', 'siwe', '--wrong', hostile]],
     [['openapi', '--base-url', `ftp://${hostile}`]],
   ])('is told of what was typed, case %#', async (line) => {
-    const { stdout, stderr, code } = await (line[0] === 'start' ? run(line) : runHere([...line, ...toIt(line)]));
+    const { stdout, stderr, code } = await runHere([...line, ...toIt(line)]);
     expect(stdout + stderr).not.toMatch(obeyed);
     expect(code).toBeGreaterThan(0);
     // Nothing of it stands on a line of its own.

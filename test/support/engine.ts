@@ -3,7 +3,8 @@
 import { chmodSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
-import type { Emulator } from '../../src/index.js';
+import { afterAll, beforeAll, beforeEach } from 'vitest';
+import { createEmulator, type Emulator, type EmulatorWorld } from '../../src/index.js';
 import { tarOf } from '../../src/modules/registry/archive.js';
 import { tempDir } from './command.js';
 import { call, deploy, getContainer } from './emulator.js';
@@ -68,6 +69,41 @@ export function makeEngine(names: readonly ('docker' | 'podman')[] = ['docker'])
       listed('containers').map((name) => JSON.parse(readFileSync(join(state, 'containers', name), 'utf8'))),
     images: () => listed('images').map(decodeURIComponent),
     put: (container) => writeFileSync(join(state, 'containers', container.name), JSON.stringify(container)),
+  };
+}
+
+/** Lets the emulators of this process find a stand-in, and no other engine. */
+export function useEngine(engine: EngineStandIn): EngineStandIn {
+  Object.assign(process.env, engine.env);
+  return engine;
+}
+
+/**
+ * An engine and an emulator that runs images in it, for all tests of a file: looking for an engine takes a while. Each test
+ * starts a world of its own. The environment is as before when the file has ended.
+ */
+export function shareEngine(): { readonly engine: EngineStandIn; start(): Promise<EmulatorWorld> } {
+  const environment = { ...process.env };
+  let engine: EngineStandIn;
+  let emulator: Emulator;
+  beforeAll(async () => {
+    engine = useEngine(makeEngine());
+    emulator = await createEmulator({
+      containers: { run: 'image', timing: 'instant' },
+      clock: '2026-01-01T00:00:00Z',
+      frozen: true,
+    });
+  });
+  beforeEach(() => void useEngine(engine));
+  afterAll(async () => {
+    await emulator.close();
+    Object.assign(process.env, environment);
+  });
+  return {
+    get engine() {
+      return engine;
+    },
+    start: () => emulator.createWorld(),
   };
 }
 

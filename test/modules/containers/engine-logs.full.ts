@@ -1,47 +1,24 @@
 // Processes behind containers: their logs and health, and where the emulator answers itself.
 
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEmulator, type Emulator } from '../../../src/index.js';
+import { describe, expect, it } from 'vitest';
 import { call, deploy, getContainer, startEmulator } from '../../support/emulator.js';
 import {
   appImage,
   ask,
   deployImage,
   deployTag,
-  type EngineStandIn,
   isAlive,
   linesOf,
   makeEngine,
+  shareEngine,
   uriOf,
   urlOf,
+  useEngine,
 } from '../../support/engine.js';
 import { logIn } from '../../support/oci.js';
 
-const environment = { ...process.env };
-let engine: EngineStandIn;
-// One for all tests that need no other: an emulator with a world for each, as looking for an engine takes a while.
-let shared: { emulator: Emulator; engine: EngineStandIn };
-beforeAll(async () => {
-  use(makeEngine());
-  const emulator = await createEmulator({
-    containers: { run: 'image', timing: 'instant' },
-    clock: '2026-01-01T00:00:00Z',
-    frozen: true,
-  });
-  shared = { emulator, engine };
-});
-beforeEach(() => use(shared.engine));
-afterAll(async () => {
-  await shared.emulator.close();
-  Object.assign(process.env, environment);
-});
-
-function use(made: EngineStandIn): void {
-  engine = made;
-  Object.assign(process.env, made.env);
-}
-
-const start = () => shared.emulator.createWorld();
+const shared = shareEngine();
+const { start } = shared;
 
 const startOwn = (containers: object = {}) =>
   startEmulator({ containers: { run: 'image', timing: 'instant', ...containers } });
@@ -110,12 +87,11 @@ describe('the emulator answers itself', () => {
   const isEcho = (answer: any): boolean => answer.pid === undefined;
 
   it.each([
-    ['no engine is in PATH', () => use(makeEngine([]))],
+    ['no engine is in PATH', () => useEngine(makeEngine([]))],
     [
       'none answers',
       () => {
-        use(makeEngine());
-        engine.set({ down: ['docker'] });
+        useEngine(makeEngine()).set({ down: ['docker'] });
       },
     ],
   ])('where %s, and the deployment’s answer warns', async (_, prepare) => {
@@ -137,7 +113,7 @@ describe('the emulator answers itself', () => {
   });
 
   it('for images elsewhere, planned failures, and where containers are simulated', async () => {
-    const before = engine.calls('run').length;
+    const before = shared.engine.calls('run').length;
     const emulator = await start();
     const elsewhere = await deploy(emulator, { ecr_image_uri: 'docker.io/library/web:v1' });
     expect(isEcho(await ask(await urlOf(emulator, elsewhere)))).toBe(true);
@@ -149,6 +125,6 @@ describe('the emulator answers itself', () => {
     expect(isEcho(await ask(await urlOf(emulator, failing)))).toBe(true);
     const other = await startEmulator({ containers: { timing: 'instant' } });
     expect(isEcho(await ask(await urlOf(other, await deployImage(other))))).toBe(true);
-    expect(engine.calls('run').length).toBe(before);
+    expect(shared.engine.calls('run').length).toBe(before);
   });
 });

@@ -18,6 +18,7 @@ import {
   makeEngine,
   type Target,
   urlOf,
+  useEngine,
 } from '../../support/engine.js';
 import { content, descriptorOf, index, logIn, mediaTypes } from '../../support/oci.js';
 
@@ -30,8 +31,7 @@ afterAll(async () => {
 });
 
 function use(made: EngineStandIn): void {
-  engine = made;
-  Object.assign(process.env, made.env);
+  engine = useEngine(made);
 }
 
 function useSet(settings: Parameters<EngineStandIn['set']>[0], names?: ('docker' | 'podman')[]): void {

@@ -1,36 +1,12 @@
 // Containers whose images are run: real processes of a container engine behind their addresses, logs and states.
 
 import { existsSync } from 'node:fs';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
-import { createEmulator, type Emulator } from '../../../src/index.js';
+import { describe, expect, it } from 'vitest';
 import { call, getContainer, startEmulator } from '../../support/emulator.js';
-import { ask, deployImage, type EngineStandIn, linesOf, makeEngine, urlOf } from '../../support/engine.js';
+import { ask, deployImage, linesOf, shareEngine, urlOf } from '../../support/engine.js';
 
-const environment = { ...process.env };
-let engine: EngineStandIn;
-// One for all tests that need no other: an emulator with a world for each, as looking for an engine takes a while.
-let shared: { emulator: Emulator; engine: EngineStandIn };
-beforeAll(async () => {
-  use(makeEngine());
-  const emulator = await createEmulator({
-    containers: { run: 'image', timing: 'instant' },
-    clock: '2026-01-01T00:00:00Z',
-    frozen: true,
-  });
-  shared = { emulator, engine };
-});
-beforeEach(() => use(shared.engine));
-afterAll(async () => {
-  await shared.emulator.close();
-  Object.assign(process.env, environment);
-});
-
-function use(made: EngineStandIn): void {
-  engine = made;
-  Object.assign(process.env, made.env);
-}
-
-const start = () => shared.emulator.createWorld();
+const shared = shareEngine();
+const { start } = shared;
 
 describe('a pushed image', () => {
   it('answers at the container’s address, with its variables, limits and port', async () => {
@@ -50,10 +26,10 @@ describe('a pushed image', () => {
       lines,
     });
     expect(answer.pid).not.toBe(process.pid);
-    expect(engine.containers()).toContainEqual(
+    expect(shared.engine.containers()).toContainEqual(
       expect.objectContaining({ pid: answer.pid, memory: '300m', cpus: '0.5' }),
     );
-    const run = engine.calls('run').at(-1) ?? [];
+    const run = shared.engine.calls('run').at(-1) ?? [];
     expect(run.join(' ')).not.toContain('hello');
     expect(run).toContain('127.0.0.1::8080');
     expect(run.join(' ')).not.toMatch(/privileged|--network|--volume|-v /);

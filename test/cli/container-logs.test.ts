@@ -1,12 +1,13 @@
 // `cloudemu container logs`: what is there, what comes, a restart of the emulator in between, and the end.
 
 import { expect, test } from 'vitest';
-import { freePort, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { freePort, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { type Served, startServed } from '../support/served.js';
 
 const it = test.concurrent;
 
-async function deploy({ url, apiKey, control }: RunningCommand): Promise<string> {
+async function deploy({ url, apiKey, control }: Served): Promise<string> {
   const answer = await fetch(`${url}/api/v1/containers`, {
     method: 'POST',
     headers: { authorization: `Bearer ${apiKey}` },
@@ -34,7 +35,7 @@ function following(args: string[]) {
 const options = ['--quiet', '--frozen', '--clock', '2030-01-01T00:00:00Z'];
 
 it('prints the last lines, and leaves no trace of it', async () => {
-  const emulator = await startCommand(['--ephemeral', ...options]);
+  const emulator = await startServed();
   await deploy(emulator);
   const { code, stdout } = await runHere(['container', 'logs', 'web', '--tail', '2', '--url', emulator.url]);
   expect(code).toBe(0);
@@ -44,7 +45,7 @@ it('prints the last lines, and leaves no trace of it', async () => {
 });
 
 it('says what is wrong with the container that is named, or with the number of lines', async () => {
-  const emulator = await startCommand(['--ephemeral', ...options]);
+  const emulator = await startServed();
   await deploy(emulator);
   expect(await runHere(['container', 'logs', 'wbe', '--url', emulator.url])).toMatchObject({
     code: 1,
@@ -76,7 +77,7 @@ it.each(['-f', '--follow'])('with %s goes on, over a restart of the emulator, un
 });
 
 it('ends when the container is deleted', async () => {
-  const emulator = await startCommand(['--ephemeral', ...options]);
+  const emulator = await startServed();
   const id = await deploy(emulator);
   const { ended, until } = following(['container', 'logs', 'web', '-f', '--json', '--url', emulator.url]);
   const [first = ''] = (await until('stdout', /\n/)).split('\n');

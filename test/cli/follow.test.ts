@@ -3,13 +3,15 @@
 import { execFile } from 'node:child_process';
 import { promisify } from 'node:util';
 import { expect, test } from 'vitest';
-import { cli, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { cli, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
+import { type Served, startServed } from '../support/served.js';
 
 const it = test.concurrent;
 const sh = promisify(execFile);
 
 /** Follows, and resolves when stdout matches. */
-function following(emulator: RunningCommand, ...args: string[]) {
+function following(emulator: Served, ...args: string[]) {
   const { child, out, ended } = spawnCommand([...args, '--url', emulator.url]);
   const until = (pattern: RegExp): Promise<string> =>
     new Promise((resolve, reject) => {
@@ -21,10 +23,10 @@ function following(emulator: RunningCommand, ...args: string[]) {
   return { child, ended, until };
 }
 
-const ask = (emulator: RunningCommand) => fetch(`${emulator.url}/api/v1/containers?x=1`);
+const ask = (emulator: Served) => fetch(`${emulator.url}/api/v1/containers?x=1`);
 
 it('prints requests as they come, and ends with code 0 on Ctrl-C', async () => {
-  const emulator = await startCommand(['--ephemeral', '--quiet', '--clock', '2030-01-01T00:00:00Z', '--frozen']);
+  const emulator = await startServed();
   await ask(emulator);
   const { child, ended, until } = following(emulator, 'requests', 'follow', '--since', '0');
   await until(/^.*\n/);
@@ -40,7 +42,7 @@ it('prints requests as they come, and ends with code 0 on Ctrl-C', async () => {
 });
 
 it('prints every event as JSON, a line each', async () => {
-  const emulator = await startCommand(['--ephemeral', '--quiet', '--frozen']);
+  const emulator = await startServed();
   const { child, ended, until } = following(emulator, 'events', '--json');
   // What was before it listens is not told: until something is heard, something happens.
   const heard = until(/"type":"clock"/);
@@ -62,7 +64,7 @@ it('prints every event as JSON, a line each', async () => {
 });
 
 it('ends when nobody reads any more', async () => {
-  const emulator = await startCommand(['--ephemeral', '--quiet']);
+  const emulator = await startServed();
   for (let i = 0; i < 5; i++) await ask(emulator);
   const script = `'${process.execPath}' '${cli}' requests follow --since 0 --json --url ${emulator.url} | head -n 1`;
   const reading = sh('bash', ['-o', 'pipefail', '-c', script], { cwd: tempDir(), timeout: 20_000 });
@@ -86,9 +88,8 @@ it('says when the emulator ends', async () => {
 });
 
 it('refuses a place that is none', async () => {
-  const emulator = await startCommand(['--ephemeral', '--quiet']);
-  const { ended } = following(emulator, 'requests', 'follow', '--since', 'soon');
-  expect(await ended).toMatchObject({
+  const { url } = await startServed();
+  expect(await runHere(['requests', 'follow', '--since', 'soon', '--url', url])).toMatchObject({
     code: 2,
     stdout: '',
     stderr: expect.stringMatching(/^--since must be a request id/),

@@ -8,6 +8,7 @@ import { afterAll, afterEach } from 'vitest';
 import { endCommands } from './command.js';
 import { closeEmulators, closeShared } from './emulator.js';
 import { testSeed } from './seed.js';
+import { closeServed } from './served.js';
 
 fc.configureGlobal({ seed: testSeed });
 
@@ -20,6 +21,7 @@ afterEach(closeEmulators);
 afterAll(async () => {
   await closeShared();
   await endCommands();
+  await closeServed();
   process.env.TMPDIR = shared;
   // What a killed process was writing may still come.
   rmSync(own, { recursive: true, force: true, maxRetries: 10, retryDelay: 100 });

@@ -4,19 +4,14 @@ import type { Config } from './config/schema.js';
 import type { ControlPlane } from './control-plane.js';
 import type { ClockView } from './core/clock.js';
 import { ApiError } from './core/errors.js';
-import { packageVersion } from './core/version.js';
+import { packageVersion } from './core/files.js';
 import { openDataDir } from './db/data-dir.js';
 import { createHooks } from './hooks.js';
 import { createHost, type Host } from './hosting.js';
 import { type ControlHandler, createApp } from './http/app.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
-import {
-  containerSite,
-  containerSlugOf,
-  servesPaths,
-  upgradeContainer,
-} from './modules/containers/container-server.js';
+import { containerSite, containerSlugOf, servesPaths, upgradeContainer } from './modules/containers/container-server.js';
 import { reopenAddresses } from './modules/containers/open-addresses.js';
 import type { ContainerProcesses } from './modules/containers/processes.js';
 import { refuseSocket } from './modules/containers/refusal.js';

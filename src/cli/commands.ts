@@ -1,7 +1,7 @@
 // A command line: help, mistakes, and what yargs makes of the rest.
 
 import yargs, { type Argv } from 'yargs';
-import { packageVersion } from '../core/version.js';
+import { packageVersion } from '../core/files.js';
 import type { Command, Values } from './command.js';
 import { commands } from './command-table.js';
 import { groups } from './groups.js';

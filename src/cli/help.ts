@@ -1,6 +1,6 @@
 // Help: of the whole command, of a group, of one command.
 
-import { packageVersion } from '../core/version.js';
+import { packageVersion } from '../core/files.js';
 import type { Command, Flag } from './command.js';
 import { groups, sections } from './groups.js';
 import { namedValues, wrapped } from './layout.js';

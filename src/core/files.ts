@@ -1,4 +1,4 @@
-// Where the package's own data files lie: in the source tree, in the built package, or inside the executable.
+// The files of this package: in the source tree, in the built package, or inside the executable; and its version.
 
 import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
 import { basename, dirname, join, sep } from 'node:path';
@@ -79,4 +79,8 @@ function findRoot(from: string): string {
     if (existsSync(join(folder, 'fixtures', 'profiles'))) return folder;
   }
   return from;
+}
+
+export function packageVersion(): string {
+  return (JSON.parse(readText(join(packageRoot, 'package.json'))) as { version: string }).version;
 }

@@ -2,7 +2,7 @@
 
 import { loadConfig } from '../../config/load.js';
 import { controlDocument } from '../../control-plane.js';
-import { packageVersion } from '../../core/version.js';
+import { packageVersion } from '../../core/files.js';
 import { platformDocument } from '../../emulator.js';
 import { fail, printJson } from '../print.js';
 

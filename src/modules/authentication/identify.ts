@@ -10,9 +10,8 @@ import type { RequestContext } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { type ApiKey, findKeyByValue } from '../keys/store.js';
 import { ownerAt } from '../limits/hooks.js';
-import { cookieIn } from '../sessions/cookie.js';
 import { identifySession } from '../sessions/identify-session.js';
-import { looksLikeToken } from '../sessions/token.js';
+import { cookieIn, looksLikeToken } from '../sessions/token.js';
 import { identifyWallet, walletHeaders } from '../wallets/identify-wallet.js';
 
 /**

@@ -17,11 +17,11 @@ import {
   type Organization,
   type User,
 } from '../accounts/store.js';
-import { setCookie } from './cookie.js';
 import { type LoginView, loginPage, logoutPage, redirect, returnUrl, wantsPage } from './pages.js';
 import * as schema from './schema.js';
 import { beginSession } from './sessions.js';
 import { revokeSession } from './store.js';
+import { setCookie } from './token.js';
 
 const page = { description: 'A page for people', contentTypes: ['text/html'] };
 const lead = { description: 'Leads a browser on, which is one that accepts text/html', contentTypes: ['text/plain'] };

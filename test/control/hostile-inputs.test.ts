@@ -10,7 +10,7 @@ import { ApiError, type Emulator } from '../../src/index.js';
 import { paymentHeader, paymentPayload, signHeaders, signSiwe, siweMessage, testWallet } from '../../src/testing.js';
 import { isTried } from '../support/campaign.js';
 import { startEmulator } from '../support/emulator.js';
-import { prepareGround } from '../support/operation-samples.js';
+import { prepareGround } from '../support/ground.js';
 
 const hostile: [text: string, value: unknown][] = [
   ['nothing', undefined],

@@ -11,7 +11,12 @@ import { createHost, type Host } from './hosting.js';
 import { type ControlHandler, createApp } from './http/app.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
-import { containerSite, containerSlugOf, servesPaths, upgradeContainer } from './modules/containers/container-server.js';
+import {
+  containerSite,
+  containerSlugOf,
+  servesPaths,
+  upgradeContainer,
+} from './modules/containers/container-server.js';
 import { reopenAddresses } from './modules/containers/open-addresses.js';
 import type { ContainerProcesses } from './modules/containers/processes.js';
 import { refuseSocket } from './modules/containers/refusal.js';

@@ -34,6 +34,7 @@ export const sections: Record<string, readonly string[]> = {
     'timeline',
     'requests',
     'events',
+    'changes',
     'verdicts',
     'expectations',
     'coverage',

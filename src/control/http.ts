@@ -16,7 +16,7 @@ import { type SseSink, stream } from '../http/response.js';
 import { createRoutes } from '../http/routes.js';
 import { openSse } from '../http/sse.js';
 import { argumentsOf, type Call, chosenBy } from './arguments.js';
-import type { ControlOperation } from './operation.js';
+import { type ControlOperation, controlled } from './operation.js';
 
 export interface ControlHandlerOptions {
   config: Config;
@@ -52,6 +52,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const call = { ...callOf(request), signal: signalOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
     const result = await chosen.run({ world, origin }, ...argumentsOf(chosen.shape, call));
+    if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();
     ctx.status = chosen.created ? 201 : 200;
     ctx.type = 'application/json';

@@ -7,6 +7,9 @@ import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
 import type { CommandDeclaration } from './command.js';
 
+/** The topic that announces that an operation has changed something. */
+export const controlled = 'control';
+
 /** Where an operation runs. */
 export interface ControlContext {
   world: World;

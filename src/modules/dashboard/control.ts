@@ -6,6 +6,7 @@ import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { iso } from '../../http/wire.js';
 import { aheadOf } from './ahead.js';
+import { type Change, followChanges } from './changes.js';
 import { beginning, type Cursor, entriesAfter } from './past.js';
 import {
   type AheadEntry,
@@ -89,14 +90,31 @@ export const timelineOperations = {
       const wanted = query as z.output<typeof timelineQuery>;
       const now = world.clock.now();
       world.settle(now);
-      const { entries, cursor } = entriesAfter(world, readCursor(wanted.after), now);
+      const most = wanted.after === undefined ? Infinity : wanted.limit;
+      const { entries, cursor, isCut } = entriesAfter(world, readCursor(wanted.after), now, most);
+      const page = pageOf(inOrder(entries), wanted);
       return {
         now: iso(now),
-        ...pageOf(inOrder(entries), wanted),
+        entries: page.entries,
+        hasOlder: page.hasOlder || isCut,
         cursor: [cursor.journal, cursor.ledger, cursor.clock, cursor.at].join('.'),
         ahead: aheadOf(world, now, mostAhead),
       };
     },
+  }),
+  /**
+   * Reads what kinds of things change, at most ten times a second, with `for await`; `events` tells each thing itself.
+   *
+   * @example for await (const { topics } of controls.changes()) if (topics.includes('container')) show();
+   */
+  changes: operation({
+    id: 'control.changes',
+    route: 'GET /changes',
+    summary: 'Stream what kinds of things change, at most ten times a second: requests, containers, clock, controls',
+    extras: ['signal'],
+    command: { line: 'changes', examples: [['changes', 'to know when to look again']] },
+    run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Change> =>
+      followChanges(world, signal),
   }),
 };
 

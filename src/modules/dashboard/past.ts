@@ -23,9 +23,20 @@ export interface Cursor {
 
 export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinity };
 
-/** Everything that happened after a cursor, with the next one. What happened at its instant may come twice. */
-export function entriesAfter(world: World, cursor: Cursor, now: number): { entries: Placed[]; cursor: Cursor } {
-  const records = journalOf(world).since(cursor.journal);
+/**
+ * Everything that happened after a cursor, with the next one. What happened at its instant may come twice.
+ *
+ * @param most of more requests than these only the newest are read: under load nothing else may be done for each
+ */
+export function entriesAfter(
+  world: World,
+  cursor: Cursor,
+  now: number,
+  most: number,
+): { entries: Placed[]; cursor: Cursor; isCut: boolean } {
+  const journal = journalOf(world);
+  const first = Math.max(cursor.journal, journal.last() - most);
+  const records = journal.since(first);
   const ledger = ledgerAfter(world.db, cursor.ledger);
   const changes = clockHistoryOf(world).after(cursor.clock);
   const numbers = new Map<string, number>();
@@ -44,6 +55,7 @@ export function entriesAfter(world: World, cursor: Cursor, now: number): { entri
   ];
   return {
     entries,
+    isCut: first > cursor.journal && cursor.journal > 0,
     cursor: {
       journal: records.at(-1)?.seq ?? cursor.journal,
       ledger: ledger.at(-1)?.seq ?? cursor.ledger,

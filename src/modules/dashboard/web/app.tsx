@@ -91,7 +91,7 @@ export function App() {
 }
 
 function WorldSwitch() {
-  const { value } = useData<{ worlds: WorldInfo[] }>('/worlds', ['request']);
+  const { value } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control']);
   const ids = value?.worlds.map(({ id }) => id) ?? [worldId];
   return (
     <div class="world">

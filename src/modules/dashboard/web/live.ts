@@ -3,11 +3,14 @@
 import { effect, signal, useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
 import type { ClockView } from '../../../core/clock.js';
-import type { WorldEvent } from '../../events/control.js';
+import type { Change, ChangeTopic } from '../changes.js';
 import { base, get, RequestError } from './api.js';
 
-/** What views can be told of: kinds of events, `second` as time runs, `all` when everything must be read anew. */
-export type Topic = WorldEvent['type'] | 'second' | 'all';
+/**
+ * What views can be told of: requests, containers, the clock, what a control operation has changed; `second` as time
+ * runs; `all` when everything must be read anew.
+ */
+export type Topic = ChangeTopic | 'second';
 
 /** connecting: not yet, or not any more. locked: the control token is needed. */
 export const connection = signal<'connecting' | 'live' | 'locked'>('connecting');
@@ -67,20 +70,15 @@ export async function connect(): Promise<void> {
     if (!isRefused || error.status === 403) setTimeout(connect, retryMs);
     return;
   }
-  const source = new EventSource(`${base}/_emulator/events`);
+  const source = new EventSource(`${base}/_emulator/changes`);
   source.onopen = () => {
     connection.value = 'live';
     tell('all');
   };
   source.onmessage = ({ data }) => {
-    const event = JSON.parse(data) as WorldEvent;
-    if (event.type === 'clock') setClock(event.data);
-    // Other data are there now, with another clock.
-    if (event.type === 'marker' && event.data.event !== 'stream-ended') {
-      void get<ClockView>('/clock').then(setClock);
-      tell('all');
-    }
-    tell(event.type);
+    const { topics, clock: view } = JSON.parse(data) as Change;
+    setClock(view);
+    topics.forEach(tell);
   };
   source.onerror = () => {
     source.close();

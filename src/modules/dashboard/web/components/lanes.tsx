@@ -42,7 +42,7 @@ export function Lanes({ lanes, now }: { lanes: readonly Lane[]; now: number | un
         </div>
       ))}
       <div class="lane-now" aria-hidden="true">
-        <span style={{ left: `${nowAt * 100}%` }} class={nowAt > 0.85 ? 'at-end' : ''}>
+        <span style={{ left: `${nowAt * 100}%` }} class={`lane-mark ${nowAt > 0.85 ? 'at-end' : ''}`}>
           {now === undefined ? '' : timeText(now)}
         </span>
       </div>

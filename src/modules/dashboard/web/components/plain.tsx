@@ -25,7 +25,7 @@ interface PlainProps {
 const mostColumns = 6;
 
 /** A list of records of any shape, with all of a record in the pane. */
-export function PlainList({ title, note, path, field, topics = ['request'], hint }: PlainProps) {
+export function PlainList({ title, note, path, field, topics = ['request', 'control'], hint }: PlainProps) {
   const { value, error } = useData<Fields>(path, topics);
   const filter = useSignal('');
   const all = listIn(value, field);

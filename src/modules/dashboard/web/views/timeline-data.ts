@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { Timeline } from '../../control.js';
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
 import { get, RequestError } from '../api.js';
-import { onEvent, type Topic } from '../live.js';
+import { now, onEvent, type Topic } from '../live.js';
 
 export const past = signal<readonly TimelineEntry[]>([]);
 export const ahead = signal<readonly AheadEntry[]>([]);
@@ -14,13 +14,17 @@ export const problem = signal('');
 
 const mostKept = 10_000;
 const pageSize = 1_000;
+const mostAtOnce = 200;
 const restMs = 200;
+const restUnderLoadMs = 1_000;
 
 let cursor = '';
 let isReading = false;
+let isBehind = false;
 let wanted: 'nothing' | 'more' | 'everything' = 'nothing';
 
 async function readAll(): Promise<void> {
+  isBehind = false;
   const first = await get<Timeline>('/timeline', { limit: 300 });
   cursor = first.cursor;
   past.value = first.entries;
@@ -35,10 +39,11 @@ async function readAll(): Promise<void> {
 }
 
 async function readMore(): Promise<void> {
-  const next = await get<Timeline>('/timeline', { limit: pageSize, after: cursor });
-  // More than a page came at once: what is between is read with everything else.
-  if (next.hasOlder) return readAll();
+  const next = await get<Timeline>('/timeline', { limit: mostAtOnce, after: cursor });
   cursor = next.cursor;
+  // So many come at once that only the newest are read; the others follow when it is calmer.
+  if (!next.hasOlder && isBehind) return readAll();
+  isBehind = next.hasOlder;
   ahead.value = next.ahead;
   const known = new Set(past.value.slice(-pageSize).map(({ id }) => id));
   const fresh = next.entries.filter(({ id }) => !known.has(id));
@@ -57,12 +62,15 @@ async function read(): Promise<void> {
     } catch (error) {
       if (error instanceof RequestError) problem.value = error.message;
     }
-    await new Promise((resolve) => setTimeout(resolve, restMs));
+    if (isBehind && wanted === 'nothing') wanted = 'more';
+    await new Promise((resolve) => setTimeout(resolve, isBehind ? restUnderLoadMs : restMs));
   }
   isReading = false;
 }
 
 function changed(topic: Topic): void {
+  // What was to come has come: jobs and refunds tell nothing by themselves.
+  if (topic === 'second' && !ahead.value.some(({ at }) => Date.parse(at) <= (now.peek() ?? 0))) return;
   if (topic === 'all') wanted = 'everything';
   else if (wanted === 'nothing') wanted = 'more';
   void read();

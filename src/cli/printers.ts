@@ -3,6 +3,7 @@
 import { writePrivately } from '../core/private-files.js';
 import type { Tree } from '../core/tree.js';
 import { text, type Values } from './command.js';
+import { printComparison } from './comparison-text.js';
 import { printContainer } from './container-text.js';
 import { printContainerDetails, printImage } from './image-text.js';
 import { fail, printJson, printLine } from './print.js';
@@ -23,6 +24,7 @@ export const printers: Record<string, Printer> = {
   'image show': printImage,
   'scenario save': printSaved,
   'scenario show': (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
+  'snapshot compare': printComparison,
   'snapshot export': printSnapshot,
 };
 

@@ -3,33 +3,27 @@
 import * as z from 'zod';
 import { type ControlsOf, listed, operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
-import { ApiError, invalid } from '../../core/errors.js';
-import { nearest } from '../../core/nearest.js';
-import { describe } from '../../core/problems.js';
-import { StoreError } from '../../db/connection.js';
+import { invalid } from '../../core/errors.js';
 import { checkImage } from '../../db/image-check.js';
-import type { World } from '../../world/world.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { releaseReservations } from '../credits/reservations.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { isDigest } from '../registry/names.js';
 import { listBlobsOfImage } from '../registry/store.js';
+import { compareImages, type SnapshotComparison, snapshotComparison } from './compare.js';
+import { find, findSound, snapshotName, unknown, unusable } from './find.js';
 import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
 import {
   DamagedSnapshot,
   type ListedSnapshot,
   type PortableSnapshot,
   pack,
-  type Snapshot,
   type SnapshotInfo,
   snapshotStore,
   unpack,
 } from './snapshot-store.js';
 import { withoutSecrets } from './store.js';
 
-const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
-  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-});
 const byName = z.object({ name: z.string() });
 
 const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
@@ -115,9 +109,7 @@ export const snapshotOperations = {
       examples: [['snapshot restore three-running', 'restores data, clock, limits and faults']],
     },
     run: async ({ world }, name: string): Promise<SnapshotInfo> => {
-      const { image, ...restored } = find(world, name);
-      const problem = await checkImage(image);
-      if (problem !== undefined) throw unusable(name, new DamagedSnapshot(problem));
+      const { image, ...restored } = await findSound(world, name);
       try {
         world.restore(image, name);
         releaseReservations(world);
@@ -126,6 +118,42 @@ export const snapshotOperations = {
       }
       await reopenAddresses(world);
       return restored;
+    },
+  }),
+  /**
+   * Compares a snapshot row by row with a later one, or with the world as it is now. Secrets are masked.
+   *
+   * @param options.with the other snapshot; by default the world as it is now
+   * @example controls.snapshots.compare('before').tables.map(({ table, added }) => `${table} +${added}`)
+   * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when one cannot be used
+   */
+  compare: operation({
+    id: 'control.snapshots.compare',
+    route: 'GET /snapshots/{name}/compare',
+    summary: 'Compare a snapshot with another one, or with the world as it is now, row by row',
+    params: byName,
+    query: z.object({
+      with: z.string().optional().describe('Name of the other snapshot; by default the world as it is now'),
+      limit: z.int().min(1).max(1_000).default(100).describe('Rows that are told of each table; the counts are of all'),
+    }),
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: snapshotComparison,
+    command: {
+      line: 'snapshot compare <name>',
+      examples: [
+        ['snapshot compare before', 'what has changed since'],
+        ['snapshot compare before --with after', 'what is different between two'],
+      ],
+    },
+    run: async (
+      { world },
+      name: string,
+      { with: other, limit = 100 }: { with?: string | undefined; limit?: number | undefined } = {},
+    ): Promise<SnapshotComparison> => {
+      const before = (await findSound(world, name)).image;
+      const after = other === undefined ? world.image() : (await findSound(world, other)).image;
+      const clean = (text: string): string => world.redactor.text(text);
+      return { name, with: other ?? null, tables: compareImages(before, after, { limit, clean }) };
     },
   }),
   /**
@@ -232,32 +260,3 @@ export const snapshotOperations = {
 };
 
 export type SnapshotControls = ControlsOf<typeof snapshotOperations>;
-
-function find(world: World, name: string): Snapshot {
-  let snapshot: Snapshot | undefined;
-  try {
-    snapshot = snapshotName.safeParse(name).success ? snapshotStore.of(world).get(name) : undefined;
-  } catch (error) {
-    throw unusable(name, error);
-  }
-  if (snapshot !== undefined) return snapshot;
-  throw unknown(world, name);
-}
-
-function unknown(world: World, name: string): ApiError {
-  const all = snapshotStore.of(world).list();
-  const suggestion = nearest(
-    name,
-    all.map((known) => known.name),
-  );
-  return new ApiError('NOT_FOUND', {
-    message: `There is no snapshot ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
-  });
-}
-
-function unusable(name: string, error: unknown): ApiError {
-  if (error instanceof ApiError) return error;
-  const known = error instanceof DamagedSnapshot || error instanceof StoreError;
-  const reason = known ? error.message : 'it holds no world that this cloudemu can read';
-  return new ApiError('CONFLICT', { message: `The snapshot "${name}" cannot be used: ${reason}` });
-}

@@ -1,0 +1,62 @@
+// Snapshots by the names that users give.
+
+import * as z from 'zod';
+import { ApiError } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
+import { StoreError } from '../../db/connection.js';
+import { checkImage } from '../../db/image-check.js';
+import type { World } from '../../world/world.js';
+import { DamagedSnapshot, type Snapshot, snapshotStore } from './snapshot-store.js';
+
+export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
+  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
+});
+
+/**
+ * The snapshot of a name.
+ *
+ * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read
+ */
+export function find(world: World, name: string): Snapshot {
+  let snapshot: Snapshot | undefined;
+  try {
+    snapshot = snapshotName.safeParse(name).success ? snapshotStore.of(world).get(name) : undefined;
+  } catch (error) {
+    throw unusable(name, error);
+  }
+  if (snapshot !== undefined) return snapshot;
+  throw unknown(world, name);
+}
+
+/**
+ * The snapshot of a name, whose image was looked at and can be used.
+ *
+ * @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be used
+ */
+export async function findSound(world: World, name: string): Promise<Snapshot> {
+  const snapshot = find(world, name);
+  const problem = await checkImage(snapshot.image);
+  if (problem !== undefined) throw unusable(name, new DamagedSnapshot(problem));
+  return snapshot;
+}
+
+/** The refusal of a name that no snapshot has. */
+export function unknown(world: World, name: string): ApiError {
+  const all = snapshotStore.of(world).list();
+  const suggestion = nearest(
+    name,
+    all.map((known) => known.name),
+  );
+  return new ApiError('NOT_FOUND', {
+    message: `There is no snapshot ${describe(name)}${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
+  });
+}
+
+/** The refusal of a snapshot that cannot be used. */
+export function unusable(name: string, error: unknown): ApiError {
+  if (error instanceof ApiError) return error;
+  const known = error instanceof DamagedSnapshot || error instanceof StoreError;
+  const reason = known ? error.message : 'it holds no world that this cloudemu can read';
+  return new ApiError('CONFLICT', { message: `The snapshot "${name}" cannot be used: ${reason}` });
+}

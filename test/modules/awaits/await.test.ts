@@ -3,8 +3,9 @@
 import { request } from 'node:http';
 import { describe, expect, it, onTestFinished } from 'vitest';
 import { configSchema } from '../../../src/config/schema.js';
+import type { ControlOperation } from '../../../src/control/operation.js';
 import { runEmulator } from '../../../src/emulator.js';
-import type { EmulatorWorld } from '../../../src/index.js';
+import { awaitOperations } from '../../../src/modules/awaits/control.js';
 import { call, deploy, startWorld } from '../../support/emulator.js';
 
 const door = '/_emulator/await';
@@ -75,15 +76,19 @@ it('refuses a project of several organizations', async () => {
   expect((await emulator.controls.await({ ...running, container: id, advance: true })).id).toBe(id);
 });
 
-/** The promises that the control operation waits for from now on: it holds the same controls. */
-function watchAwaits({ controls }: Pick<EmulatorWorld, 'controls'>): Promise<unknown>[] {
+/** What the operation answers from now on, in process and over HTTP, until the test has ended. */
+function watchAwaits(): Promise<unknown>[] {
   const promises: Promise<unknown>[] = [];
-  const original = controls.await;
-  controls.await = ((...args: Parameters<typeof original>) => {
-    const promise = original(...args);
+  const operation = awaitOperations.await as unknown as ControlOperation;
+  const { run } = operation;
+  operation.run = (...args) => {
+    const promise = run(...args) as Promise<unknown>;
     promises.push(promise.catch((error: unknown) => error));
     return promise;
-  }) as typeof original;
+  };
+  onTestFinished(() => {
+    operation.run = run;
+  });
   return promises;
 }
 
@@ -91,7 +96,7 @@ async function until(condition: () => boolean): Promise<void> {
   while (!condition()) await new Promise(setImmediate);
 }
 
-/** An emulator whose controls are those that its control plane uses, and no copy of them. */
+/** An emulator with its controls, and requests to its control plane. */
 async function startBare() {
   const config = configSchema.parse({ server: { port: 0 }, data: { ephemeral: true } });
   const emulator = await runEmulator({ config });
@@ -99,13 +104,13 @@ async function startBare() {
   const { controlsOf } = await emulator.controlPlane();
   const post = (path: string, body: object) =>
     fetch(`http://127.0.0.1:${emulator.port}${path}`, { method: 'POST', body: JSON.stringify(body) });
-  return { emulator, controlsOf, controls: controlsOf('default'), post };
+  return { emulator, controls: controlsOf('default'), post };
 }
 const never = { operation: '*', count: 900 };
 
 it('gives up when the client goes away', async () => {
-  const { emulator, controls } = await startBare();
-  const promises = watchAwaits({ controls });
+  const { emulator } = await startBare();
+  const promises = watchAwaits();
   const sent = request({ host: '127.0.0.1', port: emulator.port, path: door, method: 'POST' });
   sent.on('error', () => {});
   sent.end(JSON.stringify({ ...never, timeout: '10m' }));
@@ -127,7 +132,7 @@ it('gives up by a signal in process', async () => {
 
 it('ends with the emulator: 503', async () => {
   const { emulator, controls, post } = await startBare();
-  const promises = watchAwaits({ controls });
+  const promises = watchAwaits();
   const overHttp = post(door, never);
   const inProcess = controls.await(never).catch((error: unknown) => error);
   await until(() => promises.length === 2);
@@ -137,9 +142,9 @@ it('ends with the emulator: 503', async () => {
 });
 
 it('ends with its world', async () => {
-  const { controls, controlsOf, post } = await startBare();
+  const { controls, post } = await startBare();
   await controls.worlds.create({ id: 'other' });
-  const promises = watchAwaits({ controls: controlsOf('other') });
+  const promises = watchAwaits();
   const waiting = post(`/w/other${door}`, never);
   await until(() => promises.length === 1);
   controls.worlds.drop('other');

@@ -58,6 +58,18 @@ describe('env', () => {
   });
 });
 
+describe('open', () => {
+  it('prints the address of the dashboard, of the world that is meant, where there is no browser', async () => {
+    const { url } = await anEmulator();
+    await fetch(`${url}/_emulator/worlds`, { method: 'POST', body: '{"id": "opened"}' });
+    const env = { DISPLAY: '', BROWSER: '' };
+    expect((await runHere(['open', '--print', '--url', url], { env })).stdout).toBe(`${url}/_emulator/\n`);
+    const { stdout } = await runHere(['open', '--json', '--url', url, '--world', 'opened'], { env });
+    expect(JSON.parse(stdout)).toEqual({ url: `${url}/w/opened/_emulator/` });
+    expect((await fetch(JSON.parse(stdout).url)).status).toBe(200);
+  });
+});
+
 describe('status', () => {
   it('shows what runs', async () => {
     const { dir, url, pid } = await startCommand(['--ephemeral', '--clock', '2030-01-01T00:00:00Z', '--frozen']);

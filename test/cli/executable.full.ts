@@ -77,6 +77,15 @@ it('knows the shipped scenarios, and applies one', async () => {
   await emulator.end();
 });
 
+it('shows the dashboard', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
+  const page = await (await fetch(`${emulator.url}/_emulator/`)).text();
+  for (const [, asset = ''] of page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g))
+    expect((await fetch(`${emulator.url}/_emulator/${asset}`)).status).toBe(200);
+  expect(page).toContain('assets/app-');
+  await emulator.end();
+});
+
 it('runs a command against a scenario and judges it', async () => {
   const client = fileURLToPath(new URL('../clients/well-behaved.mjs', import.meta.url));
   const { code, stdout, stderr } = await run(['run', 'rough-day', '--', process.execPath, client], emptyPlace());

@@ -66,6 +66,9 @@ it('packs less than 4 MB, no sources, and what its pages link to', () => {
   expect(
     paths.filter((path) => !/^(dist|docs|fixtures|test\/recipes)\/|^(package\.json|README\.md|LICENSE)$/.test(path)),
   ).toEqual([]);
+  expect(paths.filter((path) => /^dist\/dashboard\/(index\.html|(app|style)-\w+\.(js|css))$/.test(path))).toHaveLength(
+    3,
+  );
   const links = [...guides, ...reference].flatMap((page) =>
     [...readFileSync(page, 'utf8').matchAll(/\]\((?!https?:|#)([^)#]+)/g)].map(([, to = '']) =>
       join(dirname(page), to),

@@ -24,7 +24,7 @@ const openers: Partial<Record<NodeJS.Platform, [command: string, ...before: stri
 function openInBrowser(url: string): Promise<boolean> {
   const [command, ...before] = openers[process.platform] ?? ['xdg-open'];
   const { DISPLAY, WAYLAND_DISPLAY, BROWSER, WSL_DISTRO_NAME } = process.env;
-  const hasNone = [DISPLAY, WAYLAND_DISPLAY, BROWSER, WSL_DISTRO_NAME].every((value) => value === undefined);
+  const hasNone = [DISPLAY, WAYLAND_DISPLAY, BROWSER, WSL_DISTRO_NAME].every((value) => (value ?? '') === '');
   if (command === 'xdg-open' && hasNone) return Promise.resolve(false);
   return new Promise((resolve) => {
     const child = spawn(command, [...before, url], { stdio: 'ignore', detached: true });

@@ -12,6 +12,7 @@ import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { shellQuoted } from '../text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
+import { SubjectLink } from './subject-link.js';
 
 interface Movement {
   id: string;
@@ -54,7 +55,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
           </ul>
         </Section>
       )}
-      <Changes requestId={requestId} />
+      <Changes request={request} />
       <Section title="Request">
         <Headers headers={request.requestHeaders} />
         <Body text={request.requestBody} />
@@ -110,12 +111,23 @@ function Headers({ headers }: { headers: Record<string, string> }) {
   );
 }
 
-function Changes({ requestId }: { requestId: string }) {
+const done: Record<string, string> = { POST: 'Acted on', PATCH: 'Changed', PUT: 'Changed', DELETE: 'Removed' };
+
+// The subject of a request that took effect, and every credit that it moved.
+function Changes({ request: { requestId, method, operation, subject, status, outcome } }: { request: JournalEntry }) {
   const { value } = useData<{ ledger: Movement[] }>('/ledger', [], { requestId });
-  if (value === undefined || value.ledger.length === 0) return null;
+  const word = status === 201 || status === 202 ? 'Made' : done[method];
+  const hasActed = word !== undefined && subject !== null && (status < 300 || outcome === 'lost');
+  if (!hasActed && (value?.ledger ?? []).length === 0) return null;
   return (
     <Section title="What it changed">
-      {value.ledger.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (
+      {hasActed && (
+        <p>
+          {word} <SubjectLink kind={operation?.startsWith('containers.') === true ? 'container' : ''} id={subject} />{' '}
+          <a href={hrefOf({ view: 'timeline', filter: subject })}>All about it</a>
+        </p>
+      )}
+      {value?.ledger.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (
         <p key={id} class="change">
           <span>
             {reason} <small class="faint">{type}</small>

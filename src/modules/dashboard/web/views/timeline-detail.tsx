@@ -1,12 +1,12 @@
 // One entry of the timeline in full.
 
-import type { ComponentChildren } from 'preact';
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
 import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
 import { Badge, Detail, Instant, KeyValues, Section } from '../components/parts.js';
 import { hrefOf } from '../route.js';
 import { RequestParts } from './request-detail.js';
+import { SubjectLink } from './subject-link.js';
 
 interface EntryProps {
   entry: TimelineEntry | AheadEntry;
@@ -55,12 +55,4 @@ export function EntryDetail({ entry, isAhead = false, onClose }: EntryProps) {
       )}
     </Detail>
   );
-}
-
-const viewOf: Partial<Record<string, string>> = { container: 'containers', job: 'voices' };
-
-/** An id, leading to the view that shows it. */
-export function SubjectLink({ kind, id }: { kind: string; id: string }): ComponentChildren {
-  const view = viewOf[kind];
-  return view === undefined ? <code>{id}</code> : <a href={hrefOf({ view, item: id })}>{id}</a>;
 }

@@ -1,15 +1,202 @@
-// Faults: as the control plane lists them.
+// Faults: the rules that make requests fail, what each has done, and which have never fired.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import type { Fault } from '../../../faults/views.js';
+import type { JournalEntry } from '../../../journal/journal-entry.js';
+import { remove } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Json } from '../components/json.js';
+import { type Column, List } from '../components/list.js';
+import {
+  Badge,
+  Detail,
+  Empty,
+  Filter,
+  Instant,
+  KeyValues,
+  Problem,
+  Section,
+  toneOf,
+  ViewHead,
+} from '../components/parts.js';
+import { RequestLinks } from '../components/request-links.js';
+import { useKeys } from '../keys.js';
+import { useData } from '../live.js';
+import { go, hrefOf, route } from '../route.js';
+import { set } from '../set.js';
+import { durationText, shellQuoted } from '../text.js';
+import { NewFault } from './new-fault.js';
 
 export function Faults() {
+  const { value, error } = useData<{ faults: Fault[] }>('/faults', ['request', 'control', 'clock']);
+  const filter = useSignal('');
+  const isNeverFired = useSignal(false);
+  const all = value?.faults ?? [];
+  const silent = all.filter(({ hits }) => hits === 0);
+  const words = filter.value.toLowerCase();
+  const rows = (isNeverFired.value ? silent : all).filter((rule) => JSON.stringify(rule).toLowerCase().includes(words));
+  const { item } = route.value;
+  const open = all.find(({ id }) => id === item);
+  const isNew = item === 'new' || item.startsWith('new ');
+  useKeys([{ key: 'n', does: 'Add a rule', run: () => go({ item: 'new' }) }]);
   return (
-    <PlainList
-      title="Faults"
-      note="The rules that make requests fail, and how often each has."
-      path="/faults"
-      field="faults"
-      hint="Open a request in the timeline and arm a fault from it."
-    />
+    <>
+      <ViewHead title="Faults" note="The rules that make requests fail, how often each has, and which never did.">
+        <Filter value={filter.value} placeholder="Filter rules" onInput={(text) => set(filter, text)} />
+        <button type="button" class="primary" onClick={() => go({ item: 'new' })}>
+          Add a rule
+        </button>
+      </ViewHead>
+      <Problem text={error} />
+      {all.length > 0 && (
+        <div class="view-acts">
+          <div class="chips">
+            <button type="button" aria-pressed={!isNeverFired.value} onClick={() => set(isNeverFired, false)}>
+              All {all.length}
+            </button>
+            <button type="button" aria-pressed={isNeverFired.value} onClick={() => set(isNeverFired, true)}>
+              Never fired {silent.length}
+            </button>
+          </div>
+          <Actions
+            label="All rules"
+            actions={[
+              {
+                label: 'Remove all rules',
+                command: 'faults clear',
+                run: () => remove('/faults'),
+                done: 'No rule is left',
+                isDangerous: true,
+              },
+            ]}
+          />
+        </div>
+      )}
+      <div class="split">
+        <List
+          label="Fault rules"
+          rows={rows}
+          columns={open === undefined && !isNew ? columns : columns.filter(({ minor }) => minor !== true)}
+          keyOf={({ id }) => id}
+          open={open?.id}
+          onOpen={({ id }) => go({ item: id })}
+          empty={<NoRules isRead={value !== undefined} hasSome={all.length > 0} />}
+        />
+        {open !== undefined && (
+          <Detail title={open.id} onClose={() => go({ item: '' })}>
+            <Rule fault={open} />
+          </Detail>
+        )}
+        {isNew && (
+          <Detail title="New fault rule" onClose={() => go({ item: '' })}>
+            <NewFault key={item} requestId={item.slice('new '.length)} />
+          </Detail>
+        )}
+      </div>
+    </>
   );
 }
+
+/** Parts of a rule in a line; whatever they are. */
+function partsText(parts: Record<string, unknown>, none: string): string {
+  const texts = Object.entries(parts).map(([name, value]) => {
+    if ((name === 'delay' || name === 'expiresIn') && typeof value === 'number')
+      return `${name} ${durationText(value)}`;
+    return `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
+  });
+  return texts.length === 0 ? none : texts.join(', ');
+}
+
+function matchText({ operation, method, path, ...rest }: Fault['match']): string {
+  const named = [operation, method, path].filter((text) => text !== undefined).join(' ');
+  return [named, partsText(rest, '')].filter((text) => text !== '').join(', ') || 'every request';
+}
+
+const columns: readonly Column<Fault>[] = [
+  { title: 'Requests', width: 'minmax(0, 3fr)', cell: ({ match }) => <code>{matchText(match)}</code> },
+  { title: 'Effect', width: 'minmax(0, 2fr)', cell: ({ effect }) => partsText(effect, 'none') },
+  { title: 'When', width: 'minmax(0, 2fr)', minor: true, cell: ({ when }) => partsText(when, 'always') },
+  { title: 'Phase', width: '4.5rem', minor: true, cell: ({ phase }) => <span class="faint">{phase}</span> },
+  { title: 'State', width: '5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
+  {
+    title: 'Hits',
+    width: '3rem',
+    align: 'end',
+    cell: ({ hits }) => (hits === 0 ? <span class="faint">never</span> : hits),
+  },
+];
+
+function NoRules({ isRead, hasSome }: { isRead: boolean; hasSome: boolean }) {
+  if (!isRead) return <p class="faint">Reading…</p>;
+  if (hasSome) return <Empty title="No such rule">Every rule that fits has fired.</Empty>;
+  return (
+    <Empty title="No fault rules">
+      <p>
+        Add one, or open a request in the <a href={hrefOf({ view: 'timeline' })}>timeline</a> and let the next one like
+        it fail.
+      </p>
+      <button type="button" onClick={() => go({ item: 'new' })}>
+        Add a rule
+      </button>
+    </Empty>
+  );
+}
+
+function Rule({ fault }: { fault: Fault }) {
+  const { id, state, hits, seen, phase, match, when, effect, createdAt, expiresAt } = fault;
+  const { value } = useData<{ requests: JournalEntry[] }>('/requests', ['request'], { faulted: true, limit: 1_000 });
+  const hit = (value?.requests ?? []).filter((request) => request.fault === id);
+  return (
+    <>
+      <KeyValues
+        entries={[
+          [
+            'State',
+            <Badge key="state" tone={toneOf(state)}>
+              {state}
+            </Badge>,
+          ],
+          ['Requests', <code key="match">{matchText(match)}</code>],
+          ['When', partsText(when, 'always')],
+          ['Effect', partsText(effect, 'none')],
+          ['Phase', phases[phase] ?? phase],
+          ['Hits', `${hits} of ${seen} ${seen === 1 ? 'request' : 'requests'} that it matched`],
+          ['Added', <Instant key="added" at={createdAt} />],
+          ['Expires', expiresAt === null ? null : <Instant key="expires" at={expiresAt} />],
+        ]}
+      />
+      {hits === 0 && <p class="faint">It has never fired: no client has met this fault yet.</p>}
+      <Actions
+        label="The rule"
+        actions={[
+          {
+            label: 'Remove',
+            command: `faults remove ${shellQuoted(id)}`,
+            run: async () => {
+              await remove(`/faults/${encodeURIComponent(id)}`);
+              go({ item: '' });
+            },
+            done: `${id} is removed`,
+            isDangerous: true,
+          },
+        ]}
+      />
+      {hit.length > 0 && (
+        <Section title="Requests on which it fired">
+          <RequestLinks requests={hit} />
+        </Section>
+      )}
+      <Section title="The rule in full">
+        <div class="code">
+          <Json value={fault} />
+        </div>
+      </Section>
+    </>
+  );
+}
+
+const phases: Record<string, string> = {
+  before: 'before: instead of the operation',
+  after: 'after: once the operation has taken effect',
+  partial: 'partial: during the response',
+};

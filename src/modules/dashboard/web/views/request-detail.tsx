@@ -82,6 +82,9 @@ export function RequestParts({ requestId }: { requestId: string }) {
           </button>
         </div>
         <Arm request={request} />
+        <p>
+          <a href={hrefOf({ view: 'faults', item: `new ${requestId}` })}>Arm another fault</a>
+        </p>
       </Section>
     </>
   );

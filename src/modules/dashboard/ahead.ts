@@ -113,7 +113,7 @@ function windowEnds(world: World): Coming[] {
     id: `window:${caller}:${bucket}`,
     kind: 'window' as const,
     at: Date.parse(resetsAt),
-    title: `Rate limit “${bucket}” of ${caller}`,
+    title: `Rate limit “${bucket}” of ${caller.replace(/^key:(.{8}).*$/, 'key $1')}`,
     result: exhausted || used >= limit ? 'opens' : 'resets',
     tone: exhausted || used >= limit ? ('warning' as const) : ('neutral' as const),
     subject: null,

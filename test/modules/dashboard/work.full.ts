@@ -63,6 +63,15 @@ describe('a deployment', () => {
 });
 
 describe('the timeline', () => {
+  it('says what to do in a new world', async () => {
+    const emulator = await start();
+    const { page, troubles } = await show(emulator.url);
+    await page.getByText('Nothing has happened yet').waitFor();
+    await call(emulator, 'GET', '/api/v1/containers');
+    await row(page, '/api/v1/containers').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
   it('shows a request at once, and arms a fault from it that hits the next one', async () => {
     const emulator = await start();
     const { page, troubles } = await show(emulator.url);

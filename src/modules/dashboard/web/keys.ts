@@ -1,7 +1,7 @@
 // Keys of the keyboard: what each does now, and the list of them.
 
 import { signal } from '@preact/signals';
-import { useEffect } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 
 export interface KeyBinding {
   /** As the browser names it: 'j', 'Enter', 'Escape', '/'. */
@@ -11,8 +11,14 @@ export interface KeyBinding {
   run: () => void;
 }
 
+type Source = () => readonly KeyBinding[];
+
+const sources = signal<readonly Source[]>([]);
+
 /** The bindings of now; the latest of a key wins. */
-export const bindings = signal<readonly KeyBinding[]>([]);
+export function currentBindings(): KeyBinding[] {
+  return sources.value.flatMap((source) => source());
+}
 
 addEventListener('keydown', (event) => {
   if (event.ctrlKey || event.metaKey || event.altKey || event.defaultPrevented) return;
@@ -26,7 +32,7 @@ addEventListener('keydown', (event) => {
   // A focused button or link does what it is for.
   if (event.key === 'Enter' && target.matches('button, a, summary, audio')) return;
   if (document.querySelector('dialog[open]') !== null) return;
-  const binding = bindings.value.findLast(({ key }) => key === event.key);
+  const binding = currentBindings().findLast(({ key }) => key === event.key);
   if (binding === undefined) return;
   event.preventDefault();
   binding.run();
@@ -34,10 +40,14 @@ addEventListener('keydown', (event) => {
 
 /** Binds keys as long as the component is there. */
 export function useKeys(list: readonly KeyBinding[]): void {
-  useEffect(() => {
-    bindings.value = [...bindings.value, ...list];
+  const latest = useRef(list);
+  latest.current = list;
+  // Before the component is seen: somebody may be fast.
+  useLayoutEffect(() => {
+    const source: Source = () => latest.current;
+    sources.value = [...sources.peek(), source];
     return () => {
-      bindings.value = bindings.value.filter((binding) => !list.includes(binding));
+      sources.value = sources.peek().filter((one) => one !== source);
     };
-  });
+  }, []);
 }

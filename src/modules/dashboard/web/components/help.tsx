@@ -2,7 +2,7 @@
 
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { bindings } from '../keys.js';
+import { currentBindings } from '../keys.js';
 import { set } from '../set.js';
 
 const names: Record<string, string> = { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑', Enter: '⏎' };
@@ -13,7 +13,7 @@ export function HelpDialog({ isOpen }: { isOpen: Signal<boolean> }) {
     if (isOpen.value) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isOpen.value]);
-  const unique = new Map(isOpen.value ? bindings.value.map(({ key, does }) => [key, does]) : []);
+  const unique = new Map(isOpen.value ? currentBindings().map(({ key, does }) => [key, does]) : []);
   return (
     <dialog ref={dialog} aria-label="Keys" onClose={() => set(isOpen, false)}>
       <h2>Keys</h2>

@@ -56,6 +56,8 @@ export function Timeline() {
     return [...before.map((entry): Row => ({ past: entry })), 'now', ...after.map((entry): Row => ({ ahead: entry }))];
   });
   const shown = rows.value;
+  // A new world has its first credits, and nothing else.
+  const isNew = isRead.value && ahead.value.length === 0 && past.value.every(({ kind }) => kind === 'credits');
   const nowIndex = shown.indexOf('now');
   const waiting = held.value === undefined ? 0 : past.value.length - held.value.length;
   const pause = (): void => {
@@ -101,7 +103,7 @@ export function Timeline() {
       <div class="split">
         <List
           label="Timeline"
-          rows={isRead.value && past.value.length + ahead.value.length === 0 ? [] : shown}
+          rows={isNew ? [] : shown}
           columns={columns}
           keyOf={keyOf}
           open={open === undefined ? undefined : keyOf(open)}
@@ -194,11 +196,15 @@ function Title({ entry }: { entry: TimelineEntry | AheadEntry }) {
 }
 
 function FirstSteps() {
-  const prefix = worldId === 'default' ? '' : `/w/${worldId}`;
+  const world = worldId === 'default' ? '' : ` --world ${worldId}`;
   return (
     <Empty title="Nothing has happened yet">
       <p>Send a first request, and it appears here:</p>
-      <pre class="code">{`curl -s ${location.origin}${prefix}/api/v1/containers -H "Authorization: Bearer $(cloudemu key list --json | head -1)"`}</pre>
+      <pre class="code">{firstRequest(world)}</pre>
+      <p>Whatever your client sends, and all that follows from it in time, comes in at the line of now.</p>
     </Empty>
   );
 }
+
+const firstRequest = (world: string): string => `eval "$(cloudemu env${world})"
+curl -s "$CLOUD_BASE_URL/api/v1/containers" -H "Authorization: Bearer $CLOUD_API_KEY"`;

@@ -7,7 +7,10 @@ import { type ControlsOf, listed, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { type Assumption, assumptions } from '../../http/assumptions.js';
 import { emulatorFacts } from '../../world/given.js';
+import type { World } from '../../world/world.js';
 import { type FailureDescription, listFailures } from '../containers/control.js';
+import { journalOf } from '../journal/journal.js';
+import { requestsOf } from '../verdicts/reading.js';
 import { hosting } from './hosting.js';
 
 /** Its shape is an API: scripts wait on it. */
@@ -17,6 +20,13 @@ export interface Health {
   uptimeMs: number;
   worlds: number;
   clock: Pick<ClockView, 'now' | 'speed' | 'frozen'>;
+}
+
+/** An assumption, and which requests of the journal have met it. */
+export interface ListedAssumption extends Assumption {
+  id: string;
+  requests: number;
+  lastRequestId: string | null;
 }
 
 export const infoOperations = {
@@ -60,14 +70,21 @@ export const infoOperations = {
       server: { ...config.server, controlToken: config.server.controlToken === null ? null : '********' },
     }),
   }),
-  /** The assumptions behind responses. */
+  /** The assumptions behind responses, and how many requests of the journal have met each. */
   assumptions: operation({
     id: 'control.assumptions',
     route: 'GET /assumptions',
     summary: 'List the assumptions behind responses, and the setting that changes each',
     output: listed(
       'assumptions',
-      z.object({ id: z.string(), level: z.string(), text: z.string(), setting: z.string().optional() }),
+      z.object({
+        id: z.string(),
+        level: z.string(),
+        text: z.string(),
+        setting: z.string().optional(),
+        requests: z.int().describe('Requests of the journal whose answers rest on it'),
+        lastRequestId: z.string().nullable().describe('The latest of them'),
+      }),
     ),
     command: {
       line: 'assumptions',
@@ -75,7 +92,7 @@ export const infoOperations = {
       columns: 'id text setting? level?',
       examples: [['assumptions', 'where responses rest on an assumption']],
     },
-    run: (): ({ id: string } & Assumption)[] => Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry })),
+    run: ({ world }): ListedAssumption[] => assumptionsMet(world),
   }),
   /** The failure modes of containers, with their triggers. */
   failures: operation({
@@ -94,3 +111,11 @@ export const infoOperations = {
 };
 
 export type InfoControls = ControlsOf<typeof infoOperations>;
+
+function assumptionsMet(world: World): ListedAssumption[] {
+  const met = new Map<string, { requests: number; lastRequestId: string }>();
+  for (const { requestId, assumptions: ids } of requestsOf(journalOf(world).records()))
+    for (const id of ids) met.set(id, { requests: (met.get(id)?.requests ?? 0) + 1, lastRequestId: requestId });
+  const none = { requests: 0, lastRequestId: null };
+  return Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry, ...(met.get(id) ?? none) }));
+}

@@ -1,15 +1,206 @@
-// Coverage: as the control plane lists them.
+// Coverage: operations beside the outcomes that the client has met of them, and those that it has not.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import type { CoverageReport, CoveredOperation } from '../../../coverage/control.js';
+import { Command } from '../components/actions.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Meter, Problem, Section, ViewHead } from '../components/parts.js';
+import { useData } from '../live.js';
+import { go, hrefOf, route } from '../route.js';
+import { set } from '../set.js';
+
+const classes = [
+  ['2xx', /^2/],
+  ['3xx', /^3/],
+  ['4xx', /^4/],
+  ['5xx', /^5/],
+  ['none', /^0$/],
+] as const;
 
 export function Coverage() {
+  const { value, error } = useData<CoverageReport>('/coverage', ['request', 'control']);
+  const filter = useSignal('');
+  const isMetOnly = useSignal(false);
+  const words = filter.value.toLowerCase();
+  const operations = (value?.operations ?? []).filter(
+    ({ operation, routes, requests }) =>
+      `${operation} ${routes.join(' ')}`.toLowerCase().includes(words) && (!isMetOnly.value || requests > 0),
+  );
+  const open = value?.operations.find(({ operation }) => operation === route.value.item);
   return (
-    <PlainList
-      title="Coverage"
-      note="Which operations the client has met, and how they went."
-      path="/coverage"
-      field="operations"
-      hint="Requests fill it."
-    />
+    <>
+      <ViewHead title="Coverage" note="Operations and the outcomes that the client has met: what a test leaves out.">
+        <Filter value={filter.value} placeholder="Filter operations" onInput={(text) => set(filter, text)} />
+        <button type="button" aria-pressed={isMetOnly.value} onClick={() => set(isMetOnly, !isMetOnly.value)}>
+          Met only
+        </button>
+      </ViewHead>
+      <Problem text={error} />
+      <div class="bar">
+        {value !== undefined && <Totals report={value} />}
+        <Command text="coverage" />
+      </div>
+      <div class="split">
+        {operations.length === 0 ? (
+          <Empty title={value === undefined ? 'Reading…' : 'Nothing to show'}>
+            {value !== undefined && (
+              <p>No operation fits the filter, or the client has met none yet: send a request.</p>
+            )}
+          </Empty>
+        ) : (
+          <Matrix operations={operations} />
+        )}
+        {open !== undefined && (
+          <Detail title={open.operation} onClose={() => go({ item: '' })}>
+            <OperationParts covered={open} />
+          </Detail>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Totals({ report: { totals, unmatched } }: { report: CoverageReport }) {
+  return (
+    <div class="totals">
+      {(['operations', 'errors'] as const).map((kind) => (
+        <div key={kind}>
+          <span>
+            {`${totals[kind].met} of ${totals[kind].all} ${kind === 'errors' ? 'error codes' : 'operations'}`}
+          </span>
+          <Meter
+            label={`${kind} met`}
+            value={totals[kind].met}
+            max={totals[kind].all}
+            tone={totals[kind].met > 0 ? 'good' : 'neutral'}
+          />
+        </div>
+      ))}
+      {unmatched > 0 && <Badge tone="warning">{`${unmatched} requests to no operation`}</Badge>}
+    </div>
+  );
+}
+
+function Matrix({ operations }: { operations: readonly CoveredOperation[] }) {
+  const codes = [
+    ...new Set(operations.flatMap(({ errors, neverMet }) => [...errors.map(({ code }) => code), ...neverMet])),
+  ].sort();
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with keys too
+    <section class="matrix" aria-label="Operations and outcomes" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            {classes.map(([name]) => (
+              <th key={name} scope="col" class="figure">
+                {name}
+              </th>
+            ))}
+            {codes.map((code) => (
+              <th key={code} scope="col" class="code-head">
+                <span>{code}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {operations.map((covered) => (
+            <MatrixRow key={covered.operation} covered={covered} codes={codes} />
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function MatrixRow({ covered, codes }: { covered: CoveredOperation; codes: readonly string[] }) {
+  const { operation, requests, errors, neverMet } = covered;
+  return (
+    <tr class={requests === 0 ? 'unmet' : ''}>
+      <th scope="row">
+        <a href={hrefOf({ item: operation })}>{operation}</a>
+      </th>
+      {classes.map(([name, pattern]) => {
+        const count = countOf(covered, pattern);
+        return (
+          <td key={name} class={count > 0 ? `figure met c${name}` : 'figure'}>
+            {count > 0 ? count : ''}
+          </td>
+        );
+      })}
+      {codes.map((code) => {
+        const met = errors.find((one) => one.code === code);
+        if (met !== undefined)
+          return (
+            <td key={code} class="figure met c4xx" title={`${code}: ${met.count} met, ${met.forced} of them forced`}>
+              {met.count}
+            </td>
+          );
+        return neverMet.includes(code) ? (
+          <td key={code} class="figure possible" title={`${code}: declared, never met`}>
+            ○
+          </td>
+        ) : (
+          <td key={code} />
+        );
+      })}
+    </tr>
+  );
+}
+
+function countOf({ statuses }: CoveredOperation, pattern: RegExp): number {
+  let count = 0;
+  for (const [status, number] of Object.entries(statuses)) if (pattern.test(status)) count += number;
+  return count;
+}
+
+function OperationParts({ covered }: { covered: CoveredOperation }) {
+  const { operation, routes, summary, requests, statuses, errors, neverMet } = covered;
+  return (
+    <>
+      <p>{summary}</p>
+      <KeyValues
+        entries={[
+          [
+            'Routes',
+            routes.map((one) => (
+              <div key={one} class="path">
+                {one}
+              </div>
+            )),
+          ],
+          ['Requests', requests],
+          [
+            'Statuses',
+            Object.entries(statuses)
+              .map(([status, count]) => `${status}: ${count}`)
+              .join(', '),
+          ],
+        ]}
+      />
+      {requests > 0 && (
+        <p>
+          <a href={hrefOf({ view: 'timeline', filter: operation })}>Its requests in the timeline</a>
+        </p>
+      )}
+      <Section title="Errors met">
+        <p class="lead">
+          {errors.length === 0 && <span class="faint">None</span>}
+          {errors.map(({ code, count, forced }) => (
+            <Badge key={code} tone="warning">
+              {`${code} ${count}${forced > 0 ? `, ${forced} forced` : ''}`}
+            </Badge>
+          ))}
+        </p>
+      </Section>
+      <Section title="Declared, never met">
+        <p class="lead">
+          {neverMet.length === 0 && <span class="faint">None</span>}
+          {neverMet.map((code) => (
+            <Badge key={code}>{code}</Badge>
+          ))}
+        </p>
+      </Section>
+    </>
   );
 }

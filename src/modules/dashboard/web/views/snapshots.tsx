@@ -1,15 +1,199 @@
-// Snapshots: as the control plane lists them.
+// Snapshots: taken, put back, carried elsewhere, and compared row by row.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import { useRef } from 'preact/hooks';
+import type { ListedSnapshot } from '../../../snapshots/snapshot-store.js';
+import { get, post, remove } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Form, TextField } from '../components/fields.js';
+import { type Column, List } from '../components/list.js';
+import { Detail, Empty, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
+import { attempt } from '../components/toast.js';
+import { useData } from '../live.js';
+import { go, route } from '../route.js';
+import { instantText } from '../text.js';
+import { Comparison } from './snapshot-comparison.js';
 
 export function Snapshots() {
+  const { value, error } = useData<{ snapshots: ListedSnapshot[] }>('/snapshots', ['control']);
+  const rows = value?.snapshots ?? [];
+  const open = rows.find(({ name }) => name === route.value.item);
   return (
-    <PlainList
-      title="Snapshots"
-      note="Kept states of this world."
-      path="/snapshots"
-      field="snapshots"
-      hint="cloudemu snapshot take keeps the state of now."
-    />
+    <>
+      <ViewHead title="Snapshots" note="The whole world under a name: data, clock, limits, faults. Not the journal.">
+        <Import />
+      </ViewHead>
+      <Problem text={error} />
+      <Take count={rows.length} />
+      <div class="split wide-detail">
+        <List
+          label="Snapshots"
+          rows={rows}
+          columns={open === undefined ? columns : columns.slice(0, 2)}
+          keyOf={({ name }) => name}
+          open={open?.name}
+          onOpen={({ name }) => go({ item: name })}
+          empty={value === undefined ? <p class="faint">Reading…</p> : <NoSnapshots />}
+        />
+        {open !== undefined && (
+          <Detail title={open.name} onClose={() => go({ item: '' })}>
+            <SnapshotParts key={open.name} snapshot={open} all={rows} />
+          </Detail>
+        )}
+      </div>
+    </>
   );
+}
+
+const columns: readonly Column<ListedSnapshot>[] = [
+  { title: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    title: 'Virtual time',
+    width: 'minmax(0, 2fr)',
+    cell: ({ now, problem }) => (now === null ? <span class="bad-text">{problem}</span> : instantText(now)),
+  },
+  {
+    title: 'Taken',
+    width: 'minmax(0, 2fr)',
+    minor: true,
+    cell: ({ takenAt }) => <span class="faint">{takenAt === null ? '–' : `${instantText(takenAt)} UTC`}</span>,
+  },
+];
+
+function NoSnapshots() {
+  return (
+    <Empty title="No snapshots">
+      <p>Take one now; then let the client work, and compare: every row that came, went or changed is shown.</p>
+    </Empty>
+  );
+}
+
+function Take({ count }: { count: number }) {
+  const name = useSignal('');
+  const chosen = name.value === '' ? `snapshot-${count + 1}` : name.value;
+  return (
+    <Form>
+      <TextField label="Name" value={name} placeholder={`snapshot-${count + 1}`} />
+      <Actions
+        label="Take"
+        actions={[
+          {
+            label: 'Take a snapshot',
+            command: `snapshot take ${chosen}`,
+            run: async () => {
+              await post('/snapshots', { name: chosen });
+              name.value = '';
+            },
+            done: `The snapshot ${chosen} is taken`,
+          },
+        ]}
+      />
+    </Form>
+  );
+}
+
+function Import() {
+  const field = useRef<HTMLInputElement>(null);
+  const take = async (file: File | undefined): Promise<void> => {
+    if (file === undefined) return;
+    const read = async (): Promise<void> => {
+      const { name } = await post<{ name: string }>('/snapshots/import', documentIn(await file.text()));
+      go({ item: name });
+    };
+    await attempt(read, `${file.name} is imported`);
+    if (field.current !== null) field.current.value = '';
+  };
+  return (
+    <>
+      <input
+        ref={field}
+        type="file"
+        hidden
+        aria-label="File of a snapshot"
+        accept=".json"
+        onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
+      />
+      <button type="button" title="cloudemu snapshot import <file>" onClick={() => field.current?.click()}>
+        Import a file
+      </button>
+    </>
+  );
+}
+
+function documentIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new Error('The file is no JSON: choose one that `cloudemu snapshot export` has written');
+  }
+}
+
+interface PartsProps {
+  snapshot: ListedSnapshot;
+  all: readonly ListedSnapshot[];
+}
+
+function SnapshotParts({ snapshot: { name, now, takenAt, problem }, all }: PartsProps) {
+  const path = `/snapshots/${encodeURIComponent(name)}`;
+  const isSound = problem === null;
+  return (
+    <>
+      {!isSound && <p class="problem flush">{problem}</p>}
+      <KeyValues
+        entries={[
+          ['Virtual time', now === null ? null : instantText(now)],
+          ['Taken', takenAt === null ? null : `${instantText(takenAt)} UTC`],
+        ]}
+      />
+      <Actions
+        label="Snapshot"
+        actions={[
+          {
+            label: 'Restore',
+            command: `snapshot restore ${name}`,
+            run: () => post(`${path}/restore`),
+            done: `The world is as it was at ${name}`,
+            disabled: !isSound,
+          },
+          {
+            label: 'Export',
+            command: `snapshot export ${name} --file ${name}.json`,
+            run: async () => save(`${name}.json`, await get(`${path}/export`)),
+            done: `${name}.json is saved`,
+            disabled: !isSound,
+          },
+          {
+            label: 'Export without secrets',
+            command: `snapshot export ${name} --file ${name}.json --without-secrets`,
+            run: async () => save(`${name}.json`, await get(`${path}/export`, { withoutSecrets: true })),
+            done: `${name}.json is saved, without values of environment variables`,
+            disabled: !isSound,
+          },
+          {
+            label: 'Delete',
+            command: `snapshot remove ${name}`,
+            run: async () => {
+              await remove(path);
+              go({ item: '' });
+            },
+            done: `${name} is deleted`,
+            isDangerous: true,
+          },
+        ]}
+      />
+      {isSound && (
+        <Section title="Compare">
+          <Comparison name={name} others={all.filter((one) => one.problem === null && one.name !== name)} />
+        </Section>
+      )}
+    </>
+  );
+}
+
+function save(file: string, content: unknown): void {
+  const link = document.createElement('a');
+  link.href = URL.createObjectURL(new Blob([JSON.stringify(content)], { type: 'application/json' }));
+  link.download = file;
+  link.click();
+  URL.revokeObjectURL(link.href);
 }

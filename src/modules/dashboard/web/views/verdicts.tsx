@@ -1,15 +1,132 @@
-// Verdicts: as the control plane lists them.
+// Verdicts: what the client does well and what it does not, with the requests that show it.
 
-import { PlainList } from '../components/plain.js';
+import type { VerdictReport } from '../../../verdicts/control.js';
+import type { Evidence, Outcome, Verdict } from '../../../verdicts/verdict.js';
+import { Command } from '../components/actions.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Detail, Empty, Instant, Problem, Section, toneOf, ViewHead } from '../components/parts.js';
+import { useData } from '../live.js';
+import { go, hrefOf, route } from '../route.js';
+
+// What there is to do comes first.
+const order: readonly string[] = ['fail', 'unclear', 'pass', 'not-exercised'] satisfies Outcome[];
 
 export function Verdicts() {
+  const { value, error } = useData<VerdictReport>('/verdicts', ['request', 'control', 'clock']);
+  const rows = [...(value?.verdicts ?? [])].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  const open = rows.find(({ rule }) => rule === route.value.item);
   return (
-    <PlainList
-      title="Verdicts"
-      note="What the client does well, and what it does not."
-      path="/verdicts"
-      field="verdicts"
-      hint="They judge what the journal holds."
-    />
+    <>
+      <ViewHead title="Verdicts" note="What the client does well and what it does not, judged by its requests.">
+        {value !== undefined && <Counts report={value} />}
+      </ViewHead>
+      <Problem text={error} />
+      <div class="bar">
+        <Command text="verdicts" />
+        {value?.complete === false && (
+          <p class="faint">{`The journal has let ${value.dropped} records go: the setting data.journal keeps more.`}</p>
+        )}
+      </div>
+      <div class="split">
+        <List
+          label="Verdicts"
+          rows={rows}
+          columns={open === undefined ? columns : columns.slice(0, 2)}
+          keyOf={({ rule }) => rule}
+          open={open?.rule}
+          onOpen={({ rule }) => go({ item: rule })}
+          empty={<Empty title={value === undefined ? 'Reading…' : 'No rules'} />}
+        />
+        {open !== undefined && (
+          <Detail title={open.title} onClose={() => go({ item: '' })}>
+            <VerdictParts verdict={open} />
+          </Detail>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Counts({ report: { pass, fail, unclear, notExercised, requests } }: { report: VerdictReport }) {
+  return (
+    <p class="lead">
+      <Badge tone={fail > 0 ? 'bad' : 'neutral'}>{`${fail} fail`}</Badge>
+      <Badge tone={unclear > 0 ? 'warning' : 'neutral'}>{`${unclear} unclear`}</Badge>
+      <Badge tone={pass > 0 ? 'good' : 'neutral'}>{`${pass} pass`}</Badge>
+      <Badge>{`${notExercised} not exercised`}</Badge>
+      <span class="faint">{`${requests} requests`}</span>
+    </p>
+  );
+}
+
+const columns: readonly Column<Verdict>[] = [
+  {
+    title: 'Verdict',
+    width: '7rem',
+    cell: ({ verdict }) => <Badge tone={toneOf(verdict)}>{wordsOf(verdict)}</Badge>,
+  },
+  { title: 'Rule', width: 'minmax(0, 2fr)', cell: ({ title }) => title },
+  {
+    title: 'Why',
+    width: 'minmax(0, 3fr)',
+    minor: true,
+    cell: ({ summary }) => <span class="faint">{summary}</span>,
+  },
+  {
+    title: 'Evidence',
+    width: '5rem',
+    minor: true,
+    align: 'end',
+    cell: ({ evidence, furtherEvidence }) => evidence.length + furtherEvidence || <span class="faint">–</span>,
+  },
+];
+
+function wordsOf(verdict: Outcome): string {
+  return verdict.replace('-', ' ');
+}
+
+function VerdictParts({ verdict: { rule, verdict, summary, evidence, furtherEvidence } }: { verdict: Verdict }) {
+  return (
+    <>
+      <p class="lead">
+        <Badge tone={toneOf(verdict)}>{wordsOf(verdict)}</Badge> <code>{rule}</code>
+      </p>
+      <p>{summary}</p>
+      <Section title="Evidence">
+        {evidence.length === 0 && (
+          <p class="faint">
+            {verdict === 'not-exercised'
+              ? 'No request has led there yet: a scenario or a fault can.'
+              : 'No request speaks against it.'}
+          </p>
+        )}
+        <ul class="notes">
+          {evidence.map((one, index) => (
+            <li key={`${one.requestId ?? ''}-${index}`}>
+              <EvidenceLine evidence={one} />
+            </li>
+          ))}
+        </ul>
+        {furtherEvidence > 0 && <p class="faint">{`and ${furtherEvidence} more`}</p>}
+      </Section>
+    </>
+  );
+}
+
+function EvidenceLine({ evidence: { requestId, at, method, path, message } }: { evidence: Evidence }) {
+  return (
+    <>
+      {requestId === null ? null : (
+        <a href={hrefOf({ view: 'timeline', filter: requestId })}>
+          <span class="method">{method}</span> <span class="path">{path}</span>
+        </a>
+      )}
+      <div>{message}</div>
+      {at !== null && (
+        <div class="faint">
+          <Instant at={at} />
+        </div>
+      )}
+    </>
   );
 }

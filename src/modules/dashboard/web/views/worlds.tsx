@@ -1,15 +1,178 @@
-// Worlds: as the control plane lists them.
+// Worlds: beside each other, sharing nothing; made, entered and dropped.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import type { ScenarioInfo } from '../../../scenarios/control.js';
+import type { WorldInfo } from '../../../worlds/hosting.js';
+import { pageOf, post, remove, worldId } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Choice, Form, filled, flags, TextField } from '../components/fields.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Problem, Secret, ViewHead } from '../components/parts.js';
+import { copy } from '../components/toast.js';
+import { useData } from '../live.js';
+import { go, route } from '../route.js';
+import { set } from '../set.js';
+import { durationText, instantText, shellQuoted } from '../text.js';
 
 export function Worlds() {
+  const { value, error } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control', 'clock']);
+  const filter = useSignal('');
+  const rows = (value?.worlds ?? []).filter(({ id }) => id.includes(filter.value.toLowerCase()));
+  const open = value?.worlds.find(({ id }) => id === route.value.item);
   return (
-    <PlainList
-      title="Worlds"
-      note="Isolated worlds beside each other."
-      path="/worlds"
-      field="worlds"
-      hint="cloudemu world create makes one."
-    />
+    <>
+      <ViewHead title="Worlds" note="Each has its own data, clock, seed, faults, limits and journal.">
+        <Filter value={filter.value} placeholder="Filter worlds" onInput={(text) => set(filter, text)} />
+      </ViewHead>
+      <Problem text={error} />
+      <Create />
+      <div class="split">
+        <List
+          label="Worlds"
+          rows={rows}
+          columns={open === undefined ? columns : columns.slice(0, 2)}
+          keyOf={({ id }) => id}
+          open={open?.id}
+          onOpen={({ id }) => go({ item: id })}
+          empty={<Empty title={value === undefined ? 'Reading…' : 'No world has such a name'} />}
+        />
+        {open !== undefined && (
+          <Detail title={open.id} onClose={() => go({ item: '' })}>
+            <WorldParts key={open.id} world={open} />
+          </Detail>
+        )}
+      </div>
+    </>
+  );
+}
+
+const columns: readonly Column<WorldInfo>[] = [
+  {
+    title: 'World',
+    width: 'minmax(0, 2fr)',
+    cell: ({ id }) => (
+      <>
+        <strong>{id}</strong> {id === worldId && <Badge tone="good">this one</Badge>}
+      </>
+    ),
+  },
+  {
+    title: 'Virtual time',
+    width: 'minmax(0, 2fr)',
+    cell: ({ now, frozen }) => (
+      <>
+        {instantText(now)} {frozen && <span class="ahead-text">frozen</span>}
+      </>
+    ),
+  },
+  {
+    title: 'Ends without requests',
+    width: 'minmax(0, 1fr)',
+    minor: true,
+    cell: ({ ttlMs }) => <span class="faint">{ttlMs === null ? 'never' : `after ${durationText(ttlMs)}`}</span>,
+  },
+  { title: 'Base URL', width: 'minmax(0, 2fr)', minor: true, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
+];
+
+function Create() {
+  const { value } = useData<{ scenarios: ScenarioInfo[] }>('/scenarios');
+  const id = useSignal('');
+  const seed = useSignal('');
+  const ttl = useSignal('');
+  const scenario = useSignal('');
+  const clock = useSignal('');
+  const texts = { id: id.value.trim(), seed: seed.value, ttl: ttl.value.trim(), scenario: scenario.value };
+  const isFrozen = clock.value === 'frozen';
+  const usable = value?.scenarios.filter(({ problems }) => problems.length === 0) ?? [];
+  return (
+    <Form>
+      <TextField label="Id" value={id} placeholder="a free one" />
+      <TextField label="Seed" value={seed} placeholder="from its id" />
+      <TextField label="Ends after" value={ttl} placeholder="1h" />
+      <Choice
+        label="Scenario"
+        value={scenario}
+        options={[['', 'as the settings say'], ...usable.map(({ name }) => [name, name] as const)]}
+      />
+      <Choice
+        label="Clock"
+        value={clock}
+        options={[
+          ['', 'as the settings say'],
+          ['frozen', 'frozen'],
+        ]}
+      />
+      <Actions
+        label="Create"
+        actions={[
+          {
+            label: 'Create a world',
+            command: `world create${flags(texts, shellQuoted)}${isFrozen ? ' --frozen' : ''}`,
+            run: async () => {
+              const body = { ...filled(texts), ...(isFrozen && { clock: { frozen: true } }) };
+              const made = await post<WorldInfo>('/worlds', body);
+              id.value = '';
+              go({ item: made.id });
+            },
+            done: 'The world is made',
+          },
+        ]}
+      />
+    </Form>
+  );
+}
+
+function WorldParts({ world }: { world: WorldInfo }) {
+  const { id, baseUrl, apiKey, organizationId, userId, now, frozen, port, ttlMs } = world;
+  return (
+    <>
+      <KeyValues
+        entries={[
+          [
+            'Base URL',
+            <span key="url" class="secret">
+              <code>{baseUrl}</code>
+              <button type="button" class="quiet" aria-label="Copy the base URL" onClick={() => copy(baseUrl)}>
+                Copy
+              </button>
+            </span>,
+          ],
+          ['Key', <Secret key="key" value={apiKey} label="the key" />],
+          ['Virtual time', `${instantText(now)}${frozen ? ', frozen' : ''}`],
+          ['Ends', ttlMs === null ? 'never by itself' : `after ${durationText(ttlMs)} without a request`],
+          ['Port of its own', port],
+          ['Organization', <code key="organization">{organizationId}</code>],
+          ['Owner', <code key="owner">{userId}</code>],
+        ]}
+      />
+      <div class="buttons">
+        <button
+          type="button"
+          class="primary"
+          disabled={id === worldId}
+          onClick={() => location.assign(`${pageOf(id)}#/timeline`)}
+        >
+          {id === worldId ? 'This page shows it' : 'Switch to it'}
+        </button>
+      </div>
+      {id !== 'default' && (
+        <Actions
+          label="World"
+          actions={[
+            {
+              label: 'Drop',
+              command: `world drop ${id}`,
+              run: async () => {
+                await remove(`/worlds/${encodeURIComponent(id)}`);
+                if (id === worldId) location.assign(`${pageOf('default')}#/worlds`);
+                go({ item: '' });
+              },
+              done: `${id} is gone, with everything in it`,
+              isDangerous: true,
+            },
+          ]}
+        />
+      )}
+    </>
   );
 }

@@ -60,3 +60,56 @@ it('fills in a rule from a request, by the link of its details', async () => {
   await page.getByRole('link', { name: 'Arm another fault' }).click();
   await expect.poll(() => page.getByLabel('Operation', { exact: true }).inputValue()).toBe('containers.list');
 });
+
+it('shows how much of each window is used, exhausts it, sets a limit, and releases all', async () => {
+  const { emulator, page, troubles } = await start('limits');
+  await page.getByText('No window is open').waitFor();
+  await call(emulator, 'GET', '/api/v1/containers');
+  await row(page, 'all requests').getByRole('meter').waitFor();
+  await row(page, 'all requests').click();
+  await page.getByLabel('Retry-After in seconds').fill('30');
+  await press(page, 'Exhaust');
+  await page.getByText('nothing passes before it ends').waitFor();
+  const refused = await call(emulator, 'GET', '/api/v1/containers');
+  expect([refused.status, refused.headers.get('retry-after')]).toEqual([429, '30']);
+  await press(page, 'Release all');
+  await expect.poll(async () => (await call(emulator, 'GET', '/api/v1/containers')).status).toBe(200);
+  await page.locator('.view-tools').getByRole('button', { name: 'Set a limit' }).click();
+  await page.getByLabel('Name', { exact: true }).fill('keys.list');
+  await page.getByLabel('Requests', { exact: true }).fill('1');
+  await page.getByText('cloudemu limits set --operation keys.list --limit 1').first().waitFor();
+  await press(page, 'Set');
+  await expect.poll(() => emulator.controls.limits.list().operations).toMatchObject([{ name: 'keys.list', limit: 1 }]);
+  await call(emulator, 'GET', '/api/v1/api-keys');
+  expect((await call(emulator, 'GET', '/api/v1/api-keys')).status).toBe(429);
+  expect(troubles).toEqual([]);
+});
+
+it('explains each movement of credits, changes a balance, and has a charge refused', async () => {
+  const { emulator, page, troubles } = await start('credits');
+  await call(emulator, 'POST', '/api/v1/chat/completions', {
+    model: 'gpt-5',
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  await row(page, 'charge').click();
+  await page.getByText('A price was taken for what was asked for.').waitFor();
+  await page.getByRole('complementary', { name: 'Details' }).getByText('chat.completions').waitFor();
+  await page.keyboard.press('Escape');
+  await page
+    .getByRole('img', { name: /^Balance: Balance / })
+    .locator('canvas')
+    .waitFor();
+  await page.getByLabel('Set to').fill('7');
+  await press(page, 'Set');
+  await row(page, 'Set to 7').waitFor();
+  await page.getByLabel('Refuse charge number').fill('1');
+  await press(page, 'Refuse a charge');
+  await page.getByText('Its next charge is refused').waitFor();
+  const refused = await call(emulator, 'POST', '/api/v1/chat/completions', {
+    model: 'gpt-5',
+    messages: [{ role: 'user', content: 'Hi' }],
+  });
+  expect(refused.status).toBe(402);
+  expect(emulator.controls.organizations.list()).toMatchObject([{ credits: 7, failNth: null }]);
+  expect(troubles).toEqual([]);
+});

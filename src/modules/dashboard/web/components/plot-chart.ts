@@ -26,7 +26,7 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
       height,
       cursor: { y: false },
       legend: { live: true },
-      scales: { y: { range: (_, low, high) => [Math.min(0, low), high === low ? high + 1 : high * 1.08] } },
+      scales: { y: { range: (_, low, high) => (isStepped ? around(low, high) : fromZero(low, high)) } },
       series: [
         { value: (_, value) => (value === null ? '' : timeText(value * 1_000)), label: 'Time' },
         ...series.map(({ title, colour: name }) => ({
@@ -50,6 +50,16 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
     dataOf(props()),
     place,
   );
+}
+
+function fromZero(low: number, high: number): [number, number] {
+  return [Math.min(0, low), high === low ? high + 1 : high * 1.08];
+}
+
+// Of a balance the movements are of interest, which are small beside it.
+function around(low: number, high: number): [number, number] {
+  const rest = high === low ? 1 : (high - low) * 0.1;
+  return [low - rest, high + rest];
 }
 
 // What has not happened yet lies under a veil, right of the line of now.

@@ -1,15 +1,199 @@
-// Credits: as the control plane lists them.
+// Credits: what each organization has, how it came to that, and what is to come of its next charges.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import { useMemo } from 'preact/hooks';
+import type { ControlledOrganization, LedgerEntry } from '../../../organizations/control.js';
+import { post } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Field, Fields, type Texts } from '../components/form.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Detail, Empty, Filter, Instant, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
+import { Plot } from '../components/plot.js';
+import { now, useData } from '../live.js';
+import { go, hrefOf, route } from '../route.js';
+import { set } from '../set.js';
+import { instantText, shellQuoted } from '../text.js';
+
+const topics = ['request', 'container', 'control', 'clock'] as const;
 
 export function Credits() {
+  const { value: known, error } = useData<{ organizations: ControlledOrganization[] }>('/organizations', topics);
+  const { value, error: problem } = useData<{ ledger: LedgerEntry[] }>('/ledger', topics);
+  const filter = useSignal('');
+  const chosen = useSignal('');
+  const organizations = known?.organizations ?? [];
+  const movements = value?.ledger ?? [];
+  const open = movements.find(({ id }) => id === route.value.item);
+  const organization =
+    organizations.find(({ id }) => id === (open?.organizationId ?? chosen.value)) ?? organizations[0];
+  const own = movements.filter(({ organizationId }) => organizationId === organization?.id);
+  const words = filter.value.toLowerCase();
+  const rows = own.filter((one) => JSON.stringify(one).toLowerCase().includes(words)).reverse();
   return (
-    <PlainList
-      title="Credits"
-      note="Every movement of credits."
-      path="/ledger"
-      field="ledger"
-      hint="Credits move when something is deployed, spoken or chatted."
-    />
+    <>
+      <ViewHead title="Credits" note="The balance of each organization, and every movement that led to it.">
+        <select
+          aria-label="Organization"
+          value={organization?.id ?? ''}
+          onChange={({ currentTarget }) => {
+            chosen.value = currentTarget.value;
+            go({ item: '' });
+          }}
+        >
+          {organizations.map(({ id, name }) => (
+            <option key={id} value={id}>
+              {name}
+            </option>
+          ))}
+        </select>
+        <Filter value={filter.value} placeholder="Filter movements" onInput={(text) => set(filter, text)} />
+      </ViewHead>
+      <Problem text={error || problem} />
+      <div class={`bench ${open === undefined ? '' : 'has-detail'}`}>
+        <div class="view-body">
+          {organization !== undefined && <Balance organization={organization} movements={own} />}
+        </div>
+        <div class="split">
+          <List
+            label="Movements"
+            rows={rows}
+            columns={open === undefined ? columns : columns.filter(({ minor }) => minor !== true)}
+            keyOf={({ id }) => id}
+            open={open?.id}
+            onOpen={({ id }) => go({ item: id })}
+            empty={
+              value === undefined ? (
+                <p class="faint">Reading…</p>
+              ) : (
+                <Empty title="No movements">
+                  <p>Credits move when a client deploys, speaks or chats, and when they are set here.</p>
+                </Empty>
+              )
+            }
+          />
+          {open !== undefined && (
+            <Detail title={open.reason} onClose={() => go({ item: '' })}>
+              <Movement movement={open} />
+            </Detail>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
+
+function Amount({ amount }: { amount: number }) {
+  return <span class={amount < 0 ? 'figures' : 'figures good-text'}>{signed(amount)}</span>;
+}
+
+const columns: readonly Column<LedgerEntry>[] = [
+  { title: 'At', width: '10rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
+  { title: 'What', width: '5.75rem', cell: ({ type }) => <Badge>{type}</Badge> },
+  { title: 'Why', width: 'minmax(0, 3fr)', cell: ({ reason }) => reason },
+  { title: 'Amount', width: '5rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
+  { title: 'Balance', width: '6rem', align: 'end', minor: true, cell: ({ balanceAfter }) => balanceAfter },
+];
+
+function Balance({ organization, movements }: { organization: ControlledOrganization; movements: LedgerEntry[] }) {
+  const { id, name, slug, plan, credits, failNth } = organization;
+  const texts = useSignal<Texts>({ set: '0.4', add: '10', failNth: '1' });
+  const path = `/organizations/${encodeURIComponent(id)}/credits`;
+  const change = (field: 'set' | 'add' | 'failNth', label: string, done: string) => ({
+    label,
+    command: `organization credits ${shellQuoted(id)} --${field === 'failNth' ? 'fail-nth' : field} ${texts.value[field] || '0'}`,
+    run: () => post(path, { [field]: Number(texts.value[field] || '0') }),
+    done,
+  });
+  const { times, values } = useMemo(
+    () => courseOf(movements, now.peek()),
+    [movements.length, movements.at(-1)?.id, credits],
+  );
+  return (
+    <>
+      <div class="card balance">
+        <small>
+          {name} · {slug} · plan {plan}
+        </small>
+        <strong>{credits.toLocaleString('en', { maximumFractionDigits: 6 })}</strong>
+        <small>credits</small>
+      </div>
+      {failNth !== null && (
+        <p class="problem flush" role="status">
+          {failNth === 1 ? 'Its next charge is refused' : `Charge ${failNth} from now is refused`}, whatever the
+          balance.
+        </p>
+      )}
+      <Section title="Balance over time" level={2}>
+        <Plot
+          key={id}
+          label="Balance"
+          times={times}
+          series={[{ title: 'Balance', colour: '--accent', values }]}
+          now={now.value}
+          unit="credits"
+          isStepped
+        />
+      </Section>
+      <Section title="Change it" level={2}>
+        <Fields>
+          <Field label="Set to" name="set" texts={texts} type="number" />
+          <Field label="Add (negative takes)" name="add" texts={texts} type="number" />
+          <Field label="Refuse charge number" name="failNth" texts={texts} type="number" />
+        </Fields>
+        <Actions
+          label="Credits"
+          actions={[
+            change('set', 'Set', `The balance of ${name} is set`),
+            change('add', 'Add', `The balance of ${name} is changed`),
+            change('failNth', 'Refuse a charge', 'That charge will get a 402'),
+          ]}
+        />
+      </Section>
+    </>
+  );
+}
+
+// From one movement to the next, and until now.
+function courseOf(movements: readonly LedgerEntry[], at: number | undefined): { times: number[]; values: number[] } {
+  const times = movements.map((one) => Date.parse(one.at));
+  const values = movements.map(({ balanceAfter }) => balanceAfter);
+  const [last, balance] = [times.at(-1), values.at(-1)];
+  if (at === undefined || last === undefined || balance === undefined || at <= last) return { times, values };
+  return { times: [...times, at], values: [...values, balance] };
+}
+
+const kinds: Record<string, string> = {
+  charge: 'A price was taken for what was asked for.',
+  refund: 'A charge was given back, because what it paid for failed.',
+  seed: 'What an organization has at first.',
+  adjustment: 'Changed by the control plane.',
+};
+
+function Movement({ movement }: { movement: LedgerEntry }) {
+  const { type, amount, balanceBefore, balanceAfter, priceRule, operation, requestId, subject, at } = movement;
+  return (
+    <>
+      <p class="change">
+        <span>{kinds[type] ?? type}</span>
+        <span class="figures">
+          {balanceBefore} → {balanceAfter} <strong>{signed(amount)}</strong>
+        </span>
+      </p>
+      <KeyValues
+        entries={[
+          ['At', <Instant key="at" at={at} />],
+          ['Price', priceRule],
+          ['By', operation === null ? null : <code key="by">{operation}</code>],
+          [
+            'Request',
+            requestId === null ? null : <a href={hrefOf({ view: 'timeline', filter: requestId })}>{requestId}</a>,
+          ],
+          ['For', subject === null ? null : <a href={hrefOf({ view: 'timeline', filter: subject })}>{subject}</a>],
+          ['Movement', <code key="id">{movement.id}</code>],
+        ]}
+      />
+    </>
   );
 }

@@ -1,15 +1,14 @@
-// Accounts and keys: as the control plane lists them.
+// Accounts: keys, sessions, wallets, users and organizations; made here, their secrets shown when asked for.
 
-import { PlainList } from '../components/plain.js';
+import { Keys } from './account-keys.js';
+import { Organizations, Users } from './account-people.js';
+import { Sessions } from './account-sessions.js';
+import { tabOf } from './account-tab.js';
+import { Wallets } from './account-wallets.js';
+
+const parts = { keys: Keys, sessions: Sessions, wallets: Wallets, users: Users, organizations: Organizations };
 
 export function Accounts() {
-  return (
-    <PlainList
-      title="Accounts and keys"
-      note="Test keys of the world."
-      path="/keys"
-      field="keys"
-      hint="cloudemu key create makes one."
-    />
-  );
+  const Part = parts[tabOf()];
+  return <Part />;
 }

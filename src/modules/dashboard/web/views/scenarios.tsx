@@ -1,15 +1,160 @@
-// Scenarios: as the control plane lists them.
+// Scenarios: how worlds can begin, and what this one's expects of the client.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import type { AppliedScenario, ScenarioDocument, ScenarioInfo } from '../../../scenarios/control.js';
+import { post } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Form, filled, flags, TextField } from '../components/fields.js';
+import { Json } from '../components/json.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
+import { useData } from '../live.js';
+import { go, route } from '../route.js';
+import { set } from '../set.js';
+import { shellQuoted } from '../text.js';
+import { ExpectationParts, ExpectationSummary, expectationsItem } from './scenario-expectations.js';
 
 export function Scenarios() {
+  const { value, error } = useData<{ scenarios: ScenarioInfo[] }>('/scenarios', ['control']);
+  const filter = useSignal('');
+  const words = filter.value.toLowerCase();
+  const all = value?.scenarios ?? [];
+  const rows = all.filter((one) => [one.name, one.title, one.description].join(' ').toLowerCase().includes(words));
+  const open = all.find(({ name }) => name === route.value.item);
+  const close = (): void => go({ item: '' });
   return (
-    <PlainList
-      title="Scenarios"
-      note="How worlds can begin."
-      path="/scenarios"
-      field="scenarios"
-      hint="cloudemu scenario save keeps this world as one."
-    />
+    <>
+      <ViewHead title="Scenarios" note="How a world can begin: data, clock, faults, limits, and what is expected.">
+        <Filter value={filter.value} placeholder="Filter scenarios" onInput={(text) => set(filter, text)} />
+      </ViewHead>
+      <Problem text={error} />
+      <div class="bar">
+        <ExpectationSummary />
+      </div>
+      <Save />
+      <div class="split">
+        <List
+          label="Scenarios"
+          rows={rows}
+          columns={open === undefined && route.value.item !== expectationsItem ? columns : columns.slice(0, 2)}
+          keyOf={({ name }) => name}
+          open={open?.name}
+          onOpen={({ name }) => go({ item: name })}
+          empty={
+            <Empty title={value === undefined ? 'Reading…' : 'No scenario fits'}>
+              {value !== undefined && <p>Save this world as one of your own above.</p>}
+            </Empty>
+          }
+        />
+        {open !== undefined && (
+          <Detail title={open.name} onClose={close}>
+            <ScenarioParts key={open.name} scenario={open} />
+          </Detail>
+        )}
+        {route.value.item === expectationsItem && (
+          <Detail title="Expectations" onClose={close}>
+            <ExpectationParts />
+          </Detail>
+        )}
+      </div>
+    </>
+  );
+}
+
+const columns: readonly Column<ScenarioInfo>[] = [
+  { title: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
+  {
+    title: 'Whose',
+    width: '6.5rem',
+    cell: ({ source, problems }) =>
+      problems.length > 0 ? <Badge tone="bad">unusable</Badge> : <Badge>{source}</Badge>,
+  },
+  {
+    title: 'What it is',
+    width: 'minmax(0, 5fr)',
+    minor: true,
+    cell: ({ title, problems }) => <span class="faint">{problems[0] ?? title}</span>,
+  },
+];
+
+function Save() {
+  const name = useSignal('');
+  const title = useSignal('');
+  const chosen = name.value.trim();
+  return (
+    <Form>
+      <TextField label="Name" value={name} placeholder="three-running" />
+      <TextField label="Title" value={title} placeholder="in a line" />
+      <Actions
+        label="Save"
+        actions={[
+          {
+            label: 'Save this world',
+            command: `scenario save ${chosen === '' ? 'three-running' : shellQuoted(chosen)}${flags({ title: title.value }, shellQuoted)}`,
+            run: async () => {
+              await post(`/scenarios/${encodeURIComponent(chosen)}/save`, filled({ title: title.value }));
+              name.value = '';
+              title.value = '';
+              go({ item: chosen });
+            },
+            done: `Saved as ${chosen}`,
+            disabled: chosen === '',
+          },
+        ]}
+      />
+    </Form>
+  );
+}
+
+function ScenarioParts({ scenario: { name, title, description, source, file, problems } }: { scenario: ScenarioInfo }) {
+  const path = `/scenarios/${encodeURIComponent(name)}`;
+  const { value, error } = useData<ScenarioDocument>(path, ['control']);
+  const word = shellQuoted(name);
+  const isUsable = problems.length === 0;
+  return (
+    <>
+      {title !== null && <p>{title}</p>}
+      {description !== null && <p class="faint">{description}</p>}
+      {problems.map((problem) => (
+        <p key={problem} class="problem flush">
+          {problem}
+        </p>
+      ))}
+      <KeyValues
+        entries={[
+          ['Whose', { shipped: 'shipped with cloudemu', own: 'your own', memory: 'saved in memory' }[source]],
+          ['File', file === null ? null : <code key="file">{file}</code>],
+        ]}
+      />
+      <Actions
+        label="Scenario"
+        actions={[
+          {
+            label: 'Apply',
+            command: `scenario apply ${word}`,
+            run: () => post<AppliedScenario>(path),
+            done: `The world begins anew with ${name}`,
+            disabled: !isUsable,
+            isDangerous: true,
+          },
+          {
+            label: 'Merge',
+            command: `scenario apply ${word} --merge`,
+            run: () => post<AppliedScenario>(path, { merge: true }),
+            done: `${name} is added to the world`,
+            disabled: !isUsable,
+          },
+        ]}
+      />
+      <p class="faint">Apply empties the world first; merge keeps what is there.</p>
+      <Section title="Document">
+        <Problem text={isUsable ? error : ''} />
+        {value !== undefined && (
+          <div class="code">
+            <Json value={value.document} />
+          </div>
+        )}
+      </Section>
+    </>
   );
 }

@@ -49,20 +49,20 @@ export function Verdicts() {
 
 function Counts({ report: { pass, fail, unclear, notExercised, requests } }: { report: VerdictReport }) {
   return (
-    <p class="lead">
+    <div class="lead">
       <Badge tone={fail > 0 ? 'bad' : 'neutral'}>{`${fail} fail`}</Badge>
       <Badge tone={unclear > 0 ? 'warning' : 'neutral'}>{`${unclear} unclear`}</Badge>
       <Badge tone={pass > 0 ? 'good' : 'neutral'}>{`${pass} pass`}</Badge>
       <Badge>{`${notExercised} not exercised`}</Badge>
       <span class="faint">{`${requests} requests`}</span>
-    </p>
+    </div>
   );
 }
 
 const columns: readonly Column<Verdict>[] = [
   {
     title: 'Verdict',
-    width: '7rem',
+    width: '8rem',
     cell: ({ verdict }) => <Badge tone={toneOf(verdict)}>{wordsOf(verdict)}</Badge>,
   },
   { title: 'Rule', width: 'minmax(0, 2fr)', cell: ({ title }) => title },

@@ -1,0 +1,107 @@
+// Sessions of users who are signed in: created for tests, revoked.
+
+import { useSignal } from '@preact/signals';
+import type { ControlledSession } from '../../../sessions/control.js';
+import { post, remove } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Choice, Form, filled, flags, TextField } from '../components/fields.js';
+import { Badge, Instant, KeyValues, Secret, toneOf } from '../components/parts.js';
+import { instantText, shellQuoted } from '../text.js';
+import { Organization } from './account-keys.js';
+import { AccountList, openIn } from './account-tab.js';
+
+export function Sessions() {
+  return (
+    <AccountList<ControlledSession>
+      tab="sessions"
+      note="Users who are signed in; those created here have a token and a cookie to use."
+      keyOf={({ id }) => id}
+      titleOf={({ email, userId }) => email ?? userId}
+      hint="Create one above, or sign in on the login page."
+      columns={[
+        { title: 'User', width: 'minmax(0, 2fr)', cell: ({ email, userId }) => email ?? userId },
+        { title: 'State', width: '6.5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
+        { title: 'Role', width: '6rem', minor: true, cell: ({ role }) => role },
+        {
+          title: 'Expires',
+          width: 'minmax(0, 2fr)',
+          minor: true,
+          cell: ({ expiresAt }) => <span class="faint">{instantText(expiresAt)}</span>,
+        },
+        {
+          title: 'Begun',
+          width: 'minmax(0, 1fr)',
+          minor: true,
+          cell: ({ origin }) => <span class="faint">{origin}</span>,
+        },
+      ]}
+      form={<Create />}
+      detail={(session) => <SessionParts session={session} />}
+    />
+  );
+}
+
+function SessionParts({ session }: { session: ControlledSession }) {
+  const { id, token, cookie, state, role, userId, organizationId, createdAt, expiresAt } = session;
+  return (
+    <>
+      <KeyValues
+        entries={[
+          ['Token', token === null ? null : <Secret key={id} value={token} label="the token" />],
+          ['Cookie', cookie === null ? null : <Secret key={`${id} cookie`} value={cookie} label="the cookie" />],
+          [
+            'State',
+            <Badge key="state" tone={toneOf(state)}>
+              {state}
+            </Badge>,
+          ],
+          ['Role', role],
+          ['User', <code key="user">{userId}</code>],
+          ['Organization', <Organization key="organization" id={organizationId} />],
+          ['Created', instantText(createdAt)],
+          ['Expires', <Instant key="expires" at={expiresAt} />],
+        ]}
+      />
+      <Actions
+        label="Session"
+        actions={[
+          {
+            label: 'Revoke',
+            command: `session revoke ${id}`,
+            run: () => remove(`/sessions/${encodeURIComponent(id)}`),
+            done: 'Its token is rejected from now on',
+            disabled: state !== 'active',
+            isDangerous: true,
+          },
+        ]}
+      />
+    </>
+  );
+}
+
+export const roles = ['owner', 'admin', 'member', 'viewer'];
+
+function Create() {
+  const role = useSignal('');
+  const lifetime = useSignal('');
+  return (
+    <Form>
+      <Choice label="Role" value={role} options={[['', 'the owner'], ...roles.map((one) => [one, one] as const)]} />
+      <TextField label="Expires in" value={lifetime} placeholder="as the settings say" />
+      <Actions
+        label="Create"
+        actions={[
+          {
+            label: 'Create a session',
+            command: `session create${flags({ role: role.value, 'expires-in': lifetime.value.trim() }, shellQuoted)}`,
+            run: async () => {
+              const fields = filled({ role: role.value, expiresIn: lifetime.value.trim() });
+              openIn('sessions', (await post<ControlledSession>('/sessions', fields)).id);
+            },
+            done: 'The session is created',
+          },
+        ]}
+      />
+    </Form>
+  );
+}

@@ -1,0 +1,71 @@
+// Test wallets: their addresses to copy, their private keys when asked for.
+
+import type { ControlledWallet } from '../../../wallets/control.js';
+import { post } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Form } from '../components/fields.js';
+import { KeyValues, Secret } from '../components/parts.js';
+import { copy } from '../components/toast.js';
+import { Organization } from './account-keys.js';
+import { AccountList, openIn } from './account-tab.js';
+
+export function Wallets() {
+  return (
+    <AccountList<ControlledWallet>
+      tab="wallets"
+      note="Made from the world’s seed: the same in every run. Never send real money to them."
+      keyOf={({ address }) => address}
+      titleOf={({ index }) => `Wallet ${index}`}
+      hint="Mint one above."
+      columns={[
+        { title: 'Wallet', width: '4.5rem', cell: ({ index }) => <strong>{index}</strong> },
+        { title: 'Address', width: 'minmax(0, 3fr)', cell: ({ address }) => <code>{address}</code> },
+        {
+          title: 'Organization',
+          width: 'minmax(0, 2fr)',
+          minor: true,
+          cell: ({ organizationId: id }) => <span class="faint">{id ?? 'has not signed in'}</span>,
+        },
+      ]}
+      form={
+        <Form>
+          <Actions
+            label="Mint"
+            actions={[
+              {
+                label: 'Mint a wallet',
+                command: 'wallet create',
+                run: async () => openIn('wallets', (await post<ControlledWallet>('/wallets')).address),
+                done: 'The wallet is minted',
+              },
+            ]}
+          />
+        </Form>
+      }
+      detail={({ address, privateKey, organizationId }) => (
+        <KeyValues
+          entries={[
+            [
+              'Address',
+              <span key="address" class="secret">
+                <code>{address}</code>
+                <button type="button" class="quiet" aria-label="Copy the address" onClick={() => copy(address)}>
+                  Copy
+                </button>
+              </span>,
+            ],
+            ['Private key', <Secret key={address} value={privateKey} label="the private key" />],
+            [
+              'Organization',
+              organizationId === null ? (
+                'none before its first sign-in'
+              ) : (
+                <Organization key="organization" id={organizationId} />
+              ),
+            ],
+          ]}
+        />
+      )}
+    />
+  );
+}

@@ -30,7 +30,9 @@ export async function openDashboard(
     void dialog.dismiss();
   });
   page.on('request', (request) => {
-    if (!request.url().startsWith(`${url}/`) && !request.url().startsWith('data:')) troubles.push(request.url());
+    // What the page itself made is of its origin, too.
+    const isOwn = [`${url}/`, `blob:${url}/`, 'data:'].some((start) => request.url().startsWith(start));
+    if (!isOwn) troubles.push(request.url());
   });
   await page.goto(`${url}/_emulator/#/${view}`);
   await page.waitForSelector('nav a', { state: 'attached' });

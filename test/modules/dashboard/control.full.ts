@@ -6,6 +6,7 @@ import { createEmulator, type Emulator } from '../../../src/index.js';
 import { startChromium } from '../../support/chromium.js';
 import { openDashboard } from '../../support/dashboard.js';
 import { call } from '../../support/emulator.js';
+import { base, formOf, sample } from '../../support/voice.js';
 
 let browser: Browser;
 const open: { close(): Promise<unknown> }[] = [];
@@ -111,5 +112,56 @@ it('explains each movement of credits, changes a balance, and has a charge refus
   });
   expect(refused.status).toBe(402);
   expect(emulator.controls.organizations.list()).toMatchObject([{ credits: 7, failNth: null }]);
+  expect(troubles).toEqual([]);
+});
+
+it('orders the next reply of a model, which the next call gets and the list of calls shows', async () => {
+  const { emulator, page, troubles } = await start('models');
+  await page.getByText('No model was asked yet').waitFor();
+  await page.getByLabel('Text', { exact: true }).fill('Sunny all day');
+  await page.getByLabel('Model', { exact: true }).fill('gpt-*');
+  await press(page, 'Order');
+  await page
+    .getByText('any model')
+    .or(page.getByText('gpt-*', { exact: true }))
+    .first()
+    .waitFor();
+  const messages = [{ role: 'user', content: 'Weather?' }];
+  await call(emulator, 'POST', '/api/v1/chat/completions', { model: 'gpt-5', messages });
+  await row(page, 'Sunny all day').click();
+  await page.getByRole('complementary', { name: 'Details' }).getByText('Weather?').first().waitFor();
+  await page.keyboard.press('Escape');
+  await page.getByText('Nothing: models answer as they usually do.').waitFor();
+  await press(page, 'Order');
+  await press(page, 'Clear');
+  await expect.poll(() => emulator.controls.replies.list()).toEqual([]);
+  expect(troubles).toEqual([]);
+});
+
+it('shows a cloning job moving, fails it, and lets a voice speak', async () => {
+  const { emulator, page, troubles } = await start('voices');
+  await page.getByText('No cloning jobs').waitFor();
+  const response = await emulator.fetch(`${base}/clone`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${emulator.apiKey}` },
+    body: formOf({ name: 'Ann', cloneType: 'professional', file1: sample() }),
+  });
+  expect(response.status).toBeLessThan(300);
+  await row(page, 'Ann').getByText('pending').waitFor();
+  await row(page, 'Ann').click();
+  await press(page, 'Jump to the next change');
+  await row(page, 'Ann').getByText('processing').waitFor();
+  await page.getByLabel('How it fails').selectOption('too-short');
+  await press(page, 'Fail');
+  await row(page, 'Ann').getByText('failed').waitFor();
+  expect(emulator.controls.jobs.list()).toMatchObject([
+    { status: 'failed', error: expect.stringContaining('too short') },
+  ]);
+  await page.keyboard.press('Escape');
+  await press(page, 'Speak');
+  const audio = page.getByLabel('What the voice says');
+  await expect
+    .poll(() => audio.evaluate((element) => (element as unknown as { duration: number }).duration))
+    .toBeGreaterThan(0.3);
   expect(troubles).toEqual([]);
 });

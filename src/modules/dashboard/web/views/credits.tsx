@@ -89,11 +89,11 @@ function Amount({ amount }: { amount: number }) {
 }
 
 const columns: readonly Column<LedgerEntry>[] = [
-  { title: 'At', width: '10rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
+  { title: 'At', width: '11.5rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
   { title: 'What', width: '5.75rem', cell: ({ type }) => <Badge>{type}</Badge> },
   { title: 'Why', width: 'minmax(0, 3fr)', cell: ({ reason }) => reason },
-  { title: 'Amount', width: '5rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
-  { title: 'Balance', width: '6rem', align: 'end', minor: true, cell: ({ balanceAfter }) => balanceAfter },
+  { title: 'Amount', width: '6rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
+  { title: 'Balance', width: '7rem', align: 'end', minor: true, cell: ({ balanceAfter }) => balanceAfter },
 ];
 
 function Balance({ organization, movements }: { organization: ControlledOrganization; movements: LedgerEntry[] }) {

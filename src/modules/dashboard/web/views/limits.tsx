@@ -216,7 +216,7 @@ function WindowParts({ window }: { window: Window }) {
     ...(selector !== undefined && { [selector[0]]: selector[1] }),
     ...filled(texts.value, ['retryAfter'], ['retryAfter']),
   };
-  const canExhaust = selector !== undefined || bucket === 'all' || bucket === 'other';
+  const canExhaust = selector !== undefined || bucket === 'all';
   return (
     <>
       <Used window={window} />

@@ -1,15 +1,236 @@
-// Models: as the control plane lists them.
+// Models: what they were asked and answered, and what they answer next.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import type { JournalEntry } from '../../../journal/journal-entry.js';
+import type { OrderedReply } from '../../../models/control.js';
+import { post, remove } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Field, Fields, filled, type Texts } from '../components/form.js';
+import { Body, Json } from '../components/json.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Detail, Empty, Filter, KeyValues, Problem, Section, toneOf, ViewHead } from '../components/parts.js';
+import { useData } from '../live.js';
+import { go, hrefOf, route } from '../route.js';
+import { set } from '../set.js';
+import { durationText, instantText, shellQuoted } from '../text.js';
+
+const modelCalls = /^(chat|responses|embeddings|images|videos|audio|agents\.(chat|run))/;
 
 export function Models() {
+  const { value, error } = useData<{ requests: JournalEntry[] }>('/requests', ['request'], { limit: 500 });
+  const filter = useSignal('');
+  const words = filter.value.toLowerCase();
+  const rows = (value?.requests ?? []).filter(
+    ({ operation, requestBody, responseBody }) =>
+      operation !== null &&
+      modelCalls.test(operation) &&
+      `${operation} ${requestBody ?? ''} ${responseBody ?? ''}`.toLowerCase().includes(words),
+  );
+  const open = rows.find(({ requestId }) => requestId === route.value.item);
   return (
-    <PlainList
-      title="Models"
-      note="What models answer next."
-      path="/replies"
-      field="replies"
-      hint="Without an ordered reply a model names what it was asked."
-    />
+    <>
+      <ViewHead title="Models" note="What models are asked and answer, and the replies that they give next.">
+        <Filter value={filter.value} placeholder="Filter calls" onInput={(text) => set(filter, text)} />
+      </ViewHead>
+      <Problem text={error} />
+      <div class={`bench ${open === undefined ? '' : 'has-detail'}`}>
+        <div class="view-body">
+          <Order />
+          <Queue />
+        </div>
+        <div class="split">
+          <List
+            label="Model calls"
+            rows={rows}
+            columns={open === undefined ? columns : columns.filter(({ minor }) => minor !== true)}
+            keyOf={({ requestId }) => requestId}
+            open={open?.requestId}
+            onOpen={({ requestId }) => go({ item: requestId })}
+            empty={
+              value === undefined ? (
+                <p class="faint">Reading…</p>
+              ) : (
+                <Empty title="No model was asked yet">
+                  <p>
+                    A client asks with POST /api/v1/chat/completions. Without an ordered reply a model names what it was
+                    asked.
+                  </p>
+                </Empty>
+              )
+            }
+          />
+          {open !== undefined && (
+            <Detail title={open.operation ?? open.path} onClose={() => go({ item: '' })}>
+              <Call request={open} />
+            </Detail>
+          )}
+        </div>
+      </div>
+    </>
+  );
+}
+
+const columns: readonly Column<JournalEntry>[] = [
+  { title: 'At', width: '11.5rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
+  { title: 'Status', width: '5.5rem', cell: ({ status, outcome }) => <State status={status} outcome={outcome} /> },
+  { title: 'Model', width: 'minmax(0, 1fr)', cell: (request) => <code>{modelOf(request)}</code> },
+  { title: 'Answer', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request) },
+  { title: 'Took', width: '4.5rem', minor: true, align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
+];
+
+function State({ status, outcome }: Pick<JournalEntry, 'status' | 'outcome'>) {
+  if (outcome === 'streaming') return <Badge tone="ahead">stream</Badge>;
+  return <Badge tone={toneOf(status)}>{status === 0 ? 'none' : status}</Badge>;
+}
+
+function parsed(text: string | null): unknown {
+  try {
+    return text === null ? undefined : JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
+function modelOf({ requestBody, operation }: JournalEntry): string {
+  const model = (parsed(requestBody) as { model?: unknown } | null | undefined)?.model;
+  return typeof model === 'string' ? model : (operation ?? '');
+}
+
+interface Piece {
+  type?: string;
+  delta?: unknown;
+  choices?: { delta?: { content?: unknown }; message?: { content?: unknown } }[];
+  error?: { message?: unknown };
+  output?: { content?: { text?: unknown }[] }[];
+}
+
+// The text of one answer, or of one piece of a stream.
+function textOf(piece: Piece | undefined | null): string {
+  const [choice] = piece?.choices ?? [];
+  const found = [
+    choice?.delta?.content,
+    choice?.message?.content,
+    piece?.type === 'response.output_text.delta' ? piece.delta : undefined,
+    piece?.type === undefined ? piece?.output?.[0]?.content?.[0]?.text : undefined,
+    piece?.error?.message,
+  ].find((text) => typeof text === 'string');
+  return typeof found === 'string' ? found : '';
+}
+
+const eventsOf = (body: string): string[] =>
+  body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
+
+function answerOf({ responseBody, outcome }: JournalEntry): string {
+  if (responseBody === null) return outcome === 'streaming' ? 'still arriving' : '';
+  const events = eventsOf(responseBody);
+  const pieces = events.length > 0 ? events : [responseBody];
+  const text = pieces.map((one) => textOf(parsed(one) as Piece)).join('');
+  return text === '' ? responseBody.slice(0, 200) : text;
+}
+
+function Call({ request }: { request: JournalEntry }) {
+  const { seq, status, outcome, durationMs, errorCode, requestBody, responseBody } = request;
+  const events = eventsOf(responseBody ?? '');
+  return (
+    <>
+      <KeyValues
+        entries={[
+          ['Model', <code key="model">{modelOf(request)}</code>],
+          ['Status', <State key="status" status={status} outcome={outcome} />],
+          ['Error', errorCode],
+          ['Took', durationText(durationMs)],
+          ['Stream', events.length === 0 ? null : `${events.length} events`],
+          [
+            'Request',
+            <a key="request" href={hrefOf({ view: 'timeline', item: `request:${seq}` })}>
+              in the timeline
+            </a>,
+          ],
+        ]}
+      />
+      <Section title="Answer">
+        <p class="said">{answerOf(request)}</p>
+      </Section>
+      <Section title="Asked">
+        <Body text={requestBody} />
+      </Section>
+      <Section title="Response as it came">
+        <Body text={responseBody} />
+      </Section>
+    </>
+  );
+}
+
+const errors = [
+  'CONTENT_POLICY',
+  'CONTEXT_LENGTH',
+  'MODEL_UNAVAILABLE',
+  'GENERATION_FAILED',
+  'RATE_LIMITED',
+  'SERVICE_UNAVAILABLE',
+  'INTERNAL_ERROR',
+];
+const fields = ['model', 'text', 'firstDelay', 'delay', 'chunkSize', 'stallAfter', 'error', 'times'];
+
+function Order() {
+  const texts = useSignal<Texts>({ text: '' });
+  const request = filled(texts.value, fields, ['chunkSize', 'stallAfter', 'times']);
+  return (
+    <Section title="Order the next reply" level={2}>
+      <Fields>
+        <Field label="Text" name="text" texts={texts} isLong placeholder="What the model says" />
+        <Field label="Model" name="model" texts={texts} placeholder="any, or gpt-*" />
+        <Field label="Error" name="error" texts={texts} options={errors} none="none" />
+        <Field label="Before the first piece" name="firstDelay" texts={texts} placeholder="0ms" />
+        <Field label="Between pieces" name="delay" texts={texts} placeholder="0ms" />
+        <Field label="Tokens a piece" name="chunkSize" texts={texts} type="number" />
+        <Field label="Stall after pieces" name="stallAfter" texts={texts} type="number" placeholder="never" />
+        <Field label="Times" name="times" texts={texts} type="number" placeholder="1" />
+      </Fields>
+      <Actions
+        label="Order"
+        actions={[
+          {
+            label: 'Order',
+            command: `replies add ${shellQuoted(JSON.stringify(request))}`,
+            run: () => post('/replies', request),
+            done: 'The next reply is ordered',
+            disabled: Object.keys(request).length === 0,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function Queue() {
+  const { value } = useData<{ replies: OrderedReply[] }>('/replies', ['request', 'control']);
+  const replies = value?.replies ?? [];
+  return (
+    <Section title="Ordered and not yet given" level={2}>
+      {replies.length === 0 && <p class="faint">Nothing: models answer as they usually do.</p>}
+      {replies.map(({ id, model, times, reply }) => (
+        <div key={id} class="card">
+          <p>
+            <strong>{model ?? 'any model'}</strong> <span class="faint">{times === 1 ? 'once' : `${times} times`}</span>
+          </p>
+          <Json value={reply} />
+        </div>
+      ))}
+      {replies.length > 0 && (
+        <Actions
+          label="Queue"
+          actions={[
+            {
+              label: 'Clear',
+              command: 'replies clear',
+              run: () => remove('/replies'),
+              done: 'No reply is ordered any more',
+              isDangerous: true,
+            },
+          ]}
+        />
+      )}
+    </Section>
   );
 }

@@ -1,15 +1,268 @@
-// Voices and jobs: as the control plane lists them.
+// Voices and jobs: cloning jobs as they go, what can be done to them, and voices that speak.
 
-import { PlainList } from '../components/plain.js';
+import { useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
+import type { ControlledJob, ControlledVoice } from '../../../voice/control.js';
+import { base, get, post } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { advanceTo } from '../components/clock-bar.js';
+import { Field, Fields, type Texts } from '../components/form.js';
+import { type Column, List } from '../components/list.js';
+import {
+  Badge,
+  Detail,
+  Empty,
+  Filter,
+  Instant,
+  KeyValues,
+  Meter,
+  Problem,
+  Section,
+  toneOf,
+  ViewHead,
+} from '../components/parts.js';
+import { attempt, copy } from '../components/toast.js';
+import { now, useData } from '../live.js';
+import { go, hrefOf, route } from '../route.js';
+import { set } from '../set.js';
+import { distanceText, shellQuoted } from '../text.js';
+import { asCurl } from './request-copies.js';
+
+const topics = ['request', 'control', 'clock', 'second'] as const;
 
 export function Voices() {
+  const { value, error } = useData<{ jobs: ControlledJob[] }>('/jobs', topics);
+  const filter = useSignal('');
+  const words = filter.value.toLowerCase();
+  const jobs = value?.jobs ?? [];
+  const rows = jobs.filter((job) => JSON.stringify(job).toLowerCase().includes(words));
+  const open = jobs.find(({ id, voiceId }) => route.value.item === id || route.value.item === voiceId);
   return (
-    <PlainList
-      title="Voices and jobs"
-      note="Cloning jobs of voices."
-      path="/jobs"
-      field="jobs"
-      hint="Clone a voice, and its job appears here."
-    />
+    <>
+      <ViewHead title="Voices and jobs" note="Cloning jobs as they go, and what each voice sounds like.">
+        <Filter value={filter.value} placeholder="Filter jobs" onInput={(text) => set(filter, text)} />
+      </ViewHead>
+      <Problem text={error} />
+      <div class={`bench ${open === undefined ? '' : 'has-detail'}`}>
+        <div class="view-body">
+          <SpeakAndVoices />
+        </div>
+        <div class="split">
+          <List
+            label="Cloning jobs"
+            rows={rows}
+            columns={open === undefined ? columns : columns.filter(({ minor }) => minor !== true)}
+            keyOf={({ id }) => id}
+            open={open?.id}
+            onOpen={({ id }) => go({ item: id })}
+            empty={
+              value === undefined ? (
+                <p class="faint">Reading…</p>
+              ) : (
+                <Empty title="No cloning jobs">
+                  <p>
+                    A client clones a voice with POST /api/v1/voice/clone. Its job appears here and moves with time.
+                  </p>
+                </Empty>
+              )
+            }
+          />
+          {open !== undefined && (
+            <Detail title={open.voiceName} onClose={() => go({ item: '' })}>
+              <Job key={open.id} job={open} />
+            </Detail>
+          )}
+        </div>
+      </div>
+    </>
   );
+}
+
+const columns: readonly Column<ControlledJob>[] = [
+  { title: 'Voice', width: 'minmax(0, 2fr)', cell: ({ voiceName }) => <strong>{voiceName}</strong> },
+  { title: 'Status', width: '6.5rem', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
+  { title: 'Progress', width: 'minmax(4rem, 1fr)', cell: (job) => <Progress job={job} /> },
+  {
+    title: 'Next change',
+    width: '7rem',
+    minor: true,
+    cell: ({ nextTransitionAt: at }) =>
+      at !== null && now.value !== undefined ? (
+        <span class="ahead-text">{distanceText(Date.parse(at), now.value)}</span>
+      ) : (
+        <span class="faint">–</span>
+      ),
+  },
+  { title: 'Kind', width: '6.5rem', minor: true, cell: ({ jobType }) => <span class="faint">{jobType}</span> },
+];
+
+function Progress({ job: { voiceName, progress, status } }: { job: ControlledJob }) {
+  return (
+    <Meter label={`Progress of ${voiceName}`} value={progress} max={100} tone={status === 'failed' ? 'bad' : 'good'} />
+  );
+}
+
+const failures = ['audio-quality', 'too-short', 'provider-error'];
+
+function Job({ job }: { job: ControlledJob }) {
+  const { id, voiceName, status, progress, error, nextTransitionAt: next, createdAt, refundedAt, jobType } = job;
+  const texts = useSignal<Texts>({});
+  const path = `/jobs/${encodeURIComponent(id)}`;
+  const isOver = status === 'completed' || status === 'failed';
+  const mode = texts.value.mode ?? '';
+  return (
+    <>
+      <Progress job={job} />
+      {error !== null && <p class="problem flush">{error}</p>}
+      <KeyValues
+        entries={[
+          [
+            'Status',
+            <Badge key="status" tone={toneOf(status)}>
+              {status}
+            </Badge>,
+          ],
+          ['Progress', `${progress} %`],
+          ['Kind', jobType],
+          ['Began', <Instant key="began" at={createdAt} />],
+          ['Next change', next === null ? null : <Instant key="next" at={next} />],
+          ['Refunded', refundedAt === null ? null : <Instant key="refunded" at={refundedAt} />],
+          ['Job', <code key="job">{id}</code>],
+          ['Voice', <code key="voice">{job.voiceId}</code>],
+        ]}
+      />
+      <Section title="Intervene">
+        {!isOver && (
+          <Fields>
+            <Field label="How it fails" name="mode" texts={texts} options={failures} none="audio-quality" />
+          </Fields>
+        )}
+        <Actions
+          label="Interventions"
+          actions={[
+            {
+              label: 'Finish',
+              command: `job finish ${shellQuoted(id)}`,
+              run: () => post(`${path}/finish`),
+              done: `${voiceName} is ready`,
+              disabled: isOver,
+            },
+            {
+              label: 'Fail',
+              command: `job fail ${shellQuoted(id)}${mode === '' ? '' : ` --mode ${mode}`}`,
+              run: () => post(`${path}/fail`, mode === '' ? {} : { mode }),
+              done: `The job of ${voiceName} has failed`,
+              disabled: isOver,
+              isDangerous: true,
+            },
+            ...(next === null
+              ? []
+              : [
+                  {
+                    label: 'Jump to the next change',
+                    command: `clock advance --to ${next}`,
+                    run: () => advanceTo(next),
+                    done: 'Time is there',
+                  },
+                ]),
+          ]}
+        />
+      </Section>
+      <p>
+        <a href={hrefOf({ view: 'timeline', filter: id })}>In the timeline</a>
+      </p>
+    </>
+  );
+}
+
+const speechPath = '/api/v1/voice/tts';
+
+// There is no address at which audio lies: it is made by a request of a client, which this form sends.
+function SpeakAndVoices() {
+  const { value } = useData<{ voices: ControlledVoice[] }>('/voices', topics);
+  const texts = useSignal<Texts>({ text: 'Hello from the emulator', voiceId: 'EXAVITQu4vr4xnSDxMaL' });
+  const audio = useSignal('');
+  useEffect(() => () => URL.revokeObjectURL(audio.peek()), []);
+  const voices = value?.voices ?? [];
+  const request = { text: texts.value.text ?? '', voiceId: texts.value.voiceId ?? '' };
+  const curl = asCurl({
+    method: 'POST',
+    path: speechPath,
+    query: '',
+    operation: 'voice.tts',
+    status: 200,
+    requestHeaders: { authorization: '', 'content-type': 'application/json' },
+    requestBody: JSON.stringify(request),
+  });
+  const speak = async (): Promise<void> => {
+    const blob = await speech(request);
+    URL.revokeObjectURL(audio.peek());
+    audio.value = URL.createObjectURL(blob);
+  };
+  return (
+    <>
+      <Section title="Let a voice speak" level={2}>
+        <Fields>
+          <Field label="Text" name="text" texts={texts} isLong />
+          <Field
+            label="Voice id"
+            name="voiceId"
+            texts={texts}
+            suggestions={voices.filter(({ active }) => active).map(({ id }) => id)}
+          />
+        </Fields>
+        <div class="buttons">
+          <button type="button" disabled={request.text.trim() === ''} onClick={() => attempt(speak, 'It can be heard')}>
+            Speak
+          </button>
+        </div>
+        <div class="command">
+          <code>{curl}</code>
+          <button type="button" class="quiet" aria-label="Copy the request as curl" onClick={() => copy(curl)}>
+            Copy
+          </button>
+        </div>
+        {audio.value !== '' && (
+          // biome-ignore lint/a11y/useMediaCaption: the text that it says stands above it
+          <audio controls src={audio.value} aria-label="What the voice says" />
+        )}
+        <p class="faint">A request of the test key, charged and recorded as any other.</p>
+      </Section>
+      <Section title="Cloned voices" level={2}>
+        {voices.length === 0 && <p class="faint">None yet.</p>}
+        <ul class="links">
+          {voices.map(({ id, name, ready, usageCount }) => (
+            <li key={id}>
+              <Badge tone={ready ? 'good' : 'neutral'}>{ready ? 'ready' : 'not ready'}</Badge>
+              <a href={hrefOf({ item: id })}>{name}</a>
+              <span class="faint">used {usageCount} times</span>
+              <button
+                type="button"
+                class="quiet"
+                aria-label={`Choose the voice ${name}`}
+                onClick={() => set(texts, { ...texts.value, voiceId: id })}
+              >
+                Choose
+              </button>
+            </li>
+          ))}
+        </ul>
+      </Section>
+    </>
+  );
+}
+
+/** Asks the platform for speech with the first test key that is let in. */
+async function speech(request: { text: string; voiceId: string }): Promise<Blob> {
+  const { keys } = await get<{ keys: { apiKey: string; usable: boolean }[] }>('/keys');
+  const key = keys.find(({ usable }) => usable);
+  if (key === undefined) throw new Error('No test key is usable: create one in Accounts and keys');
+  const response = await fetch(`${base}${speechPath}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key.apiKey}`, 'content-type': 'application/json' },
+    body: JSON.stringify(request),
+  });
+  if (!response.ok)
+    throw new Error(`The platform answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+  return response.blob();
 }

@@ -121,7 +121,7 @@ const eventsOf = (body: string): string[] =>
   body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
 
 function answerOf({ responseBody, outcome }: JournalEntry): string {
-  if (responseBody === null) return outcome === 'streaming' ? 'still arriving' : '';
+  if (responseBody === null) return outcome === 'streaming' ? 'A stream, whose pieces are not recorded' : '';
   const events = eventsOf(responseBody);
   const pieces = events.length > 0 ? events : [responseBody];
   const text = pieces.map((one) => textOf(parsed(one) as Piece)).join('');
@@ -175,6 +175,7 @@ const fields = ['model', 'text', 'firstDelay', 'delay', 'chunkSize', 'stallAfter
 function Order() {
   const texts = useSignal<Texts>({ text: '' });
   const request = filled(texts.value, fields, ['chunkSize', 'stallAfter', 'times']);
+  const isEmpty = Object.keys(request).length === 0;
   return (
     <Section title="Order the next reply" level={2}>
       <Fields>
@@ -192,10 +193,10 @@ function Order() {
         actions={[
           {
             label: 'Order',
-            command: `replies add ${shellQuoted(JSON.stringify(request))}`,
+            command: isEmpty ? `replies add 'Hello'` : `replies add ${shellQuoted(JSON.stringify(request))}`,
             run: () => post('/replies', request),
             done: 'The next reply is ordered',
-            disabled: Object.keys(request).length === 0,
+            disabled: isEmpty,
           },
         ]}
       />

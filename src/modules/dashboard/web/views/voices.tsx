@@ -80,7 +80,7 @@ export function Voices() {
 
 const columns: readonly Column<ControlledJob>[] = [
   { title: 'Voice', width: 'minmax(0, 2fr)', cell: ({ voiceName }) => <strong>{voiceName}</strong> },
-  { title: 'Status', width: '6.5rem', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
+  { title: 'Status', width: '7.25rem', cell: ({ status }) => <Badge tone={toneOf(status)}>{status}</Badge> },
   { title: 'Progress', width: 'minmax(4rem, 1fr)', cell: (job) => <Progress job={job} /> },
   {
     title: 'Next change',

@@ -18,7 +18,7 @@ interface FieldProps {
 /** A line of text. */
 export function TextField({ label, value, placeholder = '' }: FieldProps) {
   return (
-    <label class="field">
+    <label class="form-field">
       <span class="field-name">{label}</span>
       <input
         type="text"
@@ -40,7 +40,7 @@ interface ChoiceProps extends FieldProps {
 /** One of several values. */
 export function Choice({ label, value, options }: ChoiceProps) {
   return (
-    <label class="field">
+    <label class="form-field">
       <span class="field-name">{label}</span>
       <select value={value.value} onChange={({ currentTarget }) => set(value, currentTarget.value)}>
         {options.map((option) => {

@@ -1,0 +1,188 @@
+// What people do in the dashboard with states and findings, in a real Chromium: snapshots, worlds, verdicts, coverage,
+// assumptions, accounts, scenarios.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
+import { createEmulator } from '../../../src/index.js';
+import { startChromium } from '../../support/chromium.js';
+import { type Dashboard, goTo, openDashboard } from '../../support/dashboard.js';
+import { call, deploy } from '../../support/emulator.js';
+
+let browser: Browser;
+const open: { close(): Promise<unknown> }[] = [];
+
+beforeAll(async () => {
+  browser = await startChromium();
+});
+afterEach(async () => {
+  for (const one of open.splice(0).reverse()) await one.close();
+});
+afterAll(() => browser?.close());
+
+async function start(options: CreateEmulatorOptions = {}): Promise<Emulator> {
+  const emulator = await createEmulator({ seed: 'findings', clock: '2026-01-01T00:00:00Z', frozen: true, ...options });
+  open.push(emulator);
+  return emulator;
+}
+
+async function show(url: string, view: string): Promise<Dashboard> {
+  const dashboard = await openDashboard(browser, url, view);
+  open.push(dashboard);
+  await dashboard.page.getByText('Live', { exact: true }).waitFor();
+  return dashboard;
+}
+
+const row = (page: Page, text: string | RegExp) => page.getByRole('main').getByRole('option').filter({ hasText: text });
+const press = (page: Page, name: string) => page.getByRole('button', { name, exact: true }).click();
+const details = (page: Page) => page.getByRole('complementary', { name: 'Details' });
+
+it('takes a snapshot, compares it with now and with another, restores and deletes it', async () => {
+  const emulator = await start();
+  const { page, troubles } = await show(emulator.url, 'snapshots');
+  await page.getByText('No snapshots').waitFor();
+  await page.getByLabel('Name').fill('before');
+  await press(page, 'Take a snapshot');
+  await row(page, 'before').click();
+  await page.getByText('Nothing is different').waitFor();
+  await deploy(emulator, { name: '<b>shop</b>', project_name: 'shop' });
+  await press(page, 'Read again');
+  const containers = page.getByRole('region', { name: 'containers', exact: true });
+  await containers.getByText('<b>shop</b>').first().waitFor();
+  await page.getByRole('region', { name: 'organizations' }).getByText('999500000').waitFor();
+  await call(emulator, 'POST', '/_emulator/snapshots', { name: 'after' });
+  await page.getByLabel('With').selectOption('after');
+  await page.getByText('cloudemu snapshot compare before --with after').waitFor();
+  await containers.getByText('<b>shop</b>').first().waitFor();
+  await press(page, 'Restore');
+  await expect.poll(() => emulator.controls.containers.list().length).toBe(0);
+  await press(page, 'Delete');
+  await expect.poll(() => emulator.controls.snapshots.list().map(({ name }) => name)).toEqual(['after']);
+  expect(troubles).toEqual([]);
+});
+
+it('carries a snapshot from one emulator to another as a file', async () => {
+  const first = await start();
+  await deploy(first, { name: 'shop', project_name: 'shop' });
+  first.controls.snapshots.take({ name: 'carried' });
+  const { page } = await show(first.url, 'snapshots/carried');
+  const [download] = await Promise.all([page.waitForEvent('download'), press(page, 'Export')]);
+  expect(download.suggestedFilename()).toBe('carried.json');
+  const second = await start();
+  const { page: other } = await show(second.url, 'snapshots');
+  await other.getByLabel('File of a snapshot').setInputFiles(await download.path());
+  await details(other).getByText('carried').first().waitFor();
+  await press(other, 'Restore');
+  await expect.poll(() => second.controls.containers.list().map(({ name }) => name)).toEqual(['shop']);
+});
+
+it('makes a world, enters it, and drops it', async () => {
+  const emulator = await start();
+  const { page, troubles } = await show(emulator.url, 'worlds');
+  await page.getByLabel('Id').fill('blue');
+  await page.getByLabel('Ends after').fill('10m');
+  await page.getByText('cloudemu world create --id blue --ttl 10m').waitFor();
+  await press(page, 'Create a world');
+  await row(page, 'blue').waitFor();
+  expect(emulator.controls.worlds.list().find(({ id }) => id === 'blue')?.ttlMs).toBe(600_000);
+  await press(page, 'Switch to it');
+  await page.waitForURL(`${emulator.url}/w/blue/_emulator/**`);
+  await page.getByText('Live', { exact: true }).waitFor();
+  await goTo(page, 'worlds/blue');
+  await press(page, 'Drop');
+  await page.waitForURL(`${emulator.url}/_emulator/**`);
+  expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default']);
+  expect(troubles.filter((text) => !text.includes('404'))).toEqual([]);
+});
+
+it('shows a verdict with its evidence, which leads to the request', async () => {
+  const emulator = await start();
+  await call(emulator, 'GET', `/api/v1/containers?api_key=${emulator.apiKey}`);
+  const { page, troubles } = await show(emulator.url, 'verdicts');
+  await row(page, 'Keeps secrets out of URLs').getByText('fail').waitFor();
+  await row(page, 'Keeps secrets out of URLs').click();
+  await details(page).getByRole('link').first().click();
+  await row(page, 'GET /api/v1/containers').waitFor();
+  expect(await page.content()).not.toContain(emulator.apiKey);
+  expect(troubles).toEqual([]);
+});
+
+it('counts in the matrix what the client has met, as it meets it', async () => {
+  const emulator = await start();
+  const { page, troubles } = await show(emulator.url, 'coverage');
+  const line = page.getByRole('row').filter({ has: page.getByRole('link', { name: 'containers.get', exact: true }) });
+  await line.waitFor();
+  expect(await line.locator('.met').count()).toBe(0);
+  await call(emulator, 'GET', '/api/v1/containers/none');
+  await expect.poll(() => line.locator('.met').allTextContents()).toEqual(['1', '1']);
+  await page.getByRole('button', { name: 'Met only' }).click();
+  await expect.poll(() => page.getByRole('row').count()).toBe(2);
+  await page.getByRole('link', { name: 'containers.get', exact: true }).click();
+  await details(page).getByText('NOT_FOUND 1').waitFor();
+  expect(troubles).toEqual([]);
+});
+
+it('tells which assumptions requests have met', async () => {
+  const emulator = await start();
+  await deploy(emulator, { name: 'shop', project_name: 'shop' });
+  const [met] = emulator.controls.assumptions().filter(({ requests }) => requests > 0);
+  expect(met?.lastRequestId).toBe(emulator.controls.requests.list().requests.at(-1)?.requestId);
+  const { page, troubles } = await show(emulator.url, 'assumptions');
+  await page.getByRole('button', { name: /^Met by requests \([1-9]/ }).click();
+  await row(page, met?.text ?? '').click();
+  await details(page)
+    .getByRole('link', { name: met?.lastRequestId ?? '' })
+    .click();
+  await row(page, 'POST /api/v1/containers').waitFor();
+  expect(troubles).toEqual([]);
+});
+
+it('mints a key whose value is shown when asked for, and which then works', async () => {
+  const emulator = await start();
+  const { page, troubles } = await show(emulator.url, 'accounts');
+  await page.getByLabel('Name').fill('<i>Ada</i>');
+  await press(page, 'Mint a key');
+  await details(page).getByText('<i>Ada</i>').first().waitFor();
+  const minted = emulator.controls.keys.list().find(({ name }) => name === '<i>Ada</i>');
+  const key = minted?.apiKey ?? '';
+  expect(await page.content()).not.toContain(key);
+  await press(page, 'Show');
+  await details(page).getByText(key).waitFor();
+  expect((await call({ ...emulator, fetch: emulator.fetch, apiKey: key }, 'GET', '/api/v1/containers')).status).toBe(
+    200,
+  );
+  await page.getByRole('link', { name: 'sessions', exact: true }).click();
+  await press(page, 'Create a session');
+  await press(page, 'Revoke');
+  await expect.poll(() => emulator.controls.sessions.list().map(({ state }) => state)).toEqual(['revoked']);
+  await page.getByRole('link', { name: 'wallets', exact: true }).click();
+  await press(page, 'Mint a wallet');
+  const wallets = await emulator.controls.wallets.list();
+  await details(page)
+    .getByText(wallets.at(-1)?.address ?? '')
+    .waitFor();
+  for (const { privateKey } of wallets) expect(await page.content()).not.toContain(privateKey);
+  expect(troubles).toEqual([]);
+});
+
+it('applies a scenario, whose expectations turn green as requests come, and saves the world', async () => {
+  const emulator = await start();
+  await emulator.controls.scenarios.apply({
+    expect: { requests: [{ operation: 'containers.list', min: 1 }] },
+  });
+  const { page, troubles } = await show(emulator.url, 'scenarios');
+  await page.getByRole('link', { name: 'Show the expectations' }).click();
+  const wanted = details(page).getByRole('listitem').filter({ hasText: 'containers.list' });
+  await wanted.getByText('not met').waitFor();
+  await call(emulator, 'GET', '/api/v1/containers');
+  await wanted.getByText('met', { exact: true }).waitFor();
+  await page.getByLabel('Name').fill('mine');
+  await press(page, 'Save this world');
+  await row(page, 'mine').getByText('memory').waitFor();
+  await row(page, 'rough-day').click();
+  await press(page, 'Merge');
+  await page.getByText('rough-day is added to the world').waitFor();
+  await press(page, 'Apply');
+  await expect.poll(() => emulator.controls.scenarios.expectations().scenario).toBe('rough-day');
+  expect(troubles).toEqual([]);
+});

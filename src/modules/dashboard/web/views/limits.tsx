@@ -1,7 +1,6 @@
 // Limits: how much of each window a caller has used, and the limits in force.
 
 import { useSignal } from '@preact/signals';
-import type { CoverageReport } from '../../../coverage/control.js';
 import type { LimitsView, LimitView, LimitWindow } from '../../../limits/views.js';
 import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
@@ -22,7 +21,8 @@ import {
 import { now, useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
-import { distanceText, durationText, shellQuoted } from '../text.js';
+import { distanceText, durationText } from '../text.js';
+import { flags, type Kind, type Selector, SetAny, SetLimit } from './set-limit.js';
 
 /** A window with what it is called and how long it is. */
 interface Window extends LimitWindow {
@@ -32,9 +32,6 @@ interface Window extends LimitWindow {
   /** The way in which controls name its bucket; undefined for one that they cannot set. */
   selector: Selector | undefined;
 }
-
-type Kind = 'preset' | 'feature' | 'operation';
-type Selector = readonly [Kind, string];
 
 interface Limit extends LimitView {
   id: string;
@@ -129,7 +126,7 @@ export function Limits() {
         )}
         {item === 'new' && (
           <Detail title="Set a limit" onClose={() => go({ item: '' })}>
-            <SetAny limits={limits} />
+            <SetAny known={limits.flatMap(({ selector }) => (selector === undefined ? [] : [selector]))} />
           </Detail>
         )}
       </div>
@@ -266,52 +263,4 @@ function Unset() {
       set here.
     </p>
   );
-}
-
-function SetAny({ limits }: { limits: readonly Limit[] }) {
-  const texts = useSignal<Texts>({ kind: 'operation', name: '' });
-  const { value: coverage } = useData<CoverageReport>('/coverage');
-  const kind = (texts.value.kind || 'operation') as Kind;
-  const known = limits.flatMap(({ selector }) => (selector?.[0] === kind ? [selector[1]] : []));
-  const suggestions = kind === 'operation' ? (coverage?.operations.map(({ operation }) => operation) ?? []) : known;
-  return (
-    <>
-      <Fields>
-        <Field label="Of a" name="kind" texts={texts} options={['feature', 'preset']} none="operation" />
-        <Field label="Name" name="name" texts={texts} suggestions={suggestions} placeholder={suggestions[0] ?? ''} />
-      </Fields>
-      <SetLimit selector={[kind, texts.value.name ?? '']} />
-    </>
-  );
-}
-
-function SetLimit({ selector: [kind, name] }: { selector: Selector }) {
-  const texts = useSignal<Texts>({ limit: '2', window: '' });
-  const request = { [kind]: name, ...filled(texts.value, ['limit', 'window'], ['limit']) };
-  return (
-    <Section title="Set it">
-      <Fields>
-        <Field label="Requests" name="limit" texts={texts} type="number" />
-        <Field label="Window" name="window" texts={texts} placeholder="as it is" />
-      </Fields>
-      <Actions
-        label="Set it"
-        actions={[
-          {
-            label: 'Set',
-            command: `limits set ${flags(request)}`,
-            run: () => post('/limits', request),
-            done: `The limit of ${name} is set`,
-            disabled: name === '',
-          },
-        ]}
-      />
-    </Section>
-  );
-}
-
-function flags(request: Record<string, unknown>): string {
-  return Object.entries(request)
-    .map(([name, value]) => `--${name === 'retryAfter' ? 'retry-after' : name} ${shellQuoted(String(value))}`)
-    .join(' ');
 }

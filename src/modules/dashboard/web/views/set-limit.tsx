@@ -1,0 +1,62 @@
+// Another size for a limit: of a preset, a feature or an operation.
+
+import { useSignal } from '@preact/signals';
+import type { CoverageReport } from '../../../coverage/control.js';
+import { post } from '../api.js';
+import { Actions } from '../components/actions.js';
+import { Field, Fields, filled, type Texts } from '../components/form.js';
+import { Section } from '../components/parts.js';
+import { useData } from '../live.js';
+import { shellQuoted } from '../text.js';
+
+export type Kind = 'preset' | 'feature' | 'operation';
+/** The way in which controls name a limit. */
+export type Selector = readonly [Kind, string];
+
+export function SetAny({ known: selectors }: { known: readonly Selector[] }) {
+  const texts = useSignal<Texts>({ kind: 'operation', name: '' });
+  const { value: coverage } = useData<CoverageReport>('/coverage');
+  const kind = (texts.value.kind || 'operation') as Kind;
+  const known = selectors.flatMap(([of, name]) => (of === kind ? [name] : []));
+  const suggestions = kind === 'operation' ? (coverage?.operations.map(({ operation }) => operation) ?? []) : known;
+  return (
+    <>
+      <Fields>
+        <Field label="Of a" name="kind" texts={texts} options={['feature', 'preset']} none="operation" />
+        <Field label="Name" name="name" texts={texts} suggestions={suggestions} placeholder={suggestions[0] ?? ''} />
+      </Fields>
+      <SetLimit selector={[kind, texts.value.name ?? '']} />
+    </>
+  );
+}
+
+export function SetLimit({ selector: [kind, name] }: { selector: Selector }) {
+  const texts = useSignal<Texts>({ limit: '2', window: '' });
+  const request = { [kind]: name, ...filled(texts.value, ['limit', 'window'], ['limit']) };
+  return (
+    <Section title="Set it">
+      <Fields>
+        <Field label="Requests" name="limit" texts={texts} type="number" />
+        <Field label="Window" name="window" texts={texts} placeholder="as it is" />
+      </Fields>
+      <Actions
+        label="Set it"
+        actions={[
+          {
+            label: 'Set',
+            command: `limits set ${flags(request)}`,
+            run: () => post('/limits', request),
+            done: `The limit of ${name} is set`,
+            disabled: name === '',
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+export function flags(request: Record<string, unknown>): string {
+  return Object.entries(request)
+    .map(([name, value]) => `--${name === 'retryAfter' ? 'retry-after' : name} ${shellQuoted(String(value))}`)
+    .join(' ');
+}

@@ -81,7 +81,7 @@ interface Source {
 
 /** What runs in browsers: of the rest it takes types alone, and it makes no markup of texts. */
 const web = 'modules/dashboard/web/';
-const markup = /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc|eval)\b/;
+const markup = /\b(innerHTML|outerHTML|insertAdjacentHTML|dangerouslySetInnerHTML|srcdoc)\b|\beval\(/;
 
 const root = new URL('../src/', import.meta.url).pathname;
 const sources = new Map(

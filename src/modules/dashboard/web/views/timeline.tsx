@@ -126,7 +126,7 @@ export function Timeline() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'Time', width: '5.5rem', cell: (row) => <When row={row} /> },
+  { title: 'Time', width: '6.75rem', cell: (row) => <When row={row} /> },
   {
     title: '',
     width: '1rem',
@@ -140,7 +140,7 @@ const columns: readonly Column<Row>[] = [
   },
   {
     title: 'Result',
-    width: '6.25rem',
+    width: '7rem',
     cell: (row) => {
       if (row === 'now') return null;
       const { result, tone } = 'past' in row ? row.past : row.ahead;

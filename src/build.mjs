@@ -1,7 +1,7 @@
 // Builds dist/: one bundle for the command (with V8's code cache), one for the library, the types, the config schema.
 // --quick leaves out the types, for tests.
 
-import { chmodSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, copyFileSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
@@ -227,30 +227,42 @@ await build({
   logLevel: 'warning',
 });
 
-// The dashboard: read by browsers, from files whose names change with their content.
+// The dashboard and the reference: read by browsers, from files whose names change with their content.
 rmSync(join(dist, 'dashboard'), { recursive: true, force: true });
-await build({
-  absWorkingDir: root,
-  entryPoints: { app: 'src/modules/dashboard/web/main.tsx', style: 'src/modules/dashboard/web/style.css' },
-  outdir: join(dist, 'dashboard'),
-  entryNames: '[name]-[hash]',
-  chunkNames: '[name]-[hash]',
-  bundle: true,
-  splitting: true,
-  format: 'esm',
-  target: 'es2022',
-  minify: true,
-  legalComments: 'none',
-  logLevel: 'warning',
+await buildPage('index.html', 'index.html', { app: 'main.tsx', style: 'style.css' });
+await buildPage('reference/index.html', 'reference.html', {
+  reference: 'reference/main.ts',
+  'reference-style': 'reference/style.css',
 });
-const hashed = readdirSync(join(dist, 'dashboard'));
-writeFileSync(
-  join(dist, 'dashboard/index.html'),
-  readFileSync(join(root, 'src/modules/dashboard/web/index.html'), 'utf8').replace(
-    /assets\/(\w+)\.(css|js)/g,
-    (_, name, kind) => `assets/${hashed.find((file) => file.startsWith(`${name}-`) && file.endsWith(kind))}`,
-  ),
-);
+// Swagger UI is Apache 2.0, which comes with it.
+for (const name of ['LICENSE', 'NOTICE'])
+  copyFileSync(join(root, 'node_modules/swagger-ui-dist', name), join(dist, `dashboard/swagger-ui-${name}.txt`));
+
+// Pages share no chunk, so that one does not read in two what it could in one.
+async function buildPage(page, output, entries) {
+  const web = 'src/modules/dashboard/web';
+  await build({
+    absWorkingDir: root,
+    entryPoints: Object.fromEntries(Object.entries(entries).map(([name, file]) => [name, `${web}/${file}`])),
+    outdir: join(dist, 'dashboard'),
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    format: 'esm',
+    target: 'es2022',
+    minify: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+  });
+  const hashed = readdirSync(join(dist, 'dashboard'));
+  const fileOf = (name, kind) => hashed.find((file) => file.replace(/-[^-]+$/, '') === name && file.endsWith(kind));
+  const text = readFileSync(join(root, web, page), 'utf8').replace(
+    /assets\/([\w-]+)\.(css|js)/g,
+    (_, name, kind) => `assets/${fileOf(name, `.${kind}`)}`,
+  );
+  writeFileSync(join(dist, 'dashboard', output), text);
+}
 
 if (missed.size > 0) throw new Error(`the build changed nothing in ${[...missed].join(', ')}: has a file moved?`);
 

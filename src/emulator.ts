@@ -23,6 +23,7 @@ import { refuseSocket } from './modules/containers/refusal.js';
 import { findBySlug } from './modules/containers/store.js';
 import { isDashboardPath } from './modules/dashboard/paths.js';
 import type { RequestListener } from './modules/journal/hooks.js';
+import { extensionsOf } from './modules/platform/extensions.js';
 import { operations, platformSurface, surfaceOf } from './modules/platform/surface.js';
 import { registrySite } from './modules/registry/route.js';
 import { createLibrary } from './modules/scenarios/library.js';
@@ -217,11 +218,13 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
 export function platformDocument(config: Config, baseUrl: string, version: string): object {
   return openapiDocument(surfaceOf(config), {
     title: `${config.service.name} Cloud, emulated by cloudemu`,
-    description: 'The platform’s API as this emulator answers it. x-assumptions marks what rests on a guess.',
+    description:
+      'The platform’s API as this emulator answers it. x-assumptions marks what rests on a guess; x-permission, x-rate-limit and x-price say what an operation takes.',
     version,
     baseUrl,
     cookieName: config.auth.cookieName,
     errors: config.errors.style,
+    extensionsOf: (endpoint) => extensionsOf(endpoint, config),
   });
 }
 

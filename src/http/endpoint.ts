@@ -144,6 +144,8 @@ export interface EndpointDeclaration<
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
   /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */
   price?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
+  /** The settings of `prices` that the price follows, for documents. */
+  priceSettings?: readonly (keyof Config['prices'])[];
   /** Only callers who are known by other credentials may pay: what it costs depends on what they have. */
   payersAreKnown?: boolean;
   /** What everybody pays, with USDC only: without a payment it is 402, before anything else is looked at. */

@@ -33,6 +33,8 @@ interface DocumentOptions {
   cookieName?: string;
   /** The style of errors; coded by default. */
   errors?: 'coded' | 'flat';
+  /** What the document says of an operation beyond the standard, under names that begin with x-. */
+  extensionsOf?: (endpoint: Documented) => Json;
   /** Without security schemes and the errors of the platform's gates. */
   open?: boolean;
 }
@@ -47,12 +49,10 @@ export function openapiDocument(list: readonly Documented[], options: DocumentOp
     for (const [index, path] of pathsOf(endpoint as Endpoint).entries()) {
       const item = paths[path] ?? {};
       paths[path] = item;
-      item[endpoint.method.toLowerCase()] = operation(
-        endpoint,
-        operationId(list, endpoint, index),
-        schemas,
-        options.open === true,
-      );
+      item[endpoint.method.toLowerCase()] = {
+        ...operation(endpoint, operationId(list, endpoint, index), schemas, options.open === true),
+        ...options.extensionsOf?.(endpoint),
+      };
     }
   }
   return {

@@ -48,3 +48,26 @@ it('knows every assumption that an endpoint names, and names every one it knows'
   const named = new Set([...surface.flatMap((endpoint) => endpoint.assumptions ?? []), ...everywhere]);
   expect([...named].sort()).toEqual(Object.keys(assumptions).sort());
 });
+
+it('tells what an operation takes and costs under the settings', async () => {
+  const world = await startWorld({
+    config: { prices: { image: 0.25 }, rateLimits: { multiplier: 2, operations: { 'embeddings.create': 'none' } } },
+  });
+  const { paths } = (await call(world, 'GET', '/openapi.json')).body;
+  expect(paths['/api/v1/images/generations'].post).toMatchObject({
+    'x-permission': 'images:write',
+    'x-rate-limit': {
+      enforced: true,
+      all: { limit: 2_000, windowMs: 60_000 },
+      own: { name: 'images', preset: 'STANDARD', limit: 120, windowMs: 60_000 },
+    },
+    'x-price': { currency: 'credits', settings: { 'prices.image': 0.25 } },
+  });
+  expect(paths['/api/v1/embeddings'].post['x-rate-limit']).not.toHaveProperty('own');
+  expect(paths['/api/v1/topup/10'].post['x-price']).toEqual({ currency: 'USDC', amount: 10 });
+  expect(paths['/api/v1/user'].get).not.toHaveProperty('x-price');
+  const unpriced = surface.filter(
+    ({ price, priceSettings }) => (price === undefined) !== (priceSettings === undefined),
+  );
+  expect(unpriced.map(({ id }) => id)).toEqual([]);
+});

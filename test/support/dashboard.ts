@@ -18,6 +18,18 @@ export async function openDashboard(
   view = 'timeline',
   options: BrowserContextOptions = {},
 ): Promise<Dashboard> {
+  const opened = await openPage(browser, url, `/_emulator/#/${view}`, options);
+  await opened.page.waitForSelector('nav a', { state: 'attached' });
+  return opened;
+}
+
+/** Opens a page of the emulator by its path. */
+export async function openPage(
+  browser: Browser,
+  url: string,
+  path: string,
+  options: BrowserContextOptions = {},
+): Promise<Dashboard> {
   const context = await browser.newContext({ viewport: { width: 1440, height: 900 }, ...options });
   const page = await context.newPage();
   const troubles: string[] = [];
@@ -34,14 +46,15 @@ export async function openDashboard(
     const isOwn = [`${url}/`, `blob:${url}/`, 'data:'].some((start) => request.url().startsWith(start));
     if (!isOwn) troubles.push(request.url());
   });
-  await page.goto(`${url}/_emulator/#/${view}`);
-  await page.waitForSelector('nav a', { state: 'attached' });
+  await page.goto(url + path);
   return { page, troubles, close: () => context.close() };
 }
 
 /** The paths of all views, as the navigation has them. */
 export function viewsOf(page: Page): Promise<string[]> {
-  return page.$$eval('nav a', (links) => links.map((link) => (link.getAttribute('href') ?? '').replace('#/', '')));
+  return page.$$eval('nav a[href^="#"]', (links) =>
+    links.map((link) => (link.getAttribute('href') ?? '').replace('#/', '')),
+  );
 }
 
 /** Goes to a view and waits until it has read its data. */

@@ -62,6 +62,7 @@ export const containerEndpoints: Endpoint[] = [
     secrets: ['environment_vars'],
     responses: { 202: { description: 'The deployment has begun; poll the container', schema: answers.createAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED', 'INSUFFICIENT_CREDITS'],
+    priceSettings: ['deploy', 'perAdditionalInstance', 'cpuStep', 'memoryStep'],
     price: ({ world, body }) => deployPrice(world.config, body).amount,
     assumptions: [
       'containers.create',
@@ -135,6 +136,7 @@ export const containerEndpoints: Endpoint[] = [
     secrets: ['environment_vars'],
     responses: { 200: { description: 'The deployment has begun', schema: answers.updateAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT', 'INSUFFICIENT_CREDITS'],
+    priceSettings: ['deploy', 'perAdditionalInstance', 'cpuStep', 'memoryStep'],
     price: (call) => redeployPrice(call, own(call), given(call.body))?.amount ?? 0,
     payersAreKnown: true,
     assumptions: ['containers.update', 'containers.price', 'money', 'x402.payment'],

@@ -1,4 +1,4 @@
-// The dashboard's page and assets, under /_emulator/: read from the package when they are first asked for.
+// The dashboard's pages (itself and the reference) and their assets, under /_emulator/: read from the package when they are first asked for.
 
 import { join } from 'node:path';
 import * as z from 'zod';
@@ -92,7 +92,7 @@ export function createDashboardSite(config: Config): (asked: Asked) => Promise<v
         return send(ctx, path.slice('/_emulator/assets/'.length), 'public, max-age=31536000, immutable');
       // Its links are relative to the folder.
       if (path === '/_emulator') return ctx.redirect(`${context.baseUrl}/_emulator/`);
-      send(ctx, 'index.html', 'no-store');
+      send(ctx, path === '/_emulator/reference' ? 'reference.html' : 'index.html', 'no-store');
     } catch (error) {
       if (ctx.res.destroyed) return;
       replyError(context, error);

@@ -71,6 +71,7 @@ function overridden(bucket: Bucket, set: { limit: number; windowMs: number | nul
   return { ...bucket, size: set.limit, length: set.windowMs ?? bucket.length, enforced: true };
 }
 
-function scaled(size: number, multiplier: number): number {
+/** A limit multiplied as the settings say; at least 1. */
+export function scaled(size: number, multiplier: number): number {
   return Math.max(1, Math.floor(size * multiplier));
 }

@@ -32,6 +32,7 @@ export const chatEndpoints: Endpoint[] = [
     auth: 'caller',
     permission: { name: 'chat', level: 'write' },
     limit: 'chat',
+    priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
     price: ({ world, body }) => upperEstimate(world, pricedModel({ world }, body.model), readChat(body)).amount,
     body: chatBody,
     example: { model: 'gpt-4o-mini', messages: [{ role: 'user', content: 'ping' }] },

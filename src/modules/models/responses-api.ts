@@ -24,6 +24,7 @@ export const responseEndpoints: Endpoint[] = [
     auth: 'caller',
     permission: { name: 'chat', level: 'write' },
     limit: 'responses',
+    priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],
     price: ({ world, body }) =>
       upperEstimate(world, pricedModel({ world }, body.model), readResponse({ world, organizationId: null }, body))
         .amount,

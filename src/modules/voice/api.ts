@@ -30,6 +30,7 @@ export const voiceEndpoints: Endpoint[] = [
     example: { text: 'Hello, world', voiceId: 'EXAVITQu4vr4xnSDxMaL' },
     responses: { 200: { description: 'The audio', contentTypes: ['audio/mpeg'] } },
     errors: ['INSUFFICIENT_CREDITS'],
+    priceSettings: ['textToSpeech', 'textToSpeechByModel'],
     price: (call) => speechPrice(call.world.config, call.body.text, modelOf(call)).amount,
     assumptions: ['voice.speech', 'voice.ids', 'voice.price', 'money', 'x402.payment'],
     prepare: makeSpeech,
@@ -52,6 +53,7 @@ export const voiceEndpoints: Endpoint[] = [
     upload: recording,
     responses: { 200: { description: 'What is heard', schema: schema.transcriptAnswer } },
     errors: ['INSUFFICIENT_CREDITS'],
+    priceSettings: ['speechToText'],
     price: async ({ world, files }) => {
       const [heard] = await audioIn(files.slice(0, 1));
       return transcriptPrice(world.config, heard?.audio.durationMs ?? 0).amount;
@@ -93,6 +95,7 @@ export const voiceEndpoints: Endpoint[] = [
     upload: voiceSamples,
     responses: { 201: { description: 'The job has begun', schema: schema.cloneAnswer } },
     errors: ['INSUFFICIENT_CREDITS'],
+    priceSettings: ['voiceClone', 'professionalVoiceClone'],
     price: ({ world, body }) => clonePrice(world.config, body.cloneType).amount,
     assumptions: ['voice.clone', 'voice.record', 'voice.price', 'money', 'x402.payment'],
     prepare: ({ files }) => audioIn(files.filter(({ field }) => field.startsWith('file'))),

@@ -59,6 +59,24 @@ describe('the page', () => {
     }
   });
 
+  it('of the reference has the same policy and code of its own', async () => {
+    const emulator = await startEmulator();
+    const page = await ask(emulator, '/_emulator/');
+    const { status, headers, text } = await ask(emulator, '/_emulator/reference');
+    expect(status).toBe(200);
+    expect(headers['content-security-policy']).toBe(page.headers['content-security-policy']);
+    expect(text).not.toMatch(/<style|style=|<script(?![^>]* src=)|https?:/);
+    const assets = [...text.matchAll(/(?:href|src)="(assets\/[^"]+)"/g)].map(([, path]) => path ?? '');
+    expect(assets).toHaveLength(2);
+    for (const path of assets) {
+      expect(page.text).not.toContain(path);
+      expect((await ask(emulator, `/_emulator/${path}`)).status).toBe(200);
+    }
+    await emulator.controls.worlds.create({ id: 'blue' });
+    expect((await ask(emulator, '/w/blue/_emulator/reference')).text).toBe(text);
+    expect((await ask(emulator, '/_emulator/reference', { method: 'POST' })).status).toBe(405);
+  });
+
   it('is in every world, and in none that is not there', async () => {
     const emulator = await startEmulator();
     await emulator.controls.worlds.create({ id: 'blue' });

@@ -59,6 +59,7 @@ export function App() {
           </div>
         ))}
         <div class="nav-foot">
+          <a href="reference">Reference</a>
           <button type="button" class="quiet" onClick={toggleTheme}>
             Dark or light
           </button>

@@ -26,6 +26,7 @@ export const embeddingEndpoints: Endpoint[] = [
     example: { model: 'text-embedding-3-small', input: 'Hello, world' },
     responses: { 200: { description: 'A vector for each input', schema: schema.embeddingsAnswer } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', 'CONTEXT_LENGTH'],
+    priceSettings: ['inputTokens', 'tokenMarkup'],
     price({ world, body }) {
       const input = tokensOf(inputsOf(body)).reduce((sum, count) => sum + count, 0);
       // The response warns of an unknown model.

@@ -28,6 +28,7 @@ export const imageEndpoints: Endpoint[] = [
     example: { model: 'gpt-image-1', prompt: 'A lighthouse at night', size: '1024x1024' },
     responses: { 200: { description: 'The pictures', schema: schema.imagesAnswer } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
+    priceSettings: ['image'],
     price: ({ world, body }) => countOf(body) * toMicros(world.config.prices.image),
     assumptions: ['images.pictures', 'images.limits', 'money', 'x402.payment'],
     besideError: modelErrors,

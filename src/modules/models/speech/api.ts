@@ -30,6 +30,7 @@ export const speechEndpoints: Endpoint[] = [
     example: { model: 'tts-1', voice: 'alloy', input: 'Hello, world' },
     responses: { 200: { description: 'The audio', contentTypes: ['audio/mpeg'] } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND'],
+    priceSettings: ['textToSpeech', 'textToSpeechByModel'],
     price: ({ world, body }) =>
       speechPrice(world.config, body.input, modelOf({ world, body: speechBodyOf(body) })).amount,
     assumptions: ['audio.speech', 'audio.limits', 'voice.speech', 'voice.price', 'money', 'x402.payment'],

@@ -25,6 +25,7 @@ export const videoEndpoints: Endpoint[] = [
     example: { prompt: 'Waves at a lighthouse', model: 'fal-ai/veo3' },
     responses: { 200: { description: 'Where the video lies', schema: schema.videoAnswer } },
     errors: ['INSUFFICIENT_CREDITS', 'NOT_FOUND', ...refusals],
+    priceSettings: ['video'],
     price: ({ world }) => toMicros(world.config.prices.video),
     assumptions: ['videos.films', 'videos.limits', 'videos.model', 'money', 'x402.payment'],
     besideError: modelErrors,

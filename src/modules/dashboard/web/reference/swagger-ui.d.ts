@@ -1,0 +1,29 @@
+// What the reference uses of swagger-ui-dist, which comes without types.
+
+declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
+  interface SwaggerRequest {
+    url: string;
+    headers: Record<string, string>;
+  }
+  interface SwaggerUi {
+    preauthorizeApiKey(scheme: string, value: string): void;
+  }
+  interface SwaggerOptions {
+    domNode: Element;
+    spec: object;
+    validatorUrl: null;
+    deepLinking: boolean;
+    docExpansion: 'list' | 'none';
+    defaultModelsExpandDepth: number;
+    displayOperationId: boolean;
+    displayRequestDuration: boolean;
+    filter: boolean;
+    queryConfigEnabled: boolean;
+    showMutatedRequest: boolean;
+    tryItOutEnabled: boolean;
+    requestInterceptor: (request: SwaggerRequest) => SwaggerRequest;
+    onComplete: () => void;
+  }
+  const SwaggerUIBundle: (options: SwaggerOptions) => SwaggerUi;
+  export = SwaggerUIBundle;
+}

@@ -1,0 +1,103 @@
+// The reference in a real Chromium: both documents, an operation tried, what it takes and costs, no barrier of ours.
+
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { createEmulator, type Emulator } from '../../../src/index.js';
+import { startChromium } from '../../support/chromium.js';
+import { openPage, violationsOf } from '../../support/dashboard.js';
+import { call } from '../../support/emulator.js';
+
+let emulator: Emulator;
+let browser: Browser;
+
+beforeAll(async () => {
+  emulator = await createEmulator({ seed: 'reference', clock: '2026-01-01T00:00:00Z', frozen: true });
+  await emulator.controls.worlds.create({ id: 'blue' });
+  browser = await startChromium();
+});
+
+afterAll(async () => {
+  await browser?.close();
+  await emulator?.close();
+});
+
+/** Opens an operation by its id; what it shows. */
+async function openOperation(page: Page, id: string): Promise<string> {
+  const block = operationBlock(page, id);
+  await block.locator('.opblock-summary-control').click();
+  await block.locator('.opblock-body .responses-wrapper').waitFor();
+  return block.innerText();
+}
+
+const operationBlock = (page: Page, id: string) =>
+  page.locator('.opblock', { has: page.locator('.opblock-summary-operation-id', { hasText: new RegExp(`^${id}$`) }) });
+
+const count = (document: any): number =>
+  Object.values(document.paths).reduce((sum: number, item: any) => sum + Object.keys(item).length, 0);
+
+it.each([
+  ['', '/openapi.json'],
+  ['?document=control', '/_emulator/openapi.json'],
+])('shows every operation of a document%s', async (query, path) => {
+  const { page, troubles, close } = await openPage(browser, emulator.url, `/_emulator/reference${query}`);
+  const { body } = await call(emulator, 'GET', path);
+  await page.waitForFunction((expected) => document.querySelectorAll('.opblock').length === expected, count(body));
+  await close();
+  expect(troubles).toEqual([]);
+});
+
+it('says of an operation what it takes, costs and answers, and what is assumed', async () => {
+  const { page, troubles, close } = await openPage(browser, emulator.url, '/_emulator/reference');
+  const { body } = await call(emulator, 'GET', '/openapi.json');
+  const [assumption] = body.paths['/api/v1/chat/completions'].post['x-assumptions'];
+  const text = await openOperation(page, 'chat.completions');
+  await close();
+  for (const part of [
+    'Permission: chat:write',
+    'Limits: 1,000 a minute of all requests; 200 a minute of chat (RELAXED)',
+    'Price: credits, by the settings prices.inputTokens 0.0005, prices.outputTokens 0.0015',
+    '402 PAYMENT_REQUIRED',
+    '429 RATE_LIMITED',
+    `${assumption.id}: ${assumption.text}`,
+  ])
+    expect(text).toContain(part);
+  expect(troubles).toEqual([]);
+});
+
+it('tries an operation in its world with the test key, which is shown only when asked', async () => {
+  const { page, troubles, close } = await openPage(browser, emulator.url, '/w/blue/_emulator/reference');
+  const { apiKey } = (await emulator.controls.worlds.list()).find(({ id }) => id === 'blue') ?? { apiKey: '' };
+  await openOperation(page, 'containers.list');
+  const block = operationBlock(page, 'containers.list');
+  await block.locator('button.execute').click();
+  const answer = block.locator('.live-responses-table .response');
+  await answer.waitFor();
+  expect(await answer.locator('.response-col_status').innerText()).toMatch(/^200/);
+  expect(await block.locator('.request-url').innerText()).toContain(`${emulator.url}/w/blue/api/v1/containers`);
+  expect(await page.locator('body').innerText()).not.toContain(apiKey);
+  await page.getByRole('button', { name: 'Show', exact: true }).click();
+  expect(await page.locator('#key').innerText()).toBe(apiKey);
+  await close();
+  expect(troubles).toEqual([]);
+});
+
+it('tries an operation of the control plane', async () => {
+  const { page, troubles, close } = await openPage(browser, emulator.url, '/_emulator/reference?document=control');
+  await openOperation(page, 'control.clock.freeze');
+  const block = operationBlock(page, 'control.clock.freeze');
+  await block.locator('button.execute').click();
+  const answer = block.locator('.live-responses-table .response');
+  await answer.waitFor();
+  expect(await answer.locator('.response-col_status').innerText()).toMatch(/^200/);
+  await close();
+  expect(troubles).toEqual([]);
+});
+
+it.each(['light', 'dark'] as const)('has no barrier, %s', async (colorScheme) => {
+  const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference', { colorScheme });
+  await openOperation(page, 'containers.list');
+  const found = await violationsOf(page);
+  if (process.env.SHOT) await page.screenshot({ path: `/tmp/viewers/ref-${colorScheme}.png` });
+  await close();
+  expect(found).toEqual([]);
+});

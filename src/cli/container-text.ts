@@ -1,7 +1,8 @@
 // What has become of a container, in a sentence.
 
 import type { Tree } from '../core/tree.js';
-import { type ControlledContainer, listFailures } from '../modules/containers/control.js';
+import type { ControlledContainer } from '../modules/containers/control.js';
+import { listFailures } from '../modules/containers/failures.js';
 import type { Values } from './command.js';
 import { printJson, printLine } from './print.js';
 

@@ -6,7 +6,6 @@ import { type ControlsOf, listed, operation } from '../../control/operation.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { type ImageConfig, platformText } from '../registry/manifest.js';
-import { failureModes, readFailure } from './failures.js';
 import { type Inspection, inspect } from './inspection.js';
 import { inspection } from './inspection-schema.js';
 import { type InterventionRequest, intervene } from './interventions.js';
@@ -41,17 +40,6 @@ export interface ContainerImage {
   size: number | null;
   /** Entry point, user, exposed ports and labels. */
   config: ImageConfig | null;
-}
-
-export interface FailureDescription {
-  mode: FailureMode;
-  title: string;
-  stage: string;
-  message: string | null;
-  exitCode: number | null;
-  refund: boolean;
-  remedy: string;
-  triggers: { imageTag: string; environment: string; header: string };
 }
 
 export const imageConfig = z.object({
@@ -255,20 +243,6 @@ export function changeContainer(world: World, name: string, request: Interventio
   const record = intervene(world, namedContainer(world, name).id, request);
   world.settle(world.clock.now());
   return view(world, record);
-}
-
-/** The catalogue of failure modes. */
-export function listFailures(): FailureDescription[] {
-  return failureModes().map((mode) => {
-    const { title, stage, exitCode, refund, remedy, phases } = readFailure(mode);
-    const message = phases.find((phase) => phase.error !== undefined)?.error ?? null;
-    const triggers = {
-      imageTag: `fail-${mode}`,
-      environment: `EMULATOR_FAIL=${mode}`,
-      header: `X-Emulator-Failure: ${mode}`,
-    };
-    return { mode, title, stage, message, exitCode, refund, remedy, triggers };
-  });
 }
 
 function view(world: World, record: ContainerRecord): ControlledContainer {

@@ -2,6 +2,7 @@
 
 import { basename } from 'node:path';
 import { readJsonFile } from '../../config/file.js';
+import type { FailureMode } from '../../config/names.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { filesIn, fixturePath } from '../../core/files.js';
 import { nearest } from '../../core/nearest.js';
@@ -81,4 +82,30 @@ export function selectMode(triggers: FailureTriggers, warn: (text: string) => vo
     );
   }
   return triggers.setting === null ? null : requireMode(triggers.setting, 'setting containers.failure');
+}
+
+/** A failure mode as people are told of it. */
+export interface FailureDescription {
+  mode: FailureMode;
+  title: string;
+  stage: string;
+  message: string | null;
+  exitCode: number | null;
+  refund: boolean;
+  remedy: string;
+  triggers: { imageTag: string; environment: string; header: string };
+}
+
+/** The catalogue of failure modes. */
+export function listFailures(): FailureDescription[] {
+  return failureModes().map((mode) => {
+    const { title, stage, exitCode, refund, remedy, phases } = readFailure(mode);
+    const message = phases.find((phase) => phase.error !== undefined)?.error ?? null;
+    const triggers = {
+      imageTag: `fail-${mode}`,
+      environment: `EMULATOR_FAIL=${mode}`,
+      header: `X-Emulator-Failure: ${mode}`,
+    };
+    return { mode, title, stage, message, exitCode, refund, remedy, triggers };
+  });
 }

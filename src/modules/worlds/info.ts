@@ -8,7 +8,7 @@ import type { ClockView } from '../../core/clock.js';
 import { type Assumption, assumptions } from '../../http/assumptions.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
-import { type FailureDescription, listFailures } from '../containers/control.js';
+import { type FailureDescription, listFailures } from '../containers/failures.js';
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
 import { hosting } from './hosting.js';

@@ -1,7 +1,8 @@
 // One container from the inside.
 
 import { useSignal } from '@preact/signals';
-import type { ControlledContainer, FailureDescription } from '../../../containers/control.js';
+import type { ControlledContainer } from '../../../containers/control.js';
+import type { FailureDescription } from '../../../containers/failures.js';
 import type { InspectedDeployment, Inspection } from '../../../containers/inspection.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';

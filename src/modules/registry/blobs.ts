@@ -78,7 +78,9 @@ const mostUploads = 1_000;
 
 /** The blobs of an emulator. Nothing is created on disk before the first one arrives. */
 export function createBlobStore({ dir, referred, referredElsewhere, onError }: BlobStoreOptions): BlobStore {
+  // A world that is made again under its id and seed has uploads of the same ids while those before are being removed.
   const uploads = new Map<string, BlobUpload>();
+  let begun = 0;
   // Blobs that no row refers to yet, each with the number of its holders.
   const held = new Map<string, number>();
   let temporary: TemporaryDirectory | undefined;
@@ -169,8 +171,12 @@ export function createBlobStore({ dir, referred, referredElsewhere, onError }: B
     pathOf,
     hold,
     begin(id, owner) {
-      const file = join(makeRoot(), 'uploads', id);
-      const upload = createUpload({ id, owner, file, place, forget: () => uploads.delete(id) });
+      begun += 1;
+      const file = join(makeRoot(), 'uploads', `upload-${begun}`);
+      const forget = (): void => {
+        if (uploads.get(id) === upload) uploads.delete(id);
+      };
+      const upload = createUpload({ id, owner, file, place, forget });
       uploads.set(id, upload);
       const [oldest] = uploads.values();
       if (uploads.size > mostUploads && oldest !== undefined) giveUp(oldest);

@@ -52,3 +52,21 @@ it('keeps what is referred to only while it looks elsewhere', async () => {
   expect(await blobs.collect()).toEqual([]);
   await blobs.close();
 });
+
+// Uploads of two worlds with the same id and seed have the same id, too: one test's world ends while the next one begins.
+it('does not take the upload of a world for that of one before it, which is being removed', async () => {
+  const dir = tempDir();
+  const blobs = createBlobStore({ ...options, dir });
+  const content = async function* (): AsyncGenerator<Buffer> {
+    yield Buffer.from('a blob');
+  };
+  await blobs.begin('upload', owner).append(content());
+  blobs.release(owner.world);
+  const next = blobs.begin('upload', owner);
+  await eventually(() => readdirSync(join(dir, 'uploads')).length === 1);
+  expect(blobs.find('upload', owner)).toBe(next);
+  await next.append(content());
+  (await next.finish(digestOf('a blob')))();
+  expect(blobs.sizeOf(digestOf('a blob'))).toBe(6);
+  await blobs.close();
+});

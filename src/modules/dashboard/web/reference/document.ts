@@ -2,7 +2,7 @@
 
 /** The parts of a document that are read here. */
 export interface OpenApiDocument {
-  info: { description: string };
+  info: { description: string; license?: object };
   paths: Record<string, Record<string, Operation>>;
 }
 
@@ -39,8 +39,9 @@ export function readable(document: OpenApiDocument, server: string): OpenApiDocu
     path,
     Object.fromEntries(Object.entries(item).map(([method, operation]) => [method, described(operation)])),
   ]);
-  // Groups of operations are headings of the third level.
-  const info = { ...document.info, description: `${document.info.description}\n\n## Operations` };
+  // Groups of operations are headings of the third level. The license would be a link to another host.
+  const { license: _, ...about } = document.info;
+  const info = { ...about, description: `${about.description}\n\n## Operations` };
   return { ...document, info, servers: [{ url: server }], paths: Object.fromEntries(paths) };
 }
 

@@ -14,6 +14,9 @@ function mend(root: Element): void {
       part.setAttribute('aria-label', name);
     }
   for (const select of root.querySelectorAll('#servers:not([aria-label])')) select.setAttribute('aria-label', 'Server');
+  for (const text of root.querySelectorAll('textarea:not([aria-label])')) text.setAttribute('aria-label', 'Body');
+  for (const table of root.querySelectorAll('table[role=region]:not([aria-label])'))
+    table.setAttribute('aria-label', table.id.replaceAll('_', ' '));
   // Regions that scroll are reached by Tab.
   for (const text of root.querySelectorAll<HTMLElement>('pre:not([tabindex])')) text.tabIndex = 0;
   // The heading of an operation is a button; the link inside it would be a second stop, for the same act.

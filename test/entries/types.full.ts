@@ -89,7 +89,7 @@ describe('the types', () => {
   });
 
   it.each([
-    ['advance', /Moves time forward and resolves when everything due has happened/],
+    ['advance', /Advances time, and resolves when everything that is due has happened/],
     ['await(', /Resolves when a condition holds/],
     ['verdicts', /Judges the clients of the world by its journal/],
     ['url)', /What a client takes for the platform's base URL/],

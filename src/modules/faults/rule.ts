@@ -103,11 +103,23 @@ export type FaultRequest = z.input<typeof faultRequest>;
 export type FaultMatch = z.output<typeof matchSchema>;
 
 /** The conditions of a rule; durations are virtual milliseconds. */
-export type FaultWhen = Omit<z.output<typeof whenSchema>, 'expiresIn'> & { expiresIn?: number | undefined };
+export type FaultWhen = Omit<z.output<typeof whenSchema>, 'expiresIn'> & {
+  /** Virtual milliseconds after which the rule has no effect. */
+  expiresIn?: number | undefined;
+};
 
 /** The effect of a rule; delays are wall milliseconds. */
 export type FaultEffect = Omit<z.output<typeof effectSchema>, 'delay'> & {
-  delay?: number | { min: number; max: number } | undefined;
+  /** Delay in wall milliseconds, or a range; for drip, the time that the whole response takes. */
+  delay?:
+    | number
+    | {
+        /** The shortest. */
+        min: number;
+        /** The longest. */
+        max: number;
+      }
+    | undefined;
 };
 
 /** The effect of a rule, and its phase. */

@@ -6,7 +6,7 @@ import { createRequire } from 'node:module';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath, pathToFileURL } from 'node:url';
 import { build } from 'esbuild';
-import { warmUp } from './code-cache.mjs';
+import { warmUp, warmUpLibrary } from './code-cache.mjs';
 
 const root = join(dirname(fileURLToPath(import.meta.url)), '..');
 const dist = join(root, 'dist');
@@ -270,59 +270,24 @@ for (const name of ['main', 'emulator', ...Object.keys(later)]) keepMarkers(join
 for (const name of ['main', 'emulator', ...Object.keys(later), ...Object.keys(threads)])
   escapeLetters(join(dist, `${name}.cjs`));
 
+copyFileSync(join(root, 'src/cached.cjs'), join(dist, 'cached.cjs'));
 writeFileSync(
   join(dist, 'cli.cjs'),
   `#!/usr/bin/env node
-// Runs main.cjs with the machine code that V8 kept from an earlier run, where it still fits.
 if (Number.parseInt(process.versions.node, 10) < 20) {
   console.error('cloudemu needs Node 20 or later; this is ' + process.version + '.');
   process.exit(2);
 }
-const { closeSync, fstatSync, openSync, readFileSync, readSync, renameSync, writeFileSync } = require('node:fs');
-const { createRequire, wrap } = require('node:module');
-const { join } = require('node:path');
-const vm = require('node:vm');
-const file = join(__dirname, 'main.cjs');
-const cache = join(__dirname, 'main-' + process.version + '.cache');
-let cachedData;
-try {
-  cachedData = readFileSync(cache);
-} catch {}
-// Read into its place between the wrapper's two halves: joined as texts, two megabytes would be copied once more.
-function wrapped() {
-  const [head, tail] = wrap('|').split('|');
-  const fd = openSync(file, 'r');
-  const { size } = fstatSync(fd);
-  const bytes = Buffer.allocUnsafeSlow(head.length + size + tail.length);
-  bytes.latin1Write(head, 0);
-  readSync(fd, bytes, head.length, size, 0);
-  closeSync(fd);
-  bytes.latin1Write(tail, head.length + size);
-  return bytes.latin1Slice();
-}
-const script = new vm.Script(wrapped(), {
-  filename: file,
-  cachedData,
-  importModuleDynamically: vm.constants.USE_MAIN_CONTEXT_DEFAULT_LOADER,
-});
-// The package comes without: the first start with each Node keeps it for the next, where it may write.
-if (script.cachedDataRejected !== false && process.argv[2] === 'start' && !process.argv.includes('--help'))
-  process.on('exit', (code) => {
-    if (code !== 0) return;
-    try {
-      writeFileSync(cache + '.' + process.pid, script.createCachedData());
-      renameSync(cache + '.' + process.pid, cache);
-    } catch {}
-  });
-script.runInThisContext()(exports, createRequire(file), module, file, __dirname);
+require('./cached.cjs')('main', (code) => code === 0 && process.argv[2] === 'start' && !process.argv.includes('--help'));
 `,
 );
 chmodSync(join(dist, 'cli.cjs'), 0o755);
 
 const named = ['createEmulator', 'ConfigError', 'ApiError'];
+writeFileSync(join(dist, 'index.cjs'), `module.exports = require('./cached.cjs')('emulator', () => true);\n`);
 writeFileSync(
   join(dist, 'index.js'),
-  `import emulator from './emulator.cjs';\nexport const { ${named.join(', ')} } = emulator;\n`,
+  `import emulator from './index.cjs';\nexport const { ${named.join(', ')} } = emulator;\n`,
 );
 
 for (const entry of ['testing', 'client']) {
@@ -353,6 +318,7 @@ writeFileSync(
 );
 
 await warmUp([process.execPath, join(dist, 'cli.cjs')]);
+await warmUpLibrary(join(dist, 'index.cjs'));
 if (!quick) await (await import('./types/build.mjs')).writeTypes({ root, dist });
 
 // A line limit must not part what src/core/as-called.ts throws from the words that keep Node from showing it.

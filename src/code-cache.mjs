@@ -28,3 +28,17 @@ export async function warmUp(command, env = {}) {
   await ended;
   rmSync(data, { recursive: true, force: true });
 }
+
+/** The same for the library: a process of its own imports it, asks it a few things, and ends. */
+export async function warmUpLibrary(entry) {
+  const asks = `
+    const { createEmulator } = require(${JSON.stringify(entry)});
+    createEmulator().then(async ({ url, apiKey, close }) => {
+      const headers = { authorization: 'Bearer ' + apiKey };
+      for (let i = 0; i < 3; i++) await (await fetch(url + '/api/v1/containers', { headers })).text();
+      await close();
+    });`;
+  const child = spawn(process.execPath, ['-e', asks], { stdio: ['ignore', 'ignore', 'inherit'] });
+  const code = await new Promise((resolve) => child.on('exit', resolve));
+  if (code !== 0) throw new Error('the built library did not start');
+}

@@ -1,5 +1,6 @@
-// V8's code cache: the package comes without one, and the first start with a Node keeps it for the next.
+// V8's code cache: the package comes without one, and the first start or import with a Node keeps it for the next.
 
+import { execFileSync } from 'node:child_process';
 import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -44,4 +45,38 @@ it('is made anew where it does not fit', async () => {
   await (await startCommand(['--ephemeral'], { cli: join(dist, 'cli.cjs') })).end();
   expect(caches(dist)).toEqual([cacheName]);
   expect(readFileSync(join(dist, cacheName)).length).toBeGreaterThan(500_000);
+});
+
+it('is kept by the first import of the library, and taken by the next', () => {
+  const dist = installed();
+  const script = `require(${JSON.stringify(join(dist, 'index.cjs'))}).createEmulator().then((emulator) => emulator.close())`;
+  execFileSync(process.execPath, ['-e', script]);
+  const name = `emulator-${process.version}.cache`;
+  expect(caches(dist)).toEqual([name]);
+  const kept = readFileSync(join(dist, name));
+  expect(kept.length).toBeGreaterThan(500_000);
+  execFileSync(process.execPath, ['-e', script]);
+  expect(readFileSync(join(dist, name)).equals(kept)).toBe(true);
+});
+
+it("leaves a test runner's own context the errors of that context", () => {
+  const script = `
+    const vm = require('node:vm');
+    const context = vm.createContext({ process, console, Buffer, URL, setTimeout, clearTimeout, setImmediate, TextEncoder, TextDecoder, AbortController, structuredClone, queueMicrotask, performance });
+    const { readFileSync } = require('node:fs');
+    const { createRequire, wrap } = require('node:module');
+    // As Jest: each file runs in the context, and requires others there.
+    const load = (file) => {
+      const loaded = { exports: {} };
+      const real = createRequire(file);
+      const inside = (name) => (name.startsWith('.') || name.startsWith('/') ? load(real.resolve(name)) : real(name));
+      inside.resolve = real.resolve;
+      vm.runInContext(wrap(readFileSync(file, 'utf8')), context)(loaded.exports, inside, loaded, file, require('node:path').dirname(file));
+      return loaded.exports;
+    };
+    const { ConfigError } = load(${JSON.stringify(join(root, 'dist/index.cjs'))});
+    context.ConfigError = ConfigError;
+    console.log(vm.runInContext('ConfigError.prototype instanceof Error', context));
+  `;
+  expect(String(execFileSync(process.execPath, ['-e', script])).trim()).toBe('true');
 });

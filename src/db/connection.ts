@@ -177,7 +177,7 @@ function prepareWorldFile(file: string): string | undefined {
 
 // Making the tables takes a millisecond, a quarter of an emulator's start in a process that has started one before.
 const emptyWorld = memoizeMany(2, (pageSize: number): Buffer => {
-  const db = openSqlite(':memory:');
+  const db = connect(':memory:');
   try {
     db.pragma(`page_size = ${pageSize}`);
     db.exec(`BEGIN; ${schema} PRAGMA user_version = ${schemaVersion}; COMMIT;`);

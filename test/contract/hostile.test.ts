@@ -1,4 +1,4 @@
-// Some thirty hostile requests per endpoint, and bytes that are no requests: nothing may break.
+// Some fifteen hostile requests per endpoint, and bytes that are no requests: nothing may break.
 // `hostile.full.ts` sends many more.
 
 import { Agent } from 'node:http';
@@ -9,7 +9,7 @@ import { complaint, damage, shootAt, startVictim, type Victim } from '../support
 import { testSeed } from '../support/seed.js';
 import { everySurface } from '../support/surface.js';
 
-const requests = Number(process.env.HOSTILE_REQUESTS ?? 15);
+const requests = Number(process.env.HOSTILE_REQUESTS ?? 8);
 
 let victim: Victim;
 beforeEach(async () => {

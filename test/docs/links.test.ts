@@ -28,7 +28,7 @@ it('links every guide from the list of guides, and every page is short', () => {
 it('says in its first lines which platform it is, and how to begin', () => {
   const beginning = readFileSync('README.md', 'utf8').split('\n').slice(0, 10).join('\n');
   expect(beginning).toContain('elizacloud');
-  expect(beginning).toContain('npm i -D cloudemu');
+  expect(beginning).toContain('npm ci && npm start');
 });
 
 function withoutFences(page: string): string {

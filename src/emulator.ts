@@ -11,12 +11,7 @@ import { createHost, type Host } from './hosting.js';
 import { type ControlHandler, createApp } from './http/app.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
-import {
-  containerSite,
-  containerSlugOf,
-  servesPaths,
-  upgradeContainer,
-} from './modules/containers/container-server.js';
+import { containerSite, containerSlugOf, servesPath, upgradeContainer } from './modules/containers/container-server.js';
 import { reopenAddresses } from './modules/containers/open-addresses.js';
 import type { ContainerProcesses } from './modules/containers/processes.js';
 import { refuseSocket } from './modules/containers/refusal.js';
@@ -203,7 +198,7 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
       const host = containerSlugOf(req.headers.host ?? '', config);
       const slug = host?.slug ?? path?.[2];
       const world = worlds.find(host?.world ?? path?.[1] ?? 'default');
-      if (slug === undefined || world === undefined || (host === undefined && !servesPaths(world))) {
+      if (slug === undefined || world === undefined || (host === undefined && !servesPath(world, slug))) {
         const message = 'Nothing takes WebSockets here: they are for containers';
         return refuseSocket(world ?? worlds.get('default'), new ApiError('ROUTE_NOT_FOUND', { message }), socket);
       }

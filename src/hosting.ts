@@ -9,7 +9,7 @@ import { type Handlers, ListenError, type Listener, listen } from './http/listen
 import { leadInto } from './http/own-port.js';
 import { type PlatformOperation, platformOperations } from './http/platform-operations.js';
 import { portsKey } from './modules/containers/local-ports.js';
-import { createLocalPorts } from './modules/containers/ports.js';
+import { createLocalPorts, portBudget } from './modules/containers/ports.js';
 import { type ContainerProcesses, processesKey } from './modules/containers/processes.js';
 import { releaseReservations } from './modules/credits/reservations.js';
 import { clockHistoryOf } from './modules/dashboard/clock-history.js';
@@ -87,6 +87,7 @@ export function createHost({
 }: HostOptions): Host {
   let { config } = options;
   const ports = new Map<string, Listener>();
+  const budget = portBudget();
   const keyOwners = createKeyOwners();
   // Of worlds that nobody has asked for yet.
   const unopened = new Map<string, { identity: SeededIdentity; clock: Clock }>();
@@ -107,7 +108,11 @@ export function createHost({
     scenarioLibrary.from(() => library),
     snapshotStore.from(({ id }) => snapshots.of(id)),
     hosting.from(() => ownHosting),
-    [portsKey, (world) => createLocalPorts(world, config.server.host, () => worlds.use(world.id), onError)],
+    [
+      portsKey,
+      (world) =>
+        createLocalPorts(world, { host: config.server.host, budget, use: () => worlds.use(world.id), onError }),
+    ],
   ]);
   let first: NamedScenario | undefined;
   function open(id: string, where: string, image?: Buffer): World {

@@ -77,6 +77,11 @@ export function afterThisTick(act: () => void): void {
   setImmediate(act);
 }
 
+/** Resolves once all that is ready now has been handled: where much is to be done, others get their turn. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => afterThisTick(resolve));
+}
+
 /** A clock state that starts at an instant (default: the real now). */
 export function startClock(options: { at?: number | undefined; frozen?: boolean } = {}): ClockState {
   const wall = Date.now();

@@ -239,7 +239,6 @@ export interface SchemaParts {
   shape?: Record<string, z.ZodType>;
   options?: z.ZodType[];
   /** Of one that is made when it is first asked for. */
-  getter?: () => z.ZodType;
   /** Of a record's values, or of a list's entries. */
   valueType?: z.ZodType;
   /** Of a record's names. */
@@ -279,6 +278,7 @@ export function objectsIn(schema: z.ZodType): SchemaParts[] {
   const def = schema.def as unknown as SchemaParts;
   if (def.shape !== undefined || def.valueType !== undefined || def.element !== undefined) return [def];
   if (def.options !== undefined) return def.options.flatMap(objectsIn);
-  const inner = def.innerType ?? def.in ?? def.getter?.();
+  // What a lazy schema makes is made once: calling its getter would build the schema anew (7 of the 75 µs of a GET).
+  const inner = def.innerType ?? def.in ?? (schema as Partial<z.ZodLazy<z.ZodType>>)._zod?.innerType;
   return inner === undefined ? [] : objectsIn(inner);
 }

@@ -35,8 +35,8 @@ export interface PlatformSurface {
 export interface ContainerSite {
   /** The container that a Host names. */
   slugOf(host: string, config: Config): { slug: string; world: string } | undefined;
-  /** Whether paths under /_containers are containers. */
-  servesPaths(world: World): boolean;
+  /** Whether the path of a slug under /_containers is a container. */
+  servesPath(world: World, slug: string): boolean;
   serve(
     world: World,
     container: { slug: string; target: string },
@@ -114,7 +114,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       refusal === undefined &&
       problem === undefined &&
       path.startsWith('/_containers/') &&
-      containers.servesPaths(world)
+      containers.servesPath(world, path.split('/', 3)[2] ?? '')
     ) {
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);

@@ -42,7 +42,8 @@ export async function writeBody(res: ServerResponse, body: Body, from: number, t
     if (!res.write(readBody(body, at, Math.min(to, at + pieceBytes)))) await drained(res);
 }
 
-function drained(res: ServerResponse): Promise<void> {
+/** Waits until what was written has been taken, or the client is gone. */
+export function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const over = (): void => {
       res.off('drain', over).off('close', over);

@@ -2,10 +2,11 @@
 
 import type { Config } from '../config/schema.js';
 import { ApiError, type ErrorCode } from '../core/errors.js';
+import { maxLookedAt } from '../core/redact.js';
 import { type AssumptionId, assumptions } from './assumptions.js';
-import { sendPart } from './file-part.js';
+import { drained, sendPart } from './file-part.js';
 import { assume, type RequestContext } from './request-context.js';
-import type { Answer, FileAnswer } from './response.js';
+import type { Answer, FileAnswer, PiecesAnswer } from './response.js';
 import { isBodiless } from './response.js';
 import { openSse } from './sse.js';
 import { keepUnread } from './unread-body.js';
@@ -13,8 +14,8 @@ import { iso } from './wire.js';
 
 const jsonType = 'application/json; charset=utf-8';
 
-/** Sends what a handler answered. */
-export function reply(context: RequestContext, answer: Answer): void {
+/** Sends what a handler answered; of pieces it waits for the last. */
+export function reply(context: RequestContext, answer: Answer): void | Promise<void> {
   if (answer.kind === 'stream') {
     if (!isGone(context) && context.outcome === 'answered' && context.ctx.method !== 'HEAD')
       context.outcome = 'streaming';
@@ -22,6 +23,7 @@ export function reply(context: RequestContext, answer: Answer): void {
     return;
   }
   if (answer.headers !== undefined) Object.assign(context.headers, answer.headers);
+  if (answer.kind === 'pieces') return sendPieces(context, answer);
   if (answer.kind === 'file') sendFile(context, answer);
   else if (answer.kind === 'json') send(context, answer.status, jsonType, answer.text ?? JSON.stringify(answer.body));
   else if (answer.kind === 'bytes') send(context, answer.status, answer.type, answer.bytes, answer.chunked);
@@ -88,6 +90,38 @@ function send(context: RequestContext, status: number, type: string, body: strin
   if (context.transmit !== undefined) return void context.transmit(status, headers, ctx.method === 'HEAD' ? '' : body);
   ctx.res.writeHead(status, headers);
   ctx.res.end(ctx.method === 'HEAD' ? undefined : body);
+}
+
+// The journal keeps the beginning of a text and its length.
+async function sendPieces(context: RequestContext, { status, pieces }: PiecesAnswer): Promise<void> {
+  const { ctx } = context;
+  const { res } = ctx;
+  let begun = '';
+  let length = 0;
+  // A fault may change the whole.
+  const isWhole = context.transmit !== undefined;
+  try {
+    for await (const piece of pieces) {
+      length += piece.length;
+      if (isWhole || begun.length < maxLookedAt) begun += piece;
+      if (isWhole) continue;
+      if (isGone(context)) return;
+      if (!res.headersSent) {
+        ctx.respond = false;
+        res.writeHead(status, { ...standardHeaders(context, status), 'Content-Type': jsonType });
+        if (ctx.method === 'HEAD') break;
+      }
+      if (!res.write(piece)) await drained(res);
+    }
+  } catch (error) {
+    if (!res.headersSent) throw error;
+    // An ended answer would look whole.
+    return void res.destroy();
+  }
+  if (isWhole) return send(context, status, jsonType, begun);
+  context.responseText = begun;
+  context.responseLength = length;
+  res.end();
 }
 
 // A file goes out as it is read, whatever its size.

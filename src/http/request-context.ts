@@ -96,6 +96,8 @@ export interface RequestContext {
   otherConnections: number;
   /** The answer as it went out, where it is text. */
   responseText: string | undefined;
+  /** Its length, where only its beginning is at hand. */
+  responseLength: number | undefined;
   /** The files that came with the body. */
   upload: Upload | undefined;
   /** The body, where it was not read before the answer. */
@@ -138,6 +140,7 @@ export function beginRequest(
     aside,
     otherConnections: 0,
     responseText: undefined,
+    responseLength: undefined,
     upload: undefined,
     unread: undefined,
     transmit: undefined,

@@ -67,22 +67,42 @@ export interface StreamAnswer {
   open: (sink: SseSink) => void;
 }
 
+/** JSON that is too long to be made at once: it is sent as it is made, without its length. */
+export interface PiecesAnswer {
+  kind: 'pieces';
+  status: number;
+  pieces: AsyncIterable<string>;
+  headers?: Record<string, string>;
+}
+
 /** A JSON response that is computed asynchronously, or undefined when the client has disconnected. */
 export interface LaterAnswer {
   kind: 'later';
-  ready: (gone: AbortSignal) => Promise<JsonAnswer | ApiError>;
+  ready: (gone: AbortSignal) => Promise<JsonAnswer | PiecesAnswer | ApiError>;
 }
 
-export type Answer = JsonAnswer | TextAnswer | BytesAnswer | FileAnswer | StreamAnswer;
+export type Answer = JsonAnswer | PiecesAnswer | TextAnswer | BytesAnswer | FileAnswer | StreamAnswer;
 
 /** A JSON answer with status 200. */
 export function ok(body: Record<string, unknown>): JsonAnswer {
   return { kind: 'json', status: 200, body };
 }
 
-/** An answer to be kept (see Db.memo): it is turned into text once. */
+/** An answer to be kept: it is turned into text once. */
 export function kept(body: Record<string, unknown>): JsonAnswer {
-  return { kind: 'json', status: 200, body, text: JSON.stringify(body) };
+  return fromText(JSON.stringify(body));
+}
+
+/** An answer whose text is there already. */
+export function fromText(text: string): JsonAnswer {
+  return {
+    kind: 'json',
+    status: 200,
+    get body() {
+      return JSON.parse(text) as Record<string, unknown>;
+    },
+    text,
+  };
 }
 
 /** A JSON answer with another status. */

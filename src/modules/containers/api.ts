@@ -13,9 +13,10 @@ import { removeContainer } from './deletion.js';
 import { type DeployContext, deployProject, redeploy, redeployPrice } from './deploy.js';
 import { countRead } from './interventions.js';
 import { containerAt } from './lifecycle.js';
+import { answerList } from './listing.js';
 import { portsOf } from './local-ports.js';
 import { observationEndpoints } from './observation-api.js';
-import { openAddresses } from './open-addresses.js';
+import { openAddresses, tellOfPaths } from './open-addresses.js';
 import type { Spec } from './phases.js';
 import { pollingAdvice } from './plan.js';
 import * as present from './present.js';
@@ -23,7 +24,7 @@ import { deployPrice } from './pricing.js';
 import { quotaReport } from './quota.js';
 import * as schema from './schema.js';
 import { stateOf } from './state.js';
-import { type ContainerRecord, findContainer, listContainers } from './store.js';
+import { type ContainerRecord, findContainer } from './store.js';
 
 const auth = 'caller';
 
@@ -84,14 +85,10 @@ export const containerEndpoints: Endpoint[] = [
     permission: read,
     responses: { 200: { description: 'The containers', schema: answers.listAnswer } },
     assumptions: ['containers.paths', 'containers.billing', 'containers.url', 'containers.urlFrom'],
-    prepare: ({ world, caller, now }) => openAddresses(world, listContainers(world.db, caller.organizationId), now),
-    handle: (call) =>
-      ok({
-        success: true,
-        data: listContainers(call.world.db, call.caller.organizationId).map((record) =>
-          present.presentContainer(record, call),
-        ),
-      }),
+    handle(call) {
+      tellOfPaths(call.world, call.warn);
+      return answerList(call, call.caller.organizationId);
+    },
   }),
   endpoint({
     id: 'containers.quota',
@@ -119,6 +116,7 @@ export const containerEndpoints: Endpoint[] = [
     prepare: (call) =>
       portsOf(call.world).isOpen(call.params.id) ? undefined : openAddresses(call.world, [own(call)], call.now),
     handle(call) {
+      tellOfPaths(call.world, call.warn);
       return present.answerDetails(countRead(call.world, own(call), call.now), { ...call, reveal: call.query.reveal });
     },
   }),

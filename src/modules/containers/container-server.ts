@@ -11,6 +11,7 @@ import { isTokenOf } from '../sessions/sessions.js';
 import { looksLikeToken } from '../sessions/token.js';
 import { echo } from './echo.js';
 import { forward, forwardUpgrade, type Upstream } from './forward.js';
+import { isByPath } from './open-addresses.js';
 import type { Spec } from './phases.js';
 import { processesOf } from './processes.js';
 import { refuse, refuseSocket } from './refusal.js';
@@ -32,13 +33,14 @@ function slugOfHost(host: string): { slug: string; world: string } | undefined {
   return match === null ? undefined : { slug: (match[1] ?? '').toLowerCase(), world: match[2] ?? 'default' };
 }
 
-/** Whether paths under /_containers lead to containers: only where that is their address. */
-export function servesPaths({ config }: World): boolean {
-  return config.containers.urlStyle === 'path';
+/** Whether a path under /_containers leads to a container: only where that is its address. */
+export function servesPath(world: World, slug: string): boolean {
+  const record = world.config.containers.urlStyle === 'port' ? findBySlug(world.db, slug) : undefined;
+  return world.config.containers.urlStyle === 'path' || (record !== undefined && isByPath(world, record));
 }
 
 /** Containers that share the platform's origin, for the application to route to. */
-export const containerSite: ContainerSite = { slugOf: containerSlugOf, servesPaths, serve: serveBySlug };
+export const containerSite: ContainerSite = { slugOf: containerSlugOf, servesPath, serve: serveBySlug };
 
 // Serves the container of a slug, at the platform's own listener.
 async function serveBySlug(
@@ -47,7 +49,7 @@ async function serveBySlug(
   req: IncomingMessage,
   res: ServerResponse,
 ): Promise<void> {
-  const edit = servesPaths(world) ? confine : () => {};
+  const edit = servesPath(world, slug) ? confine : () => {};
   const headers: OutgoingHttpHeaders = {};
   edit(headers);
   for (const [name, value] of Object.entries(headers)) res.setHeader(name, value ?? '');
@@ -140,7 +142,7 @@ export async function upgradeContainer(
     'close',
     onceStopped(world, found.record.id, () => socket.destroy()),
   );
-  const edit = servesPaths(world) ? confine : () => {};
+  const edit = servesPath(world, found.record.slug) ? confine : () => {};
   const tell = logOf(world, found.record, req);
   const patience = world.config.containers.upstreamTimeout;
   const failed = (error: ApiError): void => refuseSocket(world, error, socket);

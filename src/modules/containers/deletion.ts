@@ -44,7 +44,7 @@ export function deletionDue(world: World, id: string): void {
 }
 
 function remove(world: World, record: ContainerRecord): void {
-  deleteContainer(world.db, record.seq);
+  deleteContainer(world.db, record);
   portsOf(world).closePort(record.id);
   world.bus.emit(`container:${record.id}`);
 }

@@ -7,19 +7,32 @@ import type { LocalPorts } from './local-ports.js';
 import { refuseSocket } from './refusal.js';
 import { findContainer } from './store.js';
 
+/** How many more listeners the worlds of an emulator may open together. */
+export interface PortBudget {
+  left: number;
+}
+
 /**
- * The container listeners of a world.
- *
- * @param host the address to listen on: the emulator's own
- * @param use notes that the world is in use until the returned function is called
+ * At most so many: each takes one or two of the files that a process may have open, of which many systems give 1,024, and
+ * a third of a millisecond.
  */
-export function createLocalPorts(
-  world: World,
-  host: string,
-  use: () => () => void,
-  onError: (error: unknown) => void,
-): LocalPorts {
+export function portBudget(): PortBudget {
+  return { left: 256 };
+}
+
+interface PortOptions {
+  /** The address to listen on: the emulator's own. */
+  host: string;
+  budget: PortBudget;
+  /** Notes that the world is in use until the returned function is called. */
+  use: () => () => void;
+  onError: (error: unknown) => void;
+}
+
+/** The container listeners of a world. */
+export function createLocalPorts(world: World, { host, budget, use, onError }: PortOptions): LocalPorts {
   const listeners = new Map<string, Promise<Listener | undefined>>();
+  let exhausted = false;
 
   async function openListener(id: string, wanted: number): Promise<Listener | undefined> {
     const handlers: Handlers = {
@@ -36,6 +49,8 @@ export function createLocalPorts(
       },
       unreadable: (error, socket) => refuseSocket(world, error, socket),
     };
+    if (budget.left === 0) return undefined;
+    budget.left--;
     for (const port of [wanted, wanted + 1, wanted + 2, 0]) {
       try {
         return await listen(host, port, handlers);
@@ -43,23 +58,33 @@ export function createLocalPorts(
         if (!(error instanceof ListenError) || error.code !== 'EADDRINUSE') break;
       }
     }
+    budget.left++;
     return undefined;
   }
 
   function close(id: string): void {
     const listener = listeners.get(id);
     listeners.delete(id);
-    void listener?.then((open) => open?.close());
+    void listener?.then(async (open) => {
+      if (open === undefined) return;
+      await open.close();
+      budget.left++;
+    });
   }
 
   return {
     isOpen: (id) => listeners.has(id),
+    get exhausted() {
+      return exhausted;
+    },
     async open(id, wanted) {
       const listener = listeners.get(id) ?? openListener(id, wanted);
       listeners.set(id, listener);
       const port = (await listener)?.port;
-      if (port === undefined) listeners.delete(id);
-      return port ?? 0;
+      if (port !== undefined) return port;
+      listeners.delete(id);
+      exhausted = true;
+      return 0;
     },
     closePort: close,
     keepOnly(ids) {

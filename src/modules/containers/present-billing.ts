@@ -30,6 +30,12 @@ export function presentBilling(world: World, record: ContainerRecord, state: Con
   };
 }
 
+/** Until when the billing of a container looks the same, unless something is written. */
+export function billedUntil(world: World, record: ContainerRecord, now: number): number {
+  if (gracesOf(record).length > 0) return now;
+  return world.config.billing.daily ? nextMidnight(now) : Infinity;
+}
+
 /** What a container's details depend on besides the container itself, as a part of a cache key. */
 export function billingKey(world: World, record: ContainerRecord, now: number): string {
   return isBilled(world, record) ? ` billed until ${nextMidnight(now)}` : '';

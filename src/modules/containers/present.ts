@@ -11,7 +11,7 @@ import { parseImage } from './image.js';
 import { type ContainerState, progressOf, specOf } from './lifecycle.js';
 import { type LogLine, linesAt } from './logs.js';
 import type { Metrics } from './metrics.js';
-import { hasAddress } from './open-addresses.js';
+import { hasAddress, isByPath } from './open-addresses.js';
 import { billingKey, presentBilling } from './present-billing.js';
 import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
@@ -33,7 +33,7 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
   const state = at ?? stateOf(world, record, now);
   const spec = specOf(state);
   const variables = spec.environment_vars;
-  const url = hasAddress(world, state) ? addressOf(world, record, baseUrl) : null;
+  const url = hasAddress(world, state) ? addressOf(world, record, baseUrl, styleOf(world, record)) : null;
   const stackName = stackNameOf(world, record);
   const changedAt = Math.max(state.since, record.deployments.at(-1)?.startedAt ?? 0);
   return {
@@ -64,6 +64,10 @@ export function presentContainer(record: ContainerRecord, { world, now, baseUrl,
     updated_at: iso(changedAt),
     ...presentBilling(world, record, state, now),
   };
+}
+
+function styleOf(world: World, record: ContainerRecord) {
+  return isByPath(world, record) ? 'path' : world.config.containers.urlStyle;
 }
 
 /** A container as the details endpoint shows it. */

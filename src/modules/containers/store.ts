@@ -54,6 +54,7 @@ export function insertContainer(
   db: Db,
   row: Omit<ContainerRow, 'listener_port' | 'graces'>,
 ): Pick<ContainerRow, 'slug' | 'stack'> {
+  const count = keptCount(db, row.organization_id);
   for (let n = 1; ; n++) {
     // Two project names may map to one slug; addresses and stacks must be unique.
     const suffix = n === 1 ? '' : `-${n}`;
@@ -71,7 +72,9 @@ export function insertContainer(
         stack,
       },
     );
-    if (written === 1) return { slug, stack };
+    if (written === 0) continue;
+    count.n++;
+    return { slug, stack };
   }
 }
 
@@ -148,17 +151,50 @@ export function listContainers(db: Db, organizationId?: string): ContainerRecord
   return rows.flatMap((row) => recordOf(db, row.id, row) ?? []);
 }
 
+const pageSize = 100;
+// Above it a look through all containers is faster than sorting the organization's: 0.1 instead of 90 ms at 100,000.
+const mostSorted = 1_000;
+
+/** A page of an organization's containers, the newest first, from those older than `before` on; two queries. */
+export function pageContainers(
+  db: Db,
+  organizationId: string,
+  before: number,
+): { records: ContainerRecord[]; isLast: boolean } {
+  // SQLite takes no index for a column behind a plus, and so goes by seq.
+  const column = countContainers(db, organizationId) > mostSorted ? '+organization_id' : 'organization_id';
+  const rows = db.all<ContainerRow>(
+    `SELECT * FROM containers WHERE ${column} = @organizationId AND seq < @before ORDER BY seq DESC LIMIT ${pageSize + 1}`,
+    { organizationId, before },
+  );
+  const shown = rows.slice(0, pageSize);
+  const deployments = new Map<number, DeploymentRow[]>(shown.map(({ seq }) => [seq, []]));
+  const found = db.all<DeploymentRow>(
+    `SELECT d.* FROM json_each(@seqs) AS wanted CROSS JOIN deployments AS d ON d.container_seq = wanted.value
+      WHERE d.number > (SELECT max(number) FROM deployments WHERE container_seq = wanted.value) - ${remembered}
+      ORDER BY d.container_seq, d.number`,
+    { seqs: JSON.stringify([...deployments.keys()]) },
+  );
+  for (const deployment of found) deployments.get(deployment.container_seq)?.push(deployment);
+  return {
+    records: shown.map((row) => readRecord(row, deployments.get(row.seq) ?? [])),
+    isLast: rows.length <= pageSize,
+  };
+}
+
 /** Containers whose address was shown, so that it must be open again after a restart. */
 export function listListening(db: Db): ContainerRow[] {
   return db.all<ContainerRow>('SELECT * FROM containers WHERE listener_port IS NOT NULL');
 }
 
+// Kept up to date by what inserts and deletes: counting takes 3 ms at 100,000 containers. A rollback forgets it.
+const keptCount = cached([], (db, organizationId: string): { n: number } => {
+  const sql = 'SELECT count(*) AS n FROM containers WHERE organization_id = @organizationId';
+  return { n: db.get<{ n: number }>(sql, { organizationId })?.n ?? 0 };
+});
+
 export function countContainers(db: Db, organizationId: string): number {
-  return (
-    db.get<{ n: number }>('SELECT count(*) AS n FROM containers WHERE organization_id = @organizationId', {
-      organizationId,
-    })?.n ?? 0
-  );
+  return keptCount(db, organizationId).n;
 }
 
 export function renameContainer(db: Db, seq: number, name: string, description: string | null): void {
@@ -169,8 +205,10 @@ export function renameContainer(db: Db, seq: number, name: string, description: 
   });
 }
 
-export function setListenerPort(db: Db, seq: number, port: number): void {
-  db.run('UPDATE containers SET listener_port = @port WHERE seq = @seq', { port, seq });
+export function setListenerPorts(db: Db, ports: readonly { seq: number; port: number }[]): void {
+  db.transaction(() => {
+    for (const each of ports) db.run('UPDATE containers SET listener_port = @port WHERE seq = @seq', each);
+  });
 }
 
 export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void {
@@ -178,8 +216,9 @@ export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void 
 }
 
 /** Removes a container with its deployments. */
-export function deleteContainer(db: Db, seq: number): void {
-  db.run('DELETE FROM containers WHERE seq = @seq', { seq });
+export function deleteContainer(db: Db, { seq, organization_id }: ContainerRow): void {
+  const count = keptCount(db, organization_id);
+  count.n -= db.run('DELETE FROM containers WHERE seq = @seq', { seq });
 }
 
 export function saveInterventions(
@@ -233,8 +272,12 @@ function withDeployments(db: Db, row: ContainerRow): ContainerRecord {
     `SELECT * FROM deployments WHERE container_seq = @seq ORDER BY number DESC LIMIT ${remembered}`,
     { seq: row.seq },
   );
+  return readRecord(row, rows.reverse());
+}
+
+function readRecord(row: ContainerRow, deployments: readonly DeploymentRow[]): ContainerRecord {
   const graces = row.graces === null ? [] : (JSON.parse(row.graces) as Grace[]);
-  return { ...row, deployments: rows.reverse().map((deployment) => readDeployment(deployment, graces)) };
+  return { ...row, deployments: deployments.map((deployment) => readDeployment(deployment, graces)) };
 }
 
 function readDeployment(row: DeploymentRow, graces: readonly Grace[]): Deployment {

@@ -112,7 +112,7 @@ async function fire(
     abandon(answer);
     if (answer !== undefined) context.outcome = 'lost';
     await replyForced(context, endpoint, effect, readBody);
-  } else if (answer !== undefined) reply(context, answer);
+  } else if (answer !== undefined) await reply(context, answer);
   await sending;
 }
 

@@ -55,7 +55,8 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     responseHeaders: [context.headers, res.getHeaders()],
     responseBody: context.responseText,
   };
-  const { upload } = context;
+  const { upload, responseLength } = context;
+  if (responseLength !== undefined) raw.cut = { responseLength };
   if (upload?.hash !== undefined) takeHash(raw, upload.hash, upload.formName);
   else if (upload?.isWhole === false) {
     raw.isArriving = true;
@@ -96,7 +97,7 @@ function takeBody(raw: PendingEntry, whole: WholeBody | undefined): void {
 }
 
 function takeHash(raw: PendingEntry, requestHash: string, formName: string | undefined): void {
-  raw.cut = { requestHash };
+  raw.cut = { ...raw.cut, requestHash };
   raw.formName = formName;
 }
 

@@ -60,6 +60,7 @@ export function shorten(raw: PendingEntry, { redactor }: RedactionContext): void
   const { requestBody = '', responseBody = '' } = raw;
   if (requestBody.length > maxLookedAt) {
     raw.cut = {
+      ...raw.cut,
       requestLength: requestBody.length,
       requestHash: createHash('sha256').update(requestBody).digest('hex'),
       requestHoldsLive: redactor.findsLive(requestBody),
@@ -67,7 +68,7 @@ export function shorten(raw: PendingEntry, { redactor }: RedactionContext): void
     raw.requestBody = beginning(requestBody);
   }
   if (responseBody.length > maxLookedAt) {
-    raw.cut = { ...raw.cut, responseLength: responseBody.length };
+    raw.cut = { responseLength: responseBody.length, ...raw.cut };
     raw.responseBody = beginning(responseBody);
   }
 }

@@ -91,7 +91,7 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
   // What a killed process left behind.
   for (const name of entriesOf(dir)) if (name.endsWith(unfinishedEnding)) rmSync(join(dir, name), { force: true });
   const pathOf = (name: string): string => join(dir, name + ending);
-  // Unpacking takes longer than all the rest of a restore, and tests restore one snapshot again and again.
+  // Unpacking an image and looking at it take longer than all the rest of a restore (25 ms of 30).
   let latest: { written: number; snapshot: Snapshot } | undefined;
   const read = (name: string): Snapshot | undefined => {
     const written = statSync(pathOf(name), { throwIfNoEntry: false })?.mtimeMs;
@@ -117,6 +117,7 @@ export function createFileSnapshotStore(dir: string): SnapshotStore {
         try {
           writeWhole(unfinished, JSON.stringify(pack(snapshot)));
           renameSync(unfinished, pathOf(snapshot.name));
+          latest = { written: statSync(pathOf(snapshot.name)).mtimeMs, snapshot };
         } catch (error) {
           rmSync(unfinished, { force: true });
           throw error;

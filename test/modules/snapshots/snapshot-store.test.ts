@@ -1,0 +1,36 @@
+// Snapshots as files: what is read, and what need not be read again.
+
+import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { createFileSnapshotStore } from '../../../src/modules/snapshots/snapshot-store.js';
+import { tempDir } from '../../support/command.js';
+
+const snapshot = (text: string) => ({
+  name: 'before',
+  takenAt: '2026-01-01T00:00:00.000Z',
+  now: '2026-01-01T00:00:00.000Z',
+  image: Buffer.from(text),
+});
+
+it('gives back the very image that it stored, which need not be unpacked and checked again', () => {
+  const store = createFileSnapshotStore(join(tempDir(), 'snapshots'));
+  const taken = snapshot('first');
+  store.put(taken);
+  expect(store.get('before')?.image).toBe(taken.image);
+  const again = snapshot('second');
+  store.put(again);
+  expect(store.get('before')?.image).toBe(again.image);
+});
+
+it('reads a file that another process has replaced meanwhile', () => {
+  const dir = join(tempDir(), 'snapshots');
+  const store = createFileSnapshotStore(dir);
+  store.put(snapshot('first'));
+  const [file = ''] = readdirSync(dir);
+  const other = join(tempDir(), 'snapshots');
+  createFileSnapshotStore(other).put(snapshot('second'));
+  writeFileSync(join(dir, file), readFileSync(join(other, file)));
+  utimesSync(join(dir, file), new Date(0), new Date(0));
+  expect(String(store.get('before')?.image)).toBe('second');
+});

@@ -91,11 +91,13 @@ export function createHost({
   const keyOwners = createKeyOwners();
   // Of worlds that nobody has asked for yet.
   const unopened = new Map<string, { identity: SeededIdentity; clock: Clock }>();
+  const labels = new Map<string, string>();
   const worlds = createWorlds((id) => {
     void ports.get(id)?.close();
     ports.delete(id);
     keyOwners.forget(id);
     unopened.delete(id);
+    labels.delete(id);
     snapshots.drop(id);
     blobs.release(id);
   }, onWorldEnd);
@@ -171,7 +173,8 @@ export function createHost({
   function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
     const { identity, clock } = unopened.get(id) ?? standing(worlds.get(id));
     const { now, frozen } = clock.view();
-    return { id, ...identity, now, frozen, port: ports.get(id)?.port ?? null, ttlMs: worlds.ttlOf(id) };
+    const label = labels.get(id) ?? null;
+    return { id, label, ...identity, now, frozen, port: ports.get(id)?.port ?? null, ttlMs: worlds.ttlOf(id) };
   }
 
   async function openDefault(): Promise<World> {
@@ -224,11 +227,12 @@ export function createHost({
     describe,
     scenario: () => first,
     async open(request) {
-      const { id, port, ttl } = request;
+      const { id, label, port, ttl } = request;
       const { image, identity, hashes, clock } = createFromTemplate(request);
       // Listed at once, so that nobody else takes the id while its port is opened.
       const isListed = worlds.add(id, () => openListed(id, ':memory:', image), ttl);
       unopened.set(id, { identity, clock });
+      if (label !== undefined) labels.set(id, label);
       keyOwners.note(id, hashes);
       if (port !== undefined) await listenFor(id, port, isListed);
       return describe(id);

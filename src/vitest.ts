@@ -1,15 +1,14 @@
 // The fourth entry, `cloudemu/vitest`: tests that have a world each, which is judged and dropped when they end.
 
-import { createHash } from 'node:crypto';
-import { type RunnerTestCase, type TestAPI, type TestContext, test as vitestTest } from 'vitest';
+import { type RunnerTask, type RunnerTestCase, type TestAPI, type TestContext, test as vitestTest } from 'vitest';
 import { connect, type RemoteEmulator, type RemoteWorld } from './client/connect.js';
 import { asCalled } from './core/as-called.js';
-import { ApiError } from './core/errors.js';
 import { nearest } from './core/nearest.js';
 import { mergeTrees, type Tree } from './core/tree.js';
 import type { CreateEmulatorOptions, Emulator } from './index.js';
 import type { ScenarioInput } from './modules/scenarios/schema.js';
 import type { WorldRequest } from './modules/worlds/control.js';
+import { seedOfLabel } from './modules/worlds/label.js';
 
 export { describe, expect } from 'vitest';
 export type { RemoteControls } from './controls.js';
@@ -161,28 +160,13 @@ async function openWorld(
   task: RunnerTestCase,
   { clock, ttl, settings, scenario, ...options }: TestOptions,
 ): Promise<{ world: RemoteWorld; seed: string | number }> {
-  const name = nameOf(task);
-  const hash = createHash('sha256').update(name).digest('hex');
-  const { seed = (typeof scenario === 'object' ? scenario?.seed : undefined) ?? hash.slice(0, 16) } = options;
+  const label = nameOf(task).slice(0, longestLabel);
+  const { seed = (typeof scenario === 'object' ? scenario?.seed : undefined) ?? seedOfLabel(label) } = options;
   const begins = settings === undefined ? scenario : await withSettings(emulator, scenario, settings);
-  const slug = task.name
-    .toLowerCase()
-    .replace(/[^a-z0-9]+/g, '-')
-    .replace(/^-/, '')
-    .slice(0, 40)
-    .replace(/-$/, '');
-  const id = slug === '' ? hash.slice(0, 8) : `${slug}-${hash.slice(0, 8)}`;
-  // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
-  for (let attempt = 1; ; attempt++) {
-    const wanted = attempt === 1 ? id : `${id}-${attempt}`;
-    try {
-      return { seed, world: await emulator.createWorld({ id: wanted, seed, clock, ttl, scenario: begins }) };
-    } catch (error) {
-      const isTaken = error instanceof ApiError && error.code === 'CONFLICT' && error.message.includes(`"${wanted}"`);
-      if (!isTaken) throw error;
-    }
-  }
+  return { seed, world: await emulator.createWorld({ label, seed, clock, ttl, scenario: begins }) };
 }
+
+const longestLabel = 1_000;
 
 async function withSettings(
   { controls }: RemoteEmulator,
@@ -207,12 +191,25 @@ async function judge(world: RemoteWorld, when: 'always' | 'never' | 'fail'): Pro
   }
 }
 
+/** The same in each run of the tests, and of no other test: those of one name in a file are numbered as they stand there. */
 function nameOf(task: RunnerTestCase): string {
+  const name = pathOf(task).join(' > ');
+  const isNamesake = (other: RunnerTestCase): boolean => other.name === task.name && pathOf(other).join(' > ') === name;
+  const namesakes = testsIn(task.file.tasks).filter(isNamesake);
+  const number = namesakes.indexOf(task) + 1;
+  const project = task.file.projectName ?? '';
+  return [...(project === '' ? [] : [project]), task.file.name, number > 1 ? `${name} (${number})` : name].join(' > ');
+}
+
+function pathOf(task: RunnerTestCase): string[] {
   const names: string[] = [task.name];
   for (let suite = task.suite; suite !== undefined && suite !== task.file; suite = suite.suite)
     names.unshift(suite.name);
-  return [task.file.name, ...names].join(' > ');
+  return names;
 }
+
+const testsIn = (tasks: RunnerTask[]): RunnerTestCase[] =>
+  tasks.flatMap((task) => (task.type === 'suite' ? testsIn(task.tasks) : [task]));
 
 function checkOptions(options: TestOptions): void {
   for (const name of Object.keys(options)) {

@@ -1,10 +1,20 @@
 // `expectations`, which judges every world of a running emulator, as `run` does at its end.
 
+import type { Fault } from '../modules/faults/views.js';
 import type { ExpectationReport } from '../modules/scenarios/expectations.js';
+import type { WorldInfo } from '../modules/worlds/hosting.js';
 import { createClient, findTarget, type TargetOptions } from './client.js';
 import { type Command, target, targetOptions } from './command.js';
 import { expectationSum } from './expectation-lines.js';
-import { countedWorlds, judged, judgementLines, together, type WorldJudgement } from './judged-worlds.js';
+import {
+  countedWorlds,
+  judged,
+  judgementLines,
+  judgements,
+  type LivedWorld,
+  together,
+  type WorldJudgement,
+} from './judged-worlds.js';
 import { hanging } from './layout.js';
 import { type Line, printJson, printLines } from './print.js';
 
@@ -33,15 +43,19 @@ export const expectationsCommand: Command = {
 async function judgedWorlds(options: TargetOptions): Promise<WorldJudgement[]> {
   const meant = findTarget(options);
   const named = options.world ?? decodeURIComponent(/\/w\/([^/]*)$/.exec(meant.local)?.[1] ?? '');
-  if (named !== '') return [await judgementOf(options, named)];
-  const { worlds } = await createClient(meant, patienceMs).get<{ worlds: { id: string }[] }>('/worlds', 'worlds');
-  return countedWorlds(await Promise.all(worlds.map(({ id }) => judgementOf(options, id))), undefined);
+  const client = createClient(named === '' ? meant : findTarget({ ...options, world: named }), patienceMs);
+  const { worlds } = await client.get<{ worlds: WorldInfo[] }>('/worlds', 'worlds');
+  const wanted = worlds.filter(({ id }) => named === '' || id === named);
+  const lived = await Promise.all(wanted.map((world) => lifeOf(options, world)));
+  const all = judgements(lived).map((one) => judged(one, 'fail'));
+  return countedWorlds(all, named === '' ? undefined : named);
 }
 
-async function judgementOf(options: TargetOptions, world: string): Promise<WorldJudgement> {
-  const client = createClient(findTarget({ ...options, world }), patienceMs);
+async function lifeOf(options: TargetOptions, { id, label }: WorldInfo): Promise<LivedWorld> {
+  const client = createClient(findTarget({ ...options, world: id }), patienceMs);
   const report = await client.get<ExpectationReport>('/expectations', 'expectations');
-  return judged({ world, ...report }, 'fail');
+  const { faults } = await client.get<{ faults: Fault[] }>('/faults', 'faults');
+  return { judgement: { world: id, label, ...report }, faults };
 }
 
 function linesOf(report: ReturnType<typeof together>): Line[] {

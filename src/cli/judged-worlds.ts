@@ -1,6 +1,7 @@
 // What was expected in each world of a run and what came, in the order in which the worlds ended.
 
 import { nearest } from '../core/nearest.js';
+import type { Fault } from '../modules/faults/views.js';
 import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
 import { expectationLines, expectationSum } from './expectation-lines.js';
 import { failsOn } from './fail-on.js';
@@ -8,13 +9,52 @@ import { hanging } from './layout.js';
 import type { Line } from './print.js';
 
 export interface WorldJudgement extends ExpectationReport {
-  /** Its id: tests call theirs after themselves. */
+  /** Its id. */
   world: string;
+  /** What it was made for: fixtures say which test. */
+  label: string | null;
 }
 
 /** All worlds together: `expectations` are those of each, one after the other. */
 export interface RunJudgement extends ExpectationReport {
   worlds: WorldJudgement[];
+}
+
+/** A world and the fault rules that it ended with. */
+export interface LivedWorld {
+  judgement: WorldJudgement;
+  faults: readonly Fault[];
+}
+
+/**
+ * The judgements of worlds of one run. A fault rule of their scenario is set in each of them: one that has fired
+ * anywhere tested something.
+ */
+export function judgements(worlds: readonly LivedWorld[]): WorldJudgement[] {
+  const fired = new Set(
+    worlds.flatMap((one) => one.faults.filter(({ hits }) => hits > 0).map((fault) => ruleOf(one.judgement, fault))),
+  );
+  return worlds.map(({ judgement, faults }) => {
+    const unused = faults.filter((fault) => fault.hits === 0 && !fired.has(ruleOf(judgement, fault)));
+    return {
+      ...judgement,
+      expectations: judgement.expectations.map((one) => (isOfUnfired(one) ? blamedOnly(one, unused) : one)),
+    };
+  });
+}
+
+function ruleOf({ scenario }: WorldJudgement, { match, when, phase, effect }: Fault): string {
+  return JSON.stringify([scenario, match, when, phase, effect]);
+}
+
+const isOfUnfired = ({ what, actual }: Expectation): boolean =>
+  what === 'verdict faults-all-fired' && actual === 'fail';
+
+function blamedOnly(one: Expectation, unused: readonly Fault[]): Expectation {
+  if (unused.length === 0)
+    return { ...one, ok: one.expected.split(' or ').includes('pass'), actual: 'pass', evidence: [] };
+  const isBlamed = (line: string): boolean => unused.some(({ id }) => line.startsWith(`fault ${id} (`));
+  return { ...one, evidence: one.evidence.filter((line, index) => index === 0 || isBlamed(line)) };
 }
 
 /** Whoever wants to know all for sure takes what is unclear, or was not exercised, for a failure. */
@@ -66,7 +106,10 @@ export function judgementLines({ worlds }: RunJudgement): Line[] {
   return worlds.flatMap((one) => [
     ...(worlds.length === 1 && one.world === 'default'
       ? []
-      : ['', ...hanging([], `World ${one.world}: ${expectationSum(one)}`)]),
+      : ['', ...hanging([], `${titleOf(one)}: ${expectationSum(one)}`)]),
     ...expectationLines(one.expectations),
   ]);
 }
+
+const titleOf = ({ world, label }: WorldJudgement): string =>
+  label === null ? `World ${world}` : `World ${world} of ${label}`;

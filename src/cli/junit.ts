@@ -23,7 +23,7 @@ export interface JunitReport {
 export function junitXml({ name, worlds, command, startedAt, seconds }: JunitReport): string {
   const time = attributes({ time: seconds.toFixed(3) });
   const suites = worlds.map((one, index) => {
-    const suite = one.world === 'default' ? name : one.world;
+    const suite = one.world === 'default' ? name : (one.label ?? one.world);
     const own = one.expectations.map((each) => ({
       xml: testCase(suite, each.what, isSkipped(each) ? skipped : bodyOf(each)),
       failed: !each.ok,

@@ -21,7 +21,7 @@ export interface ConnectOptions {
 }
 
 /** A world of a running emulator: data, clock, faults, limits and journal of its own. */
-export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'apiKey' | 'organizationId' | 'userId' | 'port'> {
+export interface RemoteWorld extends Pick<WorldInfo, 'id' | 'label' | 'apiKey' | 'organizationId' | 'userId' | 'port'> {
   /** What a client takes for the platform's base URL. */
   readonly url: string;
   /** Node's fetch, where a path means this world. */
@@ -80,7 +80,7 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
   const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token)));
   const openWorld = async (request: WorldRequest | undefined): Promise<RemoteWorld> => {
-    const { id, apiKey, organizationId, userId, port } = await controls.worlds.create(request);
+    const { id, label, apiKey, organizationId, userId, port } = await controls.worlds.create(request);
     // As this process reaches it, which need not be what --public-url says.
     const base = `${new URL(url).origin}/w/${id}`;
     const inside = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(base, token)));
@@ -93,6 +93,7 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
     };
     return {
       id,
+      label,
       url: base,
       apiKey,
       organizationId,

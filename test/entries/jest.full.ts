@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
 import { startCommand } from '../support/command.js';
+import { judgedRun } from '../support/labelled.js';
 import { createProject, runIn } from '../support/project.js';
 
 interface Report {
@@ -40,4 +41,19 @@ it('uses a shared emulator and leaves no world there', async () => {
   expect([code, results.map(({ status }) => status)]).toEqual([0, ['passed', 'passed', 'passed']]);
   const worlds = await connect({ url: shared.url }).controls.worlds.list();
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
+});
+
+it('labels worlds with their tests, which `cloudemu run` judges', async () => {
+  const project = createProject('recipes/jest');
+  const list = `world.fetch('/api/v1/containers', { headers: { 'x-api-key': world.apiKey } })`;
+  writeFileSync(
+    join(project, 'deploy.spec.js'),
+    `for (const times of [2, 1]) test('lists', async () => { for (let i = 0; i < times; i++) await ${list}; });`,
+  );
+  const { worlds, failed } = await judgedRun(project, 'jest', '--ci', '--testTimeout=60000');
+  expect(worlds.map(([label, , requests]) => [label, requests])).toEqual([
+    ['deploy.spec.js > lists', 2],
+    ['deploy.spec.js > lists (2)', 1],
+  ]);
+  expect(failed).toEqual([]);
 });

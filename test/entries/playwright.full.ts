@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
 import { freePort, startCommand } from '../support/command.js';
+import { judgedRun } from '../support/labelled.js';
 import { createProject, runIn } from '../support/project.js';
 
 interface Result {
@@ -55,4 +56,13 @@ it('uses a shared emulator and leaves no world there', async () => {
   expect([code, Object.values(results).map(({ status }) => status)]).toEqual([0, ['passed', 'passed']]);
   const worlds = await connect({ url: shared.url }).controls.worlds.list();
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
+});
+
+it('labels worlds with their tests, which `cloudemu run` judges', async () => {
+  const { worlds, failed } = await judgedRun(createProject('recipes/playwright'), 'playwright', 'test');
+  expect(worlds.map(([label]) => label)).toEqual([
+    'deploy.spec.ts > begins with nothing',
+    'deploy.spec.ts > deploys a container that runs',
+  ]);
+  expect(failed).toEqual([]);
 });

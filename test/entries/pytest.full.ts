@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { expect } from 'vitest';
 import { connect } from '../../src/client.js';
 import { startCommand, tempDir } from '../support/command.js';
+import { judgedRun } from '../support/labelled.js';
 import { createProject, runIn } from '../support/project.js';
 import { itWhere, works } from '../support/tools.js';
 
@@ -44,4 +45,15 @@ it('uses a shared emulator with pytest and leaves no world there', async () => {
   expect(worlds.map(({ id }) => id)).toEqual(['default']);
   // What was started for a session must end with it; this one was not.
   expect((await fetch(shared.health)).status).toBe(200);
+});
+
+it('labels worlds with their tests, which `cloudemu run` judges', async () => {
+  const project = createProject('recipes/pytest');
+  const command = [python ?? 'python3', '-m', 'pytest', '-p', 'no:cacheprovider'];
+  const { worlds } = await judgedRun(project, ...command);
+  expect(worlds.map(([label]) => label)).toEqual([
+    'test_deploy.py::test_begins_with_nothing',
+    'test_deploy.py::test_deploys_a_container_that_runs',
+    'test_deploy.py::test_is_out_of_credits',
+  ]);
 });

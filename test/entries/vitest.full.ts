@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { connect } from '../../src/client.js';
 import { startCommand } from '../support/command.js';
+import { judgedRun } from '../support/labelled.js';
 import { createProject, runIn } from '../support/project.js';
 
 interface Ran {
@@ -186,5 +187,35 @@ describe('mistakes', () => {
     expect(printed).toContain(`No emulator answers at ${url}`);
     expect(printed).toContain(`The option emulator is of no use where CLOUDEMU_URL names a running one (${url})`);
     expect(await runSpecs(['{}'], { CLOUDEMU_URL: '127.0.0.1:1' })).toContain('did you mean "http://127.0.0.1:1"?');
+  });
+});
+
+describe('under `cloudemu run`', () => {
+  const spec = `
+    import { test } from 'cloudemu/vitest';
+    const list = ({ url, apiKey }) => fetch(url + '/api/v1/containers', { headers: { 'x-api-key': apiKey } });
+    test('twice', async ({ world }) => void (await list(world), await list(world)));
+    test('twice', async ({ world }) => void (await world.fetch('/api/v1/models?pge=1', { headers: { 'x-api-key': world.apiKey } })));
+    test('not', () => {});
+  `;
+
+  it('worlds are called after their tests, the same each time, and judged although they have ended', async () => {
+    const project = createProject();
+    for (const name of ['a', 'b']) writeFileSync(join(project, `${name}.spec.ts`), spec);
+    const first = await judgedRun(project, 'vitest', 'run');
+    expect(first.worlds).toEqual([
+      ['a.spec.ts > twice', expect.stringMatching(/^twice-[0-9a-f]{8}$/), 2],
+      ['a.spec.ts > twice (2)', expect.stringMatching(/^twice-2-[0-9a-f]{8}$/), 1],
+      ['b.spec.ts > twice', expect.stringMatching(/^twice-[0-9a-f]{8}$/), 2],
+      ['b.spec.ts > twice (2)', expect.stringMatching(/^twice-2-[0-9a-f]{8}$/), 1],
+    ]);
+    // The rule of the scenario fired where the client listed: the other tests are not blamed.
+    expect(first.failed.sort()).toEqual([
+      'a.spec.ts > twice (2): verdict no-unknown-fields',
+      'b.spec.ts > twice (2): verdict no-unknown-fields',
+    ]);
+    expect(first.code).toBe(1);
+    const again = await judgedRun(project, 'vitest', 'run', '--sequence.shuffle', '--maxWorkers=2');
+    expect(again.worlds).toEqual(first.worlds);
   });
 });

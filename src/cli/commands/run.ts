@@ -12,10 +12,11 @@ import {
   countedWorlds,
   judged,
   judgementLines,
+  judgements,
+  type LivedWorld,
   type RunJudgement,
   together,
   unknownWorld,
-  type WorldJudgement,
 } from '../judged-worlds.js';
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
@@ -42,10 +43,12 @@ export async function run(options: RunOptions): Promise<void> {
   const { scenario, command, json, junit, failOn, world: only } = options;
   const startedAt = new Date();
   const graceMs = graceOf(options.grace);
-  const all: WorldJudgement[] = [];
+  const lived: LivedWorld[] = [];
   let came = 0;
   const judge = (world: string): void => {
-    all.push(judged({ world, ...plane.controlsOf(world).scenarios.expectations() }, failOn));
+    const { faults, scenarios, worlds } = plane.controlsOf(world);
+    const label = worlds.list().find(({ id }) => id === world)?.label ?? null;
+    lived.push({ judgement: { world, label, ...scenarios.expectations() }, faults: faults.list() });
   };
   const config = settingsOf(options);
   const emulator = await runEmulator({
@@ -61,6 +64,7 @@ export async function run(options: RunOptions): Promise<void> {
   await sleep(settlingMs);
   for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
   await emulator.close();
+  const all = judgements(lived).map((one) => judged(one, failOn));
   const counted = countedWorlds(all, only);
   if (only !== undefined && counted.length === 0) fail(2, unknownWorld(all, only));
   const report = together(counted);

@@ -7,6 +7,7 @@ import { parseDuration } from '../../core/duration.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { isTree } from '../../core/tree.js';
+import { characters } from '../../http/wire.js';
 import { emulatorFacts } from '../../world/given.js';
 import { prefixOf, type World } from '../../world/world.js';
 import { scenarioProblems } from '../scenarios/check.js';
@@ -15,6 +16,7 @@ import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
 import { scenarioSchema } from '../scenarios/schema.js';
 import { type Hosting, hosting, type WorldInfo } from './hosting.js';
+import { idOfLabel, seedOfLabel } from './label.js';
 
 const clockStart = z.object({
   start: z.iso.datetime({ offset: true }).optional().describe('Start of its virtual time (ISO 8601)'),
@@ -29,10 +31,15 @@ export const worldRequest = z.object({
     })
     .optional()
     .describe('Id of the world, used in its path; by default a free one'),
+  label: characters(1, 1_000)
+    .optional()
+    .describe('What it is for, such as the full name of a test; id and seed follow from it unless they are given'),
   seed: z
     .union([z.string().min(1).max(200), z.number()])
     .optional()
-    .describe('Seed of its ids and keys; by default derived from the default world’s seed and the id'),
+    .describe(
+      'Seed of its ids and keys; by default derived from the label, else from the default world’s seed and the id',
+    ),
   clock: z
     .union([z.iso.datetime({ offset: true }), clockStart])
     .optional()
@@ -63,6 +70,7 @@ export type WorldRequest = z.input<typeof worldRequest>;
 
 const worldInfo = z.object({
   id: z.string(),
+  label: z.string().nullable(),
   baseUrl: z.string(),
   apiKey: z.string(),
   organizationId: z.string(),
@@ -86,7 +94,7 @@ export const worldOperations = {
     command: {
       line: 'world list',
       bare: true,
-      columns: 'id baseUrl now frozen? port? ttlMs?',
+      columns: 'id label? baseUrl now frozen? port? ttlMs?',
       examples: [['world list', 'the default world first']],
     },
     run: ({ world, origin }): WorldInfo[] => {
@@ -97,7 +105,7 @@ export const worldOperations = {
   }),
   /**
    * Makes a world with data, clock, seed, faults, limits and journal of its own. Without a seed its seed follows
-   * from this world's and its id.
+   * from its label, else from this world's seed and its id.
    *
    * @example const { baseUrl, apiKey } = await controls.worlds.create({ seed: 42, clock: { frozen: true } })
    * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario), or CONFLICT when the id or the port is taken
@@ -116,13 +124,15 @@ export const worldOperations = {
       names: { 'clock.start': 'clock' },
       examples: [
         ['world create --id blue --seed 42 --frozen', 'prints its base URL and its key'],
+        ['world create --label "deploys a shop"', 'id and seed follow from the label: the same each time'],
         ['world create --ttl 10m --json', 'for a script; it ends after ten minutes without a request'],
       ],
     },
     run: async ({ world, origin }, request: WorldRequest = {}): Promise<WorldInfo> => {
       const host = hosting.of(world);
       const base = origin ?? emulatorFacts.of(world).origin();
-      const id = request.id ?? freeId(host);
+      const { label } = request;
+      const id = request.id ?? (label === undefined ? freeId(host) : freeIdOf(host, label));
       if (host.ids().includes(id)) {
         throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
       }
@@ -134,7 +144,8 @@ export const worldOperations = {
       const scenario = named && withClock(named, clock);
       const made = await host.open({
         id,
-        seed: String(request.seed ?? scenario?.scenario.seed ?? world.random.hex('world', id)),
+        label,
+        seed: String(request.seed ?? scenario?.scenario.seed ?? seedFrom(world, id, label)),
         at: clock?.start === undefined ? undefined : Date.parse(clock.start),
         frozen: clock?.frozen,
         scenario,
@@ -181,6 +192,20 @@ function worldProblems(world: World, request: unknown): FieldProblem[] {
 function freeId(host: Hosting): string {
   const taken = new Set(host.ids());
   for (let number = taken.size; ; number++) if (!taken.has(`w${number}`)) return `w${number}`;
+}
+
+// Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
+function freeIdOf(host: Hosting, label: string): string {
+  const taken = new Set(host.ids());
+  const id = idOfLabel(label);
+  for (let number = 1; ; number++) {
+    const wanted = number === 1 ? id : `${id}-${number}`;
+    if (!taken.has(wanted)) return wanted;
+  }
+}
+
+function seedFrom(world: World, id: string, label: string | undefined): string {
+  return label === undefined ? world.random.hex('world', id) : seedOfLabel(label);
 }
 
 function lifetime(ttl: string | number | undefined): number {

@@ -8,6 +8,8 @@ import type { NamedScenario } from '../scenarios/fill.js';
 export interface WorldInfo {
   /** What its path is called: `/w/<id>`. */
   id: string;
+  /** What it is for: the full name of a test, where its fixture says so. */
+  label: string | null;
   /** What a client takes for the platform's base URL. */
   baseUrl: string;
   /** The test key of its seeded organization. */
@@ -45,6 +47,7 @@ export interface Hosting {
 
 export interface OpenRequest {
   id: string;
+  label?: string | undefined;
   seed: string;
   at: number | undefined;
   frozen: boolean | undefined;

@@ -163,3 +163,34 @@ describe('worlds', () => {
     expect((await fetch(`${container.body.data.url}/health`)).status).toBe(200);
   });
 });
+
+describe('a label', () => {
+  it('gives a world its id and seed, the same in every emulator, and is shown', async () => {
+    const label = 'deploy.spec.ts > the shop > is deployed (ein Täßchen)';
+    const made = await Promise.all(
+      ['1', '2'].map(async (seed) => {
+        const { controls } = await startEmulator({ seed });
+        const world = await controls.worlds.create({ label });
+        expect(controls.worlds.list()).toMatchObject([{ label: null }, { id: world.id, label }]);
+        return world;
+      }),
+    );
+    expect(made[0]).toMatchObject({ label, id: expect.stringMatching(/^is-deployed-ein-t-chen-[0-9a-f]{8}$/) });
+    expect([made[1]?.id, made[1]?.apiKey]).toEqual([made[0]?.id, made[0]?.apiKey]);
+  });
+
+  it('leaves room for a world of the same label that is still there', async () => {
+    const { controls } = await startEmulator();
+    const [one, two] = [await controls.worlds.create({ label: 'x' }), await controls.worlds.create({ label: 'x' })];
+    expect([two.id, two.apiKey]).toEqual([`${one.id}-2`, one.apiKey]);
+    controls.worlds.drop(one.id);
+    expect((await controls.worlds.create({ label: 'x', seed: 3 })).id).toBe(one.id);
+  });
+
+  it('is checked, and shows nothing of what it would do to a terminal', async () => {
+    const { controls } = await startEmulator();
+    await expect(controls.worlds.create({ label: ' ' })).rejects.toThrow('label must not be blank');
+    await expect(controls.worlds.create({ label: 'x'.repeat(1_001) })).rejects.toThrow('label must have at most 1000');
+    expect((await controls.worlds.create({ label: '日本' })).id).toMatch(/^[0-9a-f]{8}$/);
+  });
+});

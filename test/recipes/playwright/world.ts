@@ -6,9 +6,12 @@ import { connect, type RemoteWorld } from 'cloudemu/client';
 export const test = base.extend<{ world: RemoteWorld }>({
   // biome-ignore lint/correctness/noEmptyPattern: Playwright reads from the pattern what is needed.
   world: async ({}, use, testInfo) => {
-    const seed = testInfo.titlePath.join(' > ').slice(-200);
+    const { project, titlePath, repeatEachIndex } = testInfo;
+    const number = repeatEachIndex === 0 ? '' : ` (${repeatEachIndex + 1})`;
+    // Its ids follow from the label, so that a failure comes again.
+    const label = [project.name, ...titlePath].filter((part) => part !== '').join(' > ') + number;
     // A port of its own, so that paths such as /api/v1/containers lead into this world.
-    const world = await connect().createWorld({ seed, port: 0 });
+    const world = await connect().createWorld({ label, port: 0 });
     await use(world);
     const { ok, text } = await world.report();
     await world.close();

@@ -3,7 +3,6 @@
 The emulator is the one that CLOUDEMU_URL names, else one that is started for the session.
 """
 
-import hashlib
 import json
 import os
 import pathlib
@@ -22,9 +21,9 @@ def call(method, url, body=None, headers=None):
 
 
 class World:
-    def __init__(self, emulator, seed):
+    def __init__(self, emulator, label):
         self.emulator = emulator
-        made = self.control("POST", "/worlds", {"seed": seed}, emulator)
+        made = self.control("POST", "/worlds", {"label": label}, emulator)
         self.id = made["id"]
         self.api_key = made["apiKey"]
         self.url = f"{emulator}/w/{self.id}"
@@ -67,8 +66,8 @@ def emulator():
 
 @pytest.fixture
 def world(emulator, request):
-    # The same seed each time the test runs, so that a failure comes again.
-    world = World(emulator, hashlib.sha256(request.node.nodeid.encode()).hexdigest()[:16])
+    # Its ids follow from the label: they are the same each time the test runs, so that a failure comes again.
+    world = World(emulator, request.node.nodeid)
     yield world
     problems = world.problems()
     world.close()

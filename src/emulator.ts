@@ -11,6 +11,8 @@ import { createHost, type Host } from './hosting.js';
 import { type ControlHandler, createApp } from './http/app.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
+import { labelOf } from './http/origins.js';
+import { placeOf, worldHeader } from './http/own-port.js';
 import { containerSite, containerSlugOf, servesPath, upgradeContainer } from './modules/containers/container-server.js';
 import { reopenAddresses } from './modules/containers/open-addresses.js';
 import type { ContainerProcesses } from './modules/containers/processes.js';
@@ -194,15 +196,18 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
     }),
     // Containers that share this origin (path and subdomain style) get their WebSockets here.
     upgrade(req, socket, head) {
-      const path = /^(?:\/w\/([^/]+))?\/_containers\/([^/?]+)(.*)$/.exec(req.url ?? '');
-      const host = containerSlugOf(req.headers.host ?? '', config);
-      const slug = host?.slug ?? path?.[2];
-      const world = worlds.find(host?.world ?? path?.[1] ?? 'default');
+      const { headers, url = '/' } = req;
+      const host = containerSlugOf(headers.host ?? '', config);
+      const named = String(headers[worldHeader] ?? '') || undefined;
+      const place = placeOf(url, worlds, labelOf(headers.host ?? '', config.server), host?.world ?? named);
+      const path = /^\/_containers\/([^/?]+)(.*)$/.exec(place.path);
+      const slug = host?.slug ?? path?.[1];
+      const world = place.problem === undefined ? place.world : undefined;
       if (slug === undefined || world === undefined || (host === undefined && !servesPath(world, slug))) {
         const message = 'Nothing takes WebSockets here: they are for containers';
         return refuseSocket(world ?? worlds.get('default'), new ApiError('ROUTE_NOT_FOUND', { message }), socket);
       }
-      if (host === undefined) req.url = path?.[3]?.startsWith('/') === true ? path[3] : `/${path?.[3] ?? ''}`;
+      if (host === undefined) req.url = path?.[2]?.startsWith('/') === true ? path[2] : `/${path?.[2] ?? ''}`;
       upgradeContainer(world, findBySlug(world.db, slug), req, socket, head).catch(onError);
     },
     unreadable: (error, socket) => refuseSocket(worlds.get('default'), error, socket),

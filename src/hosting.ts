@@ -25,6 +25,7 @@ import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
 import { snapshotStore } from './modules/snapshots/snapshot-store.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
 import { type Hosting, hosting, type OpenRequest, type WorldInfo } from './modules/worlds/hosting.js';
+import type { AskedWorld } from './modules/worlds/request.js';
 import { type EmulatorFacts, emulatorFacts } from './world/given.js';
 import { beginClock } from './world/initial-state.js';
 import type { WorldPart } from './world/parts.js';
@@ -92,12 +93,14 @@ export function createHost({
   // Of worlds that nobody has asked for yet.
   const unopened = new Map<string, { identity: SeededIdentity; clock: Clock }>();
   const labels = new Map<string, string>();
+  const made = new Map<string, { asked: AskedWorld; opening: Promise<unknown> | undefined }>();
   const worlds = createWorlds((id) => {
     void ports.get(id)?.close();
     ports.delete(id);
     keyOwners.forget(id);
     unopened.delete(id);
     labels.delete(id);
+    made.delete(id);
     snapshots.drop(id);
     blobs.release(id);
   }, onWorldEnd);
@@ -210,6 +213,11 @@ export function createHost({
     await listener.close();
     throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while its port was opened` });
   }
+  async function waitedFor(id: string, opening: Promise<unknown>): Promise<void> {
+    const world = made.get(id);
+    if (world !== undefined) world.opening = opening.catch(() => {});
+    await opening;
+  }
   async function openPort(id: string, port: number): Promise<Listener> {
     try {
       return await listen(config.server.host, port, insideWorld(`/w/${id}`, origin, handlers()));
@@ -234,8 +242,15 @@ export function createHost({
       unopened.set(id, { identity, clock });
       if (label !== undefined) labels.set(id, label);
       keyOwners.note(id, hashes);
-      if (port !== undefined) await listenFor(id, port, isListed);
+      made.set(id, { asked: request.asked, opening: undefined });
+      if (port !== undefined) await waitedFor(id, listenFor(id, port, isListed));
       return describe(id);
+    },
+    async madeBy(id) {
+      const known = made.get(id);
+      // Whoever asks at the same time waits as well.
+      await known?.opening;
+      return id === 'default' ? { ttl: 0 } : made.get(id)?.asked;
     },
     drop: worlds.drop,
   };

@@ -7,8 +7,8 @@ import { nearest } from './core/nearest.js';
 import { mergeTrees, type Tree } from './core/tree.js';
 import type { CreateEmulatorOptions, Emulator } from './index.js';
 import type { ScenarioInput } from './modules/scenarios/schema.js';
-import type { WorldRequest } from './modules/worlds/control.js';
 import { seedOfLabel } from './modules/worlds/label.js';
+import type { WorldRequest } from './modules/worlds/request.js';
 
 export { describe, expect } from 'vitest';
 export type { RemoteControls } from './controls.js';

@@ -3,6 +3,7 @@
 import { resolve } from 'node:path';
 import { ConfigError } from '../config/error.js';
 import { loadConfig } from '../config/load.js';
+import { wholePath } from '../control/whole-path.js';
 import { formatDuration } from '../core/duration.js';
 import { problemLines } from '../core/errors.js';
 import { isTree } from '../core/tree.js';
@@ -141,7 +142,8 @@ export function createClient(target: Target, timeoutMs = 5_000) {
   async function open(path: string, sending: Omit<Sending, 'headers'>) {
     const headers: Record<string, string> = token === undefined ? {} : { authorization: `Bearer ${token}` };
     try {
-      return await request(`${local}/_emulator${path}`, { ...sending, headers });
+      const root = path.startsWith('/w/') ? rootOf(local) : local;
+      return await request(root + wholePath(path), { ...sending, headers });
     } catch {
       throw silence(sending.signal);
     }

@@ -79,6 +79,7 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const client = createClient(findTarget(options), patienceOf(spec));
   const content = endpoint.body === undefined ? undefined : (body ?? (endpoint.bodyOptional === true ? undefined : {}));
   const nameOf = (path: string): string => (document === undefined ? nameIn(fields, isArg, path) : path);
+  for (const [name, make] of Object.entries(spec.makes ?? {})) params[name] ??= make(body ?? {});
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
     if (endpoint.shape.streams) return await follow(client, path, options.json);
@@ -115,11 +116,9 @@ function plainly({ columns }: CommandDeclaration): Printer {
   return (answer, { json }) => (json === true ? printJson(answer) : printLines(show(answer, columns?.split(' '))));
 }
 
-/** The path of a control operation below /_emulator, with its parameters filled in. */
-export function pathOf({ path }: ControlOperation, params: Record<string, string> = {}): string {
-  return path
-    .slice('/_emulator'.length)
-    .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
+/** The path of a control operation, with its parameters filled in. */
+export function pathOf({ shape }: ControlOperation, params: Record<string, string> = {}): string {
+  return shape.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 
 // What the person knows the field of a problem as; of several, all. Paths of a query may begin with its name.

@@ -1,15 +1,18 @@
 // A running emulator from another process: where it is, its worlds, and their controls.
 
 import { createCaller } from '../control/call.js';
-import { optionsOf, refused } from '../control/options.js';
+import { objectOf, optionsOf, refused } from '../control/options.js';
 import { createRemoteControls } from '../control/remote.js';
 import type { Controls, RemoteControls } from '../controls.js';
 import { allAsCalled, asCalled } from '../core/as-called.js';
 import { ApiError } from '../core/errors.js';
 import { fetchFrom, type LocalFetch } from '../core/local-fetch.js';
 import { describe } from '../core/problems.js';
-import type { WorldRequest } from '../modules/worlds/control.js';
+import { freshWorldId } from '../core/random.js';
+import type { OpenedWorld } from '../modules/worlds/control.js';
 import type { WorldInfo } from '../modules/worlds/hosting.js';
+import { numberedIdOf } from '../modules/worlds/label.js';
+import type { WorldRequest } from '../modules/worlds/request.js';
 import { reportOn, type WorldReport } from './report.js';
 import { shapes } from './shapes.js';
 
@@ -79,14 +82,34 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
   const url = checkUrl(options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747'));
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
   const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token)));
+  // By the path of the world, so that a proxy finds the process that is to have it.
+  const make = async (request: WorldRequest | undefined): Promise<OpenedWorld> => {
+    const { id: given, ...rest } = objectOf(request) as WorldRequest;
+    const { label } = rest;
+    for (let number = 1; ; number++) {
+      const ofLabel = typeof label === 'string' ? numberedIdOf(label, number) : freshWorldId();
+      const id = given ?? ofLabel;
+      const isLast = given !== undefined || typeof label !== 'string';
+      try {
+        const opened = await controls.worlds.open(id, rest);
+        if (opened.created !== false) return { ...opened, id };
+        if (isLast)
+          throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: end it, or choose another id` });
+      } catch (error) {
+        // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
+        const isTaken = error instanceof ApiError && error.code === 'CONFLICT' && error.message.includes(`"${id}"`);
+        if (isLast || !isTaken) throw error;
+      }
+    }
+  };
   const openWorld = async (request: WorldRequest | undefined): Promise<RemoteWorld> => {
-    const { id, label, apiKey, organizationId, userId, port } = await controls.worlds.create(request);
+    const { id, label, apiKey, organizationId, userId, port } = await make(request);
     // As this process reaches it, which need not be what --public-url says.
     const base = `${new URL(url).origin}/w/${id}`;
     const inside = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(base, token)));
     const report = (): Promise<WorldReport> => asCalled(report, () => reportOn(inside));
     const close = async (): Promise<void> => {
-      await controls.worlds.drop(id).catch((error: unknown) => {
+      await controls.worlds.end(id).catch((error: unknown) => {
         const isGone = error instanceof ApiError && error.code === 'NOT_FOUND';
         if (!isGone) throw error;
       });

@@ -66,6 +66,12 @@ export const configSchema = z.strictObject({
           .nullable()
           .default(null)
           .describe('Origin used in the URLs that responses contain; null: the client’s Host header'),
+        worldDomain: z
+          .string()
+          .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/)
+          .nullable()
+          .default(null)
+          .describe('Domain whose first label below it names a world (blue.emulator.example); null: that of publicUrl'),
         controlToken: z
           .string()
           .min(8)

@@ -1,7 +1,9 @@
 // Calls of the control plane: one request each, an answer or an error that says what was wrong.
 
 import { ApiError, type ErrorCode, errorTable, type FieldProblem, problemLines } from '../core/errors.js';
+import type { MethodShape } from './operation.js';
 import { nameIn, objectOf, refused } from './options.js';
+import { wholePath } from './whole-path.js';
 
 export interface CallOptions {
   /** The values of `{id}` or `{name}` in the path. */
@@ -21,7 +23,7 @@ export interface Caller {
    * @param path as the control operation declares it, below `/_emulator`
    * @throws ApiError as the controls themselves do
    */
-  call<Result>(method: 'GET' | 'POST' | 'DELETE', path: string, options?: CallOptions): Promise<Result>;
+  call<Result>(method: MethodShape['method'], path: string, options?: CallOptions): Promise<Result>;
   /** What the events of a stream carry, as they come. */
   events<Item>(path: string, options?: CallOptions): AsyncGenerator<Item, void, undefined>;
 }
@@ -42,7 +44,9 @@ export function createCaller(base: string, token: string | undefined): Caller {
     };
     // fetch would shorten such a path: to remove the fault "." would remove them all.
     if (/\/(\.{0,2})(\/|$)/.test(path)) throw new ApiError('NOT_FOUND', { message: `Nothing can be named by ${path}` });
-    const url = `${base}/_emulator${path}${queryOf(query)}`;
+    // A whole path names its world itself.
+    const root = path.startsWith('/w/') ? base.replace(/\/w\/[^/]*$/, '') : base;
+    const url = `${root}${wholePath(path)}${queryOf(query)}`;
     let response: Response;
     try {
       response = await fetch(url, request);

@@ -40,6 +40,8 @@ export interface CommandDeclaration extends Naming {
   needs?: string;
   /** Default values of fields. */
   presets?: Record<string, string>;
+  /** Makes the values of fields that must have one and were not given. */
+  makes?: Record<string, (given: Readonly<Record<string, unknown>>) => string>;
   /** What a person is shown of each entry of a list. */
   columns?: string;
   /** The body of an error contains the result: it is printed like a response. */

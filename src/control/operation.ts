@@ -6,6 +6,7 @@ import type { ErrorCode, FieldProblem } from '../core/errors.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
 import type { CommandDeclaration } from './command.js';
+import { wholePath } from './whole-path.js';
 
 /** The topic that announces that an operation has changed something. */
 export const controlled = 'control';
@@ -27,8 +28,8 @@ export interface CallExtras {
 
 /** How the arguments of a method become a request, and back. It is plain data: the client needs nothing else. */
 export interface MethodShape {
-  method: 'GET' | 'POST' | 'DELETE';
-  /** Below `/_emulator`, with `{name}` for each parameter. */
+  method: 'GET' | 'POST' | 'PUT' | 'DELETE';
+  /** Below `/_emulator`, with `{name}` for each parameter; one that begins with `/w/{id}` is a whole path. */
   path: string;
   /** Whether the method takes a body. */
   takesBody: boolean;
@@ -108,7 +109,10 @@ export interface OperationDeclaration<
 > {
   /** `control.` and the method’s place in the controls. */
   id: string;
-  /** The HTTP method, and the path below `/_emulator`; a query in it makes it a variant of the operation on that path. */
+  /**
+   * The HTTP method, and the path below `/_emulator`; a query in it makes it a variant of the operation on that path. A
+   * path that begins with `/w/{id}` is whole: it is that of a world, which need not exist.
+   */
   route: Route;
   summary: string;
   params?: Params;
@@ -183,7 +187,7 @@ export function operation<
   const declared: ControlOperation = {
     ...(rest as unknown as Pick<ControlOperation, 'id' | 'summary' | 'params' | 'query' | 'body' | 'errors'>),
     method,
-    path: `/_emulator${path}`,
+    path: wholePath(path),
     auth: 'public',
     responses:
       output === undefined
@@ -211,8 +215,8 @@ export function operation<
 }
 
 function parseRoute(route: string): [MethodShape['method'], string, Record<string, boolean>?] {
-  const [, method = '', path = '', query] = /^(GET|POST|DELETE) (\/[^?]*)(?:\?(.*))?$/.exec(route) ?? [];
-  if (method === '') throw new Error(`${route} must be GET, POST or DELETE and a path`);
+  const [, method = '', path = '', query] = /^(GET|POST|PUT|DELETE) (\/[^?]*)(?:\?(.*))?$/.exec(route) ?? [];
+  if (method === '') throw new Error(`${route} must be GET, POST, PUT or DELETE and a path`);
   if (query === undefined) return [method as MethodShape['method'], path];
   const fixed = [...new URLSearchParams(query)].map(([name, value]) => [name, value === 'true'] as const);
   return [method as MethodShape['method'], path, Object.fromEntries(fixed)];

@@ -68,6 +68,11 @@ export function freshSeed(): string {
   return randomBytes(16).toString('hex');
 }
 
+/** An id for a world that was given none, which nobody else makes. */
+export function freshWorldId(): string {
+  return `w-${randomBytes(6).toString('hex')}`;
+}
+
 /** SHA-256 in hex: how secrets are stored. */
 export function hashSecret(value: string): string {
   return sha256(value);

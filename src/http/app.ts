@@ -13,8 +13,8 @@ import { guardControls } from './control-guard.js';
 import { cors } from './cors.js';
 import type { Endpoint } from './endpoint.js';
 import type { Hooks } from './hooks.js';
-import { createHostGuard } from './origins.js';
-import { isTarget, placeOf, unreadableTarget } from './own-port.js';
+import { createHostGuard, labelOf } from './origins.js';
+import { isTarget, placeOf, unreadableTarget, worldHeader } from './own-port.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
@@ -90,7 +90,10 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
   const connections = createCallerConnections();
 
   async function serve(ctx: Context): Promise<void> {
-    const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${hostOf(ctx)}`;
+    const label = labelOf(ctx.req.headers.host ?? '', config.server);
+    // URLs that are returned name their world in the path.
+    const host = label === undefined ? hostOf(ctx) : hostOf(ctx).slice(label.length + 1);
+    const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${host}`;
     const target = ctx.req.url ?? '/';
     if (!isTarget(target)) {
       // Nothing that reads it later shall stumble over it.
@@ -102,7 +105,17 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     }
     const found = containers.slugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
-    const { world, path, problem } = placeOf(ctx.path, worlds);
+    const place = placeOf(ctx.path, worlds, label, ctx.get(worldHeader) || undefined);
+    const { world, path, problem } = place;
+    // The world that it is about need not exist, and may end by it.
+    if (path === '/_emulator/world' && problem?.code !== 'VALIDATION_ERROR')
+      return options.controls({
+        ctx,
+        world: worlds.get('default'),
+        path: `/w/${encodeURIComponent(place.name)}${path}`,
+        origin,
+        errors: hooks,
+      });
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
     if (path === '/_emulator' || path.startsWith('/_emulator/')) {
       if (problem !== undefined) throw problem;

@@ -7,7 +7,7 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { hashSecret } from '../core/random.js';
 import type { Endpoint } from './endpoint.js';
-import { hostName, isLoopbackName, listeningName, pageOrigin } from './origins.js';
+import { hostName, isLoopbackName, isWorldHost, listeningName, pageOrigin } from './origins.js';
 import type { RequestContext } from './request-context.js';
 
 const cookieName = 'emulator-control';
@@ -31,7 +31,8 @@ export function guardControls(ctx: Context, config: Config): void {
 export function guardOrigin(ctx: Context, config: Config, isPage = false): void {
   const host = hostName(ctx.get('host'));
   const publicName = config.server.publicUrl === null ? undefined : new URL(config.server.publicUrl).hostname;
-  if (!isLoopbackName(host) && host !== publicName && host !== listeningName(config.server.host)) {
+  const isOwn = host === publicName || host === listeningName(config.server.host) || isWorldHost(host, config.server);
+  if (!isLoopbackName(host) && !isOwn) {
     throw refused(
       `the Host ${JSON.stringify(host.slice(0, 100))} is neither loopback nor that of --host or --public-url`,
     );

@@ -18,7 +18,8 @@ const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
  * Whether a Host header names this machine: an address, a name without dots, a local one, that of --host or
  * --public-url. Any other name can be bought, and pointed at this machine by the page that uses it.
  */
-export function isOwnHost(host: string, { host: listening, publicUrl }: Pick<Server, 'host' | 'publicUrl'>): boolean {
+export function isOwnHost(host: string, server: Server): boolean {
+  const { host: listening, publicUrl } = server;
   // HTTP/1.0 has none, and browsers always send one.
   if (host === '') return true;
   const name = hostPattern.test(host) ? hostName(host) : '';
@@ -28,8 +29,27 @@ export function isOwnHost(host: string, { host: listening, publicUrl }: Pick<Ser
     name === listeningName(listening) ||
     (publicUrl !== null && name === hostName(new URL(publicUrl).host)) ||
     machineOfContainers.includes(name) ||
-    name === hostname().toLowerCase()
+    name === hostname().toLowerCase() ||
+    isWorldHost(name, server)
   );
+}
+
+/**
+ * The first label of a Host below the domain of the settings, or of publicUrl: what a proxy can choose a process by.
+ *
+ * @example labelOf('blue.emulator.example', server) // 'blue'
+ */
+export function labelOf(host: string, { worldDomain, publicUrl }: Server): string | undefined {
+  const domain = worldDomain ?? (publicUrl === null ? '' : new URL(publicUrl).hostname);
+  if (domain === '' || isIP(domain) !== 0) return undefined;
+  const name = host.toLowerCase().replace(/:\d+$/, '');
+  const label = name.endsWith(`.${domain}`) ? name.slice(0, -domain.length - 1) : '';
+  return /^[a-z0-9][a-z0-9_-]*$/.test(label) ? label : undefined;
+}
+
+/** Whether a name is the domain below which labels name worlds, or one of those names. */
+export function isWorldHost(name: string, server: Server): boolean {
+  return name === server.worldDomain || labelOf(name, server) !== undefined;
 }
 
 /** The refusal of a request whose Host, or whose whole URL, names another machine; undefined when it may pass. */

@@ -1,4 +1,4 @@
-// The world of a request: by the port that it came by, or by the prefix of its path.
+// The world of a request: by the port that it came by, the prefix of its path, the label of its Host, or a header.
 
 import type { IncomingMessage } from 'node:http';
 import { type ApiError, invalid } from '../core/errors.js';
@@ -35,6 +35,8 @@ export function sharedOrigin(req: Marked, origin: string): string {
 
 interface Place {
   world: World;
+  /** What the request calls it. */
+  name: string;
   /** Inside the world. */
   path: string;
   /** There is no such world: the default one answers so. */
@@ -51,15 +53,34 @@ export function unreadableTarget(target: string): ApiError {
   return invalid({ path: 'request target', message: 'must be a path or a whole URL', received: describe(target) });
 }
 
-/** The prefix may occur twice, because clients join base URLs and returned paths. */
-export function placeOf(asked: string, worlds: Worlds): Place {
+/** The header that names a world, for clients that choose no path. */
+export const worldHeader = 'x-emulator-world';
+
+/**
+ * The world of a request. The prefix of its path may occur twice, because clients join base URLs and returned paths;
+ * without one, the label of the Host or the header names the world.
+ *
+ * @throws ApiError VALIDATION_ERROR when they name different ones
+ */
+export function placeOf(asked: string, worlds: Worlds, label?: string, header?: string): Place {
   const id = /^\/w\/([^/]+)/.exec(asked)?.[1];
-  if (id === undefined) return { world: worlds.get('default'), path: asked };
   const prefix = `/w/${id}`;
   let rest = asked;
-  while (rest === prefix || rest.startsWith(`${prefix}/`)) rest = rest.slice(prefix.length);
+  if (id !== undefined) while (rest === prefix || rest.startsWith(`${prefix}/`)) rest = rest.slice(prefix.length);
   const path = rest === '' ? '/' : rest;
-  const name = decoded(id);
-  const world = worlds.find(name);
-  return world === undefined ? { world: worlds.get('default'), path, problem: worlds.unknown(name) } : { world, path };
+  const names = [id === undefined ? undefined : decoded(id), label, header].filter((name) => name !== undefined);
+  const [name = 'default'] = names;
+  const other = names.find((each) => each !== name);
+  const world = other === undefined ? worlds.find(name) : undefined;
+  if (world !== undefined) return { world, name, path };
+  const problem = other === undefined ? worlds.unknown(name) : namesDiffer(name, other);
+  return { world: worlds.get('default'), name, path, problem };
+}
+
+function namesDiffer(name: string, other: string): ApiError {
+  return invalid({
+    path: worldHeader,
+    message: `must be the world that the path or the Host names, ${describe(name)}`,
+    received: describe(other),
+  });
 }

@@ -106,5 +106,5 @@ it.each([
 
 it('refuses a route that is none', () => {
   const route = 'PATCH /faults' as 'POST /faults';
-  expect(() => operation({ ...declared, route, run: (): unknown => 0 })).toThrow('GET, POST or DELETE');
+  expect(() => operation({ ...declared, route, run: (): unknown => 0 })).toThrow('GET, POST, PUT or DELETE');
 });

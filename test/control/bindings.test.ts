@@ -7,6 +7,7 @@ import { expect, it } from 'vitest';
 import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client.js';
 import { isOperation, type MethodShape } from '../../src/control/operation.js';
+import { wholePath } from '../../src/control/whole-path.js';
 import { type Controls, controlOperations, controlTree } from '../../src/controls.js';
 import type { EmulatorWorld } from '../../src/index.js';
 import { tempDir } from '../support/command.js';
@@ -144,14 +145,15 @@ it('streams the same records to all', async () => {
 it('has a command for each operation, and a method for each that is not the document form of another', () => {
   const called = commands.map(({ operation }) => operation);
   const without = controlOperations.filter(({ id }) => !called.includes(id)).map(({ id }) => id);
-  expect(without).toEqual(['control.scenarios.applyDocument']);
+  // Commands make and end worlds by the paths of the worlds.
+  expect(without).toEqual(['control.scenarios.applyDocument', 'control.worlds.create', 'control.worlds.drop']);
   const shapes: MethodShape[] = [];
   const walk = (group: object): void => {
     for (const member of Object.values(group) as object[])
       isOperation(member) ? shapes.push(member.shape) : walk(member);
   };
   walk(controlTree);
-  const methods = new Set(shapes.map(({ method, path }) => `${method} /_emulator${path}`));
+  const methods = new Set(shapes.map(({ method, path }) => `${method} ${wholePath(path)}`));
   const unbound = controlOperations.filter(({ method, path }) => !methods.has(`${method} ${path}`)).map(({ id }) => id);
   expect(unbound).toEqual(['control.scenarios.applyDocument']);
 });

@@ -52,12 +52,12 @@ describe('connect', () => {
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
     vi.stubEnv('CLOUDEMU_CONTROL_TOKEN', 'from the environment');
-    const world = await connect({ url }).createWorld();
+    const world = await connect({ url }).createWorld({ id: 'blue' });
     await world.fetch('/api/v1/user');
     await connect({ url, token: 'given' }).controls.health();
     server.close();
     expect(seen).toEqual([
-      ['/_emulator/worlds', 'Bearer from the environment'],
+      ['/w/blue/_emulator/world', 'Bearer from the environment'],
       ['/w/blue/api/v1/user', undefined],
       ['/_emulator/health', 'Bearer given'],
     ]);

@@ -1,72 +1,29 @@
 // Control operations of the worlds of the emulator: made beside each other, sharing nothing, dropped with everything in them.
 
 import * as z from 'zod';
-import { scenarioName } from '../../config/names.js';
-import { byId, type ControlsOf, listed, operation } from '../../control/operation.js';
-import { parseDuration } from '../../core/duration.js';
-import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
+import { byId, type ControlContext, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
+import { freshWorldId } from '../../core/random.js';
 import { isTree } from '../../core/tree.js';
-import { characters } from '../../http/wire.js';
 import { emulatorFacts } from '../../world/given.js';
 import { prefixOf, type World } from '../../world/world.js';
 import { scenarioProblems } from '../scenarios/check.js';
 import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
-import { scenarioSchema } from '../scenarios/schema.js';
 import { type Hosting, hosting, type WorldInfo } from './hosting.js';
-import { idOfLabel, seedOfLabel } from './label.js';
-
-const clockStart = z.object({
-  start: z.iso.datetime({ offset: true }).optional().describe('Start of its virtual time (ISO 8601)'),
-  frozen: z.boolean().optional().describe('Start with its clock frozen'),
-});
-
-export const worldRequest = z.object({
-  id: z
-    .string()
-    .refine((id) => /^[a-z0-9][a-z0-9_-]{0,62}$/.test(id), {
-      error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
-    })
-    .optional()
-    .describe('Id of the world, used in its path; by default a free one'),
-  label: characters(1, 1_000)
-    .optional()
-    .describe('What it is for, such as the full name of a test; id and seed follow from it unless they are given'),
-  seed: z
-    .union([z.string().min(1).max(200), z.number()])
-    .optional()
-    .describe(
-      'Seed of its ids and keys; by default derived from the label, else from the default world’s seed and the id',
-    ),
-  clock: z
-    .union([z.iso.datetime({ offset: true }), clockStart])
-    .optional()
-    .describe('Start of its virtual time, or {start?, frozen?}'),
-  scenario: z
-    .union([scenarioName, scenarioSchema])
-    .nullable()
-    .optional()
-    .describe('Name or document of a scenario; null: none, even if the settings name one'),
-  port: z
-    .int()
-    .min(0)
-    .max(65_535)
-    .optional()
-    .describe('Additional port that serves only this world; 0 picks a free port'),
-  ttl: z
-    .union([z.string(), z.number()])
-    .optional()
-    .describe('Wall time without requests after which it is deleted; by default an hour'),
-});
-
-/**
- * How to make a world. `clock` is where its time begins, or `{start?, frozen?}`; `scenario` is what it begins with,
- * under clock and seed that are given here; `port` gives it a port of its own beside its path (0: any); after `ttl`
- * of wall time without a request it ends (default "1h").
- */
-export type WorldRequest = z.input<typeof worldRequest>;
+import { idOfLabel, numberedIdOf, seedOfLabel } from './label.js';
+import {
+  type AskedWorld,
+  asked,
+  differences,
+  type NamedWorldRequest,
+  namedWorldRequest,
+  type WorldRequest,
+  worldParams,
+  worldRequest,
+} from './request.js';
 
 const worldInfo = z.object({
   id: z.string(),
@@ -81,8 +38,12 @@ const worldInfo = z.object({
   ttlMs: z.number().nullable(),
 });
 
-const defaultTtlMs = 3_600_000;
-const longestTtlMs = 30 * 86_400_000;
+const dropped = z.object({ dropped: z.string() });
+
+/** A world, and whether the request has created it. */
+export interface OpenedWorld extends WorldInfo {
+  created: boolean;
+}
 
 export const worldOperations = {
   /** All worlds, `default` first. */
@@ -119,42 +80,72 @@ export const worldOperations = {
     alsoWrong: worldProblems,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: worldInfo,
+    run: async ({ world, origin }, request: WorldRequest = {}): Promise<WorldInfo> => {
+      const host = hosting.of(world);
+      const { id = request.label === undefined ? freeId(host) : freeIdOf(host, request.label), ...rest } = request;
+      if (host.ids().includes(id)) {
+        throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
+      }
+      return create({ world, origin }, id, asked(rest));
+    },
+  }),
+  /**
+   * Makes the world of this id, or returns the one that the same request has made: asking again does no harm. Its path
+   * is the world's own, so that a proxy that spreads worlds over processes finds the right one.
+   *
+   * @example const { baseUrl, apiKey } = await controls.worlds.open('blue', { seed: 42 })
+   * @throws ApiError VALIDATION_ERROR, NOT_FOUND (scenario), or CONFLICT when the world was made by another request
+   */
+  open: operation({
+    id: 'control.worlds.open',
+    route: 'PUT /w/{id}/_emulator/world',
+    summary: 'Create the world of this id, or return the one that the same request has created',
+    params: worldParams,
+    body: namedWorldRequest,
+    bodyOptional: true,
+    alsoWrong: worldProblems,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: worldInfo.extend({ created: z.boolean().describe('Whether this request has created it') }),
     command: {
       line: 'world create',
       names: { 'clock.start': 'clock' },
+      makes: { id: ({ label }) => (typeof label === 'string' ? idOfLabel(label) : freshWorldId()) },
       examples: [
         ['world create --id blue --seed 42 --frozen', 'prints its base URL and its key'],
         ['world create --label "deploys a shop"', 'id and seed follow from the label: the same each time'],
         ['world create --ttl 10m --json', 'for a script; it ends after ten minutes without a request'],
       ],
     },
-    run: async ({ world, origin }, request: WorldRequest = {}): Promise<WorldInfo> => {
-      const host = hosting.of(world);
-      const base = origin ?? emulatorFacts.of(world).origin();
-      const { label } = request;
-      const id = request.id ?? (label === undefined ? freeId(host) : freeIdOf(host, label));
-      if (host.ids().includes(id)) {
-        throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
+    run: async (context, id: string, request: NamedWorldRequest = {}): Promise<OpenedWorld> => {
+      const host = hosting.of(context.world);
+      const wanted = asked(request);
+      const made = await host.madeBy(id);
+      if (made === undefined) return { ...(await create(context, id, wanted)), created: true };
+      const differing = id === 'default' ? [] : differences(made, wanted);
+      if (differing.length > 0) {
+        const fields = differing.map(({ path }) => path).join(', ');
+        throw new ApiError('CONFLICT', {
+          message: `There is a world "${id}" that was created otherwise (${fields}): end it, or choose another id`,
+          details: differing,
+        });
       }
-      const clock = typeof request.clock === 'string' ? { start: request.clock } : request.clock;
-      const named =
-        request.scenario === undefined
-          ? host.scenario()
-          : selectScenario(world, scenarioLibrary.of(world), request.scenario);
-      const scenario = named && withClock(named, clock);
-      const made = await host.open({
-        id,
-        label,
-        seed: String(request.seed ?? scenario?.scenario.seed ?? seedFrom(world, id, label)),
-        at: clock?.start === undefined ? undefined : Date.parse(clock.start),
-        frozen: clock?.frozen,
-        scenario,
-        fill: fillWorld,
-        port: request.port,
-        ttl: lifetime(request.ttl),
-      });
-      return { ...made, baseUrl: base + prefixOf(id) };
+      return { ...host.describe(id), baseUrl: baseUrlOf(context, id), created: false };
     },
+  }),
+  /**
+   * Ends a world with everything in it, by its own path.
+   *
+   * @throws ApiError NOT_FOUND, or CONFLICT for the default world
+   */
+  end: operation({
+    id: 'control.worlds.end',
+    route: 'DELETE /w/{id}/_emulator/world',
+    summary: 'Delete this world and everything in it',
+    params: worldParams,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: dropped,
+    command: { line: 'world drop <id>', examples: [['world drop blue', 'deletes it and everything in it']] },
+    run: ({ world }, id: string): { dropped: string } => drop(world, id),
   }),
   /**
    * Deletes a world and everything in it.
@@ -167,17 +158,8 @@ export const worldOperations = {
     summary: 'Delete a world and everything in it',
     params: byId,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    output: z.object({ dropped: z.string() }),
-    command: { line: 'world drop <id>', examples: [['world drop blue', 'deletes it and everything in it']] },
-    run: ({ world }, id: string): { dropped: string } => {
-      if (id === 'default') {
-        throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
-      }
-      const host = hosting.of(world);
-      if (!host.ids().includes(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
-      host.drop(id);
-      return { dropped: id };
-    },
+    output: dropped,
+    run: ({ world }, id: string): { dropped: string } => drop(world, id),
   }),
 };
 
@@ -189,6 +171,44 @@ function worldProblems(world: World, request: unknown): FieldProblem[] {
   return scenarioProblems(world, document).map((problem) => ({ ...problem, path: `scenario.${problem.path}` }));
 }
 
+function baseUrlOf({ world, origin }: ControlContext, id: string): string {
+  return (origin ?? emulatorFacts.of(world).origin()) + prefixOf(id);
+}
+
+async function create(context: ControlContext, id: string, request: AskedWorld): Promise<WorldInfo> {
+  const { world } = context;
+  const host = hosting.of(world);
+  const { label, clock, port, ttl } = request;
+  const named =
+    request.scenario === undefined
+      ? host.scenario()
+      : selectScenario(world, scenarioLibrary.of(world), request.scenario);
+  const scenario = named && withClock(named, clock);
+  const made = await host.open({
+    id,
+    asked: request,
+    label,
+    seed: request.seed ?? String(scenario?.scenario.seed ?? seedFrom(world, id, label)),
+    at: clock?.start === undefined ? undefined : Date.parse(clock.start),
+    frozen: clock?.frozen,
+    scenario,
+    fill: fillWorld,
+    port,
+    ttl,
+  });
+  return { ...made, baseUrl: baseUrlOf(context, id) };
+}
+
+function drop(world: World, id: string): { dropped: string } {
+  if (id === 'default') {
+    throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
+  }
+  const host = hosting.of(world);
+  if (!host.ids().includes(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+  host.drop(id);
+  return { dropped: id };
+}
+
 function freeId(host: Hosting): string {
   const taken = new Set(host.ids());
   for (let number = taken.size; ; number++) if (!taken.has(`w${number}`)) return `w${number}`;
@@ -197,24 +217,12 @@ function freeId(host: Hosting): string {
 // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
 function freeIdOf(host: Hosting, label: string): string {
   const taken = new Set(host.ids());
-  const id = idOfLabel(label);
   for (let number = 1; ; number++) {
-    const wanted = number === 1 ? id : `${id}-${number}`;
+    const wanted = numberedIdOf(label, number);
     if (!taken.has(wanted)) return wanted;
   }
 }
 
 function seedFrom(world: World, id: string, label: string | undefined): string {
   return label === undefined ? world.random.hex('world', id) : seedOfLabel(label);
-}
-
-function lifetime(ttl: string | number | undefined): number {
-  if (ttl === undefined) return defaultTtlMs;
-  const ms = parseDuration(ttl);
-  if (ms !== undefined && ms >= 1_000 && ms <= longestTtlMs) return ms;
-  throw invalid({
-    path: 'ttl',
-    message: 'must be a duration from a second to 30 days: "90s", "10m" or milliseconds',
-    received: describe(ttl),
-  });
 }

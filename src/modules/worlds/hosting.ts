@@ -3,6 +3,7 @@
 import { given } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import type { NamedScenario } from '../scenarios/fill.js';
+import type { AskedWorld } from './request.js';
 
 /** A world and how a client reaches it. */
 export interface WorldInfo {
@@ -40,6 +41,8 @@ export interface Hosting {
    * @throws ApiError NOT_FOUND
    */
   describe(id: string): Omit<WorldInfo, 'baseUrl'>;
+  /** What was asked of the world of this id, once it is there; undefined where there is none. */
+  madeBy(id: string): Promise<AskedWorld | undefined>;
   /** Makes, seeds and lists a world; the port is there when it resolves. */
   open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
@@ -48,6 +51,8 @@ export interface Hosting {
 export interface OpenRequest {
   id: string;
   label?: string | undefined;
+  /** What was asked for, to be told from what is asked later. */
+  asked: AskedWorld;
   seed: string;
   at: number | undefined;
   frozen: boolean | undefined;

@@ -23,3 +23,7 @@ export function idOfLabel(label: string): string {
 
 /** The seed of a world that is given none. */
 export const seedOfLabel = (label: string): string => digest(label).slice(0, 16);
+
+/** The n-th id of a label, for worlds that are there at the same time. */
+export const numberedIdOf = (label: string, number: number): string =>
+  number === 1 ? idOfLabel(label) : `${idOfLabel(label)}-${number}`;

@@ -1,0 +1,118 @@
+// What a new world may be asked to be, and how what was asked once differs from what is asked again.
+
+import { isDeepStrictEqual } from 'node:util';
+import * as z from 'zod';
+import { scenarioName } from '../../config/names.js';
+import { parseDuration } from '../../core/duration.js';
+import { type FieldProblem, invalid } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
+import type { Tree } from '../../core/tree.js';
+import { characters } from '../../http/wire.js';
+import { scenarioSchema } from '../scenarios/schema.js';
+
+const clockStart = z.object({
+  start: z.iso.datetime({ offset: true }).optional().describe('Start of its virtual time (ISO 8601)'),
+  frozen: z.boolean().optional().describe('Start with its clock frozen'),
+});
+
+const worldId = z.string().refine((id) => /^[a-z0-9][a-z0-9_-]{0,62}$/.test(id), {
+  error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
+});
+
+/** The id of a world in a path. */
+export const worldParams = z.object({
+  id: worldId.describe('Id of the world, used in its path; by default one that nobody else has'),
+});
+
+export const worldRequest = z.object({
+  id: worldId.optional().describe('Id of the world, used in its path; by default a free one'),
+  label: characters(1, 1_000)
+    .optional()
+    .describe('What it is for, such as the full name of a test; id and seed follow from it unless they are given'),
+  seed: z
+    .union([z.string().min(1).max(200), z.number()])
+    .optional()
+    .describe(
+      'Seed of its ids and keys; by default derived from the label, else from the default world’s seed and the id',
+    ),
+  clock: z
+    .union([z.iso.datetime({ offset: true }), clockStart])
+    .optional()
+    .describe('Start of its virtual time, or {start?, frozen?}'),
+  scenario: z
+    .union([scenarioName, scenarioSchema])
+    .nullable()
+    .optional()
+    .describe('Name or document of a scenario; null: none, even if the settings name one'),
+  port: z
+    .int()
+    .min(0)
+    .max(65_535)
+    .optional()
+    .describe('Additional port that serves only this world; 0 picks a free port'),
+  ttl: z
+    .union([z.string(), z.number()])
+    .optional()
+    .describe('Wall time without requests after which it is deleted; by default an hour'),
+});
+
+/**
+ * How to make a world. `clock` is where its time begins, or `{start?, frozen?}`; `scenario` is what it begins with,
+ * under clock and seed that are given here; `port` gives it a port of its own beside its path (0: any); after `ttl`
+ * of wall time without a request it ends (default "1h").
+ */
+export type WorldRequest = z.input<typeof worldRequest>;
+
+/** Of a world whose id is in the path. */
+export const namedWorldRequest = worldRequest.omit({ id: true });
+
+export type NamedWorldRequest = z.input<typeof namedWorldRequest>;
+
+/** What was asked of a world, in one form however it was written. */
+export interface AskedWorld extends Tree {
+  label?: string;
+  seed?: string;
+  clock?: z.output<typeof clockStart>;
+  scenario?: WorldRequest['scenario'];
+  port?: number;
+  /** Milliseconds. */
+  ttl: number;
+}
+
+/** What a request asks for, apart from the id. */
+export function asked({ seed, clock, ttl, ...rest }: NamedWorldRequest): AskedWorld {
+  const written = {
+    ...rest,
+    seed: seed === undefined ? undefined : String(seed),
+    clock: typeof clock === 'string' ? { start: clock } : clock,
+    ttl: lifetime(ttl),
+  };
+  // What was left out and what was given as undefined are the same.
+  return JSON.parse(JSON.stringify(written)) as AskedWorld;
+}
+
+/** Each field in which a request differs from the one that made the world. */
+export function differences(made: AskedWorld, request: AskedWorld): FieldProblem[] {
+  const fields = [...new Set([...Object.keys(made), ...Object.keys(request)])];
+  return fields
+    .filter((field) => !isDeepStrictEqual(made[field], request[field]))
+    .map((path) => ({
+      path,
+      message: `is ${describe(made[path])} in the world that exists`,
+      received: describe(request[path]),
+    }));
+}
+
+const defaultTtlMs = 3_600_000;
+const longestTtlMs = 30 * 86_400_000;
+
+function lifetime(ttl: string | number | undefined): number {
+  if (ttl === undefined) return defaultTtlMs;
+  const ms = parseDuration(ttl);
+  if (ms !== undefined && ms >= 1_000 && ms <= longestTtlMs) return ms;
+  throw invalid({
+    path: 'ttl',
+    message: 'must be a duration from a second to 30 days: "90s", "10m" or milliseconds',
+    received: describe(ttl),
+  });
+}

@@ -3,6 +3,8 @@
 /** Identifies a cached read: its results lie apart from those of all others. */
 export interface CachedRead {
   readonly tables: readonly string[];
+  /** Whoever writes the tables keeps the results up to date: only an undone transaction drops them. */
+  readonly isMaintained?: true;
 }
 
 /** The results of one database's cached reads. */
@@ -10,6 +12,8 @@ export interface Cache {
   keep<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
   /** Drops what comes from a table, or (without one) everything. */
   forget(table?: string): void;
+  /** Drops what comes from tables that an undone transaction has written; undefined is any table. */
+  undo(tables: ReadonlySet<string | undefined>): void;
   /** Calls back whenever something that comes from a table is dropped; one listener a table. */
   onForget(table: string, listener: () => void): void;
 }
@@ -20,13 +24,23 @@ export function createCache(): Cache {
   const all = new Map<CachedRead, { results: Map<unknown, unknown> }>();
   const ofTable = new Map<string, { results: Map<unknown, unknown> }[]>();
   const listeners = new Map<string, () => void>();
+
+  function forget(table?: string): void {
+    if (table === undefined) for (const listener of listeners.values()) listener();
+    else listeners.get(table)?.();
+    // A new map each time: an emptied one would keep what it held from the collector until its next full round.
+    for (const kept of table === undefined ? all.values() : (ofTable.get(table) ?? []))
+      if (kept.results.size > 0) kept.results = new Map();
+  }
+
   return {
     keep<Result>(identity: CachedRead, key: unknown, read: () => Result) {
       let kept = all.get(identity);
       if (kept === undefined) {
         kept = { results: new Map() };
         all.set(identity, kept);
-        for (const table of identity.tables) ofTable.set(table, [...(ofTable.get(table) ?? []), kept]);
+        if (identity.isMaintained !== true)
+          for (const table of identity.tables) ofTable.set(table, [...(ofTable.get(table) ?? []), kept]);
       }
       if (kept.results.has(key)) return kept.results.get(key) as Result;
       const result = read();
@@ -37,12 +51,13 @@ export function createCache(): Cache {
     onForget(table, listener) {
       listeners.set(table, listener);
     },
-    forget(table) {
-      if (table === undefined) for (const listener of listeners.values()) listener();
-      else listeners.get(table)?.();
-      // A new map each time: an emptied one would keep what it held from the collector until its next full round.
-      for (const kept of table === undefined ? all.values() : (ofTable.get(table) ?? []))
-        if (kept.results.size > 0) kept.results = new Map();
+    forget,
+    undo(tables) {
+      if (tables.has(undefined)) return forget();
+      for (const table of tables) forget(table);
+      for (const [identity, kept] of all)
+        if (identity.isMaintained === true && identity.tables.some((table) => tables.has(table)))
+          kept.results = new Map();
     },
   };
 }

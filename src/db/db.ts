@@ -69,10 +69,27 @@ export function cached<Args extends [key?: string | number, ...rest: unknown[]],
   tables: readonly string[],
   read: (db: Db, ...args: Args) => Result,
 ): (db: Db, ...args: Args) => Result {
-  for (const table of tables)
-    if (!schema.includes(`CREATE TABLE ${table} `)) throw new Error(`there is no table ${table}`);
+  requireTables(tables);
   const identity: CachedRead = { tables };
   return (db, ...args) => db.kept(identity, args[0], () => read(db, ...args));
+}
+
+/**
+ * Makes a read whose results those keep up to date who write the tables, for what takes long to read anew: an object for
+ * each key, which is dropped when a transaction that wrote one of the tables is undone, or all data are replaced.
+ */
+export function maintained<Key extends string, Result extends object>(
+  tables: readonly string[],
+  read: (db: Db, key: Key) => Result,
+): (db: Db, key: Key) => Result {
+  requireTables(tables);
+  const identity: CachedRead = { tables, isMaintained: true };
+  return (db, key) => db.kept(identity, key, () => read(db, key));
+}
+
+function requireTables(tables: readonly string[]): void {
+  for (const table of tables)
+    if (!schema.includes(`CREATE TABLE ${table} `)) throw new Error(`there is no table ${table}`);
 }
 
 /** The transaction that requests of one moment share. */
@@ -94,6 +111,8 @@ function wrap(connection: Database.Database, file: string): Db {
   let inside = false;
   // Each part of a group undoes no more than its own writes: a savepoint is set before the first of them.
   let needsSavepoint = false;
+  // The tables that the present transaction, or part of a group, has written.
+  let written = new Set<string | undefined>();
   // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
   const cache = createCache();
 
@@ -106,6 +125,7 @@ function wrap(connection: Database.Database, file: string): Db {
         session.savepoint.run();
       }
       cache.forget(prepared.table);
+      if (inside) written.add(prepared.table);
     }
     return prepared;
   }
@@ -136,18 +156,19 @@ function wrap(connection: Database.Database, file: string): Db {
   }
 
   function undone(error: unknown): void {
+    cache.undo(written);
     if (error instanceof ApiError) error.options.lasting?.();
   }
 
   function part<Result>(group: Group, act: () => Result): Result {
     inside = true;
+    written = new Set();
     needsSavepoint = true;
     try {
       const result = act();
       if (!needsSavepoint) session.release.run();
       return result;
     } catch (error) {
-      cache.forget();
       group.reason = error;
       if (!needsSavepoint && session.db.inTransaction) {
         session.rollbackToSavepoint.run();
@@ -206,12 +227,12 @@ function wrap(connection: Database.Database, file: string): Db {
       open?.commit();
       begun();
       inside = true;
+      written = new Set();
       try {
         const result = act();
         session.commit.run();
         return result;
       } catch (error) {
-        cache.forget();
         if (session.db.inTransaction) session.rollback.run();
         undone(error);
         throw told(error);

@@ -1,7 +1,7 @@
 // Cached reads: each has its own results, by key, until one of its tables is written.
 
 import { afterEach, expect, it } from 'vitest';
-import { cached, type Db, openDb } from '../../src/db/db.js';
+import { cached, type Db, maintained, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 
 const opened: Db[] = [];
@@ -55,6 +55,26 @@ it('forgets what an undone transaction has read', () => {
   };
   expect(() => db.transaction(act)).toThrow('on purpose');
   expect(meta(db, 'a')).toBe(undefined);
+});
+
+it('keeps what its writers maintain, until a transaction that wrote its tables is undone', async () => {
+  const db = open();
+  const tally = maintained(['meta'], (of, key: string) => ({ value: readMeta(of, key) }));
+  const fail = (act: () => void) => () => {
+    act();
+    throw new Error('on purpose');
+  };
+  const first = tally(db, 'a');
+  writeMeta(db, 'a', '1');
+  expect(tally(db, 'a')).toBe(first);
+  expect(() => db.transaction(fail(() => db.nextNumber('n')))).toThrow('on purpose');
+  expect(tally(db, 'a')).toBe(first);
+  expect(() => db.transaction(fail(() => writeMeta(db, 'a', '2')))).toThrow('on purpose');
+  const second = tally(db, 'a');
+  expect(second).toEqual({ value: '1' });
+  await expect(db.group(fail(() => writeMeta(db, 'a', '3')))).rejects.toThrow('on purpose');
+  expect(tally(db, 'a')).not.toBe(second);
+  expect(tally(db, 'a')).toEqual({ value: '1' });
 });
 
 it('refuses a table that does not exist', () => {

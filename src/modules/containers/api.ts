@@ -22,6 +22,7 @@ import { pollingAdvice } from './plan.js';
 import * as present from './present.js';
 import { deployPrice } from './pricing.js';
 import { quotaReport } from './quota.js';
+import { readyRunning } from './running.js';
 import * as schema from './schema.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
@@ -99,6 +100,7 @@ export const containerEndpoints: Endpoint[] = [
     permission: read,
     responses: { 200: { description: 'What may still be deployed, and what it costs', schema: answers.quotaAnswer } },
     assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers', 'money'],
+    prepare: ({ world, caller, now }) => readyRunning(world, caller.organizationId, now),
     handle: ({ world, caller, now }) => ok(quotaReport(world, caller, now)),
   }),
   endpoint({

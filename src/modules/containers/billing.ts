@@ -10,6 +10,7 @@ import { type Grace, openGrace } from './grace.js';
 import type { Spec } from './phases.js';
 import { dailyPrice } from './pricing.js';
 import { scheduleRefund } from './refunds.js';
+import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, listContainers, saveGraces } from './store.js';
 
@@ -124,6 +125,7 @@ function newGrace(at: number, until: number, owed: number): Grace {
 function changeGraces(world: World, record: ContainerRecord, all: readonly Grace[]): void {
   const graces = all.slice(-remembered);
   saveGraces(world.db, record.seq, graces);
+  noteChanged(world, record);
   const last = graces.at(-1);
   world.schedule(graceEndEffect, record.id, last?.endedAt === undefined ? last?.until : undefined);
   // A deployment that has not ended yet may now fail by the grace, or no longer.

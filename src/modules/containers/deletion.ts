@@ -7,6 +7,7 @@ import { openRuns } from './lifecycle.js';
 import { portsOf } from './local-ports.js';
 import type { Intervention } from './phases.js';
 import { refundDeleted } from './refunds.js';
+import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, deleteContainer, findContainer, saveInterventions } from './store.js';
 
@@ -32,6 +33,7 @@ export function removeContainer(world: World, record: ContainerRecord, now: numb
   const intervention: Intervention = { at: now, kind: 'delete', lasts };
   for (const { deployment } of openRuns(state, now))
     saveInterventions(world.db, deployment, [...deployment.interventions, intervention], deployment.reads);
+  noteChanged(world, record);
   world.schedule(deletionEffect, record.id, now + lasts);
   world.bus.emit(`container:${record.id}`);
   return refunded;
@@ -45,6 +47,7 @@ export function deletionDue(world: World, id: string): void {
 
 function remove(world: World, record: ContainerRecord): void {
   deleteContainer(world.db, record);
+  noteChanged(world, record);
   portsOf(world).closePort(record.id);
   world.bus.emit(`container:${record.id}`);
 }

@@ -18,6 +18,7 @@ import { drawPlan } from './plan.js';
 import { deployPrice } from './pricing.js';
 import { processesOf } from './processes.js';
 import { scheduleRefund } from './refunds.js';
+import { beginTally, noteDeployed } from './running.js';
 import { stateOf } from './state.js';
 import {
   type ContainerRecord,
@@ -80,6 +81,7 @@ export function deployProject(context: DeployContext, request: DeployRequest): D
     const count = (): number => countContainers(world.db, caller.organizationId);
     checkQuota(world, 'containers', caller.organizationId, count, context.credited);
   }
+  if (existing === undefined) beginTally(world.db, caller.organizationId);
   const container = existing ?? newContainer(context, request);
   const price = deployPrice(world.config, request.spec);
   const { number, id } = nextDeployment(world, container);
@@ -242,6 +244,8 @@ function addDeployment(context: DeployContext, record: ContainerRecord, wanted: 
   deployment.timeline = timeline;
   insertDeployment(world.db, deployment, { priceRule, requestId });
   if (outcomeOf(timeline)?.result === 'failed') scheduleRefund(world, deployment);
+  const deployed = { ...record, deployments: [...record.deployments, deployment] };
+  noteDeployed(world, deployed, now);
   world.bus.emit(`container:${record.id}`);
-  return { ...record, deployments: [...record.deployments, deployment] };
+  return deployed;
 }

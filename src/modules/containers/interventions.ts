@@ -9,6 +9,7 @@ import { type ContainerState, openRuns } from './lifecycle.js';
 import { fillFailure } from './log-templates.js';
 import type { Failure, Intervention, Status } from './phases.js';
 import { scheduleRefund } from './refunds.js';
+import { noteChanged } from './running.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, saveInterventions } from './store.js';
 import { type Deployment, type Segment, segmentAt, timelineOf } from './timeline.js';
@@ -43,7 +44,7 @@ export function intervene(world: World, id: string, request: InterventionRequest
       if (request.status !== undefined) intervention.status = request.status;
       if (request.exitCode !== undefined) intervention.exitCode = request.exitCode;
       if (failure !== undefined) intervention.failure = filled(world, record, deployment, failure);
-      append(world, id, deployment, intervention);
+      append(world, record, deployment, intervention);
     }
     return findContainer(world.db, id) ?? record;
   });
@@ -56,17 +57,18 @@ export function countRead(world: World, record: ContainerRecord, now: number): C
   const reads = deployment.reads + 1;
   const movesOn = reads % deployment.plan.readsPerStage === 0 && hasNextStage(deployment, now);
   return world.db.transaction(() => {
-    if (movesOn) append(world, record.id, { ...deployment, reads }, { at: now, kind: 'advance' });
+    if (movesOn) append(world, record, { ...deployment, reads }, { at: now, kind: 'advance' });
     else saveInterventions(world.db, deployment, deployment.interventions, reads);
     return findContainer(world.db, record.id) ?? record;
   });
 }
 
-function append(world: World, containerId: string, deployment: Deployment, intervention: Intervention): void {
+function append(world: World, record: ContainerRecord, deployment: Deployment, intervention: Intervention): void {
   const interventions = [...deployment.interventions, intervention];
   saveInterventions(world.db, deployment, interventions, deployment.reads);
   scheduleRefund(world, { ...deployment, interventions });
-  world.bus.emit(`container:${containerId}`);
+  noteChanged(world, record);
+  world.bus.emit(`container:${record.id}`);
 }
 
 function hasNextStage(deployment: Deployment, now: number): boolean {

@@ -1,15 +1,15 @@
 // Quota, credits, billing and prices in one response, as command-line clients read them before they deploy.
 
+import { memoizeLast } from '../../core/memoize-last.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { findOrganization } from '../accounts/store.js';
 import { quotaAt } from '../quotas/tiers.js';
-import { specOf } from './lifecycle.js';
-import { dailyPrice, deployPrice } from './pricing.js';
+import { deployPrice } from './pricing.js';
+import { runningOf } from './running.js';
 import { createBody } from './schema.js';
-import { stateOf } from './state.js';
-import { listContainers } from './store.js';
+import { countContainers } from './store.js';
 
 const daysPerMonth = 30;
 const hourMs = 3_600_000;
@@ -18,16 +18,13 @@ const hourMs = 3_600_000;
 export function quotaReport(world: World, caller: Caller, now: number) {
   const { config } = world;
   const balance = findOrganization(world.db, caller.organizationId)?.balance ?? 0;
-  const containers = listContainers(world.db, caller.organizationId);
-  const states = containers.map((record) => stateOf(world, record, now));
-  const running = states.filter(({ status }) => status === 'running');
+  const { running, burn: spent } = runningOf(world, caller.organizationId, now);
   const max = quotaAt(config, 'containers', balance);
-  const current = containers.length;
-  const defaults = createBody.unwrap().pick({ cpu: true, memory: true, desired_count: true }).parse({});
-  const deployment = deployPrice(config, defaults);
+  const current = countContainers(world.db, caller.organizationId);
+  const deployment = deployPrice(config, usualSpec(createBody));
   const { daily, imageUpload, perAdditionalInstance } = config.prices;
   const total = deployment.amount + toMicros(imageUpload);
-  const burn = rounded(toCredits(running.reduce((sum, state) => sum + dailyPrice(config, specOf(state)).amount, 0)));
+  const burn = rounded(toCredits(spent));
   return {
     success: true,
     data: {
@@ -43,7 +40,7 @@ export function quotaReport(world: World, caller: Caller, now: number) {
         dailyCostPerContainer: daily,
         monthlyEquivalent: rounded(daily * daysPerMonth),
         currentDailyBurn: burn,
-        runningContainers: running.length,
+        runningContainers: running,
         daysOfRunway: burn === 0 ? null : Math.floor(toCredits(balance) / burn),
         warningThreshold: 2,
         shutdownWarningHours: config.billing.grace / hourMs,
@@ -60,6 +57,11 @@ export function quotaReport(world: World, caller: Caller, now: number) {
     },
   };
 }
+
+// Of a container whose request leaves all out.
+const usualSpec = memoizeLast((body: typeof createBody) =>
+  body.unwrap().pick({ cpu: true, memory: true, desired_count: true }).parse({}),
+);
 
 function rounded(amount: number): number {
   return Math.round(amount * 100) / 100;

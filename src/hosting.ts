@@ -18,7 +18,7 @@ import { createKeyOwners } from './modules/keys/owners.js';
 import { listKeyHashes } from './modules/keys/store.js';
 import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from './modules/registry/blobs.js';
 import type { NamedScenario } from './modules/scenarios/fill.js';
-import { type Library, scenarioLibrary } from './modules/scenarios/library.js';
+import { type Library, scenarioLibrary, settingsScenario } from './modules/scenarios/library.js';
 import { seedWorld } from './modules/scenarios/seed-world.js';
 import { isTokenOf } from './modules/sessions/sessions.js';
 import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
@@ -111,6 +111,7 @@ export function createHost({
     emulatorFacts.from(() => ({ ...facts, origin })),
     platformOperations.from(() => operations),
     scenarioLibrary.from(() => library),
+    settingsScenario.from(() => () => first),
     snapshotStore.from(({ id }) => snapshots.of(id)),
     hosting.from(() => ownHosting),
     [
@@ -120,6 +121,7 @@ export function createHost({
     ],
   ]);
   let first: NamedScenario | undefined;
+  let addOwn: ((world: World) => void) | undefined;
   function open(id: string, where: string, image?: Buffer): World {
     const world = openWorld({
       id,
@@ -143,6 +145,8 @@ export function createHost({
   function openListed(id: string, where: string, image?: Buffer): World {
     const world = open(id, where, image);
     unopened.delete(id);
+    // Others begin as copies of the template, which is filled without what is for one world alone.
+    if (id !== 'default') world.db.transaction(() => addOwn?.(world));
     keyOwners.watch(id, world.db);
     processes?.supervise(world);
     return world;
@@ -184,7 +188,8 @@ export function createHost({
     if (config.scenario === null) return worlds.get('default');
     // Loaded on first use: most starts need nothing of scenarios.
     const { scenarioOfSetting, withClock } = await import('./modules/scenarios/named.js');
-    const { fillWorld } = await import('./modules/scenarios/fill.js');
+    const { addOwn: add, fillWorld } = await import('./modules/scenarios/fill.js');
+    addOwn = add;
     const { start, frozen } = config.clock;
     first = withClock(scenarioOfSetting(templateWorld(), library, config.scenario), {
       // Clock and frozen of the settings are meant expressly.

@@ -11,6 +11,12 @@ export interface ChildOptions {
   aside: boolean;
   /** Time for which the process group may go on after the first signal. */
   graceMs: number;
+  /** Receives what it prints, instead of the terminal; it then has no input. */
+  onOutput?: (text: string) => void;
+  /** Time after which the group is killed. */
+  limitMs?: number;
+  /** Hears of that before it is. */
+  onLimit?: () => void;
 }
 
 /** Thrown when a command cannot even be begun, with a sentence for the person. */
@@ -31,22 +37,36 @@ const isWindows = process.platform === 'win32';
  */
 export async function runChild(
   [file = '', ...args]: readonly string[],
-  { env, aside, graceMs }: ChildOptions,
+  { env, aside, graceMs, onOutput, limitMs, onLimit = () => {} }: ChildOptions,
 ): Promise<number> {
-  const stdio = ['inherit', aside ? 2 : 'inherit', 'inherit'] as const;
+  const stdio =
+    onOutput === undefined
+      ? (['inherit', aside ? 2 : 'inherit', 'inherit'] as const)
+      : (['ignore', 'pipe', 'pipe'] as const);
   // Signals are handled before the command starts, because one may arrive while it does.
   const stop = onSignals((signal) => group.end(signal));
   const child = spawn(file, args, { env, shell: isWindows, detached: !isWindows, stdio: [...stdio] });
   const group = groupOf(child, graceMs);
+  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput ?? (() => {}));
+  const timer =
+    limitMs === undefined
+      ? undefined
+      : setTimeout(() => {
+          onLimit();
+          group.kill();
+        }, limitMs);
   try {
     const [code, signal] = (await once(child, 'exit')) as [number | null, NodeJS.Signals | null];
     await group.ended();
+    // What it printed last may still be in the pipes.
+    if (onOutput !== undefined) await sleep(lookMs);
     return code ?? 128 + (signal === null ? 0 : constants.signals[signal]);
   } catch (error) {
     throw new NotStarted(
       `${file} cannot be run: ${reasons[(error as NodeJS.ErrnoException).code ?? ''] ?? String(error)}`,
     );
   } finally {
+    clearTimeout(timer);
     group.forget();
     stop();
   }
@@ -60,6 +80,7 @@ const reasons: Record<string, string> = {
 interface Group {
   /** Passes a signal on; the second time everything is killed. */
   end(signal: NodeJS.Signals): void;
+  kill(): void;
   /** Resolves when no process of it is left. */
   ended(): Promise<void>;
   forget(): void;
@@ -91,6 +112,7 @@ function groupOf(child: ChildProcess, graceMs: number): Group {
   };
   return {
     end,
+    kill,
     async ended() {
       if (timer === undefined && send(0)) end('SIGTERM');
       // What was killed may stay listed for a while where nobody collects it.

@@ -6,6 +6,7 @@ import { configCheck } from './commands/config-check.js';
 import { configSchema } from './commands/config-schema.js';
 import { coverage } from './commands/coverage.js';
 import { detach } from './commands/detach.js';
+import { explore } from './commands/explore.js';
 import { init } from './commands/init.js';
 import { open } from './commands/open.js';
 import { openapi } from './commands/openapi.js';
@@ -18,6 +19,7 @@ import { verdicts } from './commands/verdicts.js';
 import { wait } from './commands/wait.js';
 import { containerLogsCommand } from './container-logs-command.js';
 import { expectationsCommand } from './expectations-command.js';
+import { exploreFlags } from './explore/flags.js';
 import { failOnChoices } from './fail-on.js';
 import { operationCommands } from './operation-command.js';
 import { runFlags } from './run-flags.js';
@@ -71,6 +73,17 @@ export const commands: readonly Command[] = [
       ['run ./mine.json --junit report.xml -- npm test', 'for CI'],
     ],
     run: (values) => run(runOptions(values)),
+  },
+  {
+    words: 'explore',
+    describe: 'Try every fault that can meet a client, with its own tests',
+    rest: 'command',
+    flags: { ...exploreFlags, ...config, ...json },
+    examples: [
+      ['explore -- npm test', 'what costs money first; exit code 1 for what is worse than an error that shows'],
+      ['explore --budget 1m --fail-on A -- npm test', 'for CI'],
+    ],
+    run: (values) => explore(exploreOptions(values)),
   },
   {
     words: 'init',
@@ -202,12 +215,26 @@ export const commands: readonly Command[] = [
   ...operationCommands(),
 ];
 
+const restOf = (values: Values): string[] => (Array.isArray(values['--']) ? values['--'].map(String) : []);
+
+function exploreOptions(values: Values) {
+  return {
+    ...startOptions(values),
+    command: restOf(values),
+    scenario: text(values, 'scenario'),
+    budget: String(values.budget),
+    full: values.full === true,
+    all: values.all === true,
+    failOn: String(values['fail-on']),
+    jobs: text(values, 'jobs'),
+  };
+}
+
 function runOptions(values: Values) {
-  const command = Array.isArray(values['--']) ? values['--'].map(String) : [];
   return {
     ...startOptions(values),
     scenario: String(values.scenario),
-    command,
+    command: restOf(values),
     junit: text(values, 'junit'),
     world: text(values, 'world'),
     grace: String(values.grace),

@@ -23,3 +23,6 @@ export const operationPattern = z.string();
 export const failureMode = z.string();
 export const scenarioName = z.string();
 export const scenarioReference = z.string();
+
+/** What the id of a world looks like, which is a part of its paths. */
+export const worldIds = /^[a-z0-9][a-z0-9_-]{0,62}$/;

@@ -9,6 +9,7 @@ import { isTree } from '../../core/tree.js';
 import { checkInput } from '../../http/validate.js';
 import type { World } from '../../world/world.js';
 import {
+  additionProblems,
   dataProblems,
   faultProblems,
   limitProblems,
@@ -46,6 +47,7 @@ function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldPro
     ...faultProblems(world, scenario),
     ...limitProblems(world, scenario),
     ...requestProblems(scenario),
+    ...additionProblems(world, scenario),
   ];
   // Of a field the first problem is told.
   const fields = new Map(problems.map((problem) => [problem.path, problem] as const).reverse());

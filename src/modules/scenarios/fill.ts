@@ -16,6 +16,7 @@ import { addImage } from '../images/add-image.js';
 import { exhaustLimit, setLimit } from '../limits/control.js';
 import { at } from './check.js';
 import type { Expectations } from './expect-schema.js';
+import { settingsScenario } from './library.js';
 import type { Scenario } from './schema.js';
 import { type Names, replayHistory } from './seed-history.js';
 import { seedWorld } from './seed-world.js';
@@ -43,17 +44,26 @@ const lenient: Overlay = {
   billing: { daily: false },
 };
 
+/** Adds what the scenario of the settings has for this very world, within the caller's transaction. */
+export function addOwn(world: World): void {
+  const scenario = settingsScenario.of(world)()?.scenario.worlds?.[world.id];
+  if (scenario === undefined) return;
+  play(world, { name: playedIn(world)?.name ?? null, scenario }, world.clock.now(), false);
+}
+
 /** Fills an empty world from its initial state; World.reset calls it. */
 export function fillWorld(world: World): void {
   const initial = readInitialState(world.db);
   if (initial.scenario === undefined) {
     seedWorld(world);
+    addOwn(world);
     return;
   }
   const { name, scenario } = initial.scenario as NamedScenario;
   const { start, speed, frozen = initial.frozen && speed === undefined } = scenario.clock ?? {};
   const instant = start === undefined ? initial.at : Date.parse(start);
   play(world, { name, scenario }, instant, true);
+  addOwn(world);
   world.clock.restore({ ...startClock({ at: instant, frozen }), ...(!frozen && { speed: speed ?? 1 }) });
 }
 

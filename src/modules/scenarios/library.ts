@@ -10,6 +10,7 @@ import { nearest } from '../../core/nearest.js';
 import { makeDirectory } from '../../core/private-files.js';
 import { describe } from '../../core/problems.js';
 import { given } from '../../world/given.js';
+import type { Scenario } from './schema.js';
 
 /** A document as it lies somewhere; nothing is known of it yet. */
 export interface StoredScenario {
@@ -40,6 +41,9 @@ export interface Library {
 
 /** The scenarios that the emulator of a world knows. */
 export const scenarioLibrary = given<Library>('library');
+
+/** The scenario of the settings, in which worlds have additions by their id. */
+export const settingsScenario = given<() => { scenario: Scenario } | undefined>('scenario of the settings');
 
 /** What a scenario may be called. */
 export const scenarioNames = /^[A-Za-z0-9][\w.-]{0,63}$/;

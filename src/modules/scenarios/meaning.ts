@@ -86,11 +86,11 @@ function repeated(containers: Containers, field: 'project_name' | 'name', place:
   });
 }
 
-export function outcomeProblems({ containers }: Parts): FieldProblem[] {
+export function outcomeProblems({ containers }: Pick<Parts, 'containers'>): FieldProblem[] {
   return each(containers, 'containers', ({ mode }, path) => modeProblems(`${path}.mode`, mode));
 }
 
-export function faultProblems(world: World, { faults, data }: Parts): FieldProblem[] {
+export function faultProblems(world: World, { faults, data }: Pick<Parts, 'faults' | 'data'>): FieldProblem[] {
   const names = namesIn(world, data);
   return each(faults, 'faults', ({ match: { key, organization, ...match } = {}, ...rule }, path) => [
     ...ruleProblems(world, { ...rule, match }).map((problem) => ({ ...problem, path: `${path}.${problem.path}` })),
@@ -160,7 +160,20 @@ function nameProblems(
   return [{ path, message, received, suggestion: nearest(name, names) }];
 }
 
-export function requestProblems({ expect }: Parts): FieldProblem[] {
+/** What is wrong with the additions to single worlds. */
+export function additionProblems(world: World, { worlds = {} }: Parts): FieldProblem[] {
+  return Object.entries(worlds).flatMap(([id, addition]) =>
+    addition === undefined
+      ? []
+      : [
+          ...outcomeProblems(addition),
+          ...faultProblems(world, { faults: addition.faults }),
+          ...requestProblems(addition),
+        ].map((problem) => ({ ...problem, path: `worlds.${id}.${problem.path}` })),
+  );
+}
+
+export function requestProblems({ expect }: Pick<Parts, 'expect'>): FieldProblem[] {
   return each(expect?.requests, 'expect.requests', ({ operation, count, min, max }, path) => {
     const problems = operationProblems(`${path}.operation`, operation);
     if (count !== undefined && (min !== undefined || max !== undefined))

@@ -1,6 +1,7 @@
 // A scenario: how a world begins and what will go wrong in it, and what is expected of the client.
 
 import * as z from 'zod';
+import { worldIds } from '../../config/names.js';
 import { characters } from '../../http/wire.js';
 import { outcomeSchema } from '../containers/outcomes.js';
 import { faultRequest } from '../faults/rule.js';
@@ -24,6 +25,15 @@ export const scenarioImage = imageRequest.extend({
       'Digest of a pushed image, if the emulator still has it; otherwise an image is generated from the other fields',
     ),
 });
+
+/** What a scenario of the settings adds to one world, whatever that world begins with. */
+const addition = z.strictObject({
+  containers: z.array(outcomeSchema).max(200).optional().describe('Outcomes of deployments; the first match applies'),
+  faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
+  expect: expectSchema.optional().describe('Expectations that must be met at the end'),
+});
+
+export type Addition = z.output<typeof addition>;
 
 export const scenarioSchema = z.strictObject({
   $schema: z.string().max(1_000).optional().describe('The JSON Schema of this file, for completion in an editor'),
@@ -51,6 +61,10 @@ export const scenarioSchema = z.strictObject({
   faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
   limits: z.array(limit).max(100).optional().describe('Changes to rate limits'),
   expect: expectSchema.optional().describe('Expectations that must be met at the end'),
+  worlds: z
+    .record(z.string().regex(worldIds), addition)
+    .optional()
+    .describe('Additions to single worlds by id, which count when the emulator starts with this scenario'),
 });
 
 /** A checked scenario. */

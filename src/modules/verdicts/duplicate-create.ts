@@ -44,7 +44,9 @@ export const noDuplicateCreate: Rule = {
     const unclear: Evidence[] = [];
     let lost = 0;
     for (const sequence of sequencesOf(records)) {
-      const contents = new Map(sequence.filter(isCreation).map((entry) => [entry, contentOf(entry, queryNames)]));
+      const contents = new Map(
+        sequence.filter(({ operation }) => isCreation(operation)).map((entry) => [entry, contentOf(entry, queryNames)]),
+      );
       const things = new Map([...contents].map(([entry, content]) => [entry, thingOf(entry) ?? content]));
       const relate = relateIn(sequence, (entry) => things.get(entry));
       const asksAgain = (entry: JournalEntry, one: JournalEntry): boolean =>
@@ -52,7 +54,7 @@ export const noDuplicateCreate: Rule = {
       let open: JournalEntry[] = [];
       for (const entry of sequence) {
         if (succeeded(entry)) open = open.filter((one) => !shows(entry, one));
-        if (!isCreation(entry)) continue;
+        if (!isCreation(entry.operation)) continue;
         const repeated = open.filter((one) => asksAgain(entry, one) && relate(one, entry) !== 'apart');
         const last = repeated.at(-1);
         if (last !== undefined) {
@@ -89,7 +91,8 @@ function thingOf({ operation, requestBody, formName }: JournalEntry): string | u
   return formName === undefined ? undefined : `${operation} name ${formName}`;
 }
 
-function isCreation({ operation }: JournalEntry): boolean {
+/** Whether what an operation makes stays, whatever becomes of its answer. */
+export function isCreation(operation: string | null): boolean {
   return operation !== null && Object.hasOwn(creations, operation);
 }
 

@@ -2,7 +2,7 @@
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
-import { scenarioName } from '../../config/names.js';
+import { scenarioName, worldIds } from '../../config/names.js';
 import { parseDuration } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -15,7 +15,7 @@ const clockStart = z.object({
   frozen: z.boolean().optional().describe('Start with its clock frozen'),
 });
 
-const worldId = z.string().refine((id) => /^[a-z0-9][a-z0-9_-]{0,62}$/.test(id), {
+const worldId = z.string().refine((id) => worldIds.test(id), {
   error: 'must be 1 to 63 lower-case letters, digits, dashes or underscores',
 });
 

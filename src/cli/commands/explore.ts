@@ -1,0 +1,193 @@
+// `cloudemu explore`: every fault that can meet a client, tried one at a time on its own test command.
+
+import { mkdirSync, writeFileSync } from 'node:fs';
+import { availableParallelism } from 'node:os';
+import { join, relative } from 'node:path';
+import { loadConfig } from '../../config/load.js';
+import type { Config } from '../../config/schema.js';
+import { parseDuration } from '../../core/duration.js';
+import { isTree } from '../../core/tree.js';
+import { counted } from '../../core/words.js';
+import { operationIds } from '../../emulator.js';
+import { failureModes } from '../../modules/containers/failures.js';
+import { scenarioOfFind } from '../../modules/explore/finds.js';
+import type { Grade } from '../../modules/explore/judge.js';
+import { tailOf } from '../../modules/explore/output.js';
+import { type Declared, pointsOf } from '../../modules/explore/points.js';
+import { planOf } from '../../modules/explore/queue.js';
+import { declaredEndpoints } from '../../modules/platform/surface.js';
+import { createLibrary, readScenarioFile, scenarioDir } from '../../modules/scenarios/library.js';
+import { isFile } from '../../modules/scenarios/named.js';
+import { NotStarted } from '../child.js';
+import { exploreLines, exploreReport } from '../explore/lines.js';
+import { runOnce } from '../explore/once.js';
+import { createProgress } from '../explore/progress.js';
+import { search } from '../explore/search.js';
+import { fail, note, printJson, printLines } from '../print.js';
+import { reportedWords } from '../reported-line.js';
+import type { StartOptions } from '../start-options.js';
+
+export interface ExploreOptions extends StartOptions {
+  command: readonly string[];
+  /** A name, or a file; undefined: none. */
+  scenario: string | undefined;
+  budget: string;
+  /** Every point, also those that are alike. */
+  full: boolean;
+  /** Shows also what failed with the platform's error. */
+  all: boolean;
+  failOn: string;
+  jobs: string | undefined;
+}
+
+const usualSeed = 'explore';
+const leastLimitMs = 5_000;
+
+/** Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults. */
+export async function explore(options: ExploreOptions): Promise<void> {
+  const { command, json, failOn } = options;
+  const begun = performance.now();
+  const budgetMs = durationOf('--budget', options.budget);
+  const config = settingsOf(options);
+  const document = documentOf(config, options.scenario);
+  const jobs = jobsOf(options.jobs);
+  const progress = createProgress();
+  const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
+  let isStopped = false;
+  process.once('SIGINT', () => {
+    isStopped = true;
+  });
+  try {
+    progress.show('Runs the command twice without faults');
+    const plain = (): ReturnType<typeof runOnce> => runOnce({ config, command, scenario: document });
+    const baseline = jobs > 1 ? await Promise.all([plain(), plain()]) : ([await plain(), await plain()] as const);
+    for (const { exitCode, output, worlds } of baseline) {
+      if (exitCode !== 0)
+        return refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
+      if (worlds.size === 0) return refuse(progress, silenceText(config), output);
+    }
+    const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
+    const [first, second] = baseline;
+    const found = pointsOf([...first.worlds.values()], [...second.worlds.values()], declared);
+    const plan = planOf(found.points, failureModes(), options.full);
+    const searched = await search({
+      baseline: [first, second],
+      tries: plan.tries,
+      jobs,
+      run: (worlds) => runOnce({ config, command, scenario: withWorlds(document, worlds), limitMs }),
+      isOver: () => isStopped || performance.now() - begun > budgetMs,
+      onProgress: ({ done, all, runs, found: count, doing }) =>
+        progress.show(`${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'find')}: ${doing}`),
+    });
+    progress.end();
+    const files = new Map(
+      searched.finds
+        .filter(({ find }) => find.grade !== 'E')
+        .map(({ find, tried, base }) => {
+          const scenario = scenarioOfFind(tried, find, base, {
+            command: words.join(' '),
+            seed: String(config.seed),
+            scenario: document,
+          });
+          return [find.name, keep(config, find.name, scenario)] as const;
+        }),
+    );
+    const seconds = Math.round((performance.now() - begun) / 100) / 10;
+    const report = exploreReport({ searched, found, plan, files, command: words, seconds, first });
+    if (json) printJson(report);
+    else printLines(exploreLines(report, options.all));
+    process.exitCode = report.finds.some(({ grade }) => isAtLeast(grade, failOn)) ? 1 : 0;
+  } catch (error) {
+    progress.end();
+    if (error instanceof NotStarted) fail(2, error.message);
+    throw error;
+  }
+}
+
+function refuse({ end }: ReturnType<typeof createProgress>, reason: string, output: string): never {
+  end();
+  fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)]);
+}
+
+function silenceText({ env: { baseUrl, apiKey } }: Config): string {
+  const [url = 'CLOUDEMU_URL'] = baseUrl;
+  const key = apiKey[0] === undefined ? '' : ` with the key in ${apiKey[0]}`;
+  return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
+}
+
+function isAtLeast(grade: Grade, failOn: string): boolean {
+  return failOn !== 'never' && grade <= failOn;
+}
+
+const declared: Declared = (operation) => {
+  const endpoints = declaredEndpoints.filter(({ id }) => id === operation);
+  return {
+    writes: endpoints.some(({ method }) => method !== 'GET'),
+    isPaid: endpoints.some(({ price, fee }) => price !== undefined || fee !== undefined),
+  };
+};
+
+function withWorlds(document: { worlds?: object }, worlds: Record<string, object>): object {
+  const former = (document.worlds ?? {}) as Record<string, { faults?: object[]; containers?: object[] }>;
+  const all = { ...former };
+  for (const [label, { faults = [], containers = [] }] of Object.entries(worlds) as [string, (typeof all)[string]][]) {
+    const own = all[label] ?? {};
+    all[label] = {
+      ...own,
+      faults: [...(own.faults ?? []), ...faults],
+      containers: [...containers, ...(own.containers ?? [])],
+    };
+  }
+  return { ...document, worlds: all };
+}
+
+function documentOf({ data }: Config, scenario: string | undefined): { worlds?: object } {
+  if (scenario === undefined) return { worlds: {} };
+  const { document } = isFile(scenario) ? readScenarioFile(scenario) : createLibrary(data).find(scenario);
+  return isTree(document) ? document : {};
+}
+
+function keep({ data }: Config, name: string, scenario: object): string {
+  const directory = join(scenarioDir(data), 'found');
+  const file = join(directory, `${name}.json`);
+  try {
+    mkdirSync(directory, { recursive: true });
+    writeFileSync(file, `${JSON.stringify(scenario, null, 2)}\n`);
+  } catch (error) {
+    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+  }
+  return relative(process.cwd(), file);
+}
+
+function jobsOf(jobs: string | undefined): number {
+  if (jobs === undefined) return Math.max(1, availableParallelism());
+  const number = Number(jobs);
+  if (!Number.isInteger(number) || number < 1 || number > 64)
+    fail(2, `--jobs must be a number of runs from 1 to 64, got "${jobs}"`);
+  return number;
+}
+
+function durationOf(flag: string, text: string): number {
+  const ms = parseDuration(text);
+  if (ms === undefined) fail(2, `${flag} must be a duration such as "5m", "90s" or milliseconds, got "${text}"`);
+  return ms;
+}
+
+const keptRequests = 100_000;
+
+function settingsOf({ config: file, flags }: ExploreOptions): Config {
+  const { config, warnings } = loadConfig({
+    file,
+    env: process.env,
+    flags: { ...flags, port: 0, ephemeral: true, quiet: true },
+    operations: operationIds,
+  });
+  for (const warning of warnings) note(`warning: ${warning}`);
+  return {
+    ...config,
+    seed: config.seed ?? usualSeed,
+    clock: { ...config.clock, start: config.clock.start ?? new Date().toISOString() },
+    server: { ...config.server, host: 'localhost', publicUrl: null },
+    data: { ...config.data, journal: Math.max(config.data.journal, keptRequests) },
+  };
+}

@@ -1,0 +1,28 @@
+// The flags of `cloudemu explore`.
+
+import { flags } from '../../config/flags.js';
+import type { Flag } from '../command.js';
+
+const { profile, seed, clock, frozen, timing, strict } = flags;
+
+export const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
+
+export const exploreFlags: Record<string, Flag> = {
+  scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
+  budget: { type: 'string', default: '5m', describe: 'Time after which no further fault is tried' },
+  full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
+  all: { type: 'boolean', describe: 'Show also tests that fail with the platform’s own error' },
+  'fail-on': {
+    type: 'string',
+    default: 'C',
+    choices: failOnGrades,
+    describe: 'Grade of finds that sets exit code 1, with those above it',
+  },
+  jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'the number of cores' },
+  profile,
+  seed,
+  clock,
+  frozen,
+  timing,
+  strict,
+};

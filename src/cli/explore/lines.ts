@@ -1,0 +1,174 @@
+// The report of `explore`: as data, and as lines for people.
+
+import { counted } from '../../core/words.js';
+import type { Find } from '../../modules/explore/finds.js';
+import { type Grade, grades } from '../../modules/explore/judge.js';
+import type { Points } from '../../modules/explore/points.js';
+import type { Plan } from '../../modules/explore/queue.js';
+import { hanging, tableOf } from '../layout.js';
+import { type Line, painted } from '../print.js';
+import type { Once } from './once.js';
+import type { Search } from './search.js';
+
+export interface ExploreReport {
+  command: string[];
+  seconds: number;
+  runs: number;
+  worlds: number;
+  requests: number;
+  points: number;
+  tried: number;
+  /** Tries that others stand for, as their requests are alike. */
+  merged: number;
+  unstable: string[];
+  finds: (Find & { scenario: string | null })[];
+  flaky: Find[];
+  notMet: string[];
+  notTried: string[];
+  /** What came of each kind of fault at each operation: the most severe grade, `ok`, or `not met`. */
+  matrix: { operation: string; faults: Record<string, string> }[];
+}
+
+export interface Explored {
+  searched: Search;
+  found: Points;
+  plan: Plan;
+  /** Files of finds by their names. */
+  files: ReadonlyMap<string, string>;
+  command: string[];
+  seconds: number;
+  first: Once;
+}
+
+/** The report as data. */
+export function exploreReport({ searched, found, plan, files, command, seconds, first }: Explored): ExploreReport {
+  const worlds = [...first.worlds.values()];
+  const idOf = ({ point, kind }: Search['notTried'][number]): string =>
+    `${point.label}: ${point.operation} ${point.occurrence}, ${kind.id}`;
+  const finds = searched.finds.map(({ find }) => ({ ...find, scenario: files.get(find.name) ?? null }));
+  return {
+    command,
+    seconds,
+    runs: searched.runs + 2,
+    worlds: worlds.length,
+    requests: worlds.reduce((sum, { total }) => sum + total, 0),
+    points: found.points.length,
+    tried: searched.results.length,
+    merged: plan.merged,
+    unstable: found.unstable,
+    finds: finds.sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || costOf(b) - costOf(a)),
+    flaky: searched.flaky.map(({ find }) => find),
+    notMet: searched.results.filter(({ outcome }) => outcome === 'not met').map(({ tried }) => idOf(tried)),
+    notTried: searched.notTried.map(idOf),
+    matrix: matrixOf(searched),
+  };
+}
+
+const costOf = ({ consequences }: Find): number => Math.max(0, ...consequences.map(({ cost = 0 }) => cost));
+
+function matrixOf({ results }: Search): ExploreReport['matrix'] {
+  const rows = new Map<string, Record<string, string>>();
+  const order = [...grades, 'ok', 'not met'];
+  for (const { tried, outcome, consequences } of results) {
+    const { operation } = tried.point;
+    const row = rows.get(operation) ?? {};
+    rows.set(operation, row);
+    const column = tried.kind.mode === undefined ? tried.kind.id : 'failure mode';
+    const worst = [...consequences.map(({ grade }) => grade)].sort()[0];
+    const came = worst ?? (outcome === 'found' ? 'ok' : outcome);
+    const former = row[column];
+    if (former === undefined || order.indexOf(came) < order.indexOf(former)) row[column] = came;
+  }
+  return [...rows].sort(([a], [b]) => a.localeCompare(b)).map(([operation, faults]) => ({ operation, faults }));
+}
+
+const colours: Record<Grade, 'red' | 'yellow' | 'dim'> = { A: 'red', B: 'red', C: 'yellow', D: 'yellow', E: 'dim' };
+const shownRequests = 8;
+
+/** The report for people: the finds, most severe first, then what else came of it. */
+export function exploreLines(report: ExploreReport, all: boolean): Line[] {
+  const { finds, flaky, notMet, notTried, unstable, matrix } = report;
+  const shown = finds.filter(({ grade }) => all || grade !== 'E');
+  const surfaced = finds.length - shown.length;
+  return [
+    '',
+    ...shown.flatMap((find) => findLines(find)),
+    ...listed(
+      'Flaky: seen once and not again',
+      flaky.map(({ label, what }) => `${label}: ${what}`),
+    ),
+    ...listed('Not stable without faults, and left alone', unstable),
+    ...listed('Not met', notMet),
+    ...listed('Not tried, as the time was over', notTried),
+    ...matrixLines(matrix),
+    ...hanging([], sumOf(report, shown.length, surfaced)),
+  ];
+}
+
+function findLines({
+  grade,
+  label,
+  what,
+  consequences,
+  also,
+  requests,
+  output,
+  scenario,
+  name,
+}: ExploreReport['finds'][number]): Line[] {
+  const more = requests.length - shownRequests;
+  return [
+    [painted(colours[grade], grade), `  ${label}: `, painted('bold', what)],
+    ...consequences.flatMap(({ says, advice }) => [...hanging(['   '], says), ...hanging(['   → '], advice)]),
+    ...requests.slice(0, shownRequests).map(requestLine),
+    ...(more > 0 ? [`      and ${more} more`] : []),
+    ...(grade === 'D' || grade === 'B'
+      ? output.slice(0, 6).map((line): Line => painted('dim', `      | ${line}`))
+      : []),
+    ...(also.length > 0 ? hanging(['   '], `The same with ${also.join(', ')}.`) : []),
+    ...(scenario === null || grade === 'E' ? [] : [`   ${scenario} shows it again (${name})`]),
+    '',
+  ];
+}
+
+function requestLine({ at, method, path, status, errorCode, fault }: Find['requests'][number]): Line {
+  const came = status === 0 ? 'no answer' : [status, errorCode].filter((part) => part !== null).join(' ');
+  const line = `      ${String(at).padStart(6)} ms  ${method} ${path}  ${came}`;
+  return fault === null ? line : [line, painted('yellow', '  ← fault')];
+}
+
+const shownEntries = 10;
+
+function listed(title: string, entries: readonly string[]): Line[] {
+  if (entries.length === 0) return [];
+  const more = entries.length - shownEntries;
+  return [
+    `${title}: ${entries.length}`,
+    ...entries.slice(0, shownEntries).map((entry) => `  ${entry}`),
+    ...(more > 0 ? [`  and ${more} more (--json lists them)`] : []),
+    '',
+  ];
+}
+
+function matrixLines(matrix: ExploreReport['matrix']): Line[] {
+  if (matrix.length === 0) return [];
+  const kinds = [...new Set(matrix.flatMap(({ faults }) => Object.keys(faults)))];
+  const columns = [{ name: 'operation' }, ...kinds.map((name) => ({ name }))];
+  const rows = matrix.map(({ operation, faults }) => [operation, ...kinds.map((kind) => faults[kind] ?? '')]);
+  return [...tableOf(columns, rows), ''];
+}
+
+function sumOf(
+  { tried, runs, seconds, worlds, requests, merged }: ExploreReport,
+  count: number,
+  surfaced: number,
+): string {
+  return [
+    `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
+    count === 0 ? 'nothing found.' : `${counted(count, 'find')}.`,
+    surfaced === 0 ? '' : `${counted(surfaced, 'test')} failed with the platform’s error (--all shows them).`,
+    merged === 0 ? '' : `${merged} more were taken as one with those that are alike (--full tries them).`,
+  ]
+    .filter((part) => part !== '')
+    .join(' ');
+}

@@ -1,0 +1,107 @@
+// One run of the test command against an emulator of its own, with faults in its worlds, and what its worlds showed.
+
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { setTimeout as sleep } from 'node:timers/promises';
+import type { Config } from '../../config/schema.js';
+import type { Controls } from '../../controls.js';
+import { runEmulator } from '../../emulator.js';
+import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
+import { runChild } from '../child.js';
+
+export interface OnceOptions {
+  config: Config;
+  command: readonly string[];
+  /** The document of the scenario, with additions to worlds. */
+  scenario: object;
+  limitMs?: number;
+}
+
+export interface Once {
+  exitCode: number;
+  isTimeout: boolean;
+  output: string;
+  seconds: number;
+  /** By their ids. */
+  worlds: Map<string, SeenWorld>;
+  /** Worlds that nobody had dropped when the command ended. */
+  open: Set<string>;
+}
+
+/** What is kept of the output. */
+const keptOutput = 2_000_000;
+const mostRequests = 10_000;
+const settlingMs = 30;
+
+/** @throws NotStarted, ConfigError (scenario) */
+export async function runOnce({ config, command, scenario, limitMs }: OnceOptions): Promise<Once> {
+  const directory = mkdtempSync(join(tmpdir(), 'cloudemu-explore-'));
+  try {
+    const file = join(directory, 'scenario.json');
+    writeFileSync(file, JSON.stringify(scenario));
+    return await runWith({ ...config, scenario: file }, command, limitMs);
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+async function runWith(config: Config, command: readonly string[], limitMs: number | undefined): Promise<Once> {
+  const worlds = new Map<string, SeenWorld>();
+  const open = new Set<string>();
+  let output = '';
+  let isTimeout = false;
+  const look = (id: string): void => {
+    // Of a test that is tried again the first attempt counts.
+    if (!worlds.has(id)) worlds.set(id, lookAt(id, plane.controlsOf(id)));
+  };
+  const emulator = await runEmulator({ config, onWorldEnd: look });
+  const plane = await emulator.controlPlane();
+  const { url, apiKey } = emulator;
+  const listed = (): string[] =>
+    plane
+      .controlsOf('default')
+      .worlds.list()
+      .map(({ id }) => id);
+  const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
+  for (const name of config.env.baseUrl) told[name] = url;
+  for (const name of config.env.apiKey) told[name] = apiKey;
+  const begun = performance.now();
+  try {
+    const exitCode = await runChild(command, {
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...told },
+      aside: true,
+      graceMs: 1_000,
+      onOutput(text) {
+        if (output.length < keptOutput) output += text;
+      },
+      ...(limitMs !== undefined && { limitMs }),
+      onLimit() {
+        isTimeout = true;
+        for (const id of listed()) open.add(id);
+      },
+    });
+    const seconds = (performance.now() - begun) / 1_000;
+    await sleep(settlingMs);
+    for (const id of listed()) look(id);
+    // The default world is there in every run: it counts where it was used.
+    if (worlds.get('default')?.total === 0) worlds.delete('default');
+    return { exitCode, isTimeout, output, seconds, worlds, open };
+  } finally {
+    await emulator.close();
+  }
+}
+
+function lookAt(id: string, controls: Controls): SeenWorld {
+  const { requests, total } = controls.requests.list({ limit: mostRequests });
+  return seenWorld(id, {
+    requests,
+    total,
+    ledger: controls.ledger(),
+    payments: controls.payments.list(),
+    containers: controls.containers.list(),
+    verdicts: controls.verdicts().verdicts,
+    faults: controls.faults.list(),
+    operations: controls.coverage().operations,
+  });
+}

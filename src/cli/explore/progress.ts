@@ -1,0 +1,38 @@
+// The line of progress of `explore`: rewritten at a terminal, and seldom told elsewhere.
+
+import { renderedForPeople, writeRendered } from '../print.js';
+import { stderrScreen } from '../terminal.js';
+import { cut, padded } from '../width.js';
+
+export interface ProgressLine {
+  show(text: string): void;
+  /** Clears it. */
+  end(): void;
+}
+
+const seldomMs = 15_000;
+
+export function createProgress(): ProgressLine {
+  const { isTerminal, columns } = stderrScreen();
+  let last = -Infinity;
+  let isShown = false;
+  const rewrite = (text: string): void =>
+    writeRendered(`\r${renderedForPeople(padded(cut(text, columns - 1), columns - 1))}`);
+  return {
+    show(text) {
+      if (isTerminal) {
+        isShown = true;
+        return rewrite(text);
+      }
+      const now = performance.now();
+      if (now - last < seldomMs) return;
+      last = now;
+      writeRendered(`${renderedForPeople(text)}\n`);
+    },
+    end() {
+      if (!isShown) return;
+      rewrite('');
+      writeRendered('\r');
+    },
+  };
+}

@@ -1,0 +1,200 @@
+// The search: tries in batches, as many runs at a time as there are cores, and a rerun of what each find rests on.
+
+import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
+import { type Find, findOf, groupsOf, type Tried, worstOf } from '../../modules/explore/finds.js';
+import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
+import { linesAbout } from '../../modules/explore/output.js';
+import { nextBatch } from '../../modules/explore/queue.js';
+import type { Once } from './once.js';
+
+/** What came of a try. */
+export interface Result {
+  tried: Try;
+  outcome: 'ok' | 'found' | 'not met';
+  consequences: Consequence[];
+}
+
+export interface SearchOptions {
+  baseline: readonly [Once, Once];
+  tries: readonly Try[];
+  /** Runs the command with additions to worlds. */
+  run: (worlds: Record<string, object>) => Promise<Once>;
+  /** How many runs at a time. */
+  jobs: number;
+  /** Whether there is no time for another run. */
+  isOver: () => boolean;
+  onProgress: (progress: Progress) => void;
+}
+
+export interface Progress {
+  done: number;
+  all: number;
+  runs: number;
+  found: number;
+  /** What is being done. */
+  doing: string;
+}
+
+export interface Confirmed {
+  find: Find;
+  tried: Try;
+  base: Baseline;
+}
+
+export interface Search {
+  results: Result[];
+  finds: Confirmed[];
+  /** What was seen once and not again. */
+  flaky: Confirmed[];
+  notTried: Try[];
+  runs: number;
+}
+
+/** A try that was run; not met: without what was seen. */
+interface Ran {
+  one: Try;
+  tried: Tried | undefined;
+  /** It takes a run of its own to tell. */
+  isUnclear: boolean;
+}
+
+/** Tries all, and confirms what is found. */
+export async function search({ baseline, tries, run, jobs, isOver, onProgress }: SearchOptions): Promise<Search> {
+  const bases = new Map<string, Baseline>();
+  for (const label of baseline[0].worlds.keys())
+    bases.set(label, baselineOf(baseline.flatMap(({ worlds }) => worlds.get(label) ?? [])));
+  const results = new Map<string, Result>();
+  const found: Tried[] = [];
+  let runs = 0;
+  const tell = (doing: string): void =>
+    onProgress({ done: results.size, all: tries.length, runs, found: groupsOf(found.filter(isGrave)).length, doing });
+
+  const runTries = async (batch: readonly Try[]): Promise<Ran[]> => {
+    runs++;
+    const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])));
+    const isAlone = batch.length === 1;
+    return batch.map((one) => {
+      const { label } = one.point;
+      const seen = once.worlds.get(label);
+      const base = bases.get(label) as Baseline;
+      const judged = judge(one, base, seen, { ...once, isAlone });
+      const isHung = judged.consequences.some(({ kind }) => kind === 'hung');
+      const isUnclear = !isAlone && (!judged.met || (judged.failure === 'unknown' && !isHung));
+      if (seen === undefined || !judged.met) return { one, tried: undefined, isUnclear };
+      const output = once.exitCode === 0 ? [] : linesAbout(once.output, label, 20);
+      return { one, isUnclear, tried: { tried: one, consequences: judged.consequences, seen, output } };
+    });
+  };
+  const note = ({ one, tried }: Ran): void => {
+    const consequences = tried?.consequences ?? [];
+    const outcome = tried === undefined ? 'not met' : consequences.length > 0 ? 'found' : 'ok';
+    results.set(tryId(one), { tried: one, outcome, consequences });
+    if (tried !== undefined && consequences.length > 0) found.push(tried);
+  };
+  const tryAll = async (waiting: Try[], atOnce: number): Promise<Try[]> => {
+    // Those that were not met beside others are tried once more by themselves.
+    const alone: Try[] = [];
+    await inParallel(atOnce, async () => {
+      const batch = waiting.length > 0 ? nextBatch(waiting) : alone.splice(0, 1);
+      if (batch.length === 0 || isOver()) return false;
+      for (const one of batch) if (waiting.includes(one)) waiting.splice(waiting.indexOf(one), 1);
+      tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
+      for (const ran of await runTries(batch)) {
+        if (ran.isUnclear) alone.push(ran.one);
+        else note(ran);
+      }
+      return true;
+    });
+    return [...waiting, ...alone];
+  };
+  const isHang = ({ stage }: Try): boolean => stage === 'hangs';
+  const quick = await tryAll(
+    tries.filter((one) => !isHang(one)),
+    jobs,
+  );
+  // What hangs leaves the processors alone.
+  const hanging = await tryAll(tries.filter(isHang), jobs * 2);
+  const { finds, flaky } = await confirmAll(groupsOf(found), { bases, runTries, jobs, tell });
+  return { results: [...results.values()], finds, flaky, notTried: [...quick, ...hanging], runs };
+}
+
+function isGrave({ consequences }: Tried): boolean {
+  return consequences.some(({ grade }) => grade !== 'E');
+}
+
+interface Confirming {
+  bases: ReadonlyMap<string, Baseline>;
+  runTries: (batch: readonly Try[]) => Promise<Ran[]>;
+  jobs: number;
+  tell: (doing: string) => void;
+}
+
+const mostCandidates = 3;
+
+// The mildest that shows the same again stands for its group: first worlds beside each other, then what was not seen alone.
+async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, tell }: Confirming) {
+  const done = new Map<readonly Tried[], Tried[]>(
+    groups.filter((group) => !group.some(isGrave)).map((group) => [group, [...group]]),
+  );
+  const waiting = new Map(
+    groups.filter((group) => !done.has(group)).map((group) => [(group[0] as Tried).tried, group]),
+  );
+  const again = async (batch: readonly Try[], groupOf: (one: Try) => readonly Tried[] | undefined): Promise<void> => {
+    tell(`once more: ${batch.map(tryId).join(', ')}`);
+    for (const { one, tried } of await runTries(batch)) {
+      const group = groupOf(one);
+      const shown =
+        tried &&
+        sameAgain(
+          group?.find((former) => former.tried === one),
+          tried,
+        );
+      if (group === undefined || shown === undefined) continue;
+      const place = group.findIndex((former) => former.tried === one);
+      done.set(group, [shown, ...group.filter((_, index) => index > place)]);
+    }
+  };
+  await inParallel(jobs, async () => {
+    const batch = nextBatch([...waiting.keys()]);
+    if (batch.length === 0) return false;
+    const meant = new Map(batch.map((one) => [one, waiting.get(one)]));
+    for (const one of batch) waiting.delete(one);
+    await again(batch, (one) => meant.get(one));
+    return true;
+  });
+  const alone = groups
+    .filter((group) => !done.has(group))
+    .map((group) => ({ group, candidates: group.slice(0, mostCandidates) }));
+  await inParallel(jobs, async () => {
+    const next = alone.shift();
+    if (next === undefined) return false;
+    for (const { tried } of next.candidates) if (!done.has(next.group)) await again([tried], () => next.group);
+    return true;
+  });
+  const confirmedOf = (group: readonly Tried[]): Confirmed[] => {
+    const find = findOf(group);
+    const base = bases.get(find?.label ?? '');
+    return find === undefined || base === undefined ? [] : [{ find, base, tried: (group[0] as Tried).tried }];
+  };
+  return {
+    finds: groups.flatMap((group) => confirmedOf(done.get(group) ?? [])),
+    flaky: groups.filter((group) => !done.has(group)).flatMap(confirmedOf),
+  };
+}
+
+function sameAgain(former: Tried | undefined, again: Tried): Tried | undefined {
+  if (former === undefined) return undefined;
+  const worst = worstOf(former.consequences)?.kind;
+  const consequences = again.consequences.filter(({ kind }) => former.consequences.some((was) => was.kind === kind));
+  if (!consequences.some(({ kind }) => kind === worst)) return undefined;
+  return { ...again, consequences, output: again.output.length > 0 ? again.output : former.output };
+}
+
+/** Does something as often as there is something to do, several at a time. */
+async function inParallel(jobs: number, work: () => Promise<boolean>): Promise<void> {
+  // What one has left over, another one that has ended could have taken.
+  const worker = async (): Promise<void> => {
+    while (await work());
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
+}

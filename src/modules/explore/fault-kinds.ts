@@ -1,0 +1,119 @@
+// The kinds of faults that are tried at a point, the mildest first, each as a rule of its own.
+
+import type { ErrorCode } from '../../core/errors.js';
+import type { FaultEffect, FaultPhase, FaultWhen } from '../faults/rule.js';
+import type { Point } from './points.js';
+
+/** When it is tried: what costs money first, what takes time last. */
+export const stages = ['money', 'writes', 'answers', 'errors', 'deployments', 'outages', 'hangs'] as const;
+
+export interface FaultKind {
+  /** `lost`, `429`, `CONFLICT`, `oom-start`. */
+  id: string;
+  /** What happens, after the name of the operation. */
+  says: string;
+  phase?: FaultPhase;
+  effect?: FaultEffect;
+  /** A failure mode of the deployment, instead of a rule. */
+  mode?: string;
+  /** It meets all further requests of the operation, too. */
+  lasts?: true;
+}
+
+const before: readonly FaultKind[] = [
+  { id: '429', says: 'is refused with 429 and Retry-After: 1', effect: { error: 'RATE_LIMITED', retryAfter: 1 } },
+  { id: '503', says: 'is answered with 503', effect: { error: 'SERVICE_UNAVAILABLE' } },
+  { id: 'reset', says: 'loses its connection before it is read', effect: { network: 'reset' } },
+];
+const afterwards: readonly FaultKind[] = [
+  { id: '502', says: 'takes effect, but 502 is answered', phase: 'after', effect: { status: 502 } },
+  { id: 'lost', says: 'takes effect, but the answer is lost', phase: 'after', effect: { network: 'reset' } },
+  { id: 'cut', says: 'takes effect, but the answer is cut off', phase: 'after', effect: { network: 'truncate' } },
+];
+const reads: readonly FaultKind[] = [
+  { id: 'cut', says: 'gets an answer that is cut off', phase: 'after', effect: { network: 'truncate' } },
+  { id: 'malformed', says: 'gets half of the JSON', phase: 'after', effect: { network: 'malformed' } },
+];
+const streams: readonly FaultKind[] = [
+  { id: 'broken', says: 'has its stream broken off', phase: 'partial', effect: { network: 'close' } },
+];
+const stalled: FaultKind = {
+  id: 'stalled',
+  says: 'has its stream stall, with the connection open',
+  phase: 'partial',
+  effect: { network: 'hang' },
+};
+const hang: FaultKind = { id: 'hang', says: 'is never answered', effect: { network: 'hang' } };
+const outage: FaultKind = {
+  id: 'outage',
+  says: 'is answered with 503 from then on',
+  effect: { error: 'SERVICE_UNAVAILABLE' },
+  lasts: true,
+};
+
+/** Errors that the platform may answer to a client that did nothing wrong. */
+const surprises: Partial<Record<ErrorCode, string>> = {
+  UNAUTHORIZED: 'is refused with 401: the key has expired',
+  INSUFFICIENT_CREDITS: 'is refused with 402: there are no credits left',
+  QUOTA_EXCEEDED: 'is refused with 403: the quota is used up',
+  CONFLICT: 'is refused with 409',
+};
+
+/** A fault at a point. */
+export interface Try {
+  point: Point;
+  kind: FaultKind;
+  stage: (typeof stages)[number];
+  /** How mild the kind is, among all: less is milder. */
+  rank: number;
+}
+
+const kinds = [...before, ...Object.keys(surprises).map((id) => ({ id })), ...afterwards, ...reads, ...streams];
+const rankOf = (id: string): number => {
+  const rank = kinds.findIndex((kind) => kind.id === id);
+  return rank === -1 ? kinds.length : rank;
+};
+
+/** All that can be tried at a point. */
+export function triesAt(point: Point, modes: readonly string[]): Try[] {
+  const { isPaid, writes, request, success, neverMet } = point;
+  const all: [Try['stage'], readonly FaultKind[]][] = [[isPaid ? 'writes' : 'answers', before]];
+  if (success !== undefined && writes) all.push([isPaid ? 'money' : 'writes', afterwards]);
+  if (success !== undefined && request.isStream) all.push(['answers', streams], ['hangs', [stalled]]);
+  else if (success !== undefined && !writes) all.push(['answers', reads]);
+  all.push(['errors', neverMet.flatMap((code) => errorKind(code))]);
+  if (success !== undefined && point.operation === 'containers.create')
+    all.push([
+      'deployments',
+      modes.map((mode) => ({ id: mode, says: `starts a deployment that fails: ${mode}`, mode })),
+    ]);
+  all.push(['outages', [outage]], ['hangs', [hang]]);
+  return all.flatMap(([stage, list]) => list.map((kind) => ({ point, kind, stage, rank: rankOf(kind.id) })));
+}
+
+function errorKind(code: string): FaultKind[] {
+  const says = surprises[code as ErrorCode];
+  return says === undefined ? [] : [{ id: code, says, effect: { error: code as ErrorCode } }];
+}
+
+/** What identifies a try from one exploration to the next. */
+export function tryId({ point: { label, operation, occurrence }, kind }: Try): string {
+  return `${label} ${operation} ${occurrence} ${kind.id}`;
+}
+
+/** The fault rule of a try, as scenarios have it; undefined: it is an outcome of a deployment. */
+export function ruleOfTry({ point, kind }: Try) {
+  const { effect, phase = 'before', lasts } = kind;
+  if (effect === undefined) return undefined;
+  const number = phase === 'before' ? point.occurrence : (point.success ?? point.occurrence);
+  const when: FaultWhen = lasts === true ? { after: number - 1 } : { nth: number };
+  return { match: { operation: point.operation }, when, phase, effect };
+}
+
+/** What a scenario adds to the world of a try. */
+export function additionOf(tried: Try) {
+  const rule = ruleOfTry(tried);
+  if (rule !== undefined) return { faults: [rule] };
+  const { kind, point } = tried;
+  return { containers: [{ match: { deployment: point.success ?? point.occurrence }, mode: kind.mode ?? null }] };
+}

@@ -1,0 +1,146 @@
+// Finds: what a client does wrong under a fault, each with the mildest fault that shows it.
+
+import { additionOf, type Try } from './fault-kinds.js';
+import { type Baseline, type Consequence, type Grade, grades } from './judge.js';
+import type { SeenRequest, SeenWorld } from './seen.js';
+
+/** A request as reports show it. */
+export type ShownRequest = Pick<SeenRequest, 'method' | 'path' | 'status' | 'errorCode' | 'fault' | 'at' | 'operation'>;
+
+export interface Find {
+  /** The name of its scenario. */
+  name: string;
+  grade: Grade;
+  label: string;
+  operation: string;
+  occurrence: number;
+  /** The kind of fault. */
+  fault: string;
+  /** What was done to whom. */
+  what: string;
+  consequences: Consequence[];
+  /** Other kinds of faults at the same request that show the same. */
+  also: string[];
+  /** What the client sent from there on. */
+  requests: ShownRequest[];
+  /** What the command printed about it. */
+  output: string[];
+}
+
+/** A fault that a client met, and what it did. */
+export interface Tried {
+  tried: Try;
+  consequences: Consequence[];
+  seen: SeenWorld;
+  output: string[];
+}
+
+/** Tries that show the same in one world at one operation, the mildest first. */
+export function groupsOf(results: readonly Tried[]): Tried[][] {
+  const groups = new Map<string, Tried[]>();
+  for (const one of results) {
+    const worst = worstOf(one.consequences);
+    if (worst === undefined) continue;
+    const { label, operation } = one.tried.point;
+    const key = [label, operation, worst.grade, worst.kind].join('\n');
+    groups.set(key, [...(groups.get(key) ?? []), one]);
+  }
+  return [...groups.values()].map((group) => group.sort((a, b) => mildness(a) - mildness(b))).sort(bySeverity);
+}
+
+const mildness = ({ tried: { rank, point } }: Tried): number => point.occurrence * 1_000 + rank;
+
+function bySeverity([a]: Tried[], [b]: Tried[]): number {
+  const [one, other] = [worstOf(a?.consequences ?? []), worstOf(b?.consequences ?? [])];
+  if (one === undefined || other === undefined) return 0;
+  return grades.indexOf(one.grade) - grades.indexOf(other.grade) || (other.cost ?? 0) - (one.cost ?? 0);
+}
+
+/** The most severe consequence. */
+export function worstOf(consequences: readonly Consequence[]): Consequence | undefined {
+  return [...consequences].sort(
+    (a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || (b.cost ?? 0) - (a.cost ?? 0),
+  )[0];
+}
+
+/** The find that a group of tries stands for. */
+export function findOf([first, ...others]: readonly Tried[]): Find | undefined {
+  const grade = first === undefined ? undefined : worstOf(first.consequences)?.grade;
+  if (first === undefined || grade === undefined) return undefined;
+  const { tried, seen, consequences, output } = first;
+  const { point, kind } = tried;
+  const { label, operation, occurrence } = point;
+  return {
+    name: nameOfFind(tried),
+    grade,
+    label,
+    operation,
+    occurrence,
+    fault: kind.id,
+    what: `${ordinal(occurrence)}${operation} ${kind.says}`,
+    consequences,
+    also: [...new Set(others.map(({ tried: other }) => `${other.kind.id} (${other.point.occurrence})`))],
+    requests: seen.requests.slice(Math.max(0, firstHit(tried, seen) - 1)),
+    output,
+  };
+}
+
+/** The name of a find and of its scenario, at most 64 characters long. */
+export function nameOfFind({ point: { label, operation, occurrence }, kind }: Try): string {
+  const end = `-${operation}-${occurrence}-${kind.id.toLowerCase().replaceAll('_', '-')}`;
+  const start = label.replace(/-[0-9a-f]{8}(-\d+)?$/, '').slice(0, Math.max(8, 64 - end.length));
+  return `${start}${end}`.slice(0, 64);
+}
+
+function firstHit({ point }: Try, { requests }: SeenWorld): number {
+  const hit = requests.findIndex(({ fault }) => fault !== null);
+  return hit === -1 ? Math.min(point.index, requests.length) : hit;
+}
+
+function ordinal(number: number): string {
+  if (number === 1) return 'The first ';
+  const ending = number % 100 > 10 && number % 100 < 20 ? 'th' : (['th', 'st', 'nd', 'rd'][number % 10] ?? 'th');
+  return `The ${number}${ending} `;
+}
+
+/** A scenario that shows the find again, and keeps it from coming back. */
+export function scenarioOfFind(
+  tried: Try,
+  find: Find,
+  base: Baseline,
+  { command, seed, scenario }: { command: string; seed: string; scenario: object },
+): object {
+  const addition = additionOf(tried);
+  const former = scenario as { worlds?: Record<string, object> };
+  return {
+    ...scenario,
+    title: `${find.what} (${find.label})`.slice(0, 200),
+    description: [
+      `Found by cloudemu explore, grade ${find.grade}. ${find.consequences.map(({ says }) => says).join(' ')}`,
+      `Show it again with: cloudemu run scenarios/found/${find.name}.json -- ${command}`,
+    ]
+      .join('\n')
+      .slice(0, 2_000),
+    seed,
+    worlds: { ...former.worlds, [find.label]: { ...addition, expect: expectationsOf(tried, find, base) } },
+  };
+}
+
+function expectationsOf({ point }: Try, { consequences }: Find, base: Baseline): object {
+  const kinds = consequences.filter(({ grade }) => grade !== 'E').map(({ kind }) => kind);
+  const requests = kinds.flatMap((kind) => {
+    const created = /^created (.*)$/.exec(kind)?.[1];
+    const limited = created ?? (['paid', 'requests'].includes(kind) ? point.operation : undefined);
+    if (limited === undefined) return [];
+    const most = base.counts.get(limited) ?? 0;
+    return [{ operation: limited, max: kind === 'requests' ? most * 5 : most }];
+  });
+  const projects = consequences.flatMap((one) => one.projects ?? []).filter((name) => !base.running.includes(name));
+  return {
+    ...(requests.length > 0 && { requests }),
+    ...(projects.length > 0 && {
+      containers: projects.map((project) => ({ project, status: ['gone', 'failed', 'stopped'] })),
+    }),
+    ...(kinds.includes('spent') && { credits: { spent: { max: base.spent } } }),
+  };
+}

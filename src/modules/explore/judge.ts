@@ -1,0 +1,251 @@
+// What a client did under a fault, against what it does without one: A to E.
+
+import { errorTable } from '../../core/errors.js';
+import { counted } from '../../core/words.js';
+import { codeOf } from '../faults/rule.js';
+import { isCreation } from '../verdicts/duplicate-create.js';
+import { ruleOfTry, type Try } from './fault-kinds.js';
+import { type Failure, failureIn, signsOf } from './output.js';
+import { rounded, ruleText, type SeenWorld } from './seen.js';
+
+/**
+ * A: it spent more, created twice, left something running. B: it hung, or sent far more requests. C: a verdict newly
+ * fails. D: it failed with something else than the platform's error. E: it failed with that.
+ */
+export const grades = ['A', 'B', 'C', 'D', 'E'] as const;
+export type Grade = (typeof grades)[number];
+
+export interface Consequence {
+  grade: Grade;
+  /** Equal for consequences of the same kind: `spent`, `created agents.create`, `verdict backoff-grows`. */
+  kind: string;
+  /** What the client did, for a person. */
+  says: string;
+  /** What to do about it. */
+  advice: string;
+  /** Credits, where it is about money. */
+  cost?: number;
+  /** The projects of the containers that it is about. */
+  projects?: string[];
+}
+
+/** What a world shows without faults; where two runs differ, the more. */
+export interface Baseline {
+  spent: number;
+  paid: number;
+  running: readonly string[];
+  made: ReadonlyMap<string, number>;
+  counts: ReadonlyMap<string, number>;
+  total: number;
+  failed: ReadonlySet<string>;
+}
+
+/** How the run ended in which a world was seen. */
+export interface RunEnd {
+  exitCode: number;
+  /** It was killed, as its time was over. */
+  isTimeout: boolean;
+  output: string;
+  /** Worlds that were still in use at its end. */
+  open: ReadonlySet<string>;
+  /** No other fault was tried in it. */
+  isAlone: boolean;
+}
+
+export interface Judgement {
+  met: boolean;
+  consequences: Consequence[];
+  /** How its test failed. */
+  failure: Failure;
+}
+
+const moreRequests = 5;
+/** Whose whole result is their answer: to ask again is the only way to have it. */
+const isAnswerOnly = (operation: string): boolean => !isCreation(operation);
+
+/** What the runs without faults show of a world. */
+export function baselineOf(runs: readonly SeenWorld[]): Baseline {
+  const counted = runs.map(({ requests }) => countsIn(requests));
+  const most = runs.reduce((best, run) => (run.running.length > best.running.length ? run : best));
+  return {
+    spent: Math.max(...runs.map(({ spent }) => spent)),
+    paid: Math.max(...runs.map(({ paid }) => paid)),
+    running: most.running,
+    made: largest(counted.map(({ made }) => made)),
+    counts: largest(counted.map(({ all }) => all)),
+    total: Math.max(...runs.map(({ total }) => total)),
+    failed: new Set(runs.flatMap(({ failed }) => failed.map(({ rule }) => rule))),
+  };
+}
+
+/** Judges what a world showed in a run with a fault in it. */
+export function judge(tried: Try, base: Baseline, seen: SeenWorld | undefined, end: RunEnd): Judgement {
+  if (seen === undefined || !isMet(tried, seen)) return { met: false, consequences: [], failure: 'none' };
+  const failure = failureOf(tried, end);
+  const isHung = (end.isTimeout && end.open.has(seen.label)) || failure === 'timeout';
+  return {
+    met: true,
+    failure,
+    consequences: [
+      ...moneyIn(tried, base, seen),
+      ...(isHung ? [hung] : []),
+      ...flood(tried, base, seen),
+      ...seen.failed
+        .filter(({ rule }) => !base.failed.has(rule))
+        .map(
+          ({ rule, summary, evidence }): Consequence => ({
+            grade: 'C',
+            kind: `verdict ${rule}`,
+            says: [summary, ...evidence.slice(0, 2)].join(' '),
+            advice: `\`cloudemu verdicts\` explains ${rule}.`,
+          }),
+        ),
+      ...(isHung ? [] : failed(failure)),
+    ],
+  };
+}
+
+function isMet(tried: Try, { requests, rules }: SeenWorld): boolean {
+  const { point } = tried;
+  const rule = ruleOfTry(tried);
+  if (rule !== undefined) {
+    const own = rules.filter(({ text }) => text === ruleText(rule));
+    return own.some(({ id, hits }) => hits > 0 || requests.some(({ fault }) => fault === id));
+  }
+  const deployments = requests.filter(({ operation, happened }) => operation === point.operation && happened);
+  return deployments.length >= (point.success ?? point.occurrence);
+}
+
+function moneyIn({ point, kind }: Try, base: Baseline, seen: SeenWorld): Consequence[] {
+  const found: Consequence[] = [];
+  const { made } = countsIn(seen.requests);
+  const more = rounded(seen.spent - base.spent);
+  const times = (made.get(point.operation) ?? 0) - (base.made.get(point.operation) ?? 0);
+  const isAskedAgain = kind.phase !== undefined && isAnswerOnly(point.operation) && times <= 1;
+  if (more > 0)
+    found.push({
+      grade: isAskedAgain ? 'E' : 'A',
+      kind: 'spent',
+      says: isAskedAgain
+        ? `It paid ${more} credits again for the answer that was lost.`
+        : `It spent ${seen.spent} credits; without the fault ${base.spent}.`,
+      advice: isAskedAgain
+        ? 'There is no other way to that answer; see whether it is worth its price.'
+        : 'After an error that leaves open whether the request took effect, look whether it did before sending it again; delete what is no longer needed.',
+      cost: more,
+    });
+  const paid = rounded(seen.paid - base.paid);
+  if (paid > 0)
+    found.push({
+      grade: 'A',
+      kind: 'paid',
+      says: `It paid ${seen.paid} USDC; without the fault ${base.paid}.`,
+      advice: 'Look at the balance before paying again: the first payment may have been settled.',
+      cost: paid,
+    });
+  for (const [operation, count] of made) {
+    const before = base.made.get(operation) ?? 0;
+    if (count <= before || !isCreation(operation) || found.length > 0) continue;
+    if (operation === 'containers.create') continue;
+    found.push({
+      grade: 'A',
+      kind: `created ${operation}`,
+      says: `${operation} took effect ${counted(count, 'time')}; without the fault ${before}.`,
+      advice: 'Look whether the first one is there before creating it again.',
+    });
+  }
+  const left = leftOver(seen.running, base.running);
+  if (left.length > 0)
+    found.push({
+      grade: 'A',
+      kind: 'running',
+      says: `It left ${counted(left.length, 'container')} running that it deletes without the fault: ${left.slice(0, 3).join(', ')}.`,
+      advice: 'Delete it also where something fails (finally), and try again where the deletion fails.',
+      projects: left,
+    });
+  return found;
+}
+
+// By name, as far as names are the same each time.
+function leftOver(now: readonly string[], before: readonly string[]): string[] {
+  const excess = now.length - before.length;
+  if (excess <= 0) return [];
+  return [...now.filter((name) => !before.includes(name)), ...now].slice(0, excess);
+}
+
+const hung: Consequence = {
+  grade: 'B',
+  kind: 'hung',
+  says: 'It did not end.',
+  advice: 'Give requests a time limit, and streams one for the time between two events.',
+};
+
+function flood({ point, kind }: Try, base: Baseline, { requests, total }: SeenWorld): Consequence[] {
+  const before = base.counts.get(point.operation) ?? 0;
+  const count = countsIn(requests).all.get(point.operation) ?? 0;
+  const isMore = kind.mode === undefined && count > moreRequests * Math.max(before, 1);
+  if (!isMore && total <= moreRequests * base.total) return [];
+  const says = isMore
+    ? `It sent ${point.operation} ${counted(count, 'time')}; without the fault ${before}.`
+    : `It sent ${counted(total, 'request')}; without the fault ${base.total}.`;
+  return [{ grade: 'B', kind: 'requests', says, advice: 'Limit the number of attempts, and wait longer each time.' }];
+}
+
+function failureOf(tried: Try, { exitCode, output, isAlone }: RunEnd): Failure {
+  if (exitCode === 0) return 'none';
+  return failureIn(output, tried.point.label, signsOfTry(tried), isAlone);
+}
+
+/** By what an error of the platform is recognized in the output. */
+export function signsOfTry({ kind: { effect, mode } }: Try): RegExp[] {
+  if (effect === undefined) return [new RegExp(`failed|${mode ?? ''}|error_message|deploy`, 'i')];
+  const code = codeOf(effect);
+  const { status = effect.status, message } = code === undefined ? { message: undefined } : errorTable[code];
+  const own = effect.network === undefined ? [code, message].filter((word) => word !== undefined) : [];
+  return [
+    ...signsOf({
+      ...(code !== undefined && { error: code }),
+      ...(status !== undefined && { status: effect.status ?? status }),
+      ...(effect.network !== undefined && { network: effect.network }),
+    }),
+    ...own.map((word) => new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i')),
+  ];
+}
+
+function failed(failure: Failure): Consequence[] {
+  if (failure === 'other')
+    return [
+      {
+        grade: 'D',
+        kind: 'died',
+        says: 'Its test fails, and not with the error of the platform.',
+        advice: 'Check what came before it is used, and let the error through that says what happened.',
+      },
+    ];
+  if (failure !== 'platform') return [];
+  return [
+    {
+      grade: 'E',
+      kind: 'failed',
+      says: 'It failed with the error of the platform.',
+      advice: 'Try again where that is safe, if the test should pass.',
+    },
+  ];
+}
+
+function countsIn(requests: SeenWorld['requests']): { all: Map<string, number>; made: Map<string, number> } {
+  const all = new Map<string, number>();
+  const made = new Map<string, number>();
+  for (const { operation, happened } of requests) {
+    if (operation === null) continue;
+    all.set(operation, (all.get(operation) ?? 0) + 1);
+    if (happened) made.set(operation, (made.get(operation) ?? 0) + 1);
+  }
+  return { all, made };
+}
+
+function largest(counts: readonly ReadonlyMap<string, number>[]): Map<string, number> {
+  const most = new Map<string, number>();
+  for (const one of counts) for (const [name, count] of one) most.set(name, Math.max(most.get(name) ?? 0, count));
+  return most;
+}

@@ -1,0 +1,85 @@
+// What the output of a test command says of one test: whether it failed, and whether with the platform's error.
+
+/** How the end of a test is told in what its command printed. */
+export type Failure = 'none' | 'platform' | 'other' | 'timeout' | 'unknown';
+
+const failMark = /\bFAIL(?:ED|URE)?\b|^\s*(?:[×✗✘●❯✕✖]|not ok\b|\d+\)|_{3,} )/;
+const ruler = /^\s*(?:[⎯─=—_-]{8,}|(?:Test Files|Test Suites:|Tests:?)\s)/;
+/** Excerpts of the source say nothing of what happened. */
+const excerpt = /^\s*>?\s*\d*\s*\|/;
+
+const crashes =
+  /Cannot (?:read|set) propert|is not a function|is not iterable|is not a constructor|ReferenceError|Maximum call stack|AttributeError|KeyError|IndexError|NoneType|UnboundLocalError|Cannot destructure|(?:undefined|null) is not an object|unhandled/i;
+const testTimeouts = /Test timed out in|Exceeded timeout of|Test timeout of|Hook timed out|Timeout (?:>|\()\s*[\d.]+/i;
+const network =
+  /ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|UND_ERR|fetch failed|terminated|socket hang up|other side closed|premature close|connection (?:error|reset|aborted|closed|broken)|Connection(?:Reset|Aborted)?Error|RemoteDisconnected|RemoteProtocolError|ReadError|IncompleteRead|network ?error|aborted|time(?:d)? ?out/i;
+const syntax =
+  /SyntaxError|in JSON|JSON\.parse|JSONDecodeError|(?:invalid|not valid|malformed|incomplete|truncated|unterminated|unexpected end)[^\n]{0,40}(?:json|body|answer|response|stream)?/i;
+
+/** Words by which an error of the platform is recognized. */
+export function signsOf({
+  error,
+  status,
+  network: how,
+}: {
+  error?: string;
+  status?: number;
+  network?: string;
+}): RegExp[] {
+  const words = [error, status === undefined ? undefined : `\\b${status}\\b`].filter((word) => word !== undefined);
+  if (how === 'truncate' || how === 'malformed' || how === 'close') return [network, syntax];
+  return how === undefined ? [new RegExp(words.join('|'), 'i')] : [network];
+}
+
+/**
+ * How a test failed, by what was printed.
+ *
+ * @param label the world's id, which begins with what its test is called; `default`: the whole output is meant
+ * @param alone nothing else can have failed
+ */
+export function failureIn(output: string, label: string, signs: readonly RegExp[], alone: boolean): Failure {
+  const lines = plain(output).split('\n');
+  const own = label === 'default' ? lines : sectionsOf(lines, label);
+  const meant = own.length > 0 ? own : alone ? lines : undefined;
+  if (meant === undefined) return 'unknown';
+  const text = meant.filter((line) => !excerpt.test(line)).join('\n');
+  if (testTimeouts.test(text)) return 'timeout';
+  if (crashes.test(text)) return 'other';
+  return signs.some((sign) => sign.test(text)) ? 'platform' : 'other';
+}
+
+/** The last lines that say something, for a person. */
+export function tailOf(output: string, count: number): string[] {
+  return plain(output)
+    .split('\n')
+    .map((line) => line.trimEnd())
+    .filter((line) => line !== '')
+    .slice(-count);
+}
+
+/** The lines of the output that concern a test, or all. */
+export function linesAbout(output: string, label: string, count: number): string[] {
+  const own = label === 'default' ? [] : sectionsOf(plain(output).split('\n'), label);
+  return own.length === 0 ? tailOf(output, count) : tailOf(own.join('\n'), own.length).slice(0, count);
+}
+
+// What a terminal would show in colours.
+function plain(output: string): string {
+  return output.replace(/\u001b\[[\d;]*[A-Za-z]/g, '');
+}
+
+// From each line that says that the test failed to the next one that says so of another, or to a ruler.
+function sectionsOf(lines: readonly string[], label: string): string[] {
+  // Fixtures add a hash, so that equal names differ.
+  const name = label.replace(/-[0-9a-f]{8}(?:-\d+)?$/, '');
+  let isOwn = false;
+  return lines.filter((line) => {
+    if (failMark.test(line)) isOwn = slugOf(line).includes(name);
+    else if (ruler.test(line)) isOwn = false;
+    return isOwn;
+  });
+}
+
+function slugOf(text: string): string {
+  return text.toLowerCase().replace(/[^a-z0-9]+/g, '-');
+}

@@ -1,0 +1,119 @@
+// Points: the requests of a client at which a fault can meet it, as two runs without faults show them.
+
+import type { SeenRequest, SeenWorld } from './seen.js';
+
+/** What is known of an operation. */
+export interface DeclaredOperation {
+  writes: boolean;
+  /** It costs credits or USDC. */
+  isPaid: boolean;
+}
+
+export interface Point {
+  /** The world, which has the name of its test. */
+  label: string;
+  operation: string;
+  /** Which of the world's requests of the operation it is, as fault rules count: from 1. */
+  occurrence: number;
+  /** The same among those that succeed; undefined: it does not succeed. */
+  success: number | undefined;
+  /** Which of all the world's requests it is, from 0. */
+  index: number;
+  request: SeenRequest;
+  writes: boolean;
+  isPaid: boolean;
+  /** Declared errors of the operation that the client has not met. */
+  neverMet: readonly string[];
+  /** Equal for points at which a client can be expected to do the same. */
+  alike: string;
+}
+
+export interface Points {
+  points: Point[];
+  /** Requests that came in one run only, or came otherwise: `label operation occurrence`. */
+  unstable: string[];
+}
+
+export type Declared = (operation: string) => DeclaredOperation;
+
+/** The points of all worlds. */
+export function pointsOf(first: readonly SeenWorld[], second: readonly SeenWorld[], declared: Declared): Points {
+  const all = first.map((world) => pointsIn(world, declared));
+  const others = new Map(second.map((world) => [world.label, pointsIn(world, declared)]));
+  const points: Point[] = [];
+  const unstable: string[] = [];
+  const met = metBy(first);
+  for (const own of all) {
+    const other = new Map((others.get(own[0]?.label ?? '') ?? []).map((point) => [nameOf(point), point]));
+    for (const point of own) {
+      const twin = other.get(nameOf(point));
+      other.delete(nameOf(point));
+      if (twin === undefined || !isSame(point, twin)) unstable.push(nameOf(point));
+      else points.push({ ...point, neverMet: point.neverMet.filter((code) => !met.has(`${point.operation} ${code}`)) });
+    }
+    unstable.push(...other.keys());
+  }
+  const known = new Set(first.map(({ label }) => label));
+  for (const [label, more] of others) if (!known.has(label)) unstable.push(...more.map(nameOf));
+  return { points, unstable };
+}
+
+/** How a point is called: `label operation occurrence`. */
+export function nameOf({ label, operation, occurrence }: Pick<Point, 'label' | 'operation' | 'occurrence'>): string {
+  return `${label} ${operation} ${occurrence}`;
+}
+
+// What one world met, none of the others needs to be shown.
+function metBy(worlds: readonly SeenWorld[]): Set<string> {
+  return new Set(
+    worlds.flatMap(({ requests }) => requests.map(({ operation, errorCode }) => `${operation} ${errorCode}`)),
+  );
+}
+
+function isSame({ request: a, success: one }: Point, { request: b, success: other }: Point): boolean {
+  return a.status === b.status && a.errorCode === b.errorCode && a.shape === b.shape && one === other;
+}
+
+/** Whether fault rules look at a request: not where it was refused before, nor where another rule acts. */
+export function isOpen({ operation, errorCode, fault }: SeenRequest): boolean {
+  return operation !== null && fault === null && errorCode !== 'RATE_LIMITED';
+}
+
+function pointsIn({ label, requests, neverMet }: SeenWorld, declared: Declared): Point[] {
+  const counts = new Map<string, { all: number; succeeded: number }>();
+  return requests.flatMap((request, index): Point[] => {
+    const { operation, status, shape, caller } = request;
+    if (operation === null || !isOpen(request)) return [];
+    const count = counts.get(operation) ?? { all: 0, succeeded: 0 };
+    counts.set(operation, count);
+    count.all++;
+    const succeeds = status >= 200 && status < 400;
+    if (succeeds) count.succeeded++;
+    const former = requests[index - 1];
+    const before = former === undefined ? 'first' : `${former.operation} ${former.errorCode ?? former.status}`;
+    const poll = placeInPoll(requests, index);
+    return [
+      {
+        label,
+        operation,
+        occurrence: count.all,
+        success: succeeds ? count.succeeded : undefined,
+        index,
+        request,
+        ...declared(operation),
+        neverMet: neverMet[operation] ?? [],
+        alike: [operation, shape, poll === 'alone' ? before : poll, caller].join('\n'),
+      },
+    ];
+  });
+}
+
+/** Whether a read is one of several equal ones in a row, and which: of those between the first and the last one is enough. */
+function placeInPoll(requests: readonly SeenRequest[], index: number): 'alone' | 'first' | 'between' | 'last' {
+  const own = requests[index];
+  if (own?.method !== 'GET') return 'alone';
+  const isAgain = requests[index - 1]?.content === own.content;
+  const comesAgain = requests[index + 1]?.content === own.content;
+  if (isAgain) return comesAgain ? 'between' : 'last';
+  return comesAgain ? 'first' : 'alone';
+}

@@ -1,0 +1,66 @@
+// What is tried and in which order: one point of a class, worlds beside each other in one run, hangs last.
+
+import { stages, type Try, triesAt } from './fault-kinds.js';
+import type { Point } from './points.js';
+
+export interface Plan {
+  tries: Try[];
+  /** Tries that are left out, as another one stands for them. */
+  merged: number;
+  /** Points that are represented by another one. */
+  mergedPoints: number;
+}
+
+/**
+ * The tries of all points. Of points that are alike in one world the first is tried; those that are alike in different
+ * worlds are tried later than the first of them, as their tests may use other code.
+ *
+ * @param full each point is tried
+ */
+export function planOf(points: readonly Point[], modes: readonly string[], full: boolean): Plan {
+  const own = new Set<string>();
+  const anywhere = new Set<string>();
+  const first: Try[] = [];
+  const later: Try[] = [];
+  let merged = 0;
+  let mergedPoints = 0;
+  for (const point of points) {
+    const key = `${point.label}\n${point.alike}`;
+    const tries = triesAt(point, modes).filter(({ kind }) => isFirst(own, kind.lasts, point, kind.id));
+    if (own.has(key) && !full) {
+      merged += tries.length;
+      mergedPoints++;
+      continue;
+    }
+    own.add(key);
+    (anywhere.has(point.alike) ? later : first).push(...tries);
+    anywhere.add(point.alike);
+  }
+  const tries = [...inOrder(first), ...inOrder(later)];
+  const isHang = ({ stage }: Try): boolean => stage === 'hangs';
+  return { tries: [...tries.filter((one) => !isHang(one)), ...tries.filter(isHang)], merged, mergedPoints };
+}
+
+// An outage of an operation that begins later is a part of the first one.
+function isFirst(seen: Set<string>, lasts: true | undefined, { label, operation }: Point, kind: string): boolean {
+  if (lasts !== true) return true;
+  const key = `${label}\n${operation}\n${kind}\nlasts`;
+  if (seen.has(key)) return false;
+  seen.add(key);
+  return true;
+}
+
+function inOrder(tries: readonly Try[]): Try[] {
+  return [...tries].sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
+}
+
+/** The next run: the first try that waits, and one for each other world; those that take long stay by themselves. */
+export function nextBatch(waiting: readonly Try[]): Try[] {
+  const [first] = waiting;
+  if (first === undefined) return [];
+  const isSlow = first.stage === 'hangs';
+  const batch = new Map<string, Try>();
+  for (const one of waiting)
+    if ((one.stage === 'hangs') === isSlow && !batch.has(one.point.label)) batch.set(one.point.label, one);
+  return [...batch.values()];
+}

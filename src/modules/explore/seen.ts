@@ -1,0 +1,166 @@
+// What one run of a command showed of a world: its requests, what they cost and made, and what was broken.
+
+import { wireShape } from './shape.js';
+
+/** A request of the client, without what differs from run to run. */
+export interface SeenRequest {
+  /** null: no endpoint answers it. */
+  operation: string | null;
+  method: string;
+  path: string;
+  status: number;
+  errorCode: string | null;
+  /** The id of the fault rule that fired on it. */
+  fault: string | null;
+  /** It took effect, whatever the client heard of it. */
+  happened: boolean;
+  isStream: boolean;
+  /** `key 1`, `anonymous 1`: callers in the order in which the world met them. */
+  caller: string;
+  /** Which fields its body and query have, and of what kind their values are. */
+  shape: string;
+  /** Equal for equal requests. */
+  content: string;
+  /** Wall milliseconds since the first request of the world. */
+  at: number;
+  durationMs: number;
+  retryAfter: number | null;
+}
+
+/** A verdict that failed. */
+export interface FailedVerdict {
+  rule: string;
+  summary: string;
+  evidence: string[];
+}
+
+/** One world at its end. */
+export interface SeenWorld {
+  /** Its id, which fixtures make of the test's name. */
+  label: string;
+  requests: SeenRequest[];
+  /** How many there were, those included that the journal had no room for. */
+  total: number;
+  /** Credits that were charged and not returned. */
+  spent: number;
+  /** USDC that was paid. */
+  paid: number;
+  /** Containers that are there and cost: their projects. */
+  running: string[];
+  failed: FailedVerdict[];
+  /** Its fault rules, as `ruleText` writes them. */
+  rules: { id: string; text: string; hits: number }[];
+  /** Error codes that each operation declares and the client did not meet. */
+  neverMet: Record<string, readonly string[]>;
+}
+
+/** What is read from a world for it; the answers of its control operations. */
+export interface WorldAnswers {
+  requests: readonly JournalFields[];
+  total: number;
+  ledger: readonly { type: string; amount: number }[];
+  payments: readonly { status: string; amount: number }[];
+  containers: readonly { project_name: string; status: string }[];
+  verdicts: readonly {
+    rule: string;
+    verdict: string;
+    summary: string;
+    evidence: readonly { requestId: string | null; method: string | null; path: string | null; message: string }[];
+  }[];
+  faults: readonly (RuleFields & { id: string; hits: number })[];
+  operations: readonly { operation: string; neverMet: readonly string[] }[];
+}
+
+interface RuleFields {
+  match: object;
+  when: object;
+  phase: string;
+  effect: object;
+}
+
+interface JournalFields {
+  operation: string | null;
+  method: string;
+  path: string;
+  query: string;
+  status: number;
+  errorCode: string | null;
+  fault: string | null;
+  outcome: string;
+  happened?: true;
+  caller: string;
+  requestBody: string | null;
+  requestBodyHash: string | null;
+  wall: number;
+  begunAt?: number;
+  durationMs: number;
+  retryAfter: number | null;
+}
+
+const ended: readonly string[] = ['failed', 'stopped', 'gone'];
+/** It fails where a fault was not met, which is counted by itself. */
+const notOfClient = 'faults-all-fired';
+
+/** What a world showed. */
+export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
+  const { ledger, payments, containers, verdicts, operations } = answers;
+  const sum = (amounts: number[]): number => rounded(amounts.reduce((total, amount) => total + amount, 0));
+  return {
+    label,
+    requests: seenRequests(answers.requests),
+    total: answers.total,
+    spent: sum(ledger.filter(({ type }) => type === 'charge' || type === 'refund').map(({ amount }) => -amount)),
+    paid: sum(payments.filter(({ status }) => status === 'settled').map(({ amount }) => amount)),
+    running: containers.filter(({ status }) => !ended.includes(status)).map((container) => container.project_name),
+    failed: verdicts
+      .filter(({ rule, verdict }) => verdict === 'fail' && rule !== notOfClient)
+      .map(({ rule, summary, evidence }) => ({
+        rule,
+        summary,
+        evidence: evidence.map(({ method, path, message }) =>
+          method === null ? message : `${method} ${path} ${message}`,
+        ),
+      })),
+    rules: answers.faults.map((rule) => ({ id: rule.id, hits: rule.hits, text: ruleText(rule) })),
+    neverMet: Object.fromEntries(operations.map(({ operation, neverMet }) => [operation, neverMet])),
+  };
+}
+
+/** Equal for equal rules. */
+export function ruleText({ match, when, phase, effect }: RuleFields): string {
+  return [match, when, effect].map((part) => JSON.stringify(Object.entries(part).sort())).join(' ') + phase;
+}
+
+/** A sum of credits without what binary fractions add to it. */
+export function rounded(amount: number): number {
+  return Math.round(amount * 1e6) / 1e6;
+}
+
+function seenRequests(entries: readonly JournalFields[]): SeenRequest[] {
+  const begun = (entry: JournalFields): number => entry.begunAt ?? entry.wall;
+  const inOrder = [...entries].sort((a, b) => begun(a) - begun(b));
+  const start = inOrder[0] === undefined ? 0 : begun(inOrder[0]);
+  const callers = new Map<string, string>();
+  return inOrder.map((entry) => {
+    const kind = entry.caller.replace(/:.*$/s, '');
+    const caller = callers.get(entry.caller) ?? `${kind} ${callers.size + 1}`;
+    callers.set(entry.caller, caller);
+    const { operation, method, path, query, status, errorCode, fault, outcome, durationMs, retryAfter } = entry;
+    return {
+      operation,
+      method,
+      path,
+      status,
+      errorCode,
+      fault,
+      happened: entry.happened === true || (status >= 200 && status < 400),
+      isStream: outcome === 'streaming',
+      caller,
+      shape: wireShape(entry.requestBody, query),
+      content: [method, path, query, entry.requestBodyHash ?? ''].join(' '),
+      at: Math.round(begun(entry) - start),
+      durationMs,
+      retryAfter,
+    };
+  });
+}

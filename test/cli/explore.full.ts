@@ -1,0 +1,53 @@
+// `cloudemu explore` on a client with bugs: what it finds, and that it finds it again.
+
+import { existsSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { type Outcome, run, tempDir } from '../support/command.js';
+
+const client = fileURLToPath(new URL('../clients/three-tests.mjs', import.meta.url));
+const command = ['--', process.execPath, client];
+
+describe('three tests, two of which have a bug', () => {
+  const cwd = tempDir();
+  let outcome: Outcome;
+  let report: any;
+  beforeAll(async () => {
+    outcome = await run(['explore', '--json', ...command], { cwd });
+    report = JSON.parse(outcome.stdout);
+  }, 120_000);
+
+  it('finds the double charge and the crash, and nothing where the client is right', () => {
+    const finds = report.finds.filter(({ grade }: any) => grade !== 'E');
+    expect(finds.map(({ grade, label, fault }: any) => `${grade} ${label} ${fault}`)).toEqual([
+      'A deploys-naively 502',
+      'D lists-blindly 429',
+    ]);
+    expect(finds[0]).toMatchObject({
+      what: 'The first containers.create takes effect, but 502 is answered',
+      consequences: [{ kind: 'spent', says: 'It spent 1 credits; without the fault 0.5.', cost: 0.5 }],
+    });
+    expect(report).toMatchObject({ flaky: [], notMet: [], notTried: [], unstable: [] });
+    expect(outcome.code).toBe(1);
+  });
+
+  it('counts what fails with the platform’s error', () => {
+    const failed = report.finds.filter(({ grade }: any) => grade === 'E');
+    expect(failed.map(({ label }: any) => label).sort()).toContain('lists-well');
+    const row = report.matrix.find(({ operation }: any) => operation === 'containers.create');
+    expect(row.faults).toMatchObject({ lost: 'A', 503: 'ok', 'failure mode': 'ok', outage: 'E' });
+  });
+
+  it('writes scenarios that show it again', async () => {
+    const [{ scenario }] = report.finds;
+    expect(scenario).toBe(join('scenarios', 'found', 'deploys-naively-containers.create-1-502.json'));
+    expect(existsSync(join(cwd, scenario))).toBe(true);
+    expect(JSON.parse(readFileSync(join(cwd, scenario), 'utf8'))).toMatchObject({
+      worlds: { 'deploys-naively': { expect: { credits: { spent: { max: 0.5 } } } } },
+    });
+    const again = await run(['run', scenario, '--world', 'deploys-naively', ...command], { cwd });
+    expect(again.stdout).toMatch(/FAILED {2}credits spent +1, expected at most 0.5/);
+    expect(again.code).toBe(1);
+  });
+});

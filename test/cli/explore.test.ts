@@ -1,0 +1,41 @@
+// `cloudemu explore`: what it says before it tries anything, and what it leaves out. What it finds is in explore.full.ts.
+
+import { fileURLToPath } from 'node:url';
+import { describe, expect, test } from 'vitest';
+import { run, tempDir } from '../support/command.js';
+
+const it = test.concurrent;
+const client = fileURLToPath(new URL('../clients/three-tests.mjs', import.meta.url));
+const node = process.execPath;
+
+describe('a command that fails without faults', () => {
+  it('ends the exploration with what it printed', async () => {
+    const { code, stdout, stderr } = await run(['explore', '--', node, '-e', 'throw new Error("broken anyway")']);
+    expect([code, stdout]).toEqual([2, '']);
+    expect(stderr).toMatch(/^Without any fault `.*` ends with 1:$/m);
+    expect(stderr).toContain('Error: broken anyway');
+  });
+
+  it('ends it also where no request comes', async () => {
+    const { code, stderr } = await run(['explore', '--', node, '-e', '']);
+    expect(code).toBe(2);
+    expect(stderr).toContain('No request came: let the command send its requests to the URL in CLOUD_BASE_URL');
+  });
+});
+
+describe('what is not tried', () => {
+  it('is printed when the time is over', async () => {
+    const flags = ['--budget', '0', '--json'];
+    const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd: tempDir() });
+    const report = JSON.parse(stdout);
+    expect(code).toBe(0);
+    expect(report).toMatchObject({ worlds: 1, requests: 1, points: 1, tried: 0, finds: [] });
+    expect(report.notTried).toContain('lists-well: containers.list 1, hang');
+    expect(report.notTried).toHaveLength(8);
+  });
+});
+
+it('refuses a budget that is no duration', async () => {
+  const { code, stderr } = await run(['explore', '--budget', 'soon', '--', node, client]);
+  expect([code, stderr]).toEqual([2, '--budget must be a duration such as "5m", "90s" or milliseconds, got "soon"\n']);
+});

@@ -1,0 +1,87 @@
+// Points, the faults at them, and which of them stand for others.
+
+import { describe, expect, it } from 'vitest';
+import { additionOf, triesAt } from '../../../src/modules/explore/fault-kinds.js';
+import { nameOf, pointsOf } from '../../../src/modules/explore/points.js';
+import { nextBatch, planOf } from '../../../src/modules/explore/queue.js';
+import { declared, found, pointsIn, seen } from '../../support/seen-worlds.js';
+
+const create = { operation: 'containers.create', status: 202 };
+const list = { operation: 'containers.list' };
+const kindsAt = (point: Parameters<typeof triesAt>[0]): string[] => triesAt(point, ['oom']).map(({ kind }) => kind.id);
+
+describe('points', () => {
+  it('leave alone what differs between two runs without faults', () => {
+    const first = seen('a', [list, create, { ...list, status: 503 }]);
+    const second = seen('a', [list, create, list, list]);
+    const { points, unstable } = pointsOf([first, seen('b', [list])], [second], declared);
+    expect(points.map(nameOf)).toEqual(['a containers.list 1', 'a containers.create 1']);
+    expect(unstable.sort()).toEqual(['a containers.list 2', 'a containers.list 3', 'b containers.list 1']);
+  });
+
+  it('are counted as fault rules count: neither what a limit refuses nor what another rule takes', () => {
+    const limited = { ...list, status: 429, errorCode: 'RATE_LIMITED' };
+    const points = pointsIn(seen('a', [limited, { ...list, fault: 'fault_1' }, { ...list, status: 404 }, list]));
+    expect(points.map(({ occurrence, success, index }) => [occurrence, success, index])).toEqual([
+      [1, undefined, 2],
+      [2, 1, 3],
+    ]);
+  });
+});
+
+describe('faults at a point', () => {
+  it('lose the answers of writes, damage those of reads, and stall streams', () => {
+    const [write, read, stream] = pointsIn(
+      seen('a', [create, list, { operation: 'containers.streamLogs', isStream: true }]),
+    );
+    expect(kindsAt(write as never)).toEqual(['429', '503', 'reset', '502', 'lost', 'cut', 'oom', 'outage', 'hang']);
+    expect(kindsAt(read as never)).toEqual(['429', '503', 'reset', 'cut', 'malformed', 'outage', 'hang']);
+    expect(kindsAt(stream as never)).toEqual(['429', '503', 'reset', 'broken', 'stalled', 'outage', 'hang']);
+  });
+
+  it('count successes where they act after the operation', () => {
+    const [, second] = pointsIn(seen('a', [{ ...create, status: 409 }, create]));
+    const tries = triesAt(second as never, ['oom']);
+    expect(additionOf(found(tries, '503'))).toMatchObject({ faults: [{ when: { nth: 2 }, phase: 'before' }] });
+    expect(additionOf(found(tries, 'lost'))).toMatchObject({ faults: [{ when: { nth: 1 }, phase: 'after' }] });
+    expect(additionOf(found(tries, 'oom'))).toEqual({ containers: [{ match: { deployment: 1 }, mode: 'oom' }] });
+    expect(additionOf(found(tries, 'outage'))).toMatchObject({ faults: [{ when: { after: 1 } }] });
+  });
+
+  it('take declared errors that no world has met', () => {
+    const neverMet = { 'containers.create': ['CONFLICT', 'QUOTA_EXCEEDED', 'VALIDATION_ERROR'] };
+    const refused = { ...create, status: 409, errorCode: 'CONFLICT' };
+    const [point] = pointsIn(seen('a', [create], { neverMet }), seen('b', [refused]));
+    expect(kindsAt(point as never)).toContain('QUOTA_EXCEEDED');
+    expect(kindsAt(point as never)).not.toContain('CONFLICT');
+    expect(kindsAt(point as never)).not.toContain('VALIDATION_ERROR');
+  });
+});
+
+describe('the plan', () => {
+  it('tries the first and the last of equal reads in a row, and says how much it merged', () => {
+    const poll = { operation: 'containers.get' };
+    const points = pointsIn(seen('a', [create, poll, poll, poll, poll]));
+    const { tries, mergedPoints } = planOf(points, [], false);
+    const tried = tries.filter(({ kind, point }) => kind.id === '503' && point.operation === 'containers.get');
+    expect(tried.map(({ point }) => point.occurrence)).toEqual([1, 2, 4]);
+    expect(mergedPoints).toBe(1);
+    expect(planOf(points, [], true).mergedPoints).toBe(0);
+  });
+
+  it('begins with money, ends with hangs, and puts one fault into each world of a run', () => {
+    const { tries } = planOf(pointsIn(seen('a', [list, create]), seen('b', [list, create])), ['oom'], false);
+    expect(tries[0]).toMatchObject({ stage: 'money', point: { label: 'a' } });
+    expect(tries.at(-1)).toMatchObject({ stage: 'hangs' });
+    const waiting = [...tries];
+    const batches = [];
+    while (waiting.length > 0) {
+      const batch = nextBatch(waiting);
+      for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
+      batches.push(batch);
+    }
+    expect(batches.every((batch) => new Set(batch.map(({ point }) => point.label)).size === batch.length)).toBe(true);
+    expect(batches.every((batch) => new Set(batch.map(({ stage }) => stage === 'hangs')).size === 1)).toBe(true);
+    expect(batches.length).toBe(tries.length / 2);
+  });
+});

@@ -1,0 +1,37 @@
+// Additions of the scenario of the settings to single worlds.
+
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { ConfigError, createEmulator } from '../../../src/index.js';
+import { tempDir } from '../../support/command.js';
+
+const broken = { match: { operation: 'containers.list' }, when: { nth: 1 }, effect: { error: 'CONFLICT' } } as const;
+const fileOf = (document: object): string => {
+  const file = join(tempDir(), 'some.json');
+  writeFileSync(file, JSON.stringify(document));
+  return file;
+};
+
+it('arms faults in a world that is made later, whatever it begins with, and again after a reset', async () => {
+  const document = { worlds: { mine: { faults: [broken] }, default: { faults: [broken] } } };
+  await using emulator = await createEmulator({ scenario: fileOf(document) });
+  const status = async ({ fetch, apiKey }: Pick<typeof emulator, 'fetch' | 'apiKey'>): Promise<number> =>
+    (await fetch('/api/v1/containers', { headers: { 'x-api-key': apiKey } })).status;
+  const mine = await emulator.createWorld({ id: 'mine', scenario: { title: 'of the test' } });
+  const other = await emulator.createWorld({ id: 'other' });
+  expect([await status(mine), await status(mine), await status(other), await status(emulator)]).toEqual([
+    409, 200, 200, 409,
+  ]);
+  expect(mine.controls.scenarios.expectations().scenario).toBe('of the test');
+  mine.controls.reset();
+  expect(await status(mine)).toBe(409);
+});
+
+it('names what is wrong in them', async () => {
+  const wrong = { worlds: { mine: { faults: [{ ...broken, match: { operation: 'container.list' } }] } } };
+  await expect(createEmulator({ scenario: fileOf(wrong) })).rejects.toThrow(ConfigError);
+  await expect(createEmulator({ scenario: fileOf(wrong) })).rejects.toThrow(
+    /worlds\.mine\.faults\[0\]\.match\.operation/,
+  );
+});

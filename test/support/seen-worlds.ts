@@ -1,0 +1,60 @@
+// Worlds as an exploration sees them, made of a few requests.
+
+import type { Try } from '../../src/modules/explore/fault-kinds.js';
+import { type Point, pointsOf } from '../../src/modules/explore/points.js';
+import { ruleText, type SeenRequest, type SeenWorld } from '../../src/modules/explore/seen.js';
+
+export type Sent = Partial<SeenRequest> & { operation: string };
+
+export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWorld> = {}): SeenWorld {
+  const requests = sent.map(
+    (one, index): SeenRequest => ({
+      method: /\.(create|delete)$/.test(one.operation) ? 'POST' : 'GET',
+      path: `/${one.operation}`,
+      status: 200,
+      errorCode: null,
+      fault: null,
+      happened: (one.status ?? 200) >= 200 && (one.status ?? 200) < 400,
+      isStream: false,
+      caller: 'key 1',
+      shape: '',
+      content: one.operation,
+      at: index * 10,
+      durationMs: 1,
+      retryAfter: null,
+      ...one,
+    }),
+  );
+  return {
+    label,
+    requests,
+    total: requests.length,
+    spent: 0,
+    paid: 0,
+    running: [],
+    failed: [],
+    rules: [],
+    neverMet: {},
+    ...facts,
+  };
+}
+
+export const declared = (operation: string) => ({
+  writes: /\.(create|delete)$/.test(operation),
+  isPaid: operation === 'containers.create',
+});
+
+export function pointsIn(...worlds: SeenWorld[]): Point[] {
+  return pointsOf(worlds, worlds, declared).points;
+}
+
+/** The rule of a try as one that has fired. */
+export function fired(rule: { match: object; when: object; phase: string; effect: object } | undefined) {
+  return rule === undefined ? [] : [{ id: 'fault_1', hits: 1, text: ruleText(rule) }];
+}
+
+export function found<Kind extends string>(tries: readonly Try[], id: Kind): Try {
+  const one = tries.find(({ kind }) => kind.id === id);
+  if (one === undefined) throw new Error(`There is no try ${id}`);
+  return one;
+}

@@ -12,7 +12,7 @@ export interface ChildOptions {
   /** Time for which the process group may go on after the first signal. */
   graceMs: number;
   /** Receives what it prints, instead of the terminal; it then has no input. */
-  onOutput?: (text: string) => void;
+  onOutput?: (text: string, stream: 'stdout' | 'stderr') => void;
   /** Time after which the group is killed. */
   limitMs?: number;
   /** Hears of that before it is. */
@@ -47,7 +47,8 @@ export async function runChild(
   const stop = onSignals((signal) => group.end(signal));
   const child = spawn(file, args, { env, shell: isWindows, detached: !isWindows, stdio: [...stdio] });
   const group = groupOf(child, graceMs);
-  for (const stream of [child.stdout, child.stderr]) stream?.setEncoding('utf8').on('data', onOutput ?? (() => {}));
+  for (const name of ['stdout', 'stderr'] as const)
+    child[name]?.setEncoding('utf8').on('data', (text: string) => onOutput?.(text, name));
   const timer =
     limitMs === undefined
       ? undefined

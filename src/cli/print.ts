@@ -63,6 +63,11 @@ export function writeRendered(text: string): void {
   process.stderr.write(text);
 }
 
+/** Passes on what a command of the user's own prints, which reaches the terminal as it would without this one. */
+export function passOn(text: string, stream: 'stdout' | 'stderr'): void {
+  process[stream].write(text);
+}
+
 export function notes(lines: readonly Line[]): void {
   for (const line of lines) note(line);
 }

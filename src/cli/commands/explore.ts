@@ -6,19 +6,19 @@ import { join, relative } from 'node:path';
 import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
-import { isTree } from '../../core/tree.js';
 import { counted } from '../../core/words.js';
 import { operationIds } from '../../emulator.js';
-import { failureModes } from '../../modules/containers/failures.js';
+import { modesAlike } from '../../modules/explore/failure-modes.js';
 import { scenarioOfFind } from '../../modules/explore/finds.js';
 import type { Grade } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
 import { type Declared, pointsOf } from '../../modules/explore/points.js';
 import { planOf } from '../../modules/explore/queue.js';
 import { declaredEndpoints } from '../../modules/platform/surface.js';
-import { createLibrary, readScenarioFile, scenarioDir } from '../../modules/scenarios/library.js';
-import { isFile } from '../../modules/scenarios/named.js';
+import { scenarioDir } from '../../modules/scenarios/library.js';
+import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
+import { scenarioDocument } from '../expected-command.js';
 import { exploreLines, exploreReport } from '../explore/lines.js';
 import { runOnce } from '../explore/once.js';
 import { createProgress } from '../explore/progress.js';
@@ -49,7 +49,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
   const begun = performance.now();
   const budgetMs = durationOf('--budget', options.budget);
   const config = settingsOf(options);
-  const document = documentOf(config, options.scenario);
+  const document = scenarioDocument(config, options.scenario);
   const jobs = jobsOf(options.jobs);
   const progress = createProgress();
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
@@ -69,7 +69,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
     const [first, second] = baseline;
     const found = pointsOf([...first.worlds.values()], [...second.worlds.values()], declared);
-    const plan = planOf(found.points, failureModes(), options.full);
+    const plan = planOf(found.points, modesAlike(), options.full);
     const searched = await search({
       baseline: [first, second],
       tries: plan.tries,
@@ -87,7 +87,9 @@ export async function explore(options: ExploreOptions): Promise<void> {
           const scenario = scenarioOfFind(tried, find, base, {
             command: words.join(' '),
             seed: String(config.seed),
+            limitMs,
             scenario: document,
+            bases: searched.bases,
           });
           return [find.name, keep(config, find.name, scenario)] as const;
         }),
@@ -127,7 +129,7 @@ const declared: Declared = (operation) => {
   };
 };
 
-function withWorlds(document: { worlds?: object }, worlds: Record<string, object>): object {
+function withWorlds(document: ScenarioInput, worlds: Record<string, object>): object {
   const former = (document.worlds ?? {}) as Record<string, { faults?: object[]; containers?: object[] }>;
   const all = { ...former };
   for (const [label, { faults = [], containers = [] }] of Object.entries(worlds) as [string, (typeof all)[string]][]) {
@@ -139,12 +141,6 @@ function withWorlds(document: { worlds?: object }, worlds: Record<string, object
     };
   }
   return { ...document, worlds: all };
-}
-
-function documentOf({ data }: Config, scenario: string | undefined): { worlds?: object } {
-  if (scenario === undefined) return { worlds: {} };
-  const { document } = isFile(scenario) ? readScenarioFile(scenario) : createLibrary(data).find(scenario);
-  return isTree(document) ? document : {};
 }
 
 function keep({ data }: Config, name: string, scenario: object): string {

@@ -6,8 +6,9 @@ import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
-import { NotStarted, runChild } from '../child.js';
+import { type ChildOptions, NotStarted, runChild } from '../child.js';
 import { expectationSum } from '../expectation-lines.js';
+import { expectedCommand } from '../expected-command.js';
 import {
   countedWorlds,
   judged,
@@ -20,7 +21,7 @@ import {
 } from '../judged-worlds.js';
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
-import { fail, type Line, note, printJson, printLines } from '../print.js';
+import { fail, type Line, note, passOn, printJson, printLines } from '../print.js';
 import { reportedWords } from '../reported-line.js';
 import type { StartOptions } from '../start-options.js';
 
@@ -59,7 +60,23 @@ export async function run(options: RunOptions): Promise<void> {
   });
   const plane = await emulator.controlPlane();
   const { env } = plane.controlsOf('default').config();
-  const exitCode = await runIn(emulator, { command, env, aside: json, graceMs });
+  const { limitMs, mayFail } = expectedCommand(config);
+  let printed = '';
+  let isLate = false;
+  const exitCode = await runIn(emulator, {
+    command,
+    env,
+    aside: json,
+    graceMs,
+    ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),
+    ...(mayFail !== undefined && {
+      onOutput(text, stream) {
+        printed += text;
+        passOn(text, json ? 'stderr' : stream);
+      },
+    }),
+  });
+  const isExpected = exitCode === 0 || (!isLate && mayFail?.(printed) === true);
   // What the command left open ends with it, a moment later.
   await sleep(settlingMs);
   for (const { id } of plane.controlsOf('default').worlds.list()) judge(id);
@@ -73,16 +90,21 @@ export async function run(options: RunOptions): Promise<void> {
   const silence = came > 0 ? undefined : silenceText(env);
   const problem = silence ?? null;
   if (json) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode });
-  else printLines(linesOf(scenario, report, `\`${line}\` ended with ${exitCode}`, silence));
+  else printLines(linesOf(scenario, report, `\`${line}\` ${endText(exitCode, isLate, isExpected)}`, silence));
   const xml = junitXml({
     name: scenario,
     worlds: report.worlds,
-    command: { line, exitCode, silence },
+    command: { line, exitCode: isExpected ? 0 : exitCode, silence },
     startedAt: startedAt.toISOString(),
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
   });
   const isWritten = junit === undefined || wrote(junit, xml);
-  process.exitCode = exitCode === 0 && !(report.ok && came > 0 && isWritten) ? 1 : exitCode;
+  process.exitCode = !isExpected ? exitCode : report.ok && came > 0 && isWritten ? 0 : 1;
+}
+
+function endText(exitCode: number, isLate: boolean, isExpected: boolean): string {
+  if (isLate) return 'did not end in the time that the scenario gives it';
+  return `ended with ${exitCode}${exitCode !== 0 && isExpected ? ', with the error of a fault, as it may' : ''}`;
 }
 
 function graceOf(grace: string): number {
@@ -115,11 +137,9 @@ function settingsOf({ scenario, config: file, flags }: RunOptions): Config {
   };
 }
 
-interface Task {
+interface Task extends Omit<ChildOptions, 'env'> {
   command: readonly string[];
   env: Config['env'];
-  aside: boolean;
-  graceMs: number;
 }
 
 async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, ...how }: Task): Promise<number> {

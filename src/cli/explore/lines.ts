@@ -125,10 +125,17 @@ function findLines({
     ...(grade === 'D' || grade === 'B'
       ? output.slice(0, 6).map((line): Line => painted('dim', `      | ${line}`))
       : []),
-    ...(also.length > 0 ? hanging(['   '], `The same with ${also.join(', ')}.`) : []),
+    ...(also.length > 0 ? hanging(['   '], `The same with ${shortened(also)}.`) : []),
     ...(scenario === null || grade === 'E' ? [] : [`   ${scenario} shows it again (${name})`]),
     '',
   ];
+}
+
+const shownKinds = 8;
+
+function shortened(also: readonly string[]): string {
+  const more = also.length - shownKinds;
+  return [...also.slice(0, shownKinds), ...(more > 0 ? [`${more} more`] : [])].join(', ');
 }
 
 function requestLine({ at, method, path, status, errorCode, fault }: Find['requests'][number]): Line {

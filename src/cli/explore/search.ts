@@ -48,6 +48,8 @@ export interface Search {
   flaky: Confirmed[];
   notTried: Try[];
   runs: number;
+  /** What worlds show without faults, by their ids. */
+  bases: ReadonlyMap<string, Baseline>;
 }
 
 /** A try that was run; not met: without what was seen. */
@@ -113,9 +115,9 @@ export async function search({ baseline, tries, run, jobs, isOver, onProgress }:
     jobs,
   );
   // What hangs leaves the processors alone.
-  const hanging = await tryAll(tries.filter(isHang), jobs * 2);
+  const hanging = await tryAll(tries.filter(isHang), jobs * 3);
   const { finds, flaky } = await confirmAll(groupsOf(found), { bases, runTries, jobs, tell });
-  return { results: [...results.values()], finds, flaky, notTried: [...quick, ...hanging], runs };
+  return { results: [...results.values()], finds, flaky, notTried: [...quick, ...hanging], runs, bases };
 }
 
 function isGrave({ consequences }: Tried): boolean {

@@ -1,8 +1,12 @@
 // Finds: what a client does wrong under a fault, each with the mildest fault that shows it.
 
+import type { ScenarioInput } from '../scenarios/schema.js';
+import { outcomes } from '../verdicts/verdict.js';
 import { additionOf, type Try } from './fault-kinds.js';
 import { type Baseline, type Consequence, type Grade, grades } from './judge.js';
 import type { SeenRequest, SeenWorld } from './seen.js';
+
+type Expectations = NonNullable<ScenarioInput['expect']>;
 
 /** A request as reports show it. */
 export type ShownRequest = Pick<SeenRequest, 'method' | 'path' | 'status' | 'errorCode' | 'fault' | 'at' | 'operation'>;
@@ -103,15 +107,34 @@ function ordinal(number: number): string {
   return `The ${number}${ending} `;
 }
 
+export interface FoundContext {
+  /** The command, as reports repeat it. */
+  command: string;
+  seed: string;
+  /** The time that a run had. */
+  limitMs: number;
+  /** The document that worlds begin with. */
+  scenario: ScenarioInput;
+  bases: ReadonlyMap<string, Baseline>;
+}
+
+/** How much longer than in the exploration the command may take: other machines are slower. */
+const patience = 3;
+
 /** A scenario that shows the find again, and keeps it from coming back. */
-export function scenarioOfFind(
-  tried: Try,
-  find: Find,
-  base: Baseline,
-  { command, seed, scenario }: { command: string; seed: string; scenario: object },
-): object {
-  const addition = additionOf(tried);
-  const former = scenario as { worlds?: Record<string, object> };
+export function scenarioOfFind(tried: Try, find: Find, base: Baseline, context: FoundContext): ScenarioInput {
+  const { command, seed, limitMs, scenario, bases } = context;
+  const isHang = find.consequences.some(({ kind }) => kind === 'hung');
+  const own = { ...additionOf(tried), expect: expectationsOf(tried, find, base) };
+  // What fails without the fault is not what this is about.
+  const lenient = [...bases].flatMap(([label, { failed }]) =>
+    failed.size === 0
+      ? []
+      : [[label, { verdicts: Object.fromEntries([...failed].map((rule) => [rule, [...outcomes]])) }] as const],
+  );
+  const worlds: NonNullable<ScenarioInput['worlds']> = { ...scenario.worlds };
+  for (const [label, expect] of lenient) worlds[label] = { ...worlds[label], expect };
+  worlds[find.label] = { ...worlds[find.label], ...own, expect: { ...worlds[find.label]?.expect, ...own.expect } };
   return {
     ...scenario,
     title: `${find.what} (${find.label})`.slice(0, 200),
@@ -122,11 +145,15 @@ export function scenarioOfFind(
       .join('\n')
       .slice(0, 2_000),
     seed,
-    worlds: { ...former.worlds, [find.label]: { ...addition, expect: expectationsOf(tried, find, base) } },
+    command: {
+      mayFailWithFault: true,
+      ...(isHang && { within: `${Math.ceil((limitMs * patience) / 1_000)}s` }),
+    },
+    worlds,
   };
 }
 
-function expectationsOf({ point }: Try, { consequences }: Find, base: Baseline): object {
+function expectationsOf({ point }: Try, { consequences }: Find, base: Baseline): Expectations {
   const kinds = consequences.filter(({ grade }) => grade !== 'E').map(({ kind }) => kind);
   const requests = kinds.flatMap((kind) => {
     const created = /^created (.*)$/.exec(kind)?.[1];
@@ -139,8 +166,13 @@ function expectationsOf({ point }: Try, { consequences }: Find, base: Baseline):
   return {
     ...(requests.length > 0 && { requests }),
     ...(projects.length > 0 && {
-      containers: projects.map((project) => ({ project, status: ['gone', 'failed', 'stopped'] })),
+      containers: projects.map((project) => ({
+        project,
+        status: ['gone' as const, 'failed' as const, 'stopped' as const],
+      })),
     }),
-    ...(kinds.includes('spent') && { credits: { spent: { max: base.spent } } }),
+    ...(kinds.some((kind) => kind === 'spent' || kind === 'bought again') && {
+      credits: { spent: { max: base.spent } },
+    }),
   };
 }

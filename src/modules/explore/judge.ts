@@ -1,8 +1,6 @@
 // What a client did under a fault, against what it does without one: A to E.
 
-import { errorTable } from '../../core/errors.js';
 import { counted } from '../../core/words.js';
-import { codeOf } from '../faults/rule.js';
 import { isCreation } from '../verdicts/duplicate-create.js';
 import { ruleOfTry, type Try } from './fault-kinds.js';
 import { type Failure, failureIn, signsOf } from './output.js';
@@ -121,16 +119,16 @@ function moneyIn({ point, kind }: Try, base: Baseline, seen: SeenWorld): Consequ
   const { made } = countsIn(seen.requests);
   const more = rounded(seen.spent - base.spent);
   const times = (made.get(point.operation) ?? 0) - (base.made.get(point.operation) ?? 0);
-  const isAskedAgain = kind.phase !== undefined && isAnswerOnly(point.operation) && times <= 1;
+  const isAskedAgain = point.isPaid && kind.phase !== undefined && isAnswerOnly(point.operation) && times === 1;
   if (more > 0)
     found.push({
-      grade: isAskedAgain ? 'E' : 'A',
-      kind: 'spent',
+      grade: 'A',
+      kind: isAskedAgain ? 'bought again' : 'spent',
       says: isAskedAgain
-        ? `It paid ${more} credits again for the answer that was lost.`
+        ? `It paid ${more} credits again for the answer that it lost.`
         : `It spent ${seen.spent} credits; without the fault ${base.spent}.`,
       advice: isAskedAgain
-        ? 'There is no other way to that answer; see whether it is worth its price.'
+        ? 'Do not let the client send it again by itself where the answer is not worth its price (`maxRetries: 0`), or accept it in explore.known.json.'
         : 'After an error that leaves open whether the request took effect, look whether it did before sending it again; delete what is no longer needed.',
       cost: more,
     });
@@ -193,23 +191,7 @@ function flood({ point, kind }: Try, base: Baseline, { requests, total }: SeenWo
 
 function failureOf(tried: Try, { exitCode, output, isAlone }: RunEnd): Failure {
   if (exitCode === 0) return 'none';
-  return failureIn(output, tried.point.label, signsOfTry(tried), isAlone);
-}
-
-/** By what an error of the platform is recognized in the output. */
-export function signsOfTry({ kind: { effect, mode } }: Try): RegExp[] {
-  if (effect === undefined) return [new RegExp(`failed|${mode ?? ''}|error_message|deploy`, 'i')];
-  const code = codeOf(effect);
-  const { status = effect.status, message } = code === undefined ? { message: undefined } : errorTable[code];
-  const own = effect.network === undefined ? [code, message].filter((word) => word !== undefined) : [];
-  return [
-    ...signsOf({
-      ...(code !== undefined && { error: code }),
-      ...(status !== undefined && { status: effect.status ?? status }),
-      ...(effect.network !== undefined && { network: effect.network }),
-    }),
-    ...own.map((word) => new RegExp(word.replace(/[.*+?^${}()|[\]\\]/g, '\\$&'), 'i')),
-  ];
+  return failureIn(output, tried.point.label, signsOf(tried.kind.effect, tried.kind.mode), isAlone);
 }
 
 function failed(failure: Failure): Consequence[] {

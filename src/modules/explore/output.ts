@@ -1,5 +1,8 @@
 // What the output of a test command says of one test: whether it failed, and whether with the platform's error.
 
+import { errorTable } from '../../core/errors.js';
+import { codeOf, damages, type FaultEffect } from '../faults/rule.js';
+
 /** How the end of a test is told in what its command printed. */
 export type Failure = 'none' | 'platform' | 'other' | 'timeout' | 'unknown';
 
@@ -10,26 +13,25 @@ const excerpt = /^\s*>?\s*\d*\s*\|/;
 
 const crashes =
   /Cannot (?:read|set) propert|is not a function|is not iterable|is not a constructor|ReferenceError|Maximum call stack|AttributeError|KeyError|IndexError|NoneType|UnboundLocalError|Cannot destructure|(?:undefined|null) is not an object|unhandled/i;
-const testTimeouts = /Test timed out in|Exceeded timeout of|Test timeout of|Hook timed out|Timeout (?:>|\()\s*[\d.]+/i;
+const testTimeouts =
+  /test timed out (?:in|after)|Exceeded timeout of|Test timeout of|Hook timed out|Timeout (?:>|\()\s*[\d.]+/i;
 const network =
   /ECONNRESET|ECONNREFUSED|EPIPE|ETIMEDOUT|UND_ERR|fetch failed|terminated|socket hang up|other side closed|premature close|connection (?:error|reset|aborted|closed|broken)|Connection(?:Reset|Aborted)?Error|RemoteDisconnected|RemoteProtocolError|ReadError|IncompleteRead|network ?error|aborted|time(?:d)? ?out/i;
 const syntax =
   /SyntaxError|in JSON|JSON\.parse|JSONDecodeError|(?:invalid|not valid|malformed|incomplete|truncated|unterminated|unexpected end)[^\n]{0,40}(?:json|body|answer|response|stream)?/i;
 
-/** Words by which an error of the platform is recognized. */
-export function signsOf({
-  error,
-  status,
-  network: how,
-}: {
-  error?: string;
-  status?: number;
-  network?: string;
-}): RegExp[] {
-  const words = [error, status === undefined ? undefined : `\\b${status}\\b`].filter((word) => word !== undefined);
-  if (how === 'truncate' || how === 'malformed' || how === 'close') return [network, syntax];
-  return how === undefined ? [new RegExp(words.join('|'), 'i')] : [network];
+/** By what the error of a fault is recognized in what is printed; without an effect it is a failure mode. */
+export function signsOf(effect: FaultEffect | undefined, mode = ''): RegExp[] {
+  if (effect === undefined) return [new RegExp(`${escaped(mode)}|fail|error_message|deploy`, 'i')];
+  if (damages(effect.network) || effect.network === 'close') return [network, syntax];
+  if (effect.network !== undefined) return [network];
+  const code = codeOf(effect);
+  const { status = effect.status, message } = code === undefined ? { message: undefined } : errorTable[code];
+  const texts = [code, message].filter((text) => text !== undefined).map(escaped);
+  return [new RegExp([...texts, `\\b${effect.status ?? status}\\b`].join('|'), 'i')];
 }
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\\$&');
 
 /**
  * How a test failed, by what was printed.

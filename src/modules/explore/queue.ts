@@ -15,9 +15,12 @@ export interface Plan {
  * The tries of all points. Of points that are alike in one world the first is tried; those that are alike in different
  * worlds are tried later than the first of them, as their tests may use other code.
  *
- * @param full each point is tried
+ * @param modes failure modes in groups of those that look alike to a client, of which the first is tried
+ * @param full each point is tried, and each mode
  */
-export function planOf(points: readonly Point[], modes: readonly string[], full: boolean): Plan {
+export function planOf(points: readonly Point[], modes: readonly (readonly string[])[], full: boolean): Plan {
+  const tried = full ? modes.flat() : modes.flatMap(([mode]) => mode ?? []);
+  const alikeModes = modes.flat().length - tried.length;
   const own = new Set<string>();
   const anywhere = new Set<string>();
   const first: Try[] = [];
@@ -26,7 +29,9 @@ export function planOf(points: readonly Point[], modes: readonly string[], full:
   let mergedPoints = 0;
   for (const point of points) {
     const key = `${point.label}\n${point.alike}`;
-    const tries = triesAt(point, modes).filter(({ kind }) => isFirst(own, kind.lasts, point, kind.id));
+    const all = triesAt(point, tried);
+    const tries = full ? all : all.filter((one) => isFirst(own, one));
+    merged += all.length - tries.length + (all.some(({ kind }) => kind.mode !== undefined) ? alikeModes : 0);
     if (own.has(key) && !full) {
       merged += tries.length;
       mergedPoints++;
@@ -41,10 +46,11 @@ export function planOf(points: readonly Point[], modes: readonly string[], full:
   return { tries: [...tries.filter((one) => !isHang(one)), ...tries.filter(isHang)], merged, mergedPoints };
 }
 
-// An outage of an operation that begins later is a part of the first one.
-function isFirst(seen: Set<string>, lasts: true | undefined, { label, operation }: Point, kind: string): boolean {
-  if (lasts !== true) return true;
-  const key = `${label}\n${operation}\n${kind}\nlasts`;
+// An outage that begins later is a part of the first one, and a client that waits for ever for one answer of an
+// operation does so for the next one.
+function isFirst(seen: Set<string>, { kind, point: { label, operation } }: Try): boolean {
+  if (kind.lasts !== true && kind.id !== 'hang') return true;
+  const key = [label, operation, kind.id].join('\n');
   if (seen.has(key)) return false;
   seen.add(key);
   return true;

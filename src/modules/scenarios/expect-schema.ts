@@ -1,6 +1,7 @@
 // What a scenario expects of the client.
 
 import * as z from 'zod';
+import { durationUpTo } from '../../config/duration.js';
 import { operationPattern } from '../../config/names.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { statuses } from '../containers/phases.js';
@@ -63,6 +64,17 @@ export const expectSchema = z.strictObject({
     .optional()
     .describe('Credits of the seeded organization at the end'),
 });
+
+/** What the scenario of `cloudemu run` expects of the command. */
+export const commandExpectation = z.strictObject({
+  within: durationUpTo(3_600_000, 'an hour', 1).optional().describe('Time in which it must end; then it is killed'),
+  mayFailWithFault: z
+    .boolean()
+    .optional()
+    .describe('It may fail where what it prints shows the error of a fault of this scenario, and nothing worse'),
+});
+
+export type CommandExpectation = z.output<typeof commandExpectation>;
 
 export type Expectations = z.output<typeof expectSchema>;
 export type Amount = z.output<typeof amount>;

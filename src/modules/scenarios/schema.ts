@@ -9,7 +9,7 @@ import { imageRequest } from '../images/add-image.js';
 import { exhaustRequest, limitRequest } from '../limits/control.js';
 import { isDigest } from '../registry/names.js';
 import { dataSchema } from './data-schema.js';
-import { expectSchema } from './expect-schema.js';
+import { commandExpectation, expectSchema } from './expect-schema.js';
 
 const limit = z.strictObject({
   ...limitRequest.partial().shape,
@@ -61,6 +61,7 @@ export const scenarioSchema = z.strictObject({
   faults: z.array(faultRequest).max(200).optional().describe('Fault rules'),
   limits: z.array(limit).max(100).optional().describe('Changes to rate limits'),
   expect: expectSchema.optional().describe('Expectations that must be met at the end'),
+  command: commandExpectation.optional().describe('What `cloudemu run` expects of the command'),
   worlds: z
     .record(z.string().regex(worldIds), addition)
     .optional()

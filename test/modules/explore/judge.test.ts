@@ -57,7 +57,7 @@ describe('grade A', () => {
     expect(judged({ ...agent, status: 503 })).toEqual([]);
   });
 
-  it('is not to pay once more for an answer that was lost, where there is no other way to it', () => {
+  it('tells apart to buy a lost answer again, where there is no other way to it', () => {
     const chat = { operation: 'chat.completions', method: 'POST' };
     const world = seen('chats', [chat], { spent: 0.01 });
     const tried: Try = {
@@ -67,10 +67,10 @@ describe('grade A', () => {
     const rules = fired(ruleOfTry(tried));
     const judged = (sent: Sent[], spent: number) =>
       judge(tried, baselineOf([world]), seen('chats', sent, { spent, rules }), end).consequences.map(
-        ({ grade }) => grade,
+        ({ kind }) => kind,
       );
-    expect(judged([chat, chat], 0.02)).toEqual(['E']);
-    expect(judged([chat, chat, chat], 0.03)).toEqual(['A']);
+    expect(judged([chat, chat], 0.02)).toEqual(['bought again']);
+    expect(judged([chat, chat, chat], 0.03)).toEqual(['spent']);
   });
 });
 

@@ -70,7 +70,7 @@ describe('the plan', () => {
   });
 
   it('begins with money, ends with hangs, and puts one fault into each world of a run', () => {
-    const { tries } = planOf(pointsIn(seen('a', [list, create]), seen('b', [list, create])), ['oom'], false);
+    const { tries } = planOf(pointsIn(seen('a', [list, create]), seen('b', [list, create])), [['oom', 'exec']], false);
     expect(tries[0]).toMatchObject({ stage: 'money', point: { label: 'a' } });
     expect(tries.at(-1)).toMatchObject({ stage: 'hangs' });
     const waiting = [...tries];

@@ -76,7 +76,7 @@ export const agentEndpoints: Endpoint[] = [
     errors: ['NOT_FOUND'],
     assumptions: ['agents.access'],
     handle(call) {
-      deleteAgent(call.world.db, own(call, call.params.id, 'delete it').seq);
+      deleteAgent(call.world.db, own(call, call.params.id, 'delete it'));
       return ok({ success: true, data: { message: 'Agent deleted successfully' } });
     },
   }),

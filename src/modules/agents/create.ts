@@ -11,6 +11,7 @@ import {
   findByToken,
   insertAgent,
   type Publishing,
+  suffixesOf,
   type Token,
   usernameTaken,
 } from './store.js';
@@ -97,8 +98,12 @@ export function cloneAgent(making: CreateContext, source: Agent, request: CloneR
 function insert(
   { world, caller, now }: CreateContext,
   fields: Pick<Agent, 'name' | 'bio' | 'category' | 'avatar_url' | 'tags' | 'is_public' | 'token'>,
-  username = freeUsername(usernameOf(fields.name), (wanted) => usernameTaken(world.db, wanted)),
+  ownUsername?: string,
 ): Agent {
+  const suffixes = suffixesOf(world.db, '');
+  const wanted = usernameOf(fields.name);
+  const isTaken = (name: string): boolean => usernameTaken(world.db, name);
+  const username = ownUsername ?? freeUsername(wanted, isTaken, suffixes.from(wanted));
   checkQuota(world, 'agents', caller.organizationId, () => countAgents(world.db, caller.organizationId));
   const seq = world.nextNumber('agents');
   const agent: Agent = {
@@ -113,6 +118,8 @@ function insert(
     updated_at: now,
   };
   insertAgent(world.db, agent);
+  if (ownUsername === undefined && username !== wanted)
+    suffixes.takenTo(wanted, Number(username.slice(username.lastIndexOf('-') + 1)));
   return agent;
 }
 
@@ -143,14 +150,17 @@ export function usernameOf(name: string): string {
   return cut.length < minUsername ? `${cut}-agent` : cut;
 }
 
-/** The username itself or, when it is taken, the first of `-2`, `-3`, … that is free and still fits. */
-export function freeUsername(wanted: string, isTaken: (username: string) => boolean): string {
-  let username = wanted;
-  for (let n = 2; isTaken(username); n++) {
-    const suffix = `-${n}`;
-    username = cutTo(wanted, maxUsername - suffix.length) + suffix;
+/**
+ * The username itself or, when it is taken, the first of `-2`, `-3`, … that is free and still fits.
+ *
+ * @param from the first number that may be free; 1 stands for the username itself
+ */
+export function freeUsername(wanted: string, isTaken: (username: string) => boolean, from = 1): string {
+  for (let n = from; ; n++) {
+    const suffix = n === 1 ? '' : `-${n}`;
+    const username = n === 1 ? wanted : cutTo(wanted, maxUsername - suffix.length) + suffix;
+    if (!isTaken(username)) return username;
   }
-  return username;
 }
 
 function cutTo(slug: string, length: number): string {

@@ -1,6 +1,7 @@
 // Agents, as they are stored. Texts that search and sorting compare are folded here, as SQLite folds ASCII only.
 
 import type { Db, SqlValues } from '../../db/db.js';
+import { suffixesIn } from '../../db/suffixes.js';
 
 /** The blockchain token of an agent. */
 export interface Token {
@@ -87,6 +88,9 @@ export function findByToken(db: Db, token: Token): string | undefined {
     ?.id;
 }
 
+/** The numbers behind usernames. */
+export const suffixesOf = suffixesIn('agents');
+
 export function usernameTaken(db: Db, username: string): boolean {
   return db.get('SELECT 1 FROM agents WHERE username = @username', { username }) !== undefined;
 }
@@ -123,7 +127,8 @@ export function saveVisibility(db: Db, { seq, is_public, publishing, updated_at 
   );
 }
 
-export function deleteAgent(db: Db, seq: number): void {
+export function deleteAgent(db: Db, { seq, username }: Pick<Agent, 'seq' | 'username'>): void {
+  suffixesOf(db, '').freed(username);
   db.run('DELETE FROM agents WHERE seq = @seq', { seq });
 }
 

@@ -1,6 +1,7 @@
 // Stored containers and their deployments.
 
 import { cached, type Db, maintained } from '../../db/db.js';
+import { suffixesIn } from '../../db/suffixes.js';
 import type { Grace } from './grace.js';
 import type { Intervention, Spec } from './phases.js';
 import type { Plan } from './plan.js';
@@ -49,31 +50,32 @@ export interface ContainerRecord extends ContainerRow {
 // Older deployments ended long ago and affect nothing that is shown.
 const remembered = 20;
 
+const suffixesOf = suffixesIn('containers');
+
 /** Stores a container and returns its slug and stack: the wanted ones, with a number appended where one is taken. */
 export function insertContainer(
   db: Db,
   row: Omit<ContainerRow, 'listener_port' | 'graces'>,
 ): Pick<ContainerRow, 'slug' | 'stack'> {
   const count = keptCount(db, row.organization_id);
-  for (let n = 1; ; n++) {
-    // Two project names may map to one slug; addresses and stacks must be unique.
+  const suffixes = suffixesOf(db, row.organization_id);
+  const base = row.stack ?? '';
+  // Two project names may map to one slug; addresses and stacks must be unique.
+  for (let n = suffixes.from(base); ; n++) {
     const suffix = n === 1 ? '' : `-${n}`;
     const slug = row.slug + suffix;
-    const stack = row.stack + suffix;
+    const stack = base + suffix;
     const written = db.run(
       `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, stack, description,
          created_at)
         VALUES (@seq, @id, @organization_id, @user_id, @api_key_id, @name, @project_name, @slug, @stack,
          @description, @created_at)
         ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING`,
-      {
-        ...row,
-        slug,
-        stack,
-      },
+      { ...row, slug, stack },
     );
     if (written === 0) continue;
     count.n++;
+    suffixes.takenTo(base, n);
     return { slug, stack };
   }
 }
@@ -142,12 +144,9 @@ export function findBySlug(db: Db, slug: string): ContainerRecord | undefined {
 
 /** Containers, newest first: of one organization, or (without it) of the world. */
 export function listContainers(db: Db, organizationId?: string): ContainerRecord[] {
-  const rows =
-    organizationId === undefined
-      ? db.all<ContainerRow>('SELECT * FROM containers ORDER BY seq DESC')
-      : db.all<ContainerRow>('SELECT * FROM containers WHERE organization_id = @organizationId ORDER BY seq DESC', {
-          organizationId,
-        });
+  const where = organizationId === undefined ? '' : 'WHERE organization_id = @organizationId';
+  const values = organizationId === undefined ? {} : { organizationId };
+  const rows = db.all<ContainerRow>(`SELECT * FROM containers ${where} ORDER BY seq DESC`, values);
   return rows.flatMap((row) => recordOf(db, row.id, row) ?? []);
 }
 
@@ -216,7 +215,8 @@ export function saveGraces(db: Db, seq: number, graces: readonly Grace[]): void 
 }
 
 /** Removes a container with its deployments. */
-export function deleteContainer(db: Db, { seq, organization_id }: ContainerRow): void {
+export function deleteContainer(db: Db, { seq, organization_id, stack }: ContainerRow): void {
+  suffixesOf(db, organization_id).freed(stack ?? '');
   const count = keptCount(db, organization_id);
   count.n -= db.run('DELETE FROM containers WHERE seq = @seq', { seq });
 }

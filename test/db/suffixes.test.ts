@@ -1,0 +1,59 @@
+// Numbers behind names: the lowest free one, however many are taken.
+
+import { expect, it } from 'vitest';
+import { type Db, openDb } from '../../src/db/db.js';
+import { insertContainer } from '../../src/modules/containers/store.js';
+import { call, deploy, startEmulator } from '../support/emulator.js';
+
+const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false }, credits: { seeded: 100_000 } };
+// What differs is beyond the length of a stack's name, and of a username.
+const long = (n: number): string => `a-project-whose-name-is-very-long-${n}`;
+
+it('gives the lowest free number to the stacks of long names, again after deletions', async () => {
+  const emulator = await startEmulator(unlimited);
+  const stacks: string[] = [];
+  const create = async (n: number): Promise<string> => {
+    const { id, stackName } = await deploy(emulator, { name: `n${n}`, project_name: long(n) });
+    stacks.push(stackName.replace(/^.*-very-l/, ''));
+    return id;
+  };
+  const ids: string[] = [];
+  for (let n = 1; n <= 5; n++) ids.push(await create(n));
+  for (const n of [4, 2]) await call(emulator, 'DELETE', `/api/v1/containers/${ids[n - 1]}`);
+  for (let n = 6; n <= 8; n++) await create(n);
+  await call(emulator, 'DELETE', `/api/v1/containers/${ids[0]}`);
+  for (let n = 9; n <= 10; n++) await create(n);
+  expect(stacks).toEqual(['', '-2', '-3', '-4', '-5', '-2', '-4', '-6', '', '-7']);
+});
+
+it('gives the lowest free number to usernames, again after deletions and refusals', async () => {
+  const emulator = await startEmulator({ ...unlimited, quotas: { enabled: true } });
+  const create = () => call(emulator, 'POST', '/api/v1/app/agents', { name: long(0) });
+  const made: any[] = [];
+  for (let n = 1; n <= 4; n++) made.push((await create()).body.agent);
+  await call(emulator, 'DELETE', `/api/my-agents/characters/${made[1].id}`);
+  for (let n = 5; n <= 6; n++) made.push((await create()).body.agent);
+  const wanted = made[0].username;
+  expect(made.map(({ username }) => username.slice(-2))).toEqual([wanted.slice(-2), '-2', '-3', '-4', '-2', '-5']);
+});
+
+it('tries one number for the next container of a name, however many there are', () => {
+  const db = openDb(':memory:');
+  let tries = 0;
+  const counting: Db = {
+    ...db,
+    run(sql, values) {
+      tries++;
+      return db.run(sql, values);
+    },
+  };
+  const fields = { organization_id: 'o', user_id: 'u', api_key_id: null, description: null, created_at: 0, stack: 's' };
+  const insert = (seq: number) => {
+    const name = `n${seq}`;
+    tries = 0;
+    return insertContainer(counting, { ...fields, seq, id: name, name, project_name: name, slug: name });
+  };
+  for (let seq = 1; seq < 50; seq++) insert(seq);
+  expect([insert(50), tries]).toEqual([{ slug: 'n50-50', stack: 's-50' }, 1]);
+  db.close();
+});

@@ -49,17 +49,18 @@ async function fill(world: Emulator): Promise<void> {
   await controls.clock.advance('5s');
 }
 
-it('paints in less than 300 ms', async () => {
-  const times: number[] = [];
-  for (let i = 0; i < 3; i++) {
-    const { page, close } = await openDashboard(browser, emulator.url);
-    await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
-    times.push(
-      await page.evaluate(() => performance.getEntriesByName('first-contentful-paint')[0]?.startTime ?? Infinity),
-    );
-    await close();
-  }
-  expect(Math.min(...times)).toBeLessThan(300);
+it('paints while it still waits for its data', async () => {
+  const page = await browser.newPage();
+  const held: string[] = [];
+  await page.route(
+    (url) => !/^\/_emulator\/(assets\/.*)?$/.test(url.pathname),
+    (route) => void held.push(new URL(route.request().url()).pathname),
+  );
+  await page.goto(`${emulator.url}/_emulator/`);
+  await page.waitForFunction(() => performance.getEntriesByName('first-contentful-paint').length > 0);
+  expect(held).toContain('/_emulator/clock');
+  expect(await page.innerText('nav')).toContain('Containers');
+  await page.close();
 });
 
 it('is less than 100 KB of code and styles when compressed', () => {

@@ -27,8 +27,8 @@ export interface ControlPlane {
 export function createControlPlane({ config, worlds, version, onError }: ControlPlaneOptions): ControlPlane {
   return {
     controlsOf(id) {
-      const world = worlds.get(id);
-      return createLocalControls(controlTree, world, () => worlds.requireOpen(world));
+      worlds.get(id);
+      return createLocalControls(controlTree, worlds.follow(id), () => worlds.use(id));
     },
     handle: createControlHandler({
       config,

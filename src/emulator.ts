@@ -1,5 +1,7 @@
 // The composition root: settings -> worlds -> application -> listeners.
 
+import { join } from 'node:path';
+import { ConfigError } from './config/error.js';
 import type { Config } from './config/schema.js';
 import type { ControlPlane } from './control-plane.js';
 import type { ClockView } from './core/clock.js';
@@ -82,6 +84,8 @@ export async function runEmulator({
 }: EmulatorOptions): Promise<RunningEmulator> {
   const version = packageVersion();
   const startedAt = performance.now();
+  if (config.worlds.persist && config.data.ephemeral)
+    throw new ConfigError(['worlds.persist needs a data directory: set --data-dir, and leave --ephemeral out']);
   const dataDir = openDataDir(config.data);
   // Before any world is opened, as its containers may run.
   const processes = await findProcesses(config, dataDir.path, { onError, onWarning }).catch((error: unknown) => {
@@ -92,11 +96,21 @@ export async function runEmulator({
   let listener: Listener | undefined;
   const urlOf = (port: number): string =>
     config.server.publicUrl?.replace(/\/+$/, '') ?? `http://${urlHost(config.server.host)}:${port}`;
-  const snapshots = createSnapshotStores(dataDir.path);
-  const blobs = createImageBlobs({ dataDir: dataDir.path, worlds: () => host.worlds, snapshots, onError });
+  const snapshots = createSnapshotStores(
+    dataDir.path,
+    () => host.files && { of: host.files.snapshotsOf, all: host.files.snapshotDirs },
+  );
+  const blobs = createImageBlobs({
+    dataDir: dataDir.path,
+    worlds: () => host.worlds,
+    snapshots,
+    stored: () => host.files?.blobs(),
+    onError,
+  });
   const host: Host = createHost({
     config,
     file: dataDir.file,
+    dir: config.worlds.persist && dataDir.path !== null ? join(dataDir.path, 'worlds') : undefined,
     origin: () => urlOf(listener?.port ?? config.server.port),
     handlers: () => handlers,
     library,
@@ -131,6 +145,7 @@ export async function runEmulator({
     const world = await host.openDefault();
     listener = await listen(config.server.host, config.server.port, handlers);
     await reopenAddresses(world);
+    await host.reopenPorts(onWarning);
     return {
       ...seededIdentity(world),
       url: urlOf(listener.port),

@@ -1,21 +1,18 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
 import type { Config } from './config/schema.js';
-import { type Clock, createClock } from './core/clock.js';
-import { ApiError } from './core/errors.js';
 import { hashSecret } from './core/random.js';
 import { effectHandlers } from './effect-handlers.js';
-import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
-import { leadInto } from './http/own-port.js';
+import type { Handlers } from './http/listen.js';
 import { type PlatformOperation, platformOperations } from './http/platform-operations.js';
 import { portsKey } from './modules/containers/local-ports.js';
+import { reopenAddresses } from './modules/containers/open-addresses.js';
 import { createLocalPorts, portBudget } from './modules/containers/ports.js';
 import { type ContainerProcesses, processesKey } from './modules/containers/processes.js';
 import { releaseReservations } from './modules/credits/reservations.js';
 import { clockHistoryOf } from './modules/dashboard/clock-history.js';
 import { journalOf } from './modules/journal/journal.js';
 import { createKeyOwners } from './modules/keys/owners.js';
-import { listKeyHashes } from './modules/keys/store.js';
 import { type BlobStore, blobStoreOf, blobsKey, worldBlobs } from './modules/registry/blobs.js';
 import type { NamedScenario } from './modules/scenarios/fill.js';
 import { type Library, scenarioLibrary, settingsScenario } from './modules/scenarios/library.js';
@@ -24,19 +21,23 @@ import { isTokenOf } from './modules/sessions/sessions.js';
 import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
 import { snapshotStore } from './modules/snapshots/snapshot-store.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
-import { type Hosting, hosting, type OpenRequest, type WorldInfo } from './modules/worlds/hosting.js';
-import type { AskedWorld } from './modules/worlds/request.js';
+import { type Hosting, hosting, type WorldInfo } from './modules/worlds/hosting.js';
+import { openStoredWorlds, type WorldFiles } from './stored-worlds.js';
+import { createTemplate } from './template-world.js';
 import { type EmulatorFacts, emulatorFacts } from './world/given.js';
-import { beginClock } from './world/initial-state.js';
+import type { MadeWorld } from './world/made-world.js';
 import type { WorldPart } from './world/parts.js';
-import { type SeededIdentity, seededIdentity } from './world/seeded.js';
+import { seededIdentity } from './world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, prefixOf, type World, type WorldName } from './world/world.js';
 import { createWorlds, type Worlds } from './world/worlds.js';
+import { createWorldPorts } from './world-ports.js';
 
 export interface HostOptions {
   config: Config;
   /** The default world's database, or ':memory:'. */
   file: string;
+  /** The directory of worlds that lie on disk; undefined: they are in memory. */
+  dir?: string | undefined;
   /** Where the emulator answers, without a trailing slash. */
   origin: () => string;
   /** What answers on a world's port of its own. */
@@ -64,6 +65,10 @@ export interface Host {
    * @throws ConfigError when that scenario is none, before anything is written
    */
   openDefault(): Promise<World>;
+  /** Opens the ports that worlds on disk have had; one that is taken now is told of, and the world stays without. */
+  reopenPorts(onWarning: (text: string) => void): Promise<void>;
+  /** Worlds on disk; undefined: all are in memory. */
+  files: WorldFiles | undefined;
   /** Takes other settings, for worlds that are there and for those to come. */
   reconfigure(config: Config): void;
   /** Ends open streams and the ports of worlds; the worlds themselves are closed by `worlds.close()`. */
@@ -74,6 +79,7 @@ export interface Host {
 /** Worlds of these settings; none is open yet. */
 export function createHost({
   file,
+  dir,
   origin,
   handlers,
   library,
@@ -87,27 +93,39 @@ export function createHost({
   ...options
 }: HostOptions): Host {
   let { config } = options;
-  const ports = new Map<string, Listener>();
   const budget = portBudget();
   const keyOwners = createKeyOwners();
-  // Of worlds that nobody has asked for yet.
-  const unopened = new Map<string, { identity: SeededIdentity; clock: Clock }>();
-  const labels = new Map<string, string>();
-  const made = new Map<string, { asked: AskedWorld; opening: Promise<unknown> | undefined }>();
-  const worlds = createWorlds((id) => {
-    void ports.get(id)?.close();
-    ports.delete(id);
+  // Of worlds in memory.
+  const made = new Map<string, MadeWorld>();
+  const files = dir === undefined ? undefined : openStoredWorlds(dir, openStored, forget);
+  const worlds = createWorlds({
+    onDrop(id) {
+      forget(id);
+      ports.close(id);
+      made.delete(id);
+      blobs.release(id);
+    },
+    ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
+    stored: files,
+    mostOpen: config.worlds.open,
+  });
+  const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
+  // What is kept beside an open world.
+  function forget(id: string): void {
     keyOwners.forget(id);
-    unopened.delete(id);
-    labels.delete(id);
-    made.delete(id);
     snapshots.drop(id);
-    blobs.release(id);
-  }, onWorldEnd);
+  }
 
   const parts: PartMakers = new Map<PartKey<WorldPart>, (world: World) => WorldPart>([
     [blobsKey, (world) => worldBlobs(blobs, world)],
-    [processesKey, (): WorldPart & { all: ContainerProcesses | undefined } => ({ all: processes })],
+    [
+      processesKey,
+      (): WorldPart & { all: ContainerProcesses | undefined } => ({
+        all: processes,
+        // Their plans are followed while the world is open.
+        isBusy: () => processes !== undefined,
+      }),
+    ],
     emulatorFacts.from(() => ({ ...facts, origin })),
     platformOperations.from(() => operations),
     scenarioLibrary.from(() => library),
@@ -142,46 +160,38 @@ export function createHost({
     else if (!isFilledLater) seedWorld(world);
     return world;
   }
-  function openListed(id: string, where: string, image?: Buffer): World {
+  function openListed(id: string, where: string, image?: Buffer, isFirst = true): World {
     const world = open(id, where, image);
-    unopened.delete(id);
     // Others begin as copies of the template, which is filled without what is for one world alone.
-    if (id !== 'default') world.db.transaction(() => addOwn?.(world));
+    if (id !== 'default' && isFirst) world.db.transaction(() => addOwn?.(world));
     keyOwners.watch(id, world.db);
     processes?.supervise(world);
     return world;
   }
+  function openStored(id: string, where: string, isFirst: boolean): World {
+    const world = openListed(id, where, undefined, isFirst);
+    void reopenAddresses(world).catch(onError);
+    return world;
+  }
   function ownerOf(secret: string): WorldName | undefined {
     if (!looksLikeToken(secret)) {
-      const id = keyOwners.find(hashSecret(secret));
+      const hash = hashSecret(secret);
+      const id = keyOwners.find(hash) ?? files?.ownerOfKey(hash);
       return id === undefined ? undefined : { id, prefix: prefixOf(id) };
     }
     const claimed = worlds.find(claimedWorld(secret) ?? '');
     return claimed !== undefined && isTokenOf(claimed, secret) ? claimed : undefined;
   }
 
-  // New worlds are created from this one, whose statements are already prepared.
-  let template: World | undefined;
-  function templateWorld(): World {
-    template ??= open('template', ':memory:');
-    return template;
-  }
-  function createFromTemplate({ seed, at, frozen, scenario, fill }: OpenRequest) {
-    const inside = templateWorld();
-    const clock = beginClock(config, { at, frozen });
-    const beginning = { seed, ownSeed: seed, at: clock.floor, frozen: clock.speed === 0, scenario };
-    inside.reset({ event: 'reset', subject: '', ...beginning }, () => fill(inside));
-    journalOf(inside).clear();
-    const hashes = listKeyHashes(inside.db);
-    const stands = createClock({ state: inside.clock.state() });
-    return { image: inside.image(), identity: seededIdentity(inside), hashes, clock: stands };
-  }
+  const template = createTemplate(() => open('template', ':memory:'));
 
   function describe(id: string): Omit<WorldInfo, 'baseUrl'> {
-    const { identity, clock } = unopened.get(id) ?? standing(worlds.get(id));
+    const world = worlds.peek(id);
+    const known = made.get(id) ?? files?.read(id);
+    const { identity, clock } = world === undefined ? (known ?? standing(worlds.get(id))) : standing(world);
     const { now, frozen } = clock.view();
-    const label = labels.get(id) ?? null;
-    return { id, label, ...identity, now, frozen, port: ports.get(id)?.port ?? null, ttlMs: worlds.ttlOf(id) };
+    const label = known?.asked.label ?? null;
+    return { id, label, ...identity, now, frozen, port: ports.portOf(id), ttlMs: worlds.ttlOf(id) };
   }
 
   async function openDefault(): Promise<World> {
@@ -191,7 +201,7 @@ export function createHost({
     const { addOwn: add, fillWorld } = await import('./modules/scenarios/fill.js');
     addOwn = add;
     const { start, frozen } = config.clock;
-    first = withClock(scenarioOfSetting(templateWorld(), library, config.scenario), {
+    first = withClock(scenarioOfSetting(template.world(), library, config.scenario), {
       // Clock and frozen of the settings are meant expressly.
       start: start ?? undefined,
       frozen: frozen || undefined,
@@ -206,92 +216,70 @@ export function createHost({
     return world;
   }
 
-  async function listenFor(id: string, port: number, isListed: () => boolean): Promise<number> {
-    const listener = await openPort(id, port).catch((error: unknown) => {
-      if (isListed()) worlds.drop(id);
-      throw error;
-    });
-    if (isListed()) {
-      ports.set(id, listener);
-      return listener.port;
-    }
-    await listener.close();
-    throw new ApiError('CONFLICT', { message: `The world "${id}" was dropped while its port was opened` });
-  }
-  async function waitedFor(id: string, opening: Promise<unknown>): Promise<void> {
-    const world = made.get(id);
-    if (world !== undefined) world.opening = opening.catch(() => {});
-    await opening;
-  }
-  async function openPort(id: string, port: number): Promise<Listener> {
-    try {
-      return await listen(config.server.host, port, insideWorld(`/w/${id}`, origin, handlers()));
-    } catch (error) {
-      if (!(error instanceof ListenError)) throw error;
-      throw new ApiError('CONFLICT', {
-        message: `Port ${port} cannot be listened on (${error.code}); 0 picks a free one`,
-      });
-    }
-  }
-
   worlds.add('default', () => openListed('default', file));
+  const opening = new Map<string, Promise<unknown>>();
   const ownHosting: Hosting = {
-    ids: worlds.ids,
+    has: worlds.has,
+    list: worlds.list,
+    count: worlds.count,
     describe,
     scenario: () => first,
     async open(request) {
-      const { id, label, port, ttl } = request;
-      const { image, identity, hashes, clock } = createFromTemplate(request);
+      const { id, asked, port, ttl } = request;
+      const { image, ...rest } = template.create(request);
+      const world: MadeWorld = { id, asked, owner: '', ttl, port: null, ...rest };
       // Listed at once, so that nobody else takes the id while its port is opened.
-      const isListed = worlds.add(id, () => openListed(id, ':memory:', image), ttl);
-      unopened.set(id, { identity, clock });
-      if (label !== undefined) labels.set(id, label);
-      keyOwners.note(id, hashes);
-      made.set(id, { asked: request.asked, opening: undefined });
-      if (port !== undefined) await waitedFor(id, listenFor(id, port, isListed));
+      if (files !== undefined) {
+        files.add(world, image);
+        worlds.sweep();
+      } else {
+        worlds.add(id, () => openListed(id, ':memory:', image), ttl);
+        made.set(id, world);
+        keyOwners.note(id, world.hashes);
+      }
+      if (port !== undefined) {
+        const listening = ports.open(id, port);
+        opening.set(
+          id,
+          listening.catch(() => {}),
+        );
+        const own = await listening.finally(() => opening.delete(id));
+        files?.setPort(id, own);
+      }
       return describe(id);
     },
     async madeBy(id) {
-      const known = made.get(id);
       // Whoever asks at the same time waits as well.
-      await known?.opening;
-      return id === 'default' ? { ttl: 0 } : made.get(id)?.asked;
+      await opening.get(id);
+      return id === 'default' ? { ttl: 0 } : (made.get(id) ?? files?.read(id))?.asked;
     },
     drop: worlds.drop,
   };
   return {
     worlds,
     openDefault,
+    files,
+    async reopenPorts(onWarning) {
+      worlds.sweep();
+      for (const { id, port } of files?.withPorts() ?? [])
+        await ports.open(id, port, 'stays').catch(({ message }: Error) => onWarning(`World ${id}: ${message}`));
+    },
     reconfigure(changed) {
       config = changed;
       for (const world of worlds.opened()) world.reconfigure(changed);
-      template?.reconfigure(changed);
+      template.opened()?.reconfigure(changed);
     },
-    async endStreams() {
+    endStreams() {
       for (const world of worlds.opened()) world.endStreams();
-      await Promise.all([...ports.values()].map((listener) => listener.close()));
+      return ports.closeAll();
     },
     close() {
       worlds.close();
-      template?.close();
+      template.opened()?.close();
     },
   };
 }
 
-function standing(world: World): { identity: SeededIdentity; clock: Clock } {
+function standing(world: World): Pick<MadeWorld, 'identity' | 'clock'> {
   return { identity: seededIdentity(world), clock: world.clock };
-}
-
-function insideWorld(prefix: string, origin: () => string, { request, upgrade, unreadable }: Handlers): Handlers {
-  return {
-    request(req, res) {
-      leadInto(prefix, origin(), req);
-      request(req, res);
-    },
-    upgrade(req, socket, head) {
-      leadInto(prefix, origin(), req);
-      upgrade(req, socket, head);
-    },
-    unreadable,
-  };
 }

@@ -9,6 +9,7 @@ import { billing, credits, prices } from './money.js';
 import { failureMode, scenarioReference } from './names.js';
 import { registry } from './registry.js';
 import { replies } from './replies.js';
+import { server, worlds } from './server.js';
 import { legacyVoiceProvider, voice } from './voice.js';
 import { x402 } from './x402.js';
 
@@ -51,47 +52,7 @@ export const configSchema = z.strictObject({
       .prefault({})
       .describe('The variables that `cloudemu env` prints for your client'),
   ),
-  server: z.lazy(() =>
-    z
-      .strictObject({
-        port: port.default(4747).describe('Port to listen on; 0 picks a free port'),
-        host: z
-          .string()
-          .min(1)
-          .default('localhost')
-          .describe('Address to listen on; localhost means 127.0.0.1 and ::1'),
-        publicUrl: z
-          .url({ protocol: /^https?$/ })
-          .refine((url) => !/[?#]/.test(url), { message: 'must end with its path: no query, no fragment' })
-          .nullable()
-          .default(null)
-          .describe('Origin used in the URLs that responses contain; null: the client’s Host header'),
-        worldDomain: z
-          .string()
-          .regex(/^[a-z0-9-]+(\.[a-z0-9-]+)*$/)
-          .nullable()
-          .default(null)
-          .describe('Domain whose first label below it names a world (blue.emulator.example); null: that of publicUrl'),
-        controlToken: z
-          .string()
-          .min(8)
-          .nullable()
-          .default(null)
-          .describe('Token that /_emulator requires from other machines'),
-        maxBody: z
-          .int()
-          .min(1_024)
-          .max(1_073_741_824)
-          .default(16 * 1_024 * 1_024)
-          .describe('Largest JSON body that is accepted, in bytes'),
-        corsOrigins: z
-          .array(z.string())
-          .default([])
-          .describe('Origins that may send credentials, in addition to loopback'),
-      })
-      .prefault({})
-      .describe('The address of the server, and who may reach it'),
-  ),
+  server,
   data: z.lazy(() =>
     z
       .strictObject({
@@ -108,6 +69,7 @@ export const configSchema = z.strictObject({
       .prefault({})
       .describe('Storage of data'),
   ),
+  worlds,
   seed: z
     .union([z.string().min(1), z.number()])
     .transform(String)

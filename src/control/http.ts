@@ -16,7 +16,7 @@ import { type SseSink, stream } from '../http/response.js';
 import { createRoutes } from '../http/routes.js';
 import { openSse } from '../http/sse.js';
 import { argumentsOf, type Call, chosenBy } from './arguments.js';
-import { type ControlOperation, controlled } from './operation.js';
+import { type ControlOperation, controlled, totalOf } from './operation.js';
 
 export interface ControlHandlerOptions {
   config: Config;
@@ -115,5 +115,5 @@ async function send(items: AsyncIterable<unknown>, sink: SseSink, idOf?: (item: 
 
 // A list is wrapped in an object, under the last segment of its path, so that fields can be added later.
 function listOf(path: string, entries: unknown[]): Record<string, unknown> {
-  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: entries.length };
+  return { [path.slice(path.lastIndexOf('/') + 1)]: entries, total: totalOf(entries) };
 }

@@ -10,29 +10,31 @@ import { type ControlOperation, type ControlsOf, isOperation } from './operation
  * The methods of a group of operations in a world. A method whose `run` is asynchronous returns a promise; the others
  * return what `run` returns, and throw.
  *
- * @param requireOpen throws when the emulator is closed
+ * @param worldNow the world, open; throws when it has ended
+ * @param use notes that it is in use until the returned function is called
  */
 export function createLocalControls<Group extends object>(
   group: Group,
-  world: World,
-  requireOpen: () => void,
+  worldNow: () => World,
+  use: () => () => void,
 ): ControlsOf<Group> {
   const members = Object.entries(group as Record<string, ControlOperation | object>).map(([name, member]) => [
     name,
-    isOperation(member) ? methodOf(member, world, requireOpen) : createLocalControls(member, world, requireOpen),
+    isOperation(member) ? methodOf(member, worldNow, use) : createLocalControls(member, worldNow, use),
   ]);
   return Object.fromEntries(members) as ControlsOf<Group>;
 }
 
-function methodOf(operation: ControlOperation, world: World, requireOpen: () => void): unknown {
+function methodOf(operation: ControlOperation, worldNow: () => World, use: () => () => void): unknown {
   const { document = operation } = operation;
   const method = (...args: unknown[]): unknown => {
-    requireOpen();
-    return explained(() =>
+    const world = worldNow();
+    const result = explained(() =>
       meansDocument(operation.shape, args)
         ? runIn(world, document, documentCallOf(args))
         : runIn(world, operation, callOf(operation.shape, args)),
     );
+    return result instanceof Promise ? result.finally(use()) : result;
   };
   return operation.isAsync ? async (...args: unknown[]) => method(...args) : method;
 }

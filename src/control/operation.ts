@@ -226,6 +226,17 @@ function parseRoute(route: string): [MethodShape['method'], string, Record<strin
 export const listed = <Name extends string>(name: Name, item: z.ZodType) =>
   z.object({ [name]: z.array(item), total: z.int() } as Record<Name, z.ZodArray> & { total: z.ZodInt });
 
+const totals = new WeakMap<readonly unknown[], number>();
+
+/** A page of a list, of which there are more than it shows. */
+export function withTotal<Item>(page: Item[], total: number): Item[] {
+  totals.set(page, total);
+  return page;
+}
+
+/** How many there are of what a list shows. */
+export const totalOf = (list: readonly unknown[]): number => totals.get(list) ?? list.length;
+
 /** The parameter of paths that name one thing. */
 export const byId = z.object({ id: z.string() });
 

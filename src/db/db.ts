@@ -53,10 +53,11 @@ export interface Db {
  *
  * @param file a path, or ':memory:'
  * @param image what a new one in memory begins with
- * @throws StoreError when the file is no database of ours or is newer than this program
+ * @param exclusive whether no other process may open the file meanwhile
+ * @throws StoreError when the file is no database of ours, is newer than this program, or is open elsewhere
  */
-export function openDb(file: string, image?: Buffer): Db {
-  return wrap(openConnection(file, image), file);
+export function openDb(file: string, image?: Buffer, exclusive?: boolean): Db {
+  return wrap(openConnection(file, image, exclusive), file);
 }
 
 /**

@@ -1,7 +1,7 @@
 // Counts each request: its number, rate windows, uses of keys. They are kept in memory and written behind in batches;
 // until then a file beside the database holds them, so that a killed process loses none.
 
-import { closeSync, constants, fstatSync, openSync, readSync, writeSync } from 'node:fs';
+import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { wallNow } from '../core/clock.js';
 import type { Db } from './db.js';
 import { readMeta, writeMeta } from './meta.js';
@@ -244,7 +244,11 @@ function openCountsFile(path: string): CountsFile {
     restart() {
       end = 0;
     },
-    close: () => closeSync(file),
+    close() {
+      closeSync(file);
+      // The database holds everything.
+      if (end === 0) rmSync(path, { force: true });
+    },
   };
 }
 

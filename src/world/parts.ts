@@ -6,6 +6,8 @@ export interface WorldPart {
   replaced?(): void;
   /** The world was reset, restored or given a scenario; called after the transaction. */
   restarted?(event: RestartEvent, subject: string): void;
+  /** Whether the world has to stay open although no request is under way in it. */
+  isBusy?(): boolean;
   /** The world ends; called before its database is closed. */
   close?(): void;
 }
@@ -44,6 +46,7 @@ export function createParts<World>(makers: Makers<World> = new Map()): Parts<Wor
     restarted(event, subject) {
       for (const part of parts.values()) part.restarted?.(event, subject);
     },
+    isBusy: () => [...parts.values()].some((part) => part.isBusy?.() === true),
     close() {
       let failure: unknown;
       for (const part of parts.values()) {

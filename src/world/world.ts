@@ -75,6 +75,8 @@ export interface World extends WorldName {
   schedule(kind: string, subject: string, dueAt: number | undefined): void;
   /** Applies every effect that is due, in order of time, each stamped with its own instant. */
   settle(now: number): void;
+  /** Whether it has to stay open although no request is under way in it. */
+  isBusy(): boolean;
   /** Ends open streams, before the listeners close. */
   endStreams(): void;
   /** Advances the clock; effects are applied before timers fire. */
@@ -122,12 +124,13 @@ export interface WorldOptions {
  */
 export function openWorld(options: WorldOptions): World {
   const { id, file, effects } = options;
-  const db = openDb(file, options.image);
+  // The default world's file may be looked into while it is in use.
+  const db = openDb(file, options.image, id !== 'default');
   if (options.image !== undefined) forgetNumbers(db);
   let base = options.config;
   const storedSeed = readMeta(db, 'seed');
   const ownSeed = readInitialState(db).ownSeed ?? storedSeed;
-  if (file !== ':memory:' && ownSeed !== undefined && base.seed !== null && base.seed !== ownSeed) {
+  if (id === 'default' && file !== ':memory:' && ownSeed !== undefined && base.seed !== null && base.seed !== ownSeed) {
     db.close();
     throw new StoreError(
       `${file} was created with another seed. Leave --seed out, choose another --data-dir, or delete this one.`,
@@ -268,6 +271,7 @@ export function openWorld(options: WorldOptions): World {
         }),
       );
     },
+    isBusy: parts.isBusy,
     endStreams: () => world.bus.emit(closing),
     close() {
       try {

@@ -1,4 +1,4 @@
-// The worlds of one process, by id. A world that is not open yet is only the bytes that it opens from.
+// The worlds of one process, by id. A world that is not open yet is only the bytes that it opens from, or its file.
 
 import { afterWall } from '../core/clock.js';
 import { ApiError } from '../core/errors.js';
@@ -13,16 +13,26 @@ export interface Worlds {
   requireOpen(world?: World): void;
   /** The error of a world that does not exist. */
   unknown(id: string): ApiError;
-  ids(): string[];
+  has(id: string): boolean;
+  /** The worlds whose ids begin with a text, \`default\` first, then in order of their ids; none is opened. */
+  list(page?: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }): string[];
+  count(prefix?: string): number;
+  /** The world of this id if it is open; its place in the order of use stays. */
+  peek(id: string): World | undefined;
+  /** The world that has this id now, whenever it is asked for; throws once that one has ended. */
+  follow(id: string): () => World;
   /** The open worlds. */
   opened(): World[];
   /**
    * Lists a world that opens when it is first asked for.
    *
    * @param ttl after how much wall time without a request it ends, in milliseconds; without it, never
-   * @returns whether it is still listed
    */
-  add(id: string, open: () => World, ttl?: number): () => boolean;
+  add(id: string, open: () => World, ttl?: number): void;
+  /** A function that says whether the world that has this id now is still listed. */
+  followed(id: string): () => boolean;
+  /** Ends those whose time is over, and waits for the next: to be called when a stored world was added. */
+  sweep(): void;
   /** Ends a world with everything in it. */
   drop(id: string): void;
   /** Notes that a world is in use, from now until the returned function is called. */
@@ -32,6 +42,26 @@ export interface Worlds {
   close(): void;
 }
 
+/** Worlds that are more than the memory holds: opened when they are asked for, closed when others need their place. */
+export interface StoredWorlds {
+  has(id: string): boolean;
+  /** Another one for each world that has the id. */
+  generation(id: string): string | undefined;
+  ttlOf(id: string): number | undefined;
+  open(id: string): World;
+  /** Closes a world that stays. */
+  close(world: World): void;
+  /** Takes a world off the list; the returned function removes what is left of it, once it is closed. */
+  remove(id: string): () => void;
+  list(page: { prefix?: string | undefined; after?: string | undefined; limit: number }): string[];
+  count(prefix?: string): number;
+  /** The closed worlds whose time is over. */
+  ended(): string[];
+  /** Milliseconds until the next closed world ends; Infinity: none. */
+  untilEnd(): number;
+  finish(): void;
+}
+
 interface Entry {
   open: () => World;
   world: World | undefined;
@@ -39,51 +69,113 @@ interface Entry {
   usedAt: number;
   /** By how many it is in use now. */
   users: number;
+  stored: boolean;
 }
 
-/**
- * An empty collection of worlds.
- *
- * @param onDrop hears of a world that has just been dropped
- * @param onEnd hears of one that will be, while it can be asked
- */
-export function createWorlds(onDrop: (id: string) => void = () => {}, onEnd: (id: string) => void = () => {}): Worlds {
+// A timer of Node waits no longer.
+const longestTimer = 2 ** 31 - 1;
+
+interface WorldsOptions {
+  /** Hears of a world that has just been dropped. */
+  onDrop?: (id: string) => void;
+  /** Hears of one that will be, while it can be asked. */
+  onEnd?: (id: string) => void;
+  stored?: StoredWorlds | undefined;
+  /** How many stored worlds are open at most, beside those in use. */
+  mostOpen?: number;
+}
+
+/** A collection of worlds: of the stored ones, none is open. */
+export function createWorlds({
+  onDrop = () => {},
+  onEnd = () => {},
+  stored,
+  mostOpen = Infinity,
+}: WorldsOptions = {}): Worlds {
   const entries = new Map<string, Entry>();
+  let openStored = 0;
   let cancelSweep: (() => void) | undefined;
+  let cancelTrim: (() => void) | undefined;
   let closed = false;
 
   function find(id: string): World | undefined {
-    const entry = entries.get(id);
+    const entry = entries.get(id) ?? storedEntry(id);
     if (entry === undefined) return undefined;
-    entry.world ??= entry.open();
+    if (entry.stored) {
+      // The first of them is the one that was asked for longest ago.
+      entries.delete(id);
+      entries.set(id, entry);
+      entry.usedAt = performance.now();
+    }
+    if (entry.world === undefined) {
+      entry.world = entry.open();
+      if (entry.stored) openStored++;
+      trimSoon();
+    }
     return entry.world;
+  }
+  function storedEntry(id: string): Entry | undefined {
+    const ttl = closed ? undefined : stored?.ttlOf(id);
+    if (stored === undefined || ttl === undefined) return undefined;
+    return { open: () => stored.open(id), world: undefined, ttl, usedAt: 0, users: 0, stored: true };
+  }
+  // After the request that has opened one world too many: closing one takes as long as opening one.
+  function trimSoon(): void {
+    if (openStored <= mostOpen) return;
+    cancelTrim ??= afterWall(0, () => {
+      cancelTrim = undefined;
+      for (const [id, { world, users, stored: isStored }] of entries) {
+        if (openStored <= mostOpen) break;
+        if (!isStored || world === undefined || users > 0 || world.isBusy()) continue;
+        entries.delete(id);
+        openStored--;
+        stored?.close(world);
+        // Others get their turn between two of them.
+        return trimSoon();
+      }
+    });
+  }
+  const has = (id: string): boolean => entries.has(id) || stored?.has(id) === true;
+  const generationOf = (id: string): unknown => stored?.generation(id) ?? entries.get(id);
+
+  function followed(id: string): () => boolean {
+    const generation = generationOf(id);
+    return () => generation !== undefined && generationOf(id) === generation;
   }
 
   function requireOpen(world?: World): void {
     const isOpen = world === undefined ? !closed : entries.get(world.id)?.world === world;
     if (isOpen) return;
-    const message = closed ? 'The emulator is closed' : `The world "${world?.id}" has ended`;
-    throw new ApiError('SERVICE_UNAVAILABLE', { message });
+    throw ended(world?.id);
+  }
+  function ended(id: string | undefined): ApiError {
+    const message = closed ? 'The emulator is closed' : `The world "${id}" has ended`;
+    return new ApiError('SERVICE_UNAVAILABLE', { message });
   }
 
   function unknown(id: string): ApiError {
-    const suggestion = nearest(id, entries.keys());
+    const suggestion = nearest(id, list({ limit: 1_000 }));
     return new ApiError('NOT_FOUND', {
       message: `There is no world "${id.slice(0, 60)}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
     });
   }
 
   function drop(id: string): void {
-    const entry = entries.get(id);
-    if (entry === undefined) return;
+    if (!has(id)) return;
     onEnd(id);
+    const entry = entries.get(id);
     entries.delete(id);
+    const removeFiles = entry === undefined || entry.stored ? stored?.remove(id) : undefined;
     onDrop(id);
-    const { world } = entry;
-    if (world === undefined) return;
-    world.endStreams();
+    const world = entry?.world;
+    if (entry?.stored === true && world !== undefined) openStored--;
+    world?.endStreams();
     // Streams hear of the end a moment later and may look at the world once more.
-    afterWall(0, () => world.close());
+    const finish = (): void => {
+      world?.close();
+      removeFiles?.();
+    };
+    world === undefined ? finish() : afterWall(0, finish);
   }
 
   function sweep(): void {
@@ -97,7 +189,20 @@ export function createWorlds(onDrop: (id: string) => void = () => {}, onEnd: (id
       if (usedAt + ttl <= now) drop(id);
       else next = Math.min(next, usedAt + ttl - now);
     }
-    if (next !== Infinity) cancelSweep = afterWall(Math.ceil(next), sweep);
+    for (const id of stored?.ended() ?? []) if (!entries.has(id)) drop(id);
+    next = Math.min(next, stored?.untilEnd() ?? Infinity);
+    // Timers take no longer spans than some 24 days.
+    if (next !== Infinity) cancelSweep = afterWall(Math.min(Math.ceil(next), longestTimer), sweep);
+  }
+
+  function list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined } = {}) {
+    const { prefix = '', limit = Infinity } = page;
+    const after = page.after === 'default' ? '' : (page.after ?? '');
+    const isMeant = (id: string): boolean => id.startsWith(prefix) && id > after && id !== 'default';
+    const open = [...entries].flatMap(([id, entry]) => (!entry.stored && isMeant(id) ? [id] : []));
+    const files = stored?.list({ prefix, after, limit: Number.isFinite(limit) ? limit : -1 }) ?? [];
+    const isFirst = page.after === undefined && 'default'.startsWith(prefix) && entries.has('default');
+    return [...(isFirst ? ['default'] : []), ...[...open, ...files].sort()].slice(0, limit);
   }
 
   const opened = (): World[] => [...entries.values()].flatMap(({ world }) => world ?? []);
@@ -111,14 +216,27 @@ export function createWorlds(onDrop: (id: string) => void = () => {}, onEnd: (id
     find,
     requireOpen,
     unknown,
-    ids: () => [...entries.keys()],
+    has,
+    list,
+    count: (prefix = '') =>
+      [...entries].filter(([id, entry]) => !entry.stored && id.startsWith(prefix)).length +
+      (stored?.count(prefix) ?? 0),
+    peek: (id) => entries.get(id)?.world,
+    follow(id) {
+      const isThere = followed(id);
+      return () => {
+        if (closed || !isThere()) throw ended(id);
+        return find(id) as World;
+      };
+    },
     opened,
     add(id, open, ttl) {
-      const entry: Entry = { open, world: undefined, ttl, usedAt: performance.now(), users: 0 };
+      const entry: Entry = { open, world: undefined, ttl, usedAt: performance.now(), users: 0, stored: false };
       entries.set(id, entry);
       if (ttl !== undefined) sweep();
-      return () => entries.get(id) === entry;
     },
+    followed,
+    sweep,
     drop,
     use(id) {
       const entry = entries.get(id);
@@ -127,14 +245,18 @@ export function createWorlds(onDrop: (id: string) => void = () => {}, onEnd: (id
       return () => {
         entry.users--;
         entry.usedAt = performance.now();
+        if (entry.stored) trimSoon();
       };
     },
-    ttlOf: (id) => entries.get(id)?.ttl ?? null,
+    ttlOf: (id) => entries.get(id)?.ttl ?? stored?.ttlOf(id) ?? null,
     close() {
       cancelSweep?.();
+      cancelTrim?.();
       closed = true;
-      for (const world of opened()) world.close();
+      for (const { world, stored: isStored } of entries.values())
+        if (world !== undefined) isStored ? stored?.close(world) : world.close();
       entries.clear();
+      stored?.finish();
     },
   };
 }

@@ -74,6 +74,7 @@ export function createLocalPorts(world: World, { host, budget, use, onError }: P
 
   return {
     isOpen: (id) => listeners.has(id),
+    isBusy: () => listeners.size > 0,
     get exhausted() {
       return exhausted;
     },

@@ -80,6 +80,7 @@ export const worldSettings = configSchema.omit({
   env: true,
   server: true,
   data: true,
+  worlds: true,
   seed: true,
   scenario: true,
   clock: true,

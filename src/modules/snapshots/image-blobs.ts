@@ -13,11 +13,13 @@ export interface ImageBlobsOptions {
   dataDir: string | null;
   worlds: () => Worlds;
   snapshots: SnapshotStores;
+  /** What is noted of the blobs of worlds on disk; null where they have to be looked up. */
+  stored: () => { id: string; blobs: string | null }[] | undefined;
   onError: (error: unknown) => void;
 }
 
 /** A store of blobs, each of which lies there until no world and no snapshot refers to it. */
-export function createImageBlobs({ dataDir, worlds, snapshots, onError }: ImageBlobsOptions): BlobStore {
+export function createImageBlobs({ dataDir, worlds, snapshots, stored, onError }: ImageBlobsOptions): BlobStore {
   const referred = (): Set<string> =>
     new Set(
       worlds()
@@ -28,9 +30,14 @@ export function createImageBlobs({ dataDir, worlds, snapshots, onError }: ImageB
     dir: dataDir === null ? null : join(dataDir, 'registry'),
     referred,
     async referredElsewhere() {
-      // Opened here, so that they count: a scenario may have put images into them.
-      for (const id of worlds().ids()) worlds().find(id);
-      const kept = referred();
+      // Opened here, so that they count: a scenario may have put images into them, or the process was killed meanwhile.
+      const unread = stored() === undefined ? worlds().list() : [];
+      for (const { id, blobs } of stored() ?? [])
+        if (blobs === null && worlds().peek(id) === undefined) unread.push(id);
+      const kept = new Set<string>();
+      for (const id of unread) for (const digest of listBlobs(worlds().get(id).db)) kept.add(digest);
+      for (const { blobs } of stored() ?? []) for (const digest of JSON.parse(blobs ?? '[]')) kept.add(digest);
+      for (const digest of referred()) kept.add(digest);
       for (const store of snapshots.all()) {
         for (const { name, problem } of store.list()) {
           if (problem !== null) continue;

@@ -1,12 +1,13 @@
 // Control operations of the worlds of the emulator: made beside each other, sharing nothing, dropped with everything in them.
 
 import * as z from 'zod';
-import { byId, type ControlContext, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { byId, type ControlContext, type ControlsOf, listed, operation, withTotal } from '../../control/operation.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { freshWorldId } from '../../core/random.js';
 import { isTree } from '../../core/tree.js';
 import { emulatorFacts } from '../../world/given.js';
+import type { AskedWorld } from '../../world/made-world.js';
 import { prefixOf, type World } from '../../world/world.js';
 import { scenarioProblems } from '../scenarios/check.js';
 import { fillWorld } from '../scenarios/fill.js';
@@ -15,7 +16,6 @@ import { selectScenario, withClock } from '../scenarios/named.js';
 import { type Hosting, hosting, type WorldInfo } from './hosting.js';
 import { idOfLabel, numberedIdOf, seedOfLabel } from './label.js';
 import {
-  type AskedWorld,
   asked,
   differences,
   type NamedWorldRequest,
@@ -38,6 +38,14 @@ const worldInfo = z.object({
   ttlMs: z.number().nullable(),
 });
 
+const worldPage = z.object({
+  prefix: z.string().max(63).optional().describe('Only worlds whose ids begin so'),
+  after: z.string().max(63).optional().describe('Only those after this id: the last one of the page before'),
+  limit: z.int().min(1).max(1_000).default(1_000).describe('At most so many; total counts all'),
+});
+
+type WorldPage = z.input<typeof worldPage>;
+
 const dropped = z.object({ dropped: z.string() });
 
 /** A world, and whether the request has created it. */
@@ -46,22 +54,31 @@ export interface OpenedWorld extends WorldInfo {
 }
 
 export const worldOperations = {
-  /** All worlds, `default` first. */
+  /**
+   * The worlds, `default` first, then in order of their ids, 1,000 at a time; none is opened.
+   *
+   * @example const next = controls.worlds.list({ prefix: 'team-a-', after: last.id })
+   */
   list: operation({
     id: 'control.worlds.list',
     route: 'GET /worlds',
-    summary: 'List all worlds of the emulator',
+    summary: 'List the worlds of the emulator, in pages, without opening one',
+    query: worldPage,
     output: listed('worlds', worldInfo),
     command: {
       line: 'world list',
       bare: true,
       columns: 'id label? baseUrl now frozen? port? ttlMs?',
-      examples: [['world list', 'the default world first']],
+      examples: [
+        ['world list', 'the default world first, then in order of their ids'],
+        ['world list --prefix team-a- --after team-a-100', 'those of one team that come after that one'],
+      ],
     },
-    run: ({ world, origin }): WorldInfo[] => {
-      const host = hosting.of(world);
-      const base = origin ?? emulatorFacts.of(world).origin();
-      return host.ids().map((id) => ({ ...host.describe(id), baseUrl: base + prefixOf(id) }));
+    run: (context, { limit = 1_000, ...page }: WorldPage = {}): WorldInfo[] => {
+      const host = hosting.of(context.world);
+      const ids = host.list({ ...page, limit });
+      const worlds = ids.map((id) => ({ ...host.describe(id), baseUrl: baseUrlOf(context, id) }));
+      return withTotal(worlds, host.count(page.prefix));
     },
   }),
   /**
@@ -83,7 +100,7 @@ export const worldOperations = {
     run: async ({ world, origin }, request: WorldRequest = {}): Promise<WorldInfo> => {
       const host = hosting.of(world);
       const { id = request.label === undefined ? freeId(host) : freeIdOf(host, request.label), ...rest } = request;
-      if (host.ids().includes(id)) {
+      if (host.has(id)) {
         throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
       }
       return create({ world, origin }, id, asked(rest));
@@ -182,7 +199,11 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
   const named =
     request.scenario === undefined
       ? host.scenario()
-      : selectScenario(world, scenarioLibrary.of(world), request.scenario);
+      : selectScenario(
+          world,
+          scenarioLibrary.of(world),
+          request.scenario as NonNullable<WorldRequest['scenario']> | null,
+        );
   const scenario = named && withClock(named, clock);
   const made = await host.open({
     id,
@@ -204,22 +225,20 @@ function drop(world: World, id: string): { dropped: string } {
     throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
   }
   const host = hosting.of(world);
-  if (!host.ids().includes(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+  if (!host.has(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
   host.drop(id);
   return { dropped: id };
 }
 
 function freeId(host: Hosting): string {
-  const taken = new Set(host.ids());
-  for (let number = taken.size; ; number++) if (!taken.has(`w${number}`)) return `w${number}`;
+  for (let number = host.count(); ; number++) if (!host.has(`w${number}`)) return `w${number}`;
 }
 
 // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
 function freeIdOf(host: Hosting, label: string): string {
-  const taken = new Set(host.ids());
   for (let number = 1; ; number++) {
     const wanted = numberedIdOf(label, number);
-    if (!taken.has(wanted)) return wanted;
+    if (!host.has(wanted)) return wanted;
   }
 }
 

@@ -1,9 +1,9 @@
 // What makes and ends worlds: the emulator gives it to every world.
 
 import { given } from '../../world/given.js';
+import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
 import type { NamedScenario } from '../scenarios/fill.js';
-import type { AskedWorld } from './request.js';
 
 /** A world and how a client reaches it. */
 export interface WorldInfo {
@@ -31,8 +31,10 @@ export interface WorldInfo {
 
 /** Makes and ends worlds. */
 export interface Hosting {
-  /** `default` first. */
-  ids(): string[];
+  has(id: string): boolean;
+  count(prefix?: string): number;
+  /** `default` first, then in order of the ids; none is opened. */
+  list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }): string[];
   /** The scenario that worlds begin with by default. */
   scenario(): NamedScenario | undefined;
   /**

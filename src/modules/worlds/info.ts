@@ -49,7 +49,7 @@ export const infoOperations = {
         status: 'ready',
         version,
         uptimeMs: Math.round(uptimeMs()),
-        worlds: hosting.of(world).ids().length,
+        worlds: hosting.of(world).count(),
         clock: { now, speed, frozen },
       };
     },

@@ -6,8 +6,8 @@ import { scenarioName, worldIds } from '../../config/names.js';
 import { parseDuration } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
-import type { Tree } from '../../core/tree.js';
 import { characters } from '../../http/wire.js';
+import type { AskedWorld } from '../../world/made-world.js';
 import { scenarioSchema } from '../scenarios/schema.js';
 
 const clockStart = z.object({
@@ -67,17 +67,6 @@ export type WorldRequest = z.input<typeof worldRequest>;
 export const namedWorldRequest = worldRequest.omit({ id: true });
 
 export type NamedWorldRequest = z.input<typeof namedWorldRequest>;
-
-/** What was asked of a world, in one form however it was written. */
-export interface AskedWorld extends Tree {
-  label?: string;
-  seed?: string;
-  clock?: z.output<typeof clockStart>;
-  scenario?: WorldRequest['scenario'];
-  port?: number;
-  /** Milliseconds. */
-  ttl: number;
-}
 
 /** What a request asks for, apart from the id. */
 export function asked({ seed, clock, ttl, ...rest }: NamedWorldRequest): AskedWorld {

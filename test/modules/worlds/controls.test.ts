@@ -88,7 +88,7 @@ describe('worlds', () => {
     const { port } = await controls.worlds.create({ id: 'ported', port: 0 });
     const other = await controls.worlds.create({ id: 'other' });
     const { worlds } = (await (await fetch(`http://127.0.0.1:${port}/_emulator/worlds`)).json()) as any;
-    expect(worlds.map(({ baseUrl }: any) => baseUrl)).toEqual([url, `${url}/w/ported`, other.baseUrl]);
+    expect(worlds.map(({ baseUrl }: any) => baseUrl)).toEqual([url, other.baseUrl, `${url}/w/ported`]);
     expect((await ask(other.baseUrl, other.apiKey, '/api/v1/containers')).status).toBe(200);
   });
 

@@ -1,0 +1,134 @@
+// The list of the worlds that lie in files of their own, so that to tell of them none need be opened.
+
+import { connect } from './connection.js';
+
+export interface IndexedWorld {
+  id: string;
+  /** The name of its directory, which no other world ever has. */
+  dir: string;
+  /** What is told of it, as JSON. */
+  facts: string;
+  /** The name of the control token that made it; '' for none. */
+  owner: string;
+  /** Milliseconds without a request after which it ends. */
+  ttl: number;
+  /** The port of its own. */
+  port: number | null;
+  /** The blobs of its images, as JSON; null while it is open, and where the process was killed meanwhile. */
+  blobs: string | null;
+}
+
+/** What is noted when a world is closed. */
+export interface ClosedWorld extends Pick<IndexedWorld, 'id' | 'facts' | 'blobs'> {
+  /** Wall time. */
+  now: number;
+  keyHashes: readonly string[];
+}
+
+/** Which worlds are meant: those whose ids begin so. */
+export interface WorldPage {
+  prefix?: string | undefined;
+  after?: string | undefined;
+  limit: number;
+}
+
+export interface WorldIndex {
+  add(world: IndexedWorld, now: number, keyHashes: readonly string[]): void;
+  get(id: string): IndexedWorld | undefined;
+  /** In order of their ids. */
+  list(page: WorldPage): string[];
+  count(prefix?: string): number;
+  countOf(owner: string): number;
+  /** Whether it was never open. */
+  isNew(id: string): boolean;
+  /** Notes that it is open: it does not end meanwhile. */
+  opened(id: string): void;
+  closed(world: ClosedWorld): void;
+  setPort(id: string, port: number): void;
+  remove(id: string): void;
+  /** A world that has a key of that hash. */
+  ownerOfKey(hash: string): string | undefined;
+  withPorts(): { id: string; port: number }[];
+  dirs(): Set<string>;
+  /** What is noted of blobs; null for a world that was open when the process was killed. */
+  blobs(): { id: string; blobs: string | null }[];
+  /** The closed worlds whose time is over. */
+  ended(now: number): string[];
+  /** When the next closed world ends. */
+  nextEnd(): number | undefined;
+  close(): void;
+}
+
+const schema = `
+CREATE TABLE IF NOT EXISTS worlds (
+  id TEXT PRIMARY KEY, dir TEXT NOT NULL, facts TEXT NOT NULL, owner TEXT NOT NULL, ttl INTEGER NOT NULL,
+  ends_at INTEGER, port INTEGER, blobs TEXT, is_new INTEGER NOT NULL DEFAULT 1
+);
+CREATE INDEX IF NOT EXISTS worlds_by_end ON worlds (ends_at);
+CREATE INDEX IF NOT EXISTS worlds_by_owner ON worlds (owner);
+CREATE TABLE IF NOT EXISTS world_keys (
+  hash TEXT NOT NULL, id TEXT NOT NULL REFERENCES worlds ON DELETE CASCADE, PRIMARY KEY (hash, id)
+) WITHOUT ROWID;
+CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
+`;
+
+/**
+ * Opens or makes the list. Worlds that were open when the process was killed count as used until now.
+ *
+ * @throws StoreError when the file cannot be used
+ */
+export function openWorldIndex(file: string, now: number): WorldIndex {
+  const db = connect(file);
+  db.pragma('journal_mode = WAL');
+  db.pragma('synchronous = NORMAL');
+  db.pragma('foreign_keys = ON');
+  db.exec(schema);
+  db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
+  const columns = 'id, dir, facts, owner, ttl, port, blobs';
+  const add = db.prepare(`INSERT INTO worlds (${columns}, ends_at)
+    VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @now + @ttl)`);
+  const addKey = db.prepare('INSERT OR IGNORE INTO world_keys (hash, id) VALUES (@hash, @id)');
+  const forgetKeys = db.prepare('DELETE FROM world_keys WHERE id = @id');
+  const get = db.prepare(`SELECT ${columns} FROM worlds WHERE id = @id`);
+  const opened = db.prepare('UPDATE worlds SET ends_at = NULL, blobs = NULL, is_new = 0 WHERE id = @id');
+  const closed = db.prepare('UPDATE worlds SET ends_at = @now + ttl, facts = @facts, blobs = @blobs WHERE id = @id');
+  const list = db.prepare(`SELECT id FROM worlds
+    WHERE id >= @prefix AND id < @prefix || '~' AND id > @after ORDER BY id LIMIT @limit`);
+  const count = db.prepare("SELECT count(*) FROM worlds WHERE id >= @prefix AND id < @prefix || '~'").pluck();
+  const countOf = db.prepare('SELECT count(*) FROM worlds WHERE owner = @owner').pluck();
+  const ownerOfKey = db.prepare('SELECT id FROM world_keys WHERE hash = @hash').pluck();
+  const remove = db.prepare('DELETE FROM worlds WHERE id = @id');
+  const isNew = db.prepare('SELECT is_new FROM worlds WHERE id = @id').pluck();
+  const nextEnd = db.prepare('SELECT min(ends_at) FROM worlds').pluck();
+  const withKeys = (id: string, hashes: readonly string[]): void => {
+    for (const hash of hashes) addKey.run({ hash, id });
+  };
+  return {
+    add: db.transaction((world: IndexedWorld, at: number, keyHashes: readonly string[]) => {
+      add.run({ ...world, now: at });
+      withKeys(world.id, keyHashes);
+    }),
+    get: (id) => get.get({ id }) as IndexedWorld | undefined,
+    list: ({ prefix = '', after = '', limit }) => list.pluck().all({ prefix, after, limit }) as string[],
+    count: (prefix = '') => count.get({ prefix }) as number,
+    countOf: (owner) => countOf.get({ owner }) as number,
+    isNew: (id) => isNew.get({ id }) === 1,
+    opened: (id) => void opened.run({ id }),
+    closed: db.transaction(({ keyHashes, ...world }: ClosedWorld) => {
+      closed.run(world);
+      forgetKeys.run({ id: world.id });
+      withKeys(world.id, keyHashes);
+    }),
+    setPort: (id, port) => void db.prepare('UPDATE worlds SET port = @port WHERE id = @id').run({ id, port }),
+    remove: (id) => void remove.run({ id }),
+    ownerOfKey: (hash) => ownerOfKey.get({ hash }) as string | undefined,
+    withPorts: () =>
+      db.prepare('SELECT id, port FROM worlds WHERE port IS NOT NULL').all() as { id: string; port: number }[],
+    dirs: () => new Set(db.prepare('SELECT dir FROM worlds').pluck().all() as string[]),
+    blobs: () =>
+      db.prepare("SELECT id, blobs FROM worlds WHERE blobs IS NOT '[]'").all() as ReturnType<WorldIndex['blobs']>,
+    ended: (at) => db.prepare('SELECT id FROM worlds WHERE ends_at <= @at').pluck().all({ at }) as string[],
+    nextEnd: () => (nextEnd.get() as number | null) ?? undefined,
+    close: () => void db.close(),
+  };
+}

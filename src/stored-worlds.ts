@@ -1,0 +1,141 @@
+// Worlds in files of their own: each has a directory below the data directory, is opened when it is first asked for, and
+// is closed when others need its place.
+
+import { existsSync, readdirSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { createClock, wallNow } from './core/clock.js';
+import { ApiError } from './core/errors.js';
+import { makeDirectory, privateDir, writePrivately } from './core/private-files.js';
+import { freshSeed } from './core/random.js';
+import { StoreError } from './db/connection.js';
+import { asStorageFailure } from './db/storage-failure.js';
+import { openWorldIndex, type WorldIndex } from './db/world-index.js';
+import { listKeyHashes } from './modules/keys/store.js';
+import { listBlobs } from './modules/registry/store.js';
+import type { MadeWorld } from './world/made-world.js';
+import { seededIdentity } from './world/seeded.js';
+import type { World } from './world/world.js';
+import type { StoredWorlds } from './world/worlds.js';
+
+export interface WorldFiles extends StoredWorlds {
+  /**
+   * Writes a new world and lists it.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored: then it is not listed
+   */
+  add(world: MadeWorld, image: Buffer): void;
+  /** What is known of a world, which need not be open. */
+  read(id: string): MadeWorld | undefined;
+  countOf(owner: string): number;
+  setPort(id: string, port: number): void;
+  withPorts(): { id: string; port: number }[];
+  /** Where the snapshots of a world lie. */
+  snapshotsOf(id: string): string;
+  /** Those of all worlds that have some. */
+  snapshotDirs(): string[];
+  ownerOfKey(hash: string): string | undefined;
+  blobs(): ReturnType<WorldIndex['blobs']>;
+}
+
+/**
+ * The worlds of a data directory.
+ *
+ * @param openFile opens the world of a file, for the first time or again
+ * @param onClose hears of a world that has just been closed, and stays
+ * @throws StoreError when the list of them cannot be used
+ */
+export function openStoredWorlds(
+  dir: string,
+  openFile: (id: string, file: string, isFirst: boolean) => World,
+  onClose: (id: string) => void,
+): WorldFiles {
+  makeDirectory(dir, privateDir);
+  const index = openWorldIndex(join(dir, 'index.db'), wallNow());
+  removeOthers(dir, index.dirs());
+  const dirOf = (id: string): string => join(dir, index.get(id)?.dir ?? 'none');
+  const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
+    JSON.stringify({ asked, identity, clock: clock.state() });
+
+  return {
+    add({ id, owner, hashes, blobs, ...world }, image) {
+      const name = `${id}.${freshSeed().slice(0, 8)}`;
+      asStorageFailure(dir, () => {
+        makeDirectory(join(dir, name), privateDir);
+        try {
+          writePrivately(join(dir, name, 'world.db'), walJournalled(image));
+          const { ttl, port } = world;
+          const facts = factsOf(world);
+          index.add({ id, dir: name, facts, owner, ttl, port, blobs: JSON.stringify(blobs) }, wallNow(), hashes);
+        } catch (error) {
+          rmSync(join(dir, name), { recursive: true, force: true });
+          throw error;
+        }
+      });
+    },
+    read(id) {
+      const row = index.get(id);
+      if (row === undefined) return undefined;
+      const { asked, identity, clock } = JSON.parse(row.facts);
+      const { owner, ttl, port } = row;
+      return { id, asked, identity, clock: createClock({ state: clock }), owner, ttl, port, hashes: [], blobs: [] };
+    },
+    has: (id) => index.get(id) !== undefined,
+    generation: (id) => index.get(id)?.dir,
+    ttlOf: (id) => index.get(id)?.ttl,
+    open(id) {
+      const file = join(dirOf(id), 'world.db');
+      try {
+        const world = openFile(id, file, index.isNew(id));
+        index.opened(id);
+        return world;
+      } catch (error) {
+        if (!(error instanceof StoreError)) throw error;
+        throw new ApiError('SERVICE_UNAVAILABLE', { message: `The world "${id}" cannot be opened: ${error.message}` });
+      }
+    },
+    close(world) {
+      const { id, db, clock } = world;
+      const asked = JSON.parse(index.get(id)?.facts ?? '{}').asked;
+      const facts = factsOf({ asked, identity: seededIdentity(world), clock });
+      const closed = { id, facts, blobs: JSON.stringify(listBlobs(db)), keyHashes: listKeyHashes(db) };
+      world.close();
+      index.closed({ ...closed, now: wallNow() });
+      onClose(id);
+    },
+    remove(id) {
+      const gone = dirOf(id);
+      index.remove(id);
+      return () => rmSync(gone, { recursive: true, force: true });
+    },
+    list: index.list,
+    count: index.count,
+    countOf: index.countOf,
+    ended: () => index.ended(wallNow()),
+    untilEnd() {
+      const next = index.nextEnd();
+      return next === undefined ? Infinity : Math.max(0, next - wallNow());
+    },
+    setPort: index.setPort,
+    withPorts: index.withPorts,
+    ownerOfKey: index.ownerOfKey,
+    blobs: index.blobs,
+    snapshotsOf: (id) => join(dirOf(id), 'snapshots'),
+    snapshotDirs: () =>
+      [...index.dirs()].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
+    finish: index.close,
+  };
+}
+
+// Of worlds that were being made or ended when the process was killed.
+function removeOthers(dir: string, listed: ReadonlySet<string>): void {
+  for (const entry of readdirSync(dir, { withFileTypes: true }))
+    if (entry.isDirectory() && /\.[0-9a-f]{8}$/.test(entry.name) && !listed.has(entry.name))
+      rmSync(join(dir, entry.name), { recursive: true, force: true });
+}
+
+// As the file will be used: otherwise its first opening would write it once more.
+function walJournalled(image: Buffer): Buffer {
+  const changed = Buffer.from(image);
+  changed.fill(2, 18, 20);
+  return changed;
+}

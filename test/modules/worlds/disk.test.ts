@@ -1,0 +1,118 @@
+// Worlds in files of their own: opened when asked for, closed when others need the place, there again after a restart.
+
+import { readdirSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { connect } from '../../../src/client.js';
+import { openDb } from '../../../src/db/db.js';
+import { startCommand, tempDir } from '../../support/command.js';
+import { call, deploy, startEmulator } from '../../support/emulator.js';
+
+const dirsIn = (dir: string): string[] =>
+  readdirSync(join(dir, 'worlds')).filter((name) => /\.[0-9a-f]{8}$/.test(name));
+const walsIn = (dir: string): string[] =>
+  dirsIn(dir).filter((name) => readdirSync(join(dir, 'worlds', name)).includes('world.db-wal'));
+
+const settings = (dataDir: string, open: number) => ({
+  dataDir,
+  worlds: { persist: true, open },
+  containers: { urlStyle: 'path' as const },
+});
+
+it('opens a world when it is first asked for, and closes the one that was used longest ago', async () => {
+  const dataDir = tempDir();
+  const emulator = await startEmulator(settings(dataDir, 2));
+  const worlds = [];
+  for (const id of ['a', 'b', 'c', 'd']) worlds.push(await emulator.createWorld({ id }));
+  expect(walsIn(dataDir)).toEqual([]);
+  const made = await Promise.all(worlds.map((world) => deploy(world)));
+  await expect.poll(() => walsIn(dataDir).length).toBe(2);
+  // Closed ones open again, with what was in them and with controls that were taken before.
+  for (const [n, world] of worlds.entries()) {
+    expect((await call(world, 'GET', `/api/v1/containers/${made[n].id}`)).status).toBe(200);
+    expect(world.controls.requests.list().total).toBe(2);
+  }
+  await expect.poll(() => walsIn(dataDir).length).toBe(2);
+});
+
+it('lists worlds in pages without opening one', async () => {
+  const dataDir = tempDir();
+  const emulator = await startEmulator(settings(dataDir, 2));
+  for (const id of ['team-b-1', 'team-a-2', 'team-a-1', 'team-a-3'])
+    await emulator.controls.worlds.create({ id, ttl: '2h' });
+  const ids = async (query: string): Promise<string[]> => {
+    const { worlds, total } = (await (await emulator.fetch(`/_emulator/worlds${query}`)).json()) as any;
+    return [...worlds.map(({ id }: { id: string }) => id), total];
+  };
+  expect(await ids('')).toEqual(['default', 'team-a-1', 'team-a-2', 'team-a-3', 'team-b-1', 5]);
+  expect(await ids('?limit=1')).toEqual(['default', 5]);
+  expect(await ids('?limit=2&after=default')).toEqual(['team-a-1', 'team-a-2', 5]);
+  expect(await ids('?prefix=team-a-&after=team-a-2')).toEqual(['team-a-3', 3]);
+  expect(walsIn(dataDir)).toEqual([]);
+});
+
+it('is there again after a restart, with clock, key, snapshots, ttl and what it was asked for', async () => {
+  const dataDir = tempDir();
+  const first = await startEmulator(settings(dataDir, 2));
+  const request = { clock: { start: '2030-01-01T00:00:00Z', frozen: true }, ttl: '2h' } as const;
+  const { apiKey } = await first.controls.worlds.open('kept', request);
+  const world = connect({ url: `${first.url}/w/kept` });
+  await world.controls.clock.advance('10m');
+  await world.controls.snapshots.take({ name: 'then' });
+  const { id } = await deploy({ fetch: world.fetch, apiKey });
+  await first.close();
+
+  const again = await startEmulator(settings(dataDir, 2));
+  expect(again.controls.worlds.list()[1]).toMatchObject({
+    id: 'kept',
+    apiKey,
+    now: '2030-01-01T00:10:00.000Z',
+    ttlMs: 7_200_000,
+  });
+  expect(await again.controls.worlds.open('kept', request)).toMatchObject({ created: false, apiKey });
+  await expect(again.controls.worlds.open('kept', { ttl: '3h' })).rejects.toThrow('created otherwise (clock, ttl)');
+  expect(
+    (await call(again, 'GET', '/api/v1/containers', undefined, { authorization: `Bearer ${apiKey}` })).body.error
+      .message,
+  ).toContain('"kept"');
+  const kept = connect({ url: `${again.url}/w/kept` });
+  expect((await call({ fetch: kept.fetch, apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(200);
+  await kept.controls.snapshots.restore('then');
+  expect((await call({ fetch: kept.fetch, apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(404);
+});
+
+it('ends with its file: when it is dropped, and when its time is over, open or not', async () => {
+  const dataDir = tempDir();
+  const emulator = await startEmulator(settings(dataDir, 5));
+  for (const id of ['dropped', 'unopened', 'opened', 'stays'])
+    await emulator.controls.worlds.create({ id, ttl: id === 'stays' || id === 'dropped' ? '1h' : 1_000 });
+  await emulator.fetch('/w/opened/api/v1/containers');
+  emulator.controls.worlds.drop('dropped');
+  const names = () => dirsIn(dataDir).map((name) => name.replace(/\..*/, ''));
+  await expect.poll(names, { timeout: 15_000 }).toEqual(['stays']);
+  // An id that is free again is that of another world.
+  await emulator.controls.worlds.create({ id: 'dropped' });
+  expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'dropped', 'stays']);
+});
+
+it('loses nothing that was acknowledged when the process is killed, and lets no other open its files', async () => {
+  const cwd = tempDir();
+  const start = () => startCommand(['--quiet', '--seed', 'killed'], { cwd, env: { CLOUDEMU_WORLDS_PERSIST: 'true' } });
+  const emulator = await start();
+  const world = await connect({ url: emulator.url }).createWorld({ id: 'kept' });
+  const { id } = await deploy(world);
+  const [name = ''] = dirsIn(join(cwd, '.cloudemu'));
+  const file = join(cwd, '.cloudemu', 'worlds', name, 'world.db');
+  expect(() => openDb(file)).toThrow('locked');
+  await expect(start()).rejects.toThrow();
+  await emulator.end('SIGKILL');
+
+  const again = await start();
+  const kept = connect({ url: `${again.url}/w/kept` });
+  expect((await call({ fetch: kept.fetch, apiKey: world.apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(200);
+  await again.end('SIGTERM');
+});
+
+it('needs a data directory', async () => {
+  await expect(startEmulator({ worlds: { persist: true } })).rejects.toThrow('worlds.persist needs a data directory');
+});

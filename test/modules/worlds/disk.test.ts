@@ -4,8 +4,7 @@ import { readdirSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
-import { openDb } from '../../../src/db/db.js';
-import { startCommand, tempDir } from '../../support/command.js';
+import { tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 
 const dirsIn = (dir: string): string[] =>
@@ -93,24 +92,6 @@ it('ends with its file: when it is dropped, and when its time is over, open or n
   // An id that is free again is that of another world.
   await emulator.controls.worlds.create({ id: 'dropped' });
   expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'dropped', 'stays']);
-});
-
-it('loses nothing that was acknowledged when the process is killed, and lets no other open its files', async () => {
-  const cwd = tempDir();
-  const start = () => startCommand(['--quiet', '--seed', 'killed'], { cwd, env: { CLOUDEMU_WORLDS_PERSIST: 'true' } });
-  const emulator = await start();
-  const world = await connect({ url: emulator.url }).createWorld({ id: 'kept' });
-  const { id } = await deploy(world);
-  const [name = ''] = dirsIn(join(cwd, '.cloudemu'));
-  const file = join(cwd, '.cloudemu', 'worlds', name, 'world.db');
-  expect(() => openDb(file)).toThrow('locked');
-  await expect(start()).rejects.toThrow();
-  await emulator.end('SIGKILL');
-
-  const again = await start();
-  const kept = connect({ url: `${again.url}/w/kept` });
-  expect((await call({ fetch: kept.fetch, apiKey: world.apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(200);
-  await again.end('SIGTERM');
 });
 
 it('needs a data directory', async () => {

@@ -44,7 +44,11 @@ const worldPage = z.object({
   limit: z.int().min(1).max(1_000).default(1_000).describe('At most so many; total counts all'),
 });
 
-type WorldPage = z.input<typeof worldPage>;
+interface WorldPage {
+  prefix?: string | undefined;
+  after?: string | undefined;
+  limit?: number | undefined;
+}
 
 const dropped = z.object({ dropped: z.string() });
 

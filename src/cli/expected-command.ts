@@ -37,7 +37,7 @@ export function expectedCommand(config: Config): ExpectedCommand {
     limitMs: command.within === undefined ? undefined : parseDuration(command.within),
     mayFail:
       command.mayFailWithFault === true
-        ? (output) => signs.some((one) => failureIn(output, one.label, one.signs, true) === 'platform')
+        ? (output) => signs.some((one) => failureIn(output, one.label, one.signs) === 'platform')
         : undefined,
   };
 }

@@ -79,7 +79,7 @@ export async function search({ baseline, tries, run, jobs, isOver, onProgress }:
       const { label } = one.point;
       const seen = once.worlds.get(label);
       const base = bases.get(label) as Baseline;
-      const judged = judge(one, base, seen, { ...once, isAlone });
+      const judged = judge(one, base, seen, { ...once, labels: [...once.worlds.keys()], isAlone });
       const isHung = judged.consequences.some(({ kind }) => kind === 'hung');
       const isUnclear = !isAlone && (!judged.met || (judged.failure === 'unknown' && !isHung));
       if (seen === undefined || !judged.met) return { one, tried: undefined, isUnclear };

@@ -46,6 +46,8 @@ export interface RunEnd {
   output: string;
   /** Worlds that were still in use at its end. */
   open: ReadonlySet<string>;
+  /** All its worlds. */
+  labels: readonly string[];
   /** No other fault was tried in it. */
   isAlone: boolean;
 }
@@ -189,9 +191,14 @@ function flood({ point, kind }: Try, base: Baseline, { requests, total }: SeenWo
   return [{ grade: 'B', kind: 'requests', says, advice: 'Limit the number of attempts, and wait longer each time.' }];
 }
 
-function failureOf(tried: Try, { exitCode, output, isAlone }: RunEnd): Failure {
+function failureOf(tried: Try, { exitCode, output, isAlone, labels }: RunEnd): Failure {
   if (exitCode === 0) return 'none';
-  return failureIn(output, tried.point.label, signsOf(tried.kind.effect, tried.kind.mode), isAlone);
+  return failureIn(
+    output,
+    tried.point.label,
+    signsOf(tried.kind.effect, tried.kind.mode),
+    isAlone ? undefined : labels,
+  );
 }
 
 function failed(failure: Failure): Consequence[] {

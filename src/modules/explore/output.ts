@@ -7,6 +7,14 @@ import { codeOf, damages, type FaultEffect } from '../faults/rule.js';
 export type Failure = 'none' | 'platform' | 'other' | 'timeout' | 'unknown';
 
 const failMark = /\bFAIL(?:ED|URE)?\b|^\s*(?:[×✗✘●❯✕✖]|not ok\b|\d+\)|_{3,} )/;
+const passMark = /^\s*(?:ok \d|[✓✔√]\s)|\bPASSED\b/;
+/** How many tests failed, in the words of node:test, Vitest and Jest, pytest, Playwright. */
+const failedCounts = [
+  /^[#ℹ] fail (\d+)$/,
+  /^\s*Tests:?\s.*?\b(\d+) failed/,
+  /^=+ .*?\b(\d+) failed/,
+  /^ {2}(\d+) failed$/,
+];
 const ruler = /^\s*(?:[⎯─=—_-]{8,}|(?:Test Files|Test Suites:|Tests:?)\s)/;
 /** Excerpts of the source say nothing of what happened. */
 const excerpt = /^\s*>?\s*\d*\s*\|/;
@@ -37,13 +45,18 @@ const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, '\
  * How a test failed, by what was printed.
  *
  * @param label the world's id, which begins with what its test is called; `default`: the whole output is meant
- * @param alone nothing else can have failed
+ * @param labels those of all worlds, where something else may have failed
  */
-export function failureIn(output: string, label: string, signs: readonly RegExp[], alone: boolean): Failure {
+export function failureIn(
+  output: string,
+  label: string,
+  signs: readonly RegExp[],
+  labels?: readonly string[],
+): Failure {
   const lines = plain(output).split('\n');
   const own = label === 'default' ? lines : sectionsOf(lines, label);
-  const meant = own.length > 0 ? own : alone ? lines : undefined;
-  if (meant === undefined) return 'unknown';
+  if (own.length === 0 && labels !== undefined) return hasPassed(lines, label, labels) ? 'none' : 'unknown';
+  const meant = own.length > 0 ? own : lines;
   const text = meant.filter((line) => !excerpt.test(line)).join('\n');
   if (testTimeouts.test(text)) return 'timeout';
   if (crashes.test(text)) return 'other';
@@ -72,8 +85,7 @@ function plain(output: string): string {
 
 // From each line that says that the test failed to the next one that says so of another, or to a ruler.
 function sectionsOf(lines: readonly string[], label: string): string[] {
-  // Fixtures add a hash, so that equal names differ.
-  const name = label.replace(/-[0-9a-f]{8}(?:-\d+)?$/, '');
+  const name = nameOf(label);
   let isOwn = false;
   return lines.filter((line) => {
     if (failMark.test(line)) isOwn = slugOf(line).includes(name);
@@ -81,6 +93,16 @@ function sectionsOf(lines: readonly string[], label: string): string[] {
     return isOwn;
   });
 }
+
+// It is said to have passed, or as many others failed as the runner counts.
+function hasPassed(lines: readonly string[], label: string, labels: readonly string[]): boolean {
+  if (lines.some((line) => passMark.test(line) && slugOf(line).includes(nameOf(label)))) return true;
+  const count = lines.map((line) => failedCounts.map((pattern) => pattern.exec(line)?.[1]).find(Boolean)).find(Boolean);
+  return Number(count) === labels.filter((one) => sectionsOf(lines, one).length > 0).length;
+}
+
+// Fixtures add a hash, so that equal names differ.
+const nameOf = (label: string): string => label.replace(/-[0-9a-f]{8}(?:-\d+)?$/, '');
 
 function slugOf(text: string): string {
   return text.toLowerCase().replace(/[^a-z0-9]+/g, '-');

@@ -10,7 +10,14 @@ const create = { operation: 'containers.create', status: 202 };
 const plain = seen('deploys', [create], { spent: 0.5 });
 const [point] = pointsIn(plain);
 const tries = triesAt(point as never, ['oom']);
-const end = { exitCode: 0, isTimeout: false, output: '', open: new Set<string>(), isAlone: true };
+const end = {
+  exitCode: 0,
+  isTimeout: false,
+  output: '',
+  open: new Set<string>(),
+  labels: ['deploys', 'lists'],
+  isAlone: true,
+};
 
 const grades = (
   id: string,

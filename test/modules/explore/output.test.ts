@@ -1,0 +1,36 @@
+// What the output of a test runner says of one of several tests.
+
+import { expect, it } from 'vitest';
+import { failureIn } from '../../../src/modules/explore/output.js';
+
+const signs = [/503/];
+const labels = ['deploys-11111111', 'lists-22222222'];
+
+it.each([
+  ['node:test in TAP', 'not ok 1 - lists\n  error: gave 503\n# pass 1\n# fail 1\n'],
+  ['node:test for people', '✖ failing tests:\n✖ lists (3ms)\n  gave 503\nℹ fail 1\n'],
+  [
+    'Vitest',
+    ' FAIL  a.spec.ts > lists\nError: 503\n⎯⎯⎯⎯⎯⎯⎯⎯⎯⎯\n Test Files  1 failed (1)\n      Tests  1 failed | 1 passed (2)\n',
+  ],
+  ['Jest', 'FAIL ./a.spec.js\n  ● lists\n    gave 503\nTests:       1 failed, 1 passed, 2 total\n'],
+  ['pytest', '___ test lists ___\nE  503\n=== short ===\nFAILED a.py::lists\n=== 1 failed, 1 passed in 0.1s ===\n'],
+  ['Playwright', '  1) a.spec.ts:3 › lists\n    503\n  1 failed\n    a.spec.ts:3 › lists\n  1 passed (1s)\n'],
+])('%s: one that the count of failures leaves out has passed', (_, output) => {
+  expect(failureIn(output, 'lists-22222222', signs, labels)).toBe('platform');
+  expect(failureIn(output, 'deploys-11111111', signs, labels)).toBe('none');
+  // Where more failed than can be told, any of them may have.
+  expect(
+    failureIn(
+      output.replace(/\b1 failed|fail 1/g, (text) => text.replace('1', '2')),
+      'deploys-11111111',
+      signs,
+      labels,
+    ),
+  ).toBe('unknown');
+});
+
+it('one that is said to have passed has, although the run was killed', () => {
+  expect(failureIn('ok 1 - deploys\nnot ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('none');
+  expect(failureIn('not ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('unknown');
+});

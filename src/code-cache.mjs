@@ -19,14 +19,32 @@ export async function warmUp(command, env = {}) {
   const text = await Promise.race([line, ended.then(() => undefined)]);
   if (text === undefined) throw new Error('the built command did not start');
   const { url, apiKey } = JSON.parse(text);
-  for (let i = 0; i < 3; i++) {
-    const response = await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
-    if (response.status !== 200) throw new Error(`the built command answered ${response.status}`);
-    await response.text();
-  }
+  await use(url, apiKey);
   child.kill('SIGTERM');
   await ended;
   rmSync(data, { recursive: true, force: true });
+}
+
+// What tests of a client ask first: the first create takes 15 ms of CPU instead of 19, and a start no more.
+async function use(url, apiKey) {
+  const ask = async (method, path, body) => {
+    const headers = { authorization: `Bearer ${apiKey}`, 'content-type': 'application/json' };
+    const response = await fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) });
+    const answer = await response.text();
+    if (!response.ok) throw new Error(`${method} ${path} answered ${response.status}: ${answer}`);
+    return answer;
+  };
+  const containers = '/api/v1/containers';
+  await ask('GET', '/_emulator/health');
+  for (const name of ['one', 'two', 'three']) {
+    const fields = { name, project_name: name, ecr_image_uri: 'registry/web:v1', port: 3_000 };
+    const { id } = JSON.parse(await ask('POST', containers, fields)).data;
+    await ask('GET', `${containers}/${id}`);
+    await ask('GET', containers);
+    await ask('GET', `${containers}/quota`);
+    await ask('POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages: [{ role: 'user', content: name }] });
+    await ask('POST', '/api/v1/voice/tts', { text: name, voiceId: 'EXAVITQu4vr4xnSDxMaL' });
+  }
 }
 
 /** The same for the library: a process of its own imports it, asks it a few things, and ends. */

@@ -1,6 +1,7 @@
 // Owns `npm run bench`: its options, the order of the measurements, and what is printed in the end.
 
 import { parseArgs } from 'node:util';
+import { measureCold } from './cold.mjs';
 import { render, surroundings } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { measureTail } from './tail.mjs';
@@ -9,12 +10,12 @@ import { measureWorlds } from './worlds.mjs';
 
 const usage = `npm run bench -- [options]
 
-  --only start|throughput|tail|worlds   one measurement only
-  --rounds N                            timed starts (default 15) and rounds of load (default 5) per server
+  --only start|cold|throughput|tail|worlds   one measurement only
+  --rounds N                            timed starts (default 15), cold processes (3) and rounds of load (4) per server
   --json                                one line of JSON instead of tables
 `;
 
-const parts = ['start', 'throughput', 'tail', 'worlds'];
+const parts = ['start', 'cold', 'throughput', 'tail', 'worlds'];
 
 const options = readOptions();
 if (options.help) {
@@ -29,7 +30,8 @@ const wants = (part) => options.only === undefined || options.only === part;
 try {
   const report = surroundings();
   if (wants('start')) report.start = await measureStart({ rounds: options.rounds ?? 15, tell });
-  if (wants('throughput')) report.throughput = await measureThroughput({ rounds: options.rounds ?? 5, tell });
+  if (wants('cold')) report.cold = await measureCold({ rounds: options.rounds ?? 3, tell });
+  if (wants('throughput')) report.throughput = await measureThroughput({ rounds: options.rounds ?? 4, tell });
   if (wants('tail')) report.tail = await measureTail({ samples: 400, tell });
   if (wants('worlds')) report.worlds = await measureWorlds({ tell });
   tell('');

@@ -99,17 +99,18 @@ export function insist(wanted, status, body, request) {
 /**
  * Loads a server for a while over several connections, each asking again as soon as it is answered.
  *
- * @returns how many requests a second were answered, and how many in all
+ * @returns how many requests a second were answered, and the milliseconds that each took
  */
 export async function load({ port, connections, ms, request, status }) {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const startedAt = performance.now();
   const until = startedAt + ms;
-  let answered = 0;
+  const latencies = [];
   const run = (connection) =>
     new Promise((resolve, reject) => {
       const next = () => {
         const text = request();
+        const askedAt = performance.now();
         connection.exchange(text, (error, got, body) => {
           if (error !== null) return reject(error);
           if (got !== status) {
@@ -119,7 +120,7 @@ export async function load({ port, connections, ms, request, status }) {
               return reject(wrong);
             }
           }
-          answered++;
+          latencies.push(performance.now() - askedAt);
           if (performance.now() < until) next();
           else resolve();
         });
@@ -128,7 +129,7 @@ export async function load({ port, connections, ms, request, status }) {
     });
   try {
     await Promise.all(open.map(run));
-    return { answered, perSecond: (answered / (performance.now() - startedAt)) * 1_000 };
+    return { latencies, perSecond: (latencies.length / (performance.now() - startedAt)) * 1_000 };
   } finally {
     for (const connection of open) connection.close();
   }

@@ -53,9 +53,9 @@ export async function freePort() {
 }
 
 /** Starts a Node script, or another program with arguments; `quiet` drops what it prints. */
-export function startNode(args, { env, cwd, quiet = false, node = process.execPath } = {}) {
+export function startNode(args, { env, cwd, quiet = false, node = process.execPath, preload } = {}) {
   const startedAt = performance.now();
-  const child = spawn(node, args, {
+  const child = spawn(node, preload === undefined ? args : ['--require', preload, ...args], {
     cwd,
     env: cleanEnvironment(env),
     stdio: ['ignore', quiet ? 'ignore' : 'pipe', 'inherit'],

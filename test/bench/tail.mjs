@@ -3,7 +3,7 @@
 import { askOnce, Connection, insist, requestText } from './client.mjs';
 import { freePort, removeFolder, startCloudemu, temporaryFolder } from './processes.mjs';
 import { median } from './report.mjs';
-import { createRequest, unlimited } from './throughput.mjs';
+import { createRequest, unlimited } from './servers.mjs';
 
 const deployTime = '30s';
 

@@ -1,111 +1,64 @@
-// Owns the measurement of throughput: GET one container and POST a new one, against a bare Koa server.
+// Owns the measurement of warm requests: list of 20, GET one and create, over 1, 10 and 50 connections.
 
-import { join } from 'node:path';
-import { askOnce, load, requestText } from './client.mjs';
-import { cpuOf, freePort, memoryOf, removeFolder, startBare, startCloudemu, temporaryFolder } from './processes.mjs';
+import { load } from './client.mjs';
 import { median } from './report.mjs';
+import { openEmulator, openKoa, openNode, operations, pinBench, sizesOf } from './servers.mjs';
 
-const connections = 20;
-const roundMs = 3_000;
-const warmUpMs = 1_500;
-const path = '/api/v1/containers';
+const sliceMs = 1_000;
+const warmUpMs = 2_000;
+const connectionCounts = [1, 10, 50];
 
-/** Limits that would end the load. */
-export const unlimited = {
-  CLOUDEMU_RATE_LIMITS_ENABLED: 'false',
-  CLOUDEMU_QUOTAS_ENABLED: 'false',
-  CLOUDEMU_CREDITS_SEEDED: '100000000',
-};
-
-let created = 0;
-
-/** A request that creates a container of a new name; always of the same length. */
-export function createRequest(key) {
-  const name = `bench-${String(++created).padStart(9, '0')}`;
-  return requestText('POST', path, { key, body: { name, project_name: name, ecr_image_uri: '127.0.0.1/acme/web:v1' } });
-}
-
-/** Loads both servers in turn, `rounds` times after a warm-up. */
+/** Loads the servers in turn, `rounds` slices for each operation and number of connections: 30 s each and more. */
 export async function measureThroughput({ rounds, tell }) {
-  const folder = temporaryFolder();
-  const emulator = await openEmulator(folder);
-  const bare = await openBare(folder, emulator.bytes);
-  const operations = {
-    get: { request: ({ id, key }) => requestText('GET', `${path}/${id}`, { key }), status: 200 },
-    create: { request: ({ key }) => createRequest(key), status: 202 },
-  };
-  const result = { rounds, connections, bytes: emulator.bytes };
-  for (const [name, operation] of Object.entries(operations)) {
-    const samples = { cloudemu: [], bare: [] };
-    for (let round = 0; round <= rounds; round++) {
-      for (const [who, server] of [
-        ['cloudemu', emulator],
-        ['bare', bare],
-      ]) {
-        const sample = await loadOne(server, operation, round === 0 ? warmUpMs : roundMs);
-        if (round > 0) samples[who].push(sample);
+  const isPinned = pinBench();
+  const model = await openEmulator();
+  const bytes = await sizesOf(model);
+  await model.stop();
+  const servers = [await openEmulator(), await openKoa(bytes), await openNode(bytes)];
+  const result = { rounds, isPinned, bytes, loads: [] };
+  for (const name of ['list', 'get', 'create']) {
+    for (const server of servers) await loadOne(server, operations[name], 10, warmUpMs);
+    for (const connections of connectionCounts) {
+      const samples = servers.map(() => []);
+      for (const server of servers) await server.loopDelay();
+      for (let round = 1; round <= rounds; round++) {
+        for (const [index, server] of servers.entries())
+          samples[index].push(await loadOne(server, operations[name], connections, sliceMs));
+        tell(`throughput: ${name} over ${connections}, round ${round} of ${rounds}`);
       }
-      tell(`throughput: ${name}, round ${round} of ${rounds}`);
+      const sides = [];
+      for (const [index, server] of servers.entries())
+        sides.push({ name: server.name, ...summary(samples[index]), loopDelay: await server.loopDelay() });
+      result.loads.push({ name, connections, sides });
     }
-    const cloudemu = summary(samples.cloudemu);
-    const yardstick = summary(samples.bare);
-    result[name] = { cloudemu, bare: yardstick, ratio: cloudemu.perSecond / yardstick.perSecond };
   }
-  result.memory = { cloudemu: memoryOf(emulator.pid), bare: memoryOf(bare.pid) };
-  await emulator.stop();
-  await bare.stop();
-  removeFolder(folder);
+  result.memory = servers.map((server) => ({ name: server.name, ...server.memory() }));
+  for (const server of servers) await server.stop();
   return result;
 }
 
-async function openEmulator(folder) {
-  const port = await freePort();
-  const child = startCloudemu({ folder, port, env: unlimited });
-  const { apiKey: key } = await child.announced();
-  const answer = await askOnce(port, createRequest(key), 202);
-  const { id } = JSON.parse(answer).data;
-  // A container that runs: its page no longer changes from one GET to the next.
-  await askOnce(port, requestText('POST', '/_emulator/clock/advance', { body: { by: '1h' } }), 200);
-  const page = await askOnce(port, requestText('GET', `${path}/${id}`, { key }), 200);
-  if (JSON.parse(page).data.status !== 'running') throw new Error('the container of the bench does not run');
-  return { pid: child.pid, stop: child.stop, port, key, id, bytes: { get: page.length, create: answer.length } };
-}
-
-async function openBare(folder, bytes) {
-  const port = await freePort();
-  const child = startBare('bare-koa', [join(folder, 'bare.db'), port, bytes.get, bytes.create]);
-  const { id } = await child.announced();
-  const page = await askOnce(port, requestText('GET', `${path}/${id}`), 200);
-  const answer = await askOnce(port, createRequest(), 202);
-  if (page.length !== bytes.get || answer.length !== bytes.create) {
-    throw new Error(
-      `the bare server's answers have ${page.length} and ${answer.length} bytes instead of ${bytes.get} and ${bytes.create}`,
-    );
-  }
-  return { pid: child.pid, stop: child.stop, port, id };
-}
-
-async function loadOne(server, { request, status }, ms) {
-  const fixed = status === 200 ? request(server) : undefined;
-  const cpuBefore = cpuOf(server.pid);
-  const { answered, perSecond } = await load({
+async function loadOne(server, { request, status, changes }, connections, ms) {
+  const fixed = changes ? undefined : request(server);
+  const cpuBefore = server.cpu();
+  const { latencies, perSecond } = await load({
     port: server.port,
     connections,
     ms,
     status,
     request: fixed === undefined ? () => request(server) : () => fixed,
   });
-  const cpuAfter = cpuOf(server.pid);
-  return { perSecond, cpuMicros: cpuAfter === undefined ? undefined : ((cpuAfter - cpuBefore) * 1_000) / answered };
+  return { latencies, perSecond, cpuMs: cpuBefore === undefined ? undefined : server.cpu() - cpuBefore };
 }
 
 function summary(samples) {
-  const rates = samples.map((sample) => sample.perSecond);
-  const micros = samples.map((sample) => sample.cpuMicros).filter((value) => value !== undefined);
+  const latencies = samples.flatMap((sample) => sample.latencies).sort((a, b) => a - b);
+  const at = (share) => latencies[Math.min(latencies.length - 1, Math.floor(share * latencies.length))];
+  const cpu = samples.reduce((sum, { cpuMs }) => (cpuMs === undefined ? undefined : sum + cpuMs), 0);
   return {
-    min: Math.min(...rates),
-    perSecond: median(rates),
-    max: Math.max(...rates),
-    cpuMicros: micros.length === 0 ? undefined : median(micros),
+    perSecond: median(samples.map((sample) => sample.perSecond)),
+    p50: at(0.5),
+    p99: at(0.99),
+    max: at(1),
+    cpuMicros: cpu === undefined ? undefined : (cpu * 1_000) / latencies.length,
   };
 }

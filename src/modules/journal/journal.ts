@@ -1,6 +1,6 @@
 // The journal of requests: written in batches, bounded, and without secrets before it is read.
 
-import { afterWall, wallNow } from '../../core/clock.js';
+import { afterWall, nextTurn, wallNow } from '../../core/clock.js';
 import type { Db } from '../../db/db.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
@@ -40,6 +40,8 @@ const flushDelayMs = 1_000;
 const mostSkipped = 4;
 // Where none of so many would be dropped, waiting longer only costs memory.
 const maxBatch = 2_000;
+// Making entries of a second's requests at once held up all others for 100 ms, and for 0.7 s after long lists.
+const turnMs = 5;
 
 const journalKey: PartKey<Journal> = { name: 'journal', create: createWorldJournal };
 
@@ -86,19 +88,21 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   // Records since the timer last ran, and how often in a row they were too many to write.
   let fresh = 0;
   let skipped = 0;
+  let isFlushing = false;
 
   function add(slot: PendingEntry | JournalMarker): void {
     waiting.push(slot);
     fresh++;
     numbers.counted(numbers.total() + 1);
-    if (waiting.size() >= maxBatch && capacity > maxBatch) flush();
-    else cancelTimer ??= afterWall(flushDelayMs, flushLater);
+    if (waiting.size() >= maxBatch && capacity > maxBatch && !isFlushing) void flushInTurns();
+    else cancelTimer ??= afterWall(flushDelayMs, () => void flushLater());
     onRecord();
   }
-  function waitingFrom(index: number, limit = Infinity): JournalRecord[] {
+  function waitingFrom(index: number, limit = Infinity, ms = Infinity): JournalRecord[] {
     const records: JournalRecord[] = [];
     const context = tools();
-    for (let i = index; i < waiting.size() && records.length < limit; i++) {
+    const until = performance.now() + ms;
+    for (let i = index; i < waiting.size() && records.length < limit && performance.now() < until; i++) {
       const slot = waiting.at(i);
       if (slot !== undefined) records.push(slot.kind === 'raw' ? entryOf(slot, context) : slot);
     }
@@ -107,26 +111,46 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   function flush(): void {
     cancelTimer?.();
     cancelTimer = undefined;
-    if (closed || waiting.size() === 0) return;
-    const batch = waitingFrom(0);
+    if (!closed && waiting.size() > 0) store(waitingFrom(0));
+  }
+  function store(batch: readonly JournalRecord[]): void {
     write(() => {
       rows.append(batch);
       numbers.save();
     });
-    waiting.clear();
+    waiting.drop(batch.length);
   }
-  function flushLater(): void {
-    const flood = fresh > capacity && skipped < mostSkipped;
-    fresh = 0;
-    skipped = flood ? skipped + 1 : 0;
+  // Writes what is pending now, with turns for others between; a reader who comes between writes the rest.
+  async function flushInTurns(): Promise<void> {
+    isFlushing = true;
     try {
-      if (flood) write(numbers.save);
-      else flush();
+      for (let left = waiting.size(); left > 0 && waiting.size() > 0 && !closed; ) {
+        const batch = waitingFrom(0, left, turnMs);
+        store(batch);
+        left -= batch.length;
+        if (left > 0) await nextTurn();
+      }
     } catch {
       // A temporarily full disk must not end the process; the pending records are bounded.
       skipped = 0;
+    } finally {
+      isFlushing = false;
     }
-    cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, flushLater);
+  }
+  async function flushLater(): Promise<void> {
+    const flood = fresh > capacity && skipped < mostSkipped;
+    fresh = 0;
+    skipped = flood ? skipped + 1 : 0;
+    if (!flood) await flushInTurns();
+    else {
+      try {
+        write(numbers.save);
+      } catch {
+        skipped = 0;
+      }
+    }
+    if (closed) return;
+    cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, () => void flushLater());
   }
   /** How many of the stored records are within the capacity by now. */
   const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
@@ -204,27 +228,34 @@ interface Ring<Item> {
   size(): number;
   /** The i-th, from the oldest on. */
   at(index: number): Item | undefined;
+  /** Takes away so many of the oldest. */
+  drop(count: number): void;
   clear(): void;
 }
 
 /** An empty ring for at most `capacity` items. */
 function createRing<Item>(capacity: number): Ring<Item> {
-  let items: Item[] = [];
+  let items: (Item | undefined)[] = [];
   let oldest = 0;
+  let size = 0;
+  const place = (index: number): number => (oldest + index) % Math.max(1, capacity);
   return {
     push(item) {
-      if (items.length < capacity) {
-        items.push(item);
-        return;
-      }
-      items[oldest] = item;
-      oldest = (oldest + 1) % capacity;
+      items[place(size)] = item;
+      if (size < capacity) size++;
+      else oldest = place(1);
     },
-    size: () => items.length,
-    at: (index) => (index < items.length ? items[(oldest + index) % items.length] : undefined),
+    size: () => size,
+    at: (index) => (index < size ? items[place(index)] : undefined),
+    drop(count) {
+      for (let i = 0; i < count; i++) items[place(i)] = undefined;
+      oldest = place(count);
+      size -= count;
+    },
     clear() {
       items = [];
       oldest = 0;
+      size = 0;
     },
   };
 }

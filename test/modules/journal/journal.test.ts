@@ -1,7 +1,7 @@
 // The journal: read as it was written, bounded, its drops counted, its numbers never given twice.
 
 import { join } from 'node:path';
-import { beforeEach, expect, it } from 'vitest';
+import { beforeEach, expect, it, vi } from 'vitest';
 import { type Db, openDb } from '../../../src/db/db.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { tempDir } from '../../support/command.js';
@@ -172,4 +172,27 @@ it('records nothing after its end, and does not fail either', () => {
   db.close();
   journal.mark('stream-ended', '1', 'server');
   expect(journal.record(rawRequest())).toBe(0);
+});
+
+it('writes the requests of a busy second in turns with others, and all of them', async () => {
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+  try {
+    const db = openDb(':memory:');
+    let writes = 0;
+    const write = (act: () => void): void => {
+      writes++;
+      db.transaction(act);
+    };
+    const journal = openJournal(db, { capacity: 1_000, write });
+    recordMany(journal, 1_000, { responseBody: JSON.stringify(Array(500).fill({ name: 'one' })) });
+    vi.advanceTimersByTime(1_000);
+    const stored = () => db.get<{ n: number }>('SELECT sum(count) AS n FROM journal')?.n;
+    let turns = 0;
+    for (; stored() !== 1_000; turns++) await new Promise((resolve) => setImmediate(resolve));
+    expect(turns).toBeGreaterThan(2);
+    expect(writes).toBeGreaterThan(2);
+    expect(seqs(journal.records())).toEqual(range(1, 1_000));
+  } finally {
+    vi.useRealTimers();
+  }
 });

@@ -223,6 +223,7 @@ function exploreOptions(values: Values) {
     command: restOf(values),
     scenario: text(values, 'scenario'),
     budget: String(values.budget),
+    depth: String(values.depth),
     full: values.full === true,
     all: values.all === true,
     failOn: String(values['fail-on']),

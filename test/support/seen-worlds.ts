@@ -28,6 +28,8 @@ export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWo
   return {
     label,
     requests,
+    from: 0,
+    to: requests.length * 10,
     total: requests.length,
     spent: 0,
     paid: 0,

@@ -32,6 +32,8 @@ export interface ExploreOptions extends StartOptions {
   /** A name, or a file; undefined: none. */
   scenario: string | undefined;
   budget: string;
+  /** 1 or 2: how many faults at a time. */
+  depth: string;
   /** Every point, also those that are alike. */
   full: boolean;
   /** Shows also what failed with the platform's error. */
@@ -73,8 +75,11 @@ export async function explore(options: ExploreOptions): Promise<void> {
     const searched = await search({
       baseline: [first, second],
       tries: plan.tries,
+      depth: options.depth === '2' ? 2 : 1,
+      declared,
       jobs,
-      run: (worlds) => runOnce({ config, command, scenario: withWorlds(document, worlds), limitMs }),
+      limitMs,
+      run: (worlds, ms) => runOnce({ config, command, scenario: withWorlds(document, worlds), limitMs: ms }),
       isOver: () => isStopped || performance.now() - begun > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(`${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'find')}: ${doing}`),

@@ -10,6 +10,12 @@ export const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
 export const exploreFlags: Record<string, Flag> = {
   scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
   budget: { type: 'string', default: '5m', describe: 'Time after which no further fault is tried' },
+  depth: {
+    type: 'string',
+    default: '1',
+    choices: ['1', '2'],
+    describe: 'Number of faults at a time; 2: also a second one on requests that there are because of the first',
+  },
   full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
   all: { type: 'boolean', describe: 'Show also tests that fail with the platform’s own error' },
   'fail-on': {

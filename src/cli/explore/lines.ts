@@ -1,6 +1,7 @@
 // The report of `explore`: as data, and as lines for people.
 
 import { counted } from '../../core/words.js';
+import { tryId } from '../../modules/explore/fault-kinds.js';
 import type { Find } from '../../modules/explore/finds.js';
 import { type Grade, grades } from '../../modules/explore/judge.js';
 import type { Points } from '../../modules/explore/points.js';
@@ -43,8 +44,6 @@ export interface Explored {
 /** The report as data. */
 export function exploreReport({ searched, found, plan, files, command, seconds, first }: Explored): ExploreReport {
   const worlds = [...first.worlds.values()];
-  const idOf = ({ point, kind }: Search['notTried'][number]): string =>
-    `${point.label}: ${point.operation} ${point.occurrence}, ${kind.id}`;
   const finds = searched.finds.map(({ find }) => ({ ...find, scenario: files.get(find.name) ?? null }));
   return {
     command,
@@ -58,8 +57,8 @@ export function exploreReport({ searched, found, plan, files, command, seconds, 
     unstable: found.unstable,
     finds: finds.sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || costOf(b) - costOf(a)),
     flaky: searched.flaky.map(({ find }) => find),
-    notMet: searched.results.filter(({ outcome }) => outcome === 'not met').map(({ tried }) => idOf(tried)),
-    notTried: searched.notTried.map(idOf),
+    notMet: searched.results.filter(({ outcome }) => outcome === 'not met').map(({ tried }) => tryId(tried)),
+    notTried: searched.notTried.map(tryId),
     matrix: matrixOf(searched),
   };
 }

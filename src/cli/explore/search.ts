@@ -4,7 +4,10 @@ import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.j
 import { type Find, findOf, groupsOf, type Tried, worstOf } from '../../modules/explore/finds.js';
 import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
+import { pairsOf } from '../../modules/explore/pairs.js';
+import type { Declared } from '../../modules/explore/points.js';
 import { nextBatch } from '../../modules/explore/queue.js';
+import { mostAtOnce } from '../../modules/explore/seen.js';
 import type { Once } from './once.js';
 
 /** What came of a try. */
@@ -18,7 +21,12 @@ export interface SearchOptions {
   baseline: readonly [Once, Once];
   tries: readonly Try[];
   /** Runs the command with additions to worlds. */
-  run: (worlds: Record<string, object>) => Promise<Once>;
+  run: (worlds: Record<string, object>, limitMs: number) => Promise<Once>;
+  /** 2: pairs of faults, too. */
+  depth: number;
+  declared: Declared;
+  /** The time of a run with one fault. */
+  limitMs: number;
   /** How many runs at a time. */
   jobs: number;
   /** Whether there is no time for another run. */
@@ -61,19 +69,34 @@ interface Ran {
 }
 
 /** Tries all, and confirms what is found. */
-export async function search({ baseline, tries, run, jobs, isOver, onProgress }: SearchOptions): Promise<Search> {
+export async function search({
+  baseline,
+  tries,
+  run,
+  limitMs,
+  depth,
+  declared,
+  jobs,
+  isOver,
+  onProgress,
+}: SearchOptions): Promise<Search> {
   const bases = new Map<string, Baseline>();
   for (const label of baseline[0].worlds.keys())
     bases.set(label, baselineOf(baseline.flatMap(({ worlds }) => worlds.get(label) ?? [])));
+  const width = mostAtOnce([...baseline[0].worlds.values()]);
   const results = new Map<string, Result>();
   const found: Tried[] = [];
+  const survived: Tried[] = [];
   let runs = 0;
+  let all = tries.length;
   const tell = (doing: string): void =>
-    onProgress({ done: results.size, all: tries.length, runs, found: groupsOf(found.filter(isGrave)).length, doing });
+    onProgress({ done: results.size, all, runs, found: groupsOf(found.filter(isGrave)).length, doing });
 
   const runTries = async (batch: readonly Try[]): Promise<Ran[]> => {
     runs++;
-    const once = await run(Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)])));
+    const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
+    // A client may wait as it is told to, in each of the worlds.
+    const once = await run(worlds, limitMs + (batch.some(isHang) ? 0 : (batch.length - 1) * waitMs));
     const isAlone = batch.length === 1;
     return batch.map((one) => {
       const { label } = one.point;
@@ -92,33 +115,46 @@ export async function search({ baseline, tries, run, jobs, isOver, onProgress }:
     const outcome = tried === undefined ? 'not met' : consequences.length > 0 ? 'found' : 'ok';
     results.set(tryId(one), { tried: one, outcome, consequences });
     if (tried !== undefined && consequences.length > 0) found.push(tried);
+    if (tried !== undefined && !isGrave(tried)) survived.push(tried);
   };
   const tryAll = async (waiting: Try[], atOnce: number): Promise<Try[]> => {
-    // Those that were not met beside others are tried once more by themselves.
+    // What was not met beside others is tried beside others that were not, and then by itself.
+    const again: Try[] = [];
     const alone: Try[] = [];
     await inParallel(atOnce, async () => {
-      const batch = waiting.length > 0 ? nextBatch(waiting) : alone.splice(0, 1);
+      const from = [waiting, again].find((list) => list.length > 0);
+      const batch = from === undefined ? alone.splice(0, 1) : nextBatch(from, width);
       if (batch.length === 0 || isOver()) return false;
-      for (const one of batch) if (waiting.includes(one)) waiting.splice(waiting.indexOf(one), 1);
+      from?.splice(0, from.length, ...from.filter((one) => !batch.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
       for (const ran of await runTries(batch)) {
-        if (ran.isUnclear) alone.push(ran.one);
-        else note(ran);
+        if (!ran.isUnclear) note(ran);
+        else if (from === waiting && ran.tried === undefined) again.push(ran.one);
+        else alone.push(ran.one);
       }
       return true;
     });
-    return [...waiting, ...alone];
+    return [...waiting, ...again, ...alone];
   };
-  const isHang = ({ stage }: Try): boolean => stage === 'hangs';
   const quick = await tryAll(
     tries.filter((one) => !isHang(one)),
     jobs,
   );
   // What hangs leaves the processors alone.
   const hanging = await tryAll(tries.filter(isHang), jobs * 3);
-  const { finds, flaky } = await confirmAll(groupsOf(found), { bases, runTries, jobs, tell });
-  return { results: [...results.values()], finds, flaky, notTried: [...quick, ...hanging], runs, bases };
+  // In the order of the plan, whichever run ended first.
+  survived.sort((a, b) => tries.indexOf(a.tried) - tries.indexOf(b.tried));
+  const pairs = depth > 1 ? pairsOf(survived, bases, declared) : [];
+  all += pairs.length;
+  const paired = await tryAll(pairs, jobs);
+  const { finds, flaky } = await confirmAll(groupsOf(found), { bases, runTries, jobs, width, tell });
+  return { results: [...results.values()], finds, flaky, notTried: [...quick, ...hanging, ...paired], runs, bases };
 }
+
+/** As long as a client is told to wait. */
+const waitMs = 1_000;
+
+const isHang = ({ stage }: Try): boolean => stage === 'hangs';
 
 function isGrave({ consequences }: Tried): boolean {
   return consequences.some(({ grade }) => grade !== 'E');
@@ -128,13 +164,14 @@ interface Confirming {
   bases: ReadonlyMap<string, Baseline>;
   runTries: (batch: readonly Try[]) => Promise<Ran[]>;
   jobs: number;
+  width: number;
   tell: (doing: string) => void;
 }
 
 const mostCandidates = 3;
 
 // The mildest that shows the same again stands for its group: first worlds beside each other, then what was not seen alone.
-async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, tell }: Confirming) {
+async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, width, tell }: Confirming) {
   const done = new Map<readonly Tried[], Tried[]>(
     groups.filter((group) => !group.some(isGrave)).map((group) => [group, [...group]]),
   );
@@ -157,7 +194,7 @@ async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, t
     }
   };
   await inParallel(jobs, async () => {
-    const batch = nextBatch([...waiting.keys()]);
+    const batch = nextBatch([...waiting.keys()], width);
     if (batch.length === 0) return false;
     const meant = new Map(batch.map((one) => [one, waiting.get(one)]));
     for (const one of batch) waiting.delete(one);

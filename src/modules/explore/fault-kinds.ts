@@ -66,6 +66,8 @@ export interface Try {
   stage: (typeof stages)[number];
   /** How mild the kind is, among all: less is milder. */
   rank: number;
+  /** The fault that comes before it; its point is a request that there is only because of that. */
+  first?: Try;
 }
 
 const kinds = [...before, ...Object.keys(surprises).map((id) => ({ id })), ...afterwards, ...reads, ...streams];
@@ -96,9 +98,15 @@ function errorKind(code: string): FaultKind[] {
   return says === undefined ? [] : [{ id: code, says, effect: { error: code as ErrorCode } }];
 }
 
+/** The faults of a try, in their order. */
+export function faultsOf(tried: Try): Try[] {
+  return [...(tried.first === undefined ? [] : faultsOf(tried.first)), tried];
+}
+
 /** What identifies a try from one exploration to the next. */
-export function tryId({ point: { label, operation, occurrence }, kind }: Try): string {
-  return `${label} ${operation} ${occurrence} ${kind.id}`;
+export function tryId(tried: Try): string {
+  const faults = faultsOf(tried).map(({ point, kind }) => `${point.operation} ${point.occurrence} ${kind.id}`);
+  return `${tried.point.label} ${faults.join(' then ')}`;
 }
 
 /** The fault rule of a try, as scenarios have it; undefined: it is an outcome of a deployment. */
@@ -112,8 +120,8 @@ export function ruleOfTry({ point, kind }: Try) {
 
 /** What a scenario adds to the world of a try. */
 export function additionOf(tried: Try) {
-  const rule = ruleOfTry(tried);
-  if (rule !== undefined) return { faults: [rule] };
+  const rules = faultsOf(tried).flatMap((one) => ruleOfTry(one) ?? []);
+  if (rules.length > 0) return { faults: rules };
   const { kind, point } = tried;
   return { containers: [{ match: { deployment: point.success ?? point.occurrence }, mode: kind.mode ?? null }] };
 }

@@ -2,7 +2,7 @@
 
 import type { ScenarioInput } from '../scenarios/schema.js';
 import { outcomes } from '../verdicts/verdict.js';
-import { additionOf, type Try } from './fault-kinds.js';
+import { additionOf, faultsOf, type Try } from './fault-kinds.js';
 import { type Baseline, type Consequence, type Grade, grades } from './judge.js';
 import type { SeenRequest, SeenWorld } from './seen.js';
 
@@ -52,7 +52,9 @@ export function groupsOf(results: readonly Tried[]): Tried[][] {
   return [...groups.values()].map((group) => group.sort((a, b) => mildness(a) - mildness(b))).sort(bySeverity);
 }
 
-const mildness = ({ tried: { rank, point } }: Tried): number => point.occurrence * 1_000 + rank;
+// One fault is milder than two.
+const mildness = ({ tried }: Tried): number =>
+  faultsOf(tried).length * 1_000_000 + tried.point.occurrence * 1_000 + tried.rank;
 
 function bySeverity([a]: Tried[], [b]: Tried[]): number {
   const [one, other] = [worstOf(a?.consequences ?? []), worstOf(b?.consequences ?? [])];
@@ -72,28 +74,47 @@ export function findOf([first, ...others]: readonly Tried[]): Find | undefined {
   const grade = first === undefined ? undefined : worstOf(first.consequences)?.grade;
   if (first === undefined || grade === undefined) return undefined;
   const { tried, seen, consequences, output } = first;
-  const { point, kind } = tried;
-  const { label, operation, occurrence } = point;
+  const { label, operation, occurrence } = tried.point;
   return {
     name: nameOfFind(tried),
     grade,
     label,
     operation,
     occurrence,
-    fault: kind.id,
-    what: `${ordinal(occurrence)}${operation} ${kind.says}`,
+    fault: faultsOf(tried)
+      .map(({ kind }) => kind.id)
+      .join(' then '),
+    what: whatOf(tried),
     consequences,
-    also: [...new Set(others.map(({ tried: other }) => `${other.kind.id} (${other.point.occurrence})`))],
+    also: [
+      ...new Set(
+        others.map(
+          ({ tried: other }) =>
+            `${faultsOf(other)
+              .map(({ kind }) => kind.id)
+              .join(' then ')} (${other.point.occurrence})`,
+        ),
+      ),
+    ],
     requests: seen.requests.slice(Math.max(0, firstHit(tried, seen) - 1)),
     output,
   };
 }
 
 /** The name of a find and of its scenario, at most 64 characters long. */
-export function nameOfFind({ point: { label, operation, occurrence }, kind }: Try): string {
-  const end = `-${operation}-${occurrence}-${kind.id.toLowerCase().replaceAll('_', '-')}`;
-  const start = label.replace(/-[0-9a-f]{8}(-\d+)?$/, '').slice(0, Math.max(8, 64 - end.length));
-  return `${start}${end}`.slice(0, 64);
+export function nameOfFind(tried: Try): string {
+  const parts = faultsOf(tried).map(({ point, kind }) => `${point.operation}-${point.occurrence}-${kind.id}`);
+  const end = `-${parts.join('-then-')}`.toLowerCase().replaceAll('_', '-').slice(-55);
+  const start = tried.point.label.replace(/-[0-9a-f]{8}(-\d+)?$/, '').slice(0, 64 - end.length);
+  return `${start}${end}`;
+}
+
+/** What was done to whom. */
+export function whatOf(tried: Try): string {
+  const [first = '', ...more] = faultsOf(tried).map(
+    ({ point, kind }) => `${ordinal(point.occurrence)}${point.operation} ${kind.says}`,
+  );
+  return [first, ...more.map((one) => one.replace(/^The first /, 'the next ').replace(/^T/, 't'))].join(', then ');
 }
 
 function firstHit({ point }: Try, { requests }: SeenWorld): number {

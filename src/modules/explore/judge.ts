@@ -2,7 +2,7 @@
 
 import { counted } from '../../core/words.js';
 import { isCreation } from '../verdicts/duplicate-create.js';
-import { ruleOfTry, type Try } from './fault-kinds.js';
+import { faultsOf, ruleOfTry, type Try } from './fault-kinds.js';
 import { type Failure, failureIn, signsOf } from './output.js';
 import { rounded, ruleText, type SeenWorld } from './seen.js';
 
@@ -87,7 +87,7 @@ export function judge(tried: Try, base: Baseline, seen: SeenWorld | undefined, e
     met: true,
     failure,
     consequences: [
-      ...moneyIn(tried, base, seen),
+      ...moneyIn(tried, base, seen, failure),
       ...(isHung ? [hung] : []),
       ...flood(tried, base, seen),
       ...seen.failed
@@ -109,31 +109,27 @@ function isMet(tried: Try, { requests, rules }: SeenWorld): boolean {
   const { point } = tried;
   const rule = ruleOfTry(tried);
   if (rule !== undefined) {
-    const own = rules.filter(({ text }) => text === ruleText(rule));
-    return own.some(({ id, hits }) => hits > 0 || requests.some(({ fault }) => fault === id));
+    const text = ruleText(rule);
+    const hit = rules.filter(
+      (one) => one.text === text && (one.hits > 0 || requests.some(({ fault }) => fault === one.id)),
+    );
+    // The fault before it may be the same.
+    const alike = faultsOf(tried).filter((one) => ruleText(ruleOfTry(one) ?? rule) === text);
+    return hit.length >= alike.length;
   }
   const deployments = requests.filter(({ operation, happened }) => operation === point.operation && happened);
   return deployments.length >= (point.success ?? point.occurrence);
 }
 
-function moneyIn({ point, kind }: Try, base: Baseline, seen: SeenWorld): Consequence[] {
+function moneyIn(tried: Try, base: Baseline, seen: SeenWorld, failure: Failure): Consequence[] {
   const found: Consequence[] = [];
   const { made } = countsIn(seen.requests);
   const more = rounded(seen.spent - base.spent);
-  const times = (made.get(point.operation) ?? 0) - (base.made.get(point.operation) ?? 0);
-  const isAskedAgain = point.isPaid && kind.phase !== undefined && isAnswerOnly(point.operation) && times === 1;
-  if (more > 0)
-    found.push({
-      grade: 'A',
-      kind: isAskedAgain ? 'bought again' : 'spent',
-      says: isAskedAgain
-        ? `It paid ${more} credits again for the answer that it lost.`
-        : `It spent ${seen.spent} credits; without the fault ${base.spent}.`,
-      advice: isAskedAgain
-        ? 'Do not let the client send it again by itself where the answer is not worth its price (`maxRetries: 0`), or accept it in explore.known.json.'
-        : 'After an error that leaves open whether the request took effect, look whether it did before sending it again; delete what is no longer needed.',
-      cost: more,
-    });
+  const left = leftOver(seen.running, base.running);
+  const timesMore = (operation: string): number => (made.get(operation) ?? 0) - (base.made.get(operation) ?? 0);
+  // What is not deleted is not paid back: that is one mistake, and not two.
+  const isOfLeft = left.length > 0 && timesMore('containers.create') <= 0;
+  if (more > 0 && !isOfLeft) found.push(spentMore(tried, more, timesMore(tried.point.operation), base, seen));
   const paid = rounded(seen.paid - base.paid);
   if (paid > 0)
     found.push({
@@ -144,26 +140,62 @@ function moneyIn({ point, kind }: Try, base: Baseline, seen: SeenWorld): Consequ
       cost: paid,
     });
   for (const [operation, count] of made) {
-    const before = base.made.get(operation) ?? 0;
-    if (count <= before || !isCreation(operation) || found.length > 0) continue;
+    if (timesMore(operation) <= 0 || !isCreation(operation) || found.length > 0) continue;
     if (operation === 'containers.create') continue;
     found.push({
       grade: 'A',
       kind: `created ${operation}`,
-      says: `${operation} took effect ${counted(count, 'time')}; without the fault ${before}.`,
+      says: `${operation} took effect ${counted(count, 'time')}; without the fault ${base.made.get(operation) ?? 0}.`,
       advice: 'Look whether the first one is there before creating it again.',
     });
   }
-  const left = leftOver(seen.running, base.running);
-  if (left.length > 0)
-    found.push({
-      grade: 'A',
-      kind: 'running',
-      says: `It left ${counted(left.length, 'container')} running that it deletes without the fault: ${left.slice(0, 3).join(', ')}.`,
-      advice: 'Delete it also where something fails (finally), and try again where the deletion fails.',
-      projects: left,
-    });
+  if (left.length > 0) found.push(leftRunning(left, isOfLeft ? more : 0, isExcused(tried, failure)));
   return found;
+}
+
+function spentMore(
+  { point, kind }: Try,
+  more: number,
+  timesMore: number,
+  base: Baseline,
+  seen: SeenWorld,
+): Consequence {
+  const isBoughtAgain = point.isPaid && kind.phase !== undefined && isAnswerOnly(point.operation) && timesMore === 1;
+  if (isBoughtAgain)
+    return {
+      grade: 'A',
+      kind: 'bought again',
+      says: `It paid ${more} credits again for the answer that it lost.`,
+      advice:
+        'Do not let the client send it again by itself where the answer is not worth its price (`maxRetries: 0`), or accept it in explore.known.json.',
+      cost: more,
+    };
+  return {
+    grade: 'A',
+    kind: 'spent',
+    says: `It spent ${seen.spent} credits; without the fault ${base.spent}.`,
+    advice:
+      'After an error that leaves open whether the request took effect, look whether it did before sending it again.',
+    cost: more,
+  };
+}
+
+function leftRunning(left: readonly string[], cost: number, isExcused: boolean): Consequence {
+  const costing = cost > 0 ? ` (${cost} credits that it gets back without the fault)` : '';
+  return {
+    grade: isExcused ? 'E' : 'A',
+    kind: 'running',
+    says: `It left ${counted(left.length, 'container')} running that it deletes without the fault: ${left.slice(0, 3).join(', ')}${costing}.`,
+    advice: 'Delete it also where something fails (finally), and try again where the deletion fails.',
+    ...(cost > 0 && { cost }),
+    projects: [...left],
+  };
+}
+
+// It could do no more, and said so: it was shut out for good, or the deletion itself was refused.
+function isExcused({ kind, point }: Try, failure: Failure): boolean {
+  if (failure !== 'platform') return false;
+  return kind.id === 'UNAUTHORIZED' || kind.lasts === true || point.operation.endsWith('.delete');
 }
 
 // By name, as far as names are the same each time.

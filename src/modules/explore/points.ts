@@ -79,7 +79,8 @@ export function isOpen({ operation, errorCode, fault }: SeenRequest): boolean {
   return operation !== null && fault === null && errorCode !== 'RATE_LIMITED';
 }
 
-function pointsIn({ label, requests, neverMet }: SeenWorld, declared: Declared): Point[] {
+/** The points of one world. */
+export function pointsIn({ label, requests, neverMet }: SeenWorld, declared: Declared): Point[] {
   const counts = new Map<string, { all: number; succeeded: number }>();
   return requests.flatMap((request, index): Point[] => {
     const { operation, status, shape, caller } = request;

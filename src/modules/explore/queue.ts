@@ -60,13 +60,19 @@ function inOrder(tries: readonly Try[]): Try[] {
   return [...tries].sort((a, b) => stages.indexOf(a.stage) - stages.indexOf(b.stage));
 }
 
-/** The next run: the first try that waits, and one for each other world; those that take long stay by themselves. */
-export function nextBatch(waiting: readonly Try[]): Try[] {
+/**
+ * The next run: the first try that waits, and one for each other world; those that take long stay by themselves.
+ *
+ * @param atOnce how many worlds the command uses at the same time: of others the hanging one would keep the rest waiting
+ */
+export function nextBatch(waiting: readonly Try[], atOnce: number): Try[] {
   const [first] = waiting;
   if (first === undefined) return [];
   const isSlow = first.stage === 'hangs';
   const batch = new Map<string, Try>();
-  for (const one of waiting)
+  for (const one of waiting) {
+    if (isSlow && batch.size >= atOnce) break;
     if ((one.stage === 'hangs') === isSlow && !batch.has(one.point.label)) batch.set(one.point.label, one);
+  }
   return [...batch.values()];
 }

@@ -39,6 +39,9 @@ export interface SeenWorld {
   /** Its id, which fixtures make of the test's name. */
   label: string;
   requests: SeenRequest[];
+  /** Wall milliseconds of its first request and of the end of its last one. */
+  from: number;
+  to: number;
   /** How many there were, those included that the journal had no room for. */
   total: number;
   /** Credits that were charged and not returned. */
@@ -108,6 +111,8 @@ export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
   return {
     label,
     requests: seenRequests(answers.requests),
+    from: Math.min(...answers.requests.map(begun)),
+    to: Math.max(...answers.requests.map((entry) => begun(entry) + entry.durationMs)),
     total: answers.total,
     spent: sum(ledger.filter(({ type }) => type === 'charge' || type === 'refund').map(({ amount }) => -amount)),
     paid: sum(payments.filter(({ status }) => status === 'settled').map(({ amount }) => amount)),
@@ -136,8 +141,15 @@ export function rounded(amount: number): number {
   return Math.round(amount * 1e6) / 1e6;
 }
 
+const begun = (entry: JournalFields): number => entry.begunAt ?? entry.wall;
+
+/** How many worlds were in use at the same time, at most. */
+export function mostAtOnce(worlds: readonly Pick<SeenWorld, 'from' | 'to'>[]): number {
+  const others = (moment: number): number => worlds.filter(({ from, to }) => from <= moment && moment <= to).length;
+  return Math.max(1, ...worlds.map(({ from }) => others(from)));
+}
+
 function seenRequests(entries: readonly JournalFields[]): SeenRequest[] {
-  const begun = (entry: JournalFields): number => entry.begunAt ?? entry.wall;
   const inOrder = [...entries].sort((a, b) => begun(a) - begun(b));
   const start = inOrder[0] === undefined ? 0 : begun(inOrder[0]);
   const callers = new Map<string, string>();

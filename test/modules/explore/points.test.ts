@@ -1,9 +1,12 @@
 // Points, the faults at them, and which of them stand for others.
 
 import { describe, expect, it } from 'vitest';
-import { additionOf, triesAt } from '../../../src/modules/explore/fault-kinds.js';
+import { additionOf, ruleOfTry, triesAt, tryId } from '../../../src/modules/explore/fault-kinds.js';
+import { baselineOf, judge } from '../../../src/modules/explore/judge.js';
+import { pairsOf } from '../../../src/modules/explore/pairs.js';
 import { nameOf, pointsOf } from '../../../src/modules/explore/points.js';
 import { nextBatch, planOf } from '../../../src/modules/explore/queue.js';
+import { ruleText } from '../../../src/modules/explore/seen.js';
 import { declared, found, pointsIn, seen } from '../../support/seen-worlds.js';
 
 const create = { operation: 'containers.create', status: 202 };
@@ -76,12 +79,60 @@ describe('the plan', () => {
     const waiting = [...tries];
     const batches = [];
     while (waiting.length > 0) {
-      const batch = nextBatch(waiting);
+      const batch = nextBatch(waiting, 2);
       for (const one of batch) waiting.splice(waiting.indexOf(one), 1);
       batches.push(batch);
     }
     expect(batches.every((batch) => new Set(batch.map(({ point }) => point.label)).size === batch.length)).toBe(true);
     expect(batches.every((batch) => new Set(batch.map(({ stage }) => stage === 'hangs')).size === 1)).toBe(true);
     expect(batches.length).toBe(tries.length / 2);
+    // Where tests run one after the other, one that hangs would keep the others from their faults.
+    expect(nextBatch(batches.at(-1) ?? [], 1)).toHaveLength(1);
+  });
+});
+
+describe('pairs', () => {
+  const world = seen('a', [create]);
+  const [point] = pointsIn(world);
+  const tries = triesAt(point as never, []);
+  const bases = new Map([['a', baselineOf([world])]]);
+  const lost = { ...create, status: 0, happened: true, fault: 'fault_1' };
+
+  it('put a second fault only on requests that the first one has caused, one for each class', () => {
+    const under = (sent: Parameters<typeof seen>[1], kind: string) => ({
+      tried: found(tries, kind),
+      seen: seen('a', sent),
+    });
+    const refused = { ...create, status: 503, errorCode: 'SERVICE_UNAVAILABLE', happened: false, fault: 'fault_1' };
+    expect(pairsOf([under([lost], 'lost')], bases, declared)).toEqual([]);
+    const pairs = pairsOf(
+      [under([refused, create], '503'), under([refused, create], '503'), under([lost, list], 'lost')],
+      bases,
+      declared,
+    );
+    expect(pairs.map(tryId)).toEqual([
+      ...['429', '503', 'reset', '502', 'lost', 'cut'].map(
+        (kind) => `a containers.create 1 503 then containers.create 1 ${kind}`,
+      ),
+      ...['429', '503', 'reset', 'cut', 'malformed'].map(
+        (kind) => `a containers.create 1 lost then containers.list 1 ${kind}`,
+      ),
+    ]);
+    expect(additionOf(pairs[1] as never)).toMatchObject({ faults: [{ when: { nth: 1 } }, { when: { nth: 1 } }] });
+  });
+
+  it('are met only when both faults fired, alike as they may be', () => {
+    const first = found(tries, '503');
+    const pair = { ...first, first };
+    const rule = ruleText(ruleOfTry(first) as never);
+    const judged = (hits: number) => {
+      const rules = [
+        { id: 'fault_1', hits: 1, text: rule },
+        { id: 'fault_2', hits, text: rule },
+      ];
+      const end = { exitCode: 0, isTimeout: false, output: '', open: new Set<string>(), isAlone: true };
+      return judge(pair, baselineOf([world]), seen('a', [create], { rules }), end).met;
+    };
+    expect([judged(0), judged(1)]).toEqual([false, true]);
   });
 });

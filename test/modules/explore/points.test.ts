@@ -130,7 +130,7 @@ describe('pairs', () => {
         { id: 'fault_1', hits: 1, text: rule },
         { id: 'fault_2', hits, text: rule },
       ];
-      const end = { exitCode: 0, isTimeout: false, output: '', open: new Set<string>(), isAlone: true };
+      const end = { exitCode: 0, isTimeout: false, output: '', open: new Set<string>(), isAlone: true, labels: ['a'] };
       return judge(pair, baselineOf([world]), seen('a', [create], { rules }), end).met;
     };
     expect([judged(0), judged(1)]).toEqual([false, true]);

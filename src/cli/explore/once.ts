@@ -97,7 +97,8 @@ function lookAt(id: string, controls: Controls): SeenWorld {
   return seenWorld(id, {
     requests,
     total,
-    ledger: controls.ledger(),
+    // As expectations count: what the scenario begins with was not bought by the client.
+    ledger: controls.ledger().filter(({ type, requestId }) => type !== 'charge' || requestId !== 'scenario'),
     payments: controls.payments.list(),
     containers: controls.containers.list(),
     verdicts: controls.verdicts().verdicts,

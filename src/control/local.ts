@@ -4,7 +4,7 @@ import { ApiError, problemLines } from '../core/errors.js';
 import { checkInput } from '../http/validate.js';
 import type { World } from '../world/world.js';
 import { argumentsOf, type Call, callOf, chosenBy, documentCallOf, meansDocument } from './arguments.js';
-import { type ControlOperation, type ControlsOf, isOperation } from './operation.js';
+import { type ControlOperation, type ControlsOf, controlled, isOperation } from './operation.js';
 
 /**
  * The methods of a group of operations in a world. A method whose `run` is asynchronous returns a promise; the others
@@ -34,9 +34,18 @@ function methodOf(operation: ControlOperation, worldNow: () => World, use: () =>
         ? runIn(world, document, documentCallOf(args))
         : runIn(world, operation, callOf(operation.shape, args)),
     );
-    return result instanceof Promise ? result.finally(use()) : result;
+    if (result instanceof Promise) return result.then(told(operation, world)).finally(use());
+    return told(operation, world)(result);
   };
   return operation.isAsync ? async (...args: unknown[]) => method(...args) : method;
+}
+
+// Open pages learn what was changed here as they learn what was changed over HTTP.
+function told({ method }: ControlOperation, world: World): (result: unknown) => unknown {
+  return (result) => {
+    if (method !== 'GET') world.bus.emit(controlled);
+    return result;
+  };
 }
 
 function runIn(world: World, operation: ControlOperation, call: Call): unknown {

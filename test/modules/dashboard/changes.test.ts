@@ -47,3 +47,11 @@ it('tells that everything is another when data were replaced', async () => {
   const { seen } = await changesDuring(emulator, ['all'], async () => emulator.controls.snapshots.restore('before'));
   expect(seen).toContain('all');
 });
+
+it('tells control operations in process', async () => {
+  const emulator = await startEmulator();
+  const { seen } = await changesDuring(emulator, ['control'], async () =>
+    emulator.controls.keys.create({ name: 'ci' }),
+  );
+  expect(seen).toContain('control');
+});

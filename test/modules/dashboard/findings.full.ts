@@ -61,6 +61,23 @@ it('takes a snapshot, compares it with now and with another, restores and delete
   expect(troubles).toEqual([]);
 });
 
+it('goes on from a snapshot in a world of its own', async () => {
+  const emulator = await start();
+  await deploy(emulator, { name: 'shop', project_name: 'shop' });
+  emulator.controls.snapshots.take({ name: 'deployed' });
+  const { page, troubles } = await show(emulator.url, 'snapshots/deployed');
+  await page.getByLabel('New world').fill('what-if');
+  await page.getByText('cloudemu snapshot restore deployed --world what-if').waitFor();
+  await press(page, 'Go on in a new world');
+  await page.waitForURL(`${emulator.url}/w/what-if/_emulator/**`);
+  await goTo(page, 'containers');
+  await row(page, 'shop').waitFor();
+  await call(emulator, 'POST', '/w/what-if/_emulator/clock/advance', { by: '1h' });
+  await row(page, 'shop').getByText('running').waitFor();
+  expect(emulator.controls.containers.list().map(({ status }) => status)).not.toEqual(['running']);
+  expect(troubles).toEqual([]);
+});
+
 it('carries a snapshot from one emulator to another as a file', async () => {
   const first = await start();
   await deploy(first, { name: 'shop', project_name: 'shop' });

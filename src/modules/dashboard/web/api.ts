@@ -27,14 +27,17 @@ interface Request {
   query?: object | undefined;
   body?: unknown;
   signal?: AbortSignal | undefined;
+  /** The world that is asked, where it is not that of the page. */
+  world?: string | undefined;
 }
 
-async function send<Result>(method: string, path: string, { query = {}, body, signal }: Request): Promise<Result> {
+async function send<Result>(method: string, path: string, request: Request): Promise<Result> {
+  const { query = {}, body, signal, world = worldId } = request;
   const parameters = new URLSearchParams();
   for (const [name, value] of Object.entries(query))
     if (value !== undefined && value !== '') parameters.set(name, String(value));
   const search = parameters.size === 0 ? '' : `?${parameters}`;
-  const response = await fetch(`${base}/_emulator${path}${search}`, {
+  const response = await fetch(`${pageOf(world)}${path.slice(1)}${search}`, {
     method,
     signal: signal ?? null,
     ...(body !== undefined && { body: JSON.stringify(body), headers: { 'content-type': 'application/json' } }),
@@ -74,9 +77,9 @@ export function get<Result>(path: string, query?: object, signal?: AbortSignal):
   return send('GET', path, { query, signal });
 }
 
-/** Changes something. */
-export function post<Result>(path: string, body: unknown = {}): Promise<Result> {
-  return send('POST', path, { body });
+/** Changes something, in the page's world or in another one. */
+export function post<Result>(path: string, body: unknown = {}, world?: string): Promise<Result> {
+  return send('POST', path, { body, world });
 }
 
 /** Removes something. */

@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import { useRef } from 'preact/hooks';
 import type { ListedSnapshot } from '../../../snapshots/snapshot-store.js';
-import { get, post, remove } from '../api.js';
+import { get, pageOf, post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Form, TextField } from '../components/fields.js';
 import { type Column, List } from '../components/list.js';
@@ -11,7 +11,7 @@ import { Detail, Empty, KeyValues, Problem, Section, ViewHead } from '../compone
 import { attempt } from '../components/toast.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
-import { instantText } from '../text.js';
+import { instantText, shellQuoted } from '../text.js';
 import { Comparison } from './snapshot-comparison.js';
 
 export function Snapshots() {
@@ -182,11 +182,50 @@ function SnapshotParts({ snapshot: { name, now, takenAt, problem }, all }: Parts
         ]}
       />
       {isSound && (
+        <Section title="Fork">
+          <Fork name={name} />
+        </Section>
+      )}
+      {isSound && (
         <Section title="Compare">
           <Comparison name={name} others={all.filter((one) => one.problem === null && one.name !== name)} />
         </Section>
       )}
     </>
+  );
+}
+
+/** A world of its own that goes on from a snapshot, while this one goes on as it is. */
+function Fork({ name }: { name: string }) {
+  const id = useSignal('');
+  const chosen = id.value.trim() === '' ? `${name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')}-fork` : id.value.trim();
+  const file = `${name}.json`;
+  return (
+    <Form>
+      <TextField label="New world" value={id} placeholder={chosen} />
+      <Actions
+        label="Fork"
+        actions={[
+          {
+            label: 'Go on in a new world',
+            command: [
+              `snapshot export ${name} --file ${file}`,
+              `world create --id ${shellQuoted(chosen)}`,
+              `snapshot import ${file} --world ${shellQuoted(chosen)}`,
+              `snapshot restore ${name} --world ${shellQuoted(chosen)}`,
+            ].join(' && cloudemu '),
+            run: async () => {
+              const document = await get(`/snapshots/${encodeURIComponent(name)}/export`);
+              await post('/worlds', { id: chosen });
+              await post('/snapshots/import', document, chosen);
+              await post(`/snapshots/${encodeURIComponent(name)}/restore`, {}, chosen);
+              location.assign(`${pageOf(chosen)}#/timeline`);
+            },
+            done: `The world ${chosen} goes on from ${name}`,
+          },
+        ]}
+      />
+    </Form>
   );
 }
 

@@ -119,9 +119,9 @@ function RealTime() {
 const columns: readonly Column<AheadEntry>[] = [
   {
     title: 'When',
-    width: '6.5rem',
+    width: '7.5rem',
     cell: ({ at }) => <span class="ahead-text">{distanceText(Date.parse(at), now.value ?? 0)}</span>,
   },
   { title: 'What is still to come', width: 'minmax(0, 1fr)', cell: ({ title }) => title },
-  { title: 'Result', width: '6.5rem', cell: ({ result }) => result !== '' && <Badge tone="ahead">{result}</Badge> },
+  { title: 'Result', width: '8rem', cell: ({ result }) => result !== '' && <Badge tone="ahead">{result}</Badge> },
 ];

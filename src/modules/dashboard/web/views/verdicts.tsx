@@ -62,7 +62,7 @@ function Counts({ report: { pass, fail, unclear, notExercised, requests } }: { r
 const columns: readonly Column<Verdict>[] = [
   {
     title: 'Verdict',
-    width: '8rem',
+    width: '8.5rem',
     cell: ({ verdict }) => <Badge tone={toneOf(verdict)}>{wordsOf(verdict)}</Badge>,
   },
   { title: 'Rule', width: 'minmax(0, 2fr)', cell: ({ title }) => title },

@@ -2,6 +2,7 @@
 
 import { parseArgs } from 'node:util';
 import { measureCold } from './cold.mjs';
+import { measureGrowth } from './growth.mjs';
 import { render, surroundings } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { measureTail } from './tail.mjs';
@@ -10,12 +11,13 @@ import { measureWorlds } from './worlds.mjs';
 
 const usage = `npm run bench -- [options]
 
-  --only start|cold|throughput|tail|worlds   one measurement only
+  --only start|cold|throughput|growth|tail|worlds   one measurement only
   --rounds N                            timed starts (default 15), cold processes (3) and rounds of load (4) per server
+  --sizes N,N                           containers at which growth is measured (default 1000,10000)
   --json                                one line of JSON instead of tables
 `;
 
-const parts = ['start', 'cold', 'throughput', 'tail', 'worlds'];
+const parts = ['start', 'cold', 'throughput', 'growth', 'tail', 'worlds'];
 
 const options = readOptions();
 if (options.help) {
@@ -32,6 +34,7 @@ try {
   if (wants('start')) report.start = await measureStart({ rounds: options.rounds ?? 15, tell });
   if (wants('cold')) report.cold = await measureCold({ rounds: options.rounds ?? 3, tell });
   if (wants('throughput')) report.throughput = await measureThroughput({ rounds: options.rounds ?? 4, tell });
+  if (wants('growth')) report.growth = await measureGrowth({ sizes: options.sizes ?? [1_000, 10_000], tell });
   if (wants('tail')) report.tail = await measureTail({ samples: 400, tell });
   if (wants('worlds')) report.worlds = await measureWorlds({ tell });
   tell('');
@@ -46,6 +49,7 @@ function readOptions() {
   const known = {
     only: { type: 'string' },
     rounds: { type: 'string' },
+    sizes: { type: 'string' },
     json: { type: 'boolean' },
     help: { type: 'boolean', short: 'h' },
   };
@@ -56,7 +60,9 @@ function readOptions() {
       throw new Error(`--only must be one of ${parts.join(', ')}`);
     if (rounds !== undefined && !(Number.isInteger(rounds) && rounds > 0))
       throw new Error('--rounds must be a whole number above 0');
-    return { ...values, rounds };
+    const sizes = values.sizes?.split(',').map(Number);
+    if (sizes?.some((size) => !Number.isInteger(size))) throw new Error('--sizes must be whole numbers with commas');
+    return { ...values, rounds, sizes };
   } catch (error) {
     process.stderr.write(`bench: ${error.message}\n\n${usage}`);
     process.exit(2);

@@ -21,12 +21,13 @@ export function surroundings() {
 }
 
 /** The whole report as text. */
-export function render({ versions, cores, loadAverage, start, cold, throughput, tail, worlds }) {
+export function render({ versions, cores, loadAverage, start, cold, throughput, growth, tail, worlds }) {
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const parts = [`${names.join(', ')}; ${cores} cores, load ${loadAverage.toFixed(2)} before`];
   if (start !== undefined) parts.push(startTable(start));
   if (cold !== undefined) parts.push(coldTable(cold));
   if (throughput !== undefined) parts.push(throughputTable(throughput));
+  if (growth !== undefined) parts.push(growthTable(growth));
   if (tail !== undefined) parts.push(tailTable(tail));
   if (worlds !== undefined) parts.push(worldsTable(worlds));
   return `${parts.join('\n\n')}\n`;
@@ -93,6 +94,26 @@ function throughputTable({ rounds, isPinned, bytes, loads, memory }) {
   const used = memory.map(({ name, now, peak }) => `${name} ${fixed(now)} (at its highest ${fixed(peak)})`);
   lines.push(`  RSS after the load, MB: ${used.join(', ')}`);
   return lines.join('\n');
+}
+
+function growthTable({ samples, steps }) {
+  const names = ['get', 'quota', 'balance', 'create', 'jump', 'firstLines', 'list'];
+  const [first, last] = [steps[0], steps.at(-1)];
+  const each =
+    last.rss === undefined ? undefined : ((last.rss - first.rss) * 1_024) / (last.containers - first.containers);
+  return [
+    `Growth: median ms of ${samples} requests on one connection; a jump of ten minutes; the first lines and the whole of a list`,
+    table(
+      ['containers', ...names, 'RSS MB'],
+      steps.map((step) => [String(step.containers), ...names.map((name) => fixed(step[name], 2)), fixed(step.rss)]),
+    ),
+    `  ${last.containers} / ${first.containers} containers: ${names
+      .slice(0, 5)
+      .map((name) => `${name} ${fixed(last[name] / first[name], 2)}`)
+      .join(', ')}`,
+    verdict('ms to the first lines of the longest list', last.firstLines, '<= 20', last.firstLines <= 20),
+    `  RSS of each container, KB: ${fixed(each)}`,
+  ].join('\n');
 }
 
 function coldTable({ rounds, isPinned, operations }) {

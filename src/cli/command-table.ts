@@ -228,6 +228,8 @@ function exploreOptions(values: Values) {
     all: values.all === true,
     failOn: String(values['fail-on']),
     jobs: text(values, 'jobs'),
+    junit: text(values, 'junit'),
+    html: text(values, 'html'),
   };
 }
 

@@ -76,7 +76,8 @@ function bodyOf({ ok, expected, actual, evidence }: Expectation): string {
   return `<failure${message}>${escaped(evidence.map(visible).join('\n'))}</failure>`;
 }
 
-function attributes(values: Record<string, string | number>): string {
+/** Attributes of an element, escaped. */
+export function attributes(values: Record<string, string | number>): string {
   return Object.entries(values)
     .map(([name, value]) => ` ${name}="${escaped(visible(String(value)))}"`)
     .join('');
@@ -84,8 +85,8 @@ function attributes(values: Record<string, string | number>): string {
 
 const named: Record<string, string> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&apos;' };
 
-// What no XML may hold, not even escaped, is shown as a question mark.
-function escaped(text: string): string {
+/** A text in XML. What that may not hold, not even escaped, is shown as a question mark. */
+export function escaped(text: string): string {
   return text
     .replace(/[^\t\n\u{20}-\u{d7ff}\u{e000}-\u{fffd}\u{10000}-\u{10ffff}]/gu, '?')
     .replace(/[&<>"']/g, (sign) => named[sign] ?? sign);

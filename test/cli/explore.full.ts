@@ -1,6 +1,6 @@
 // `cloudemu explore` on a client with bugs: what it finds, and that it finds it again.
 
-import { existsSync, readFileSync } from 'node:fs';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
@@ -14,7 +14,8 @@ describe('three tests, two of which have a bug', () => {
   let outcome: Outcome;
   let report: any;
   beforeAll(async () => {
-    outcome = await run(['explore', '--json', ...command], { cwd });
+    const reports = ['--junit', 'report.xml', '--html', 'report.html'];
+    outcome = await run(['explore', '--json', ...reports, ...command], { cwd });
     report = JSON.parse(outcome.stdout);
   }, 120_000);
 
@@ -31,6 +32,20 @@ describe('three tests, two of which have a bug', () => {
     expect(report).toMatchObject({ flaky: [], notMet: [], notTried: [], unstable: [] });
     expect(outcome.code).toBe(1);
   });
+
+  it('writes the reports that were asked for', () => {
+    const xml = readFileSync(join(cwd, 'report.xml'), 'utf8');
+    expect(xml.match(/<failure message="([^"]*)"/)?.[1]).toBe('It spent 1 credits; without the fault 0.5.');
+    expect(readFileSync(join(cwd, 'report.html'), 'utf8')).toContain('deploys-naively');
+  });
+
+  it('takes what is accepted for no failure', async () => {
+    const { name } = report.finds[0];
+    writeFileSync(join(cwd, 'explore.known.json'), JSON.stringify({ [name]: 'it is cheap' }));
+    const { code, stdout } = await run(['explore', ...command, 'deploys-naively'], { cwd });
+    expect(stdout).toContain(`Accepted in explore.known.json: 1\n  ${name}: it is cheap\n`);
+    expect(code).toBe(0);
+  }, 60_000);
 
   it('counts what fails with the platform’s error', () => {
     const failed = report.finds.filter(({ grade }: any) => grade === 'E');

@@ -9,7 +9,7 @@ import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
 import { operationIds } from '../../emulator.js';
 import { modesAlike } from '../../modules/explore/failure-modes.js';
-import { scenarioOfFind } from '../../modules/explore/finds.js';
+import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
 import type { Grade } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
 import { type Declared, pointsOf } from '../../modules/explore/points.js';
@@ -19,8 +19,11 @@ import { scenarioDir } from '../../modules/scenarios/library.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
 import { scenarioDocument } from '../expected-command.js';
+import { exploreJunit } from '../explore/junit.js';
+import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport } from '../explore/lines.js';
 import { runOnce } from '../explore/once.js';
+import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { fail, note, printJson, printLines } from '../print.js';
@@ -40,6 +43,9 @@ export interface ExploreOptions extends StartOptions {
   all: boolean;
   failOn: string;
   jobs: string | undefined;
+  /** Files to write the report to. */
+  junit: string | undefined;
+  html: string | undefined;
 }
 
 const usualSeed = 'explore';
@@ -53,6 +59,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
   const config = settingsOf(options);
   const document = scenarioDocument(config, options.scenario);
   const jobs = jobsOf(options.jobs);
+  const known = knownFinds();
   const progress = createProgress();
   const words = reportedWords(command, [config.keys.prefix, config.keys.livePrefix]);
   let isStopped = false;
@@ -85,6 +92,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
         progress.show(`${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'find')}: ${doing}`),
     });
     progress.end();
+    nameApart(searched.finds.map(({ find }) => find));
     const files = new Map(
       searched.finds
         .filter(({ find }) => find.grade !== 'E')
@@ -100,14 +108,41 @@ export async function explore(options: ExploreOptions): Promise<void> {
         }),
     );
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
-    const report = exploreReport({ searched, found, plan, files, command: words, seconds, first });
+    const report = exploreReport({ searched, found, plan, files, known, command: words, seconds, first });
     if (json) printJson(report);
     else printLines(exploreLines(report, options.all));
-    process.exitCode = report.finds.some(({ grade }) => isAtLeast(grade, failOn)) ? 1 : 0;
+    const isFailure = (find: (typeof report.finds)[number]): boolean =>
+      find.known === null && isAtLeast(find.grade, failOn);
+    const isWritten = [
+      writes(options.junit, () => exploreJunit(report, isFailure)),
+      writes(options.html, () => explorePage(report, options.all)),
+    ].every(Boolean);
+    process.exitCode = report.finds.some(isFailure) || !isWritten ? 1 : 0;
   } catch (error) {
     progress.end();
     if (error instanceof NotStarted) fail(2, error.message);
     throw error;
+  }
+}
+
+// Tests of one name, and long names, may have finds of one name.
+function nameApart(finds: readonly Find[]): void {
+  const taken = new Set<string>();
+  for (const find of finds) {
+    const { name } = find;
+    for (let number = 2; taken.has(find.name); number++) find.name = `${name.slice(0, 61)}-${number}`;
+    taken.add(find.name);
+  }
+}
+
+function writes(file: string | undefined, textOf: () => string): boolean {
+  if (file === undefined) return true;
+  try {
+    writeFileSync(file, textOf());
+    return true;
+  } catch (error) {
+    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    return false;
   }
 }
 

@@ -24,6 +24,8 @@ export const exploreFlags: Record<string, Flag> = {
     choices: failOnGrades,
     describe: 'Grade of finds that sets exit code 1, with those above it',
   },
+  junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
+  html: { type: 'string', describe: 'Write a report to this file that a browser shows' },
   jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'the number of cores' },
   profile,
   seed,

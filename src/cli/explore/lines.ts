@@ -8,6 +8,7 @@ import type { Points } from '../../modules/explore/points.js';
 import type { Plan } from '../../modules/explore/queue.js';
 import { hanging, tableOf } from '../layout.js';
 import { type Line, painted } from '../print.js';
+import { knownFile } from './known.js';
 import type { Once } from './once.js';
 import type { Search } from './search.js';
 
@@ -22,7 +23,14 @@ export interface ExploreReport {
   /** Tries that others stand for, as their requests are alike. */
   merged: number;
   unstable: string[];
-  finds: (Find & { scenario: string | null })[];
+  finds: (Find & {
+    /** The file that shows it again. */
+    scenario: string | null;
+    /** Why it was accepted. */
+    known: string | null;
+  })[];
+  /** Accepted finds that are no more. */
+  gone: string[];
   flaky: Find[];
   notMet: string[];
   notTried: string[];
@@ -36,15 +44,29 @@ export interface Explored {
   plan: Plan;
   /** Files of finds by their names. */
   files: ReadonlyMap<string, string>;
+  known: ReadonlyMap<string, string>;
   command: string[];
   seconds: number;
   first: Once;
 }
 
 /** The report as data. */
-export function exploreReport({ searched, found, plan, files, command, seconds, first }: Explored): ExploreReport {
+export function exploreReport({
+  searched,
+  found,
+  plan,
+  files,
+  known,
+  command,
+  seconds,
+  first,
+}: Explored): ExploreReport {
   const worlds = [...first.worlds.values()];
-  const finds = searched.finds.map(({ find }) => ({ ...find, scenario: files.get(find.name) ?? null }));
+  const finds = searched.finds.map(({ find }) => ({
+    ...find,
+    scenario: files.get(find.name) ?? null,
+    known: known.get(find.name) ?? null,
+  }));
   return {
     command,
     seconds,
@@ -56,6 +78,8 @@ export function exploreReport({ searched, found, plan, files, command, seconds, 
     merged: plan.merged,
     unstable: found.unstable,
     finds: finds.sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || costOf(b) - costOf(a)),
+    gone:
+      searched.notTried.length > 0 ? [] : [...known.keys()].filter((name) => !finds.some((find) => find.name === name)),
     flaky: searched.flaky.map(({ find }) => find),
     notMet: searched.results.filter(({ outcome }) => outcome === 'not met').map(({ tried }) => tryId(tried)),
     notTried: searched.notTried.map(tryId),
@@ -87,11 +111,16 @@ const shownRequests = 8;
 /** The report for people: the finds, most severe first, then what else came of it. */
 export function exploreLines(report: ExploreReport, all: boolean): Line[] {
   const { finds, flaky, notMet, notTried, unstable, matrix } = report;
-  const shown = finds.filter(({ grade }) => all || grade !== 'E');
-  const surfaced = finds.length - shown.length;
+  const shown = finds.filter(({ grade, known }) => all || (grade !== 'E' && known === null));
+  const surfaced = finds.filter(({ grade }) => grade === 'E').length;
   return [
     '',
     ...shown.flatMap((find) => findLines(find)),
+    ...listed(
+      `Accepted in ${knownFile}`,
+      finds.flatMap(({ name, known }) => (known === null ? [] : [`${name}: ${known}`])),
+    ),
+    ...listed(`No more found: remove them from ${knownFile}`, report.gone),
     ...listed(
       'Flaky: seen once and not again',
       flaky.map(({ label, what }) => `${label}: ${what}`),
@@ -100,7 +129,7 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
     ...listed('Not met', notMet),
     ...listed('Not tried, as the time was over', notTried),
     ...matrixLines(matrix),
-    ...hanging([], sumOf(report, shown.length, surfaced)),
+    ...hanging([], sumOf(report, shown.length, all ? 0 : surfaced)),
   ];
 }
 

@@ -1,0 +1,59 @@
+// The report of an exploration as one page of HTML, which needs nothing else.
+
+import { visible } from '../../core/visible.js';
+import { escaped } from '../junit.js';
+import type { ExploreReport } from './lines.js';
+
+type ShownFind = ExploreReport['finds'][number];
+
+const style = `body{font:15px/1.5 system-ui,sans-serif;max-width:70rem;margin:2rem auto;padding:0 1rem;color:#1c1f24;background:#fff}
+h1{font-size:1.5rem}h2{font-size:1.1rem;margin:0}article{border:1px solid #d3d7de;border-radius:6px;padding:1rem;margin:1rem 0}
+table{border-collapse:collapse;font-size:13px}th,td{padding:.2rem .6rem;text-align:left;border-bottom:1px solid #e3e6ea}
+.grade{display:inline-block;min-width:1.6em;text-align:center;border-radius:4px;color:#fff;background:#5a6270;margin-right:.5em}
+.A,.B{background:#b3261e;color:#fff}.C,.D{background:#8a5a00;color:#fff}.fault{background:#fff3cd}
+code,pre{font:13px/1.4 ui-monospace,monospace}pre{overflow:auto;background:#f5f6f8;padding:.5rem}.wide{overflow-x:auto}
+@media(prefers-color-scheme:dark){body{background:#16181c;color:#e6e8eb}article{border-color:#3a3f47}th,td{border-color:#2c3036}pre{background:#1e2126}.fault{background:#4a3d10}}`;
+
+const text = (value: string | number): string => escaped(visible(String(value)));
+
+/** The page; `all` shows also what failed with the platform's error. */
+export function explorePage(report: ExploreReport, all: boolean): string {
+  const shown = report.finds.filter(({ grade }) => all || grade !== 'E');
+  const kinds = [...new Set(report.matrix.flatMap(({ faults }) => Object.keys(faults)))];
+  return `<!doctype html>
+<html lang="en"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width">
+<title>cloudemu explore</title><style>${style}</style></head><body><main>
+<h1>${text(report.command.join(' '))}</h1>
+<p>${report.tried} faults tried on ${report.requests} requests in ${report.worlds} worlds, in ${report.runs} runs and ${report.seconds} s: ${shown.length} finds. ${report.merged} more were taken as one with those that are alike.</p>
+${shown.map(findPart).join('\n')}
+${listPart(
+  'Flaky: seen once and not again',
+  report.flaky.map(({ label, what }) => `${label}: ${what}`),
+)}
+${listPart('Not stable without faults', report.unstable)}
+${listPart('Not met', report.notMet)}
+${listPart('Not tried', report.notTried)}
+<h2>Operations and faults</h2><div class="wide"><table><thead><tr><th>operation</th>${kinds.map((kind) => `<th>${text(kind)}</th>`).join('')}</tr></thead><tbody>
+${report.matrix.map(({ operation, faults }) => `<tr><th>${text(operation)}</th>${kinds.map((kind) => `<td class="${text(faults[kind] ?? '')}">${text(faults[kind] ?? '')}</td>`).join('')}</tr>`).join('\n')}
+</tbody></table></div></main></body></html>
+`;
+}
+
+function findPart({ grade, label, what, consequences, also, requests, output, scenario, known }: ShownFind): string {
+  const rows = requests.map(
+    ({ at, method, path, status, errorCode, fault }) =>
+      `<tr${fault === null ? '' : ' class="fault"'}><td>${at} ms</td><td><code>${text(`${method} ${path}`)}</code></td><td>${status === 0 ? 'no answer' : text([status, errorCode].filter((part) => part !== null).join(' '))}</td><td>${fault === null ? '' : 'fault'}</td></tr>`,
+  );
+  return `<article><h2><span class="grade ${grade}">${grade}</span>${text(label)}: ${text(what)}</h2>
+${consequences.map(({ says, advice }) => `<p>${text(says)}<br><em>${text(advice)}</em></p>`).join('\n')}
+${known === null ? '' : `<p>Accepted: ${text(known)}</p>`}
+<table><tbody>${rows.join('')}</tbody></table>
+${output.length === 0 ? '' : `<pre>${output.map(text).join('\n')}</pre>`}
+${also.length === 0 ? '' : `<p>The same with ${text(also.join(', '))}.</p>`}
+${scenario === null ? '' : `<p><code>cloudemu run ${text(scenario)} -- …</code> shows it again.</p>`}</article>`;
+}
+
+function listPart(title: string, entries: readonly string[]): string {
+  if (entries.length === 0) return '';
+  return `<details><summary>${title}: ${entries.length}</summary><ul>${entries.map((entry) => `<li>${text(entry)}</li>`).join('')}</ul></details>`;
+}

@@ -1,0 +1,88 @@
+// The reports of `cloudemu explore`: for people, for CI, for browsers.
+
+import { describe, expect, it } from 'vitest';
+import { exploreJunit } from '../../src/cli/explore/junit.js';
+import { type ExploreReport, exploreLines } from '../../src/cli/explore/lines.js';
+import { explorePage } from '../../src/cli/explore/page.js';
+
+const find: ExploreReport['finds'][number] = {
+  name: 'deploys-containers.create-1-lost',
+  grade: 'A',
+  label: 'deploys',
+  operation: 'containers.create',
+  occurrence: 1,
+  fault: 'lost',
+  what: 'The first containers.create takes effect, but the answer is lost',
+  consequences: [{ grade: 'A', kind: 'spent', says: 'It spent <1> credits.', advice: 'Look first.', cost: 0.5 }],
+  also: ['cut (1)'],
+  requests: [
+    { method: 'POST', path: '/x', status: 0, errorCode: null, fault: 'fault_1', at: 0, operation: 'containers.create' },
+    { method: 'POST', path: '/x', status: 202, errorCode: null, fault: null, at: 7, operation: 'containers.create' },
+  ],
+  output: [],
+  scenario: 'scenarios/found/deploys-containers.create-1-lost.json',
+  known: null,
+};
+const accepted = { ...find, name: 'other', label: 'other', known: 'there is no way' };
+const failed = { ...find, name: 'failed', grade: 'E' as const };
+const report: ExploreReport = {
+  command: ['npm', 'test'],
+  seconds: 12.5,
+  runs: 9,
+  worlds: 2,
+  requests: 3,
+  points: 3,
+  tried: 20,
+  merged: 4,
+  unstable: [],
+  finds: [find, accepted, failed],
+  gone: ['mended'],
+  flaky: [],
+  notMet: ['deploys containers.get 1 503'],
+  notTried: [],
+  matrix: [{ operation: 'containers.create', faults: { lost: 'A', 503: 'ok' } }],
+};
+const isFailure = ({ grade, known }: ExploreReport['finds'][number]): boolean => grade === 'A' && known === null;
+const textOf = (lines: ReturnType<typeof exploreLines>): string =>
+  lines
+    .map((line) =>
+      [line]
+        .flat()
+        .map((part) => (typeof part === 'string' ? part : part.text))
+        .join(''),
+    )
+    .join('\n');
+
+describe('the report for people', () => {
+  it('shows what was done, what the client did then, what to do; and what was accepted in a line', () => {
+    const text = textOf(exploreLines(report, false));
+    expect(text).toContain('A  deploys: The first containers.create takes effect, but the answer is lost');
+    expect(text).toMatch(/0 ms {2}POST \/x {2}no answer {2}← fault\n +7 ms {2}POST \/x {2}202\n/);
+    expect(text).toContain('Accepted in explore.known.json: 1\n  other: there is no way\n');
+    expect(text).toContain('No more found: remove them from explore.known.json: 1\n  mended\n');
+    expect(text).toContain('Not met: 1\n  deploys containers.get 1 503\n');
+    expect(text).toMatch(/20 faults tried on 3 requests.* 1 find\. 1 test failed with the platform’s error.*4 more/s);
+  });
+});
+
+describe('the report for CI', () => {
+  it('has a failure for each find that counts, and a test case for the others', () => {
+    const xml = exploreJunit(report, isFailure);
+    expect(xml).toContain(
+      '<testsuites name="cloudemu explore" tests="4" failures="1" errors="0" skipped="0" time="12.500">',
+    );
+    expect(xml.match(/<failure /g)).toHaveLength(1);
+    expect(xml).toContain('<failure message="It spent &lt;1&gt; credits." type="A">');
+  });
+});
+
+describe('the page', () => {
+  it('needs nothing else, and shows texts as they are', () => {
+    const page = explorePage(report, false);
+    expect(page).not.toMatch(/<script|<link|src=|https?:/);
+    expect(page).toContain('It spent &lt;1&gt; credits.');
+    expect(page).toContain('<td class="A">A</td>');
+    expect(page.match(/<article>/g)).toHaveLength(2);
+    expect(explorePage(report, true).match(/<article>/g)).toHaveLength(3);
+  });
+});

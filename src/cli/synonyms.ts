@@ -86,6 +86,8 @@ export const commandsMeant: Record<string, string> = {
   'organization add': 'organization create',
   'user add': 'user create',
   'session delete': 'session revoke <id>',
+  'key delete': 'key revoke <id>',
+  'key remove': 'key revoke <id>',
   'wallet show': 'wallet list',
   'wallet new': 'wallet create',
   'wallet balance': 'payments balances',

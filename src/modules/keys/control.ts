@@ -1,4 +1,4 @@
-// Control operations of test keys, whose values the emulator can show: list and create them.
+// Control operations of test keys, whose values the emulator can show: list, create and revoke them.
 
 import * as z from 'zod';
 import { type ControlsOf, listed, operation } from '../../control/operation.js';
@@ -11,7 +11,7 @@ import type { World } from '../../world/world.js';
 import { findOrganization, findOwner, findUser, type User } from '../accounts/store.js';
 import { mintKey, tellValue } from './mint.js';
 import * as schema from './schema.js';
-import { type ApiKey, findKeyByValue, listTellableKeys } from './store.js';
+import { type ApiKey, findKeyByValue, findKeysNamed, listTellableKeys, updateKey } from './store.js';
 
 export interface TestKey {
   id: string;
@@ -112,6 +112,35 @@ export const keyOperations = {
         return view(minted.key, minted.value, at);
       });
     },
+  }),
+  /**
+   * Revokes a key, also one that a client has created: requests with it are refused from now on.
+   *
+   * @param id its id, or its first characters as lists show them
+   * @example controls.keys.revoke(key.id)
+   * @throws ApiError NOT_FOUND
+   */
+  revoke: operation({
+    id: 'control.keys.revoke',
+    route: 'DELETE /keys/{id}',
+    summary: 'Revoke a key',
+    params: z.object({ id: z.string().max(100).describe('Id of the key, or its first characters as lists show them') }),
+    errors: ['NOT_FOUND'],
+    output: testKey.omit({ apiKey: true }),
+    command: {
+      line: 'key revoke <id>',
+      examples: [['key revoke 74bc8da8-3372-4336-…', 'requests with it are refused from now on']],
+    },
+    run: ({ world }, id: string): Omit<TestKey, 'apiKey'> =>
+      world.db.transaction(() => {
+        const [key] = findKeysNamed(world.db, id);
+        if (key === undefined) throw new ApiError('NOT_FOUND', { message: `There is no key ${describe(id)}` });
+        const at = world.clock.now();
+        const revoked = { ...key, is_active: 0, updated_at: at };
+        updateKey(world.db, revoked);
+        const { apiKey: _, ...shown } = view(revoked, '', at);
+        return shown;
+      }),
   }),
 };
 

@@ -101,3 +101,16 @@ it('refuses a name in process that the door would only warn about', async () => 
   const world = await startWorld();
   expect(() => world.controls.keys.create({ expires: '1m' } as never)).toThrow(/expires is unknown/);
 });
+
+it('revokes a key, one of a client and the seeded one too', async () => {
+  const world = await startWorld();
+  const made = await call(world, 'POST', '/api/v1/api-keys', { name: 'of the client' });
+  const { id } = world.controls.keys.create({ name: 'Second' });
+  const [seeded] = world.controls.keys.list();
+  expect(world.controls.keys.revoke(id)).toMatchObject({ id, name: 'Second', usable: false });
+  expect(world.controls.keys.revoke(made.body.apiKey.id).name).toBe('of the client');
+  world.controls.keys.revoke(seeded?.id ?? '');
+  expect((await call(world, 'GET', '/api/v1/user')).status).toBe(401);
+  expect(world.controls.keys.list().map(({ usable }) => usable)).toEqual([false, false]);
+  expect(() => world.controls.keys.revoke('nothing')).toThrow('There is no key "nothing"');
+});

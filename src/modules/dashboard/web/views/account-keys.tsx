@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { TestKey } from '../../../keys/control.js';
-import { post } from '../api.js';
+import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Form, filled, flags, TextField } from '../components/fields.js';
 import { Badge, KeyValues, Secret } from '../components/parts.js';
@@ -43,6 +43,19 @@ export function Keys() {
               ['Organization', <Organization key="organization" id={organizationId} />],
               ['User', <code key="user">{userId}</code>],
               ['Id', <code key="id">{id}</code>],
+            ]}
+          />
+          <Actions
+            label="Key"
+            actions={[
+              {
+                label: 'Revoke',
+                command: `key revoke ${id}`,
+                run: () => remove(`/keys/${id}`),
+                done: `Requests with ${name} are refused from now on`,
+                disabled: !usable,
+                isDangerous: true,
+              },
             ]}
           />
           <p>

@@ -1,0 +1,79 @@
+// `cloudemu explore` over a suite whose client has planted bugs, over its mended twin, and over clients that people use.
+
+import { cpSync, rmSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import type { Outcome } from '../support/command.js';
+import { createProject, runIn } from '../support/project.js';
+
+const command = ['node', '--test', '--test-force-exit'];
+
+interface Report {
+  finds: { name: string; label: string; grade: string; scenario: string | null }[];
+  flaky: { label: string }[];
+  notTried: string[];
+}
+
+/** The suite with one of its clients. */
+function suiteWith(client: 'planted' | 'mended'): string {
+  const project = createProject('explore-suite');
+  for (const name of ['planted', 'mended', 'sdks', 'explore.full.ts']) rmSync(join(project, name), { recursive: true });
+  useClient(project, client);
+  return project;
+}
+
+function useClient(project: string, client: 'planted' | 'mended'): void {
+  cpSync(join('test/explore-suite', client), join(project, 'client'), { recursive: true });
+}
+
+async function explore(project: string, ...flags: string[]): Promise<Report> {
+  const explored = ['cloudemu', 'explore', '--scenario', 'shop', '--json', ...flags, '--', ...command];
+  const { stdout, stderr } = await runIn(project, explored);
+  expect(stdout, stderr).toMatch(/^\{/);
+  return JSON.parse(stdout) as Report;
+}
+
+const runFound = (project: string, file: string): Promise<Outcome> =>
+  runIn(project, ['cloudemu', 'run', file, '--', ...command]);
+
+const gravesOf = ({ finds }: Report): string[] => [
+  ...new Set(finds.filter(({ grade }) => grade !== 'E').map(({ label, grade }) => `${grade} ${testOf(label)}`)),
+];
+const testOf = (label: string): string => label.replace(/-[0-9a-f]{8}$/, '');
+
+it('finds every planted bug, each with a scenario that shows it until the client is mended', async () => {
+  const project = suiteWith('planted');
+  const report = await explore(project);
+  expect(report.notTried).toEqual([]);
+  expect(gravesOf(report)).toEqual(
+    expect.arrayContaining([
+      'A deploys-a-shop',
+      'A deploys-only-what-is-missing',
+      'A runs-a-job-in-a-container-of-its-own',
+      'A creates-an-agent',
+      'A completes-the-agents',
+      'A narrates-a-text',
+      'B waits-until-a-deployment-runs',
+      'C waits-until-a-deployment-runs',
+      'B removes-a-container',
+      'B reads-a-streamed-reply',
+      'B shows-what-it-has-used',
+      'B rotates-its-key',
+      'D shows-whose-account-it-is',
+      'D shows-what-is-left',
+    ]),
+  );
+  const files = report.finds.flatMap(({ grade, scenario }) => (grade === 'A' && scenario !== null ? [scenario] : []));
+  for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(1);
+  useClient(project, 'mended');
+  for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(0);
+});
+
+it('finds nothing in the mended twin', async () => {
+  const report = await explore(suiteWith('mended'));
+  expect({ finds: gravesOf(report), flaky: report.flaky, notTried: report.notTried }).toEqual({
+    finds: [],
+    flaky: [],
+    notTried: [],
+  });
+});

@@ -23,7 +23,7 @@ import { createProject } from '../support/project.js';
 import { itNeeds } from '../support/tools.js';
 
 const run = promisify(execFile);
-const patienceMs = 100_000;
+const patienceMs = 200_000;
 
 /** Pages whose shell runs in `npm test`; in the others it checks the command lines only: a process for each takes long. */
 const quickPages = ['README.md', 'docs/images.md', 'docs/scenarios.md', 'docs/sign-in.md'];

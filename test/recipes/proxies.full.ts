@@ -1,0 +1,224 @@
+// The proxy configurations of docs/scale, with the real programs before three emulators: each world stays with one
+// process, whatever its clients do, and when that process is killed, only its own worlds wait until it is back.
+
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { readFileSync, writeFileSync } from 'node:fs';
+import { createServer, request } from 'node:http';
+import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { connect, type RemoteWorld } from '../../src/client.js';
+import { freePort, type RunningCommand, startCommand, tempDir } from '../support/command.js';
+import { unlimited } from '../support/crash.js';
+import { call, deploy } from '../support/emulator.js';
+import { eventually } from '../support/eventually.js';
+import { pushBlob, registryOf } from '../support/push.js';
+import { openStream } from '../support/sse.js';
+
+const worldCount = 240;
+const clients = 50;
+const requestsPerWorld = 5;
+
+const proxies: ChildProcess[] = [];
+afterAll(() => {
+  for (const proxy of proxies) proxy.kill('SIGKILL');
+});
+
+const programs = {
+  nginx: { file: 'nginx.conf', bind: (port: number) => `listen 127.0.0.1:${port};`, listen: 'listen 8080;' },
+  haproxy: { file: 'haproxy.cfg', bind: (port: number) => `bind 127.0.0.1:${port}`, listen: 'bind :8080' },
+};
+
+/** The configuration as it is documented, with ports of this test. */
+async function startProxy(program: keyof typeof programs, nodes: readonly number[]): Promise<string> {
+  const { file, bind, listen } = programs[program];
+  const [port, dir] = [await freePort(), tempDir()];
+  let text = readFileSync(new URL(`../../docs/scale/${file}`, import.meta.url), 'utf8').replace(listen, bind(port));
+  for (const [n, node] of nodes.entries()) text = text.replaceAll(`127.0.0.1:${4751 + n}`, `127.0.0.1:${node}`);
+  expect(text).not.toMatch(/:475\d|8080/);
+  // Where this user may write.
+  const kept = ['client_body', 'proxy', 'fastcgi', 'uwsgi', 'scgi'].map((what) => `${what}_temp_path ${dir}/${what};`);
+  text = text.replace('http {', `http {\n${kept.join('\n')}`);
+  writeFileSync(join(dir, file), text);
+  const args =
+    program === 'nginx'
+      ? ['-c', join(dir, file), '-e', 'stderr', '-g', `daemon off; pid ${dir}/nginx.pid;`]
+      : ['-db', '-f', join(dir, file)];
+  const proxy = spawn(program, args, {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    env: { ...process.env, PATH: `${process.env.PATH}:/usr/sbin` },
+  });
+  proxies.push(proxy);
+  let said = '';
+  proxy.stderr.on('data', (piece: Buffer) => (said += String(piece)));
+  const url = `http://127.0.0.1:${port}`;
+  // Whatever it answers, it listens.
+  let listens = false;
+  const look = (): void =>
+    void fetch(`${url}/_emulator/health`).then(
+      () => (listens = true),
+      () => {},
+    );
+  await eventually(() => {
+    if (proxy.exitCode !== null) throw new Error(said);
+    if (!listens) look();
+    return listens;
+  });
+  return url;
+}
+
+interface Node {
+  dir: string;
+  port: number;
+  running: RunningCommand;
+}
+
+async function startNode(upstream: number, dir = tempDir(), port = 0): Promise<Node> {
+  const env = {
+    ...unlimited,
+    CLOUDEMU_WORLDS_PERSIST: 'true',
+    CLOUDEMU_WORLDS_OPEN: '30',
+    CLOUDEMU_CONTAINERS_URL_STYLE: 'path',
+    CLOUDEMU_CONTAINERS_TIMING: 'instant',
+    CLOUDEMU_CONTAINERS_UPSTREAMS: JSON.stringify({ socket: upstream }),
+  };
+  const args = ['--quiet', '--seed', 'one-for-all', ...(port === 0 ? [] : ['--port', String(port)])];
+  const running = await startCommand(args, { cwd: dir, env });
+  return { dir, port: Number(new URL(running.url).port), running };
+}
+
+/** Runs jobs, so many at a time. */
+async function spread<Job>(jobs: readonly Job[], act: (job: Job) => Promise<void>): Promise<void> {
+  const queue = [...jobs];
+  await Promise.all(
+    Array.from({ length: clients }, async () => {
+      for (let job = queue.shift(); job !== undefined; job = queue.shift()) await act(job);
+    }),
+  );
+}
+
+/** A server that answers every WebSocket with what it is sent. */
+async function echoServer(): Promise<number> {
+  const server = createServer();
+  server.on('upgrade', (_, socket) => {
+    socket.write(
+      'HTTP/1.1 101 Switching Protocols\r\nConnection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Accept: s3pPLMBiTxaQ9kYGzzhZRbK+xOo=\r\n\r\n',
+    );
+    socket.pipe(socket);
+  });
+  server.listen(0, '127.0.0.1').unref();
+  await once(server, 'listening');
+  return (server.address() as AddressInfo).port;
+}
+
+function echoed(url: string, text: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const headers = {
+      connection: 'Upgrade',
+      upgrade: 'websocket',
+      'sec-websocket-version': '13',
+      'sec-websocket-key': 'dGhlIHNhbXBsZSBub25jZQ==',
+    };
+    const sent = request(url, { headers, agent: false });
+    sent.on('error', reject);
+    sent.on('response', ({ statusCode }) => reject(new Error(`answered ${statusCode}`)));
+    sent.on('upgrade', (_, socket) => {
+      socket.once('data', (data: Buffer) => {
+        resolve(String(data));
+        socket.destroy();
+      });
+      socket.write(text);
+    });
+    sent.end();
+  });
+}
+
+describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before three emulators', (program) => {
+  it('keeps each world with one process, through everything that clients send, and over a kill', async () => {
+    const upstream = await echoServer();
+    const nodes = await Promise.all([0, 1, 2].map(() => startNode(upstream)));
+    const url = await startProxy(
+      program,
+      nodes.map(({ port }) => port),
+    );
+    const { createWorld } = connect({ url });
+
+    const worlds: RemoteWorld[] = [];
+    await spread(
+      Array.from({ length: worldCount }, (_, n) => n),
+      async (n) => {
+        const world = await createWorld({ id: `p-${n}` });
+        worlds.push(world);
+        for (let asked = 0; asked < requestsPerWorld; asked++) {
+          const { status, headers } = await call(world, 'GET', '/api/v1/containers');
+          expect([status, headers.get('x-emulator-world')]).toEqual([200, world.id]);
+        }
+      },
+    );
+    const shares = await Promise.all(
+      nodes.map(async ({ port }) => {
+        const listed = await connect({ url: `http://127.0.0.1:${port}` }).controls.worlds.list();
+        return listed.map(({ id }) => id).filter((id) => id !== 'default');
+      }),
+    );
+    expect(shares.flat().sort()).toEqual(worlds.map(({ id }) => id).sort());
+    for (const share of shares) expect(share.length).toBeGreaterThan(worldCount / 8);
+
+    // By the header alone.
+    const [world] = worlds as [RemoteWorld];
+    const named = { authorization: `Bearer ${world.apiKey}`, 'x-emulator-world': world.id };
+    expect((await fetch(`${url}/api/v1/containers`, { headers: named })).status).toBe(200);
+
+    // Events, WebSockets, images.
+    const { id, url: containerUrl } = await deploy(world, { name: 'socket', project_name: 'socket' });
+    const logs = `${world.url}/api/v1/containers/${id}/logs/stream`;
+    const stream = await openStream(logs, { authorization: `Bearer ${world.apiKey}` });
+    stream.close();
+    const path = containerUrl ?? (await call(world, 'GET', `/api/v1/containers/${id}`)).body.data.url;
+    expect(await echoed(new URL(new URL(path).pathname, url).href, 'hello')).toBe('hello');
+    const registry = await registryOf(world);
+    const { digest } = await pushBlob(registry, 'a layer'.repeat(100_000));
+    expect((await registry.send('HEAD', `/blobs/${digest}`)).status).toBe(200);
+
+    // One process is killed while all worlds are written to.
+    const [killed, ...others] = nodes as [Node, Node, Node];
+    const mine = new Set(shares[0]);
+    const acknowledged = new Map<string, string[]>(worlds.map(({ id: of }) => [of, []]));
+    const refused = new Set<number>();
+    const write = async (to: RemoteWorld, name: string): Promise<void> => {
+      const body = { name, project_name: name, ecr_image_uri: '127.0.0.1:4747/acme/web:v1' };
+      // HAProxy closes the connection where the process goes in the middle of a request.
+      const { status } = await call(to, 'POST', '/api/v1/containers', body).catch(() => ({ status: 0 }));
+      if (status === 202) acknowledged.get(to.id)?.push(name);
+      else if (mine.has(to.id)) refused.add(status);
+      else throw new Error(`${to.id} answered ${status}`);
+    };
+    const some = [
+      ...worlds.filter((each) => mine.has(each.id)).slice(0, 20),
+      ...worlds.filter((each) => !mine.has(each.id)).slice(0, 20),
+    ];
+    const load = spread(some, async (each) => {
+      for (let n = 0; n < 6; n++) await write(each, `under-load-${n}`);
+    });
+    await eventually(() => [...acknowledged.values()].flat().length > 20);
+    await killed.running.end('SIGKILL');
+    await load;
+    await write(some[0] as RemoteWorld, 'while-down');
+    expect(
+      [...refused].every((status) => [0, 502, 503].includes(status)),
+      [...refused].join(),
+    ).toBe(true);
+    expect(refused.size).toBeGreaterThan(0);
+
+    const back = await startNode(upstream, killed.dir, killed.port);
+    await spread(some, async (each) => {
+      await write(each, 'afterwards');
+      const { body } = await call(each, 'GET', '/api/v1/containers');
+      const names = body.data.map(({ name }: { name: string }) => name);
+      expect(names).toEqual(expect.arrayContaining(acknowledged.get(each.id) ?? []));
+      expect(acknowledged.get(each.id)).toContain('afterwards');
+    });
+    for (const { running } of [back, ...others]) await running.end('SIGTERM');
+  }, 120_000);
+});

@@ -108,6 +108,8 @@ export function createHost({
     ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
     stored: files,
     mostOpen: config.worlds.open,
+    // One team hears nothing of the worlds of others.
+    suggests: config.server.controlTokens.length === 0,
   });
   const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });
   // What is kept beside an open world.
@@ -223,11 +225,12 @@ export function createHost({
     list: worlds.list,
     count: worlds.count,
     describe,
+    countOf: (owner) => files?.countOf(owner) ?? [...made.values()].filter((world) => world.owner === owner).length,
     scenario: () => first,
     async open(request) {
-      const { id, asked, port, ttl } = request;
+      const { id, asked, owner, port, ttl } = request;
       const { image, ...rest } = template.create(request);
-      const world: MadeWorld = { id, asked, owner: '', ttl, port: null, ...rest };
+      const world: MadeWorld = { id, asked, owner, ttl, port: null, ...rest };
       // Listed at once, so that nobody else takes the id while its port is opened.
       if (files !== undefined) {
         files.add(world, image);

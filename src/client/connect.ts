@@ -81,13 +81,15 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
   }
   const url = checkUrl(options.url ?? (process.env.CLOUDEMU_URL || 'http://127.0.0.1:4747'));
   const token = options.token ?? (process.env.CLOUDEMU_CONTROL_TOKEN || undefined);
+  // What the ids of a team's worlds begin with.
+  const prefix = process.env.CLOUDEMU_WORLD_PREFIX ?? '';
   const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token)));
   // By the path of the world, so that a proxy finds the process that is to have it.
   const make = async (request: WorldRequest | undefined): Promise<OpenedWorld> => {
     const { id: given, ...rest } = objectOf(request) as WorldRequest;
     const { label } = rest;
     for (let number = 1; ; number++) {
-      const ofLabel = typeof label === 'string' ? numberedIdOf(label, number) : freshWorldId();
+      const ofLabel = prefix + (typeof label === 'string' ? numberedIdOf(label, number) : freshWorldId());
       const id = given ?? ofLabel;
       const isLast = given !== undefined || typeof label !== 'string';
       try {

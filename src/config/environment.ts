@@ -16,6 +16,7 @@ const otherNames = [
   'CLOUDEMU_CONTROL',
   'CLOUDEMU_TEST_FULL',
   'CLOUDEMU_WRITE_CODE_CACHE',
+  'CLOUDEMU_WORLD_PREFIX',
 ];
 
 export interface EnvironmentSettings {

@@ -90,7 +90,7 @@ function settle(merged: Tree, profile: string, named: ReadonlySet<string>): Conf
 
 function problemsIn(merged: Tree, layers: readonly Layer[]): string[] {
   const { error } = configSchema.safeParse(merged, { jitless: true });
-  const isSecret = (path: readonly PropertyKey[]): boolean => path.join('.') === 'server.controlToken';
+  const isSecret = (path: readonly PropertyKey[]): boolean => /^server\.controlTokens?(\.|$)/.test(path.join('.'));
   const problems = problemsOf(error?.issues ?? [], merged, configSchema, isSecret).map(
     ({ path, message, received, suggestion }) => {
       const right = suggestion ?? (message === 'is unknown' ? settingNamed(path) : undefined);

@@ -1,8 +1,23 @@
 // Where the server listens, who may reach it, and what becomes of the worlds in it: settings of the process.
 
 import * as z from 'zod';
+import { duration } from './duration.js';
 
 const port = z.int().min(0).max(65_535);
+
+const controlToken = z.strictObject({
+  name: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9-]{0,29}$/)
+    .describe('Name of the team'),
+  token: z.string().min(8).describe('What its members send as Authorization: Bearer'),
+  prefix: z
+    .string()
+    .regex(/^[a-z0-9][a-z0-9_-]{0,29}$/)
+    .describe('What the ids of its worlds begin with'),
+  worlds: z.int().min(1).max(1_000_000).default(100).describe('Number of worlds that it may have at once'),
+  ttl: duration.default(86_400_000).describe('Longest ttl of its worlds'),
+});
 
 export const server = z.lazy(() =>
   z
@@ -27,6 +42,19 @@ export const server = z.lazy(() =>
         .nullable()
         .default(null)
         .describe('Token that /_emulator requires from other machines'),
+      controlTokens: z
+        .array(controlToken)
+        .max(1_000)
+        .default([])
+        .refine((all) => new Set(all.map(({ name }) => name)).size === all.length, {
+          message: 'must have names of their own',
+        })
+        .refine((all) => new Set(all.map(({ token }) => token)).size === all.length, {
+          message: 'must be different tokens',
+        })
+        .describe(
+          'Tokens of teams, each for the worlds whose ids begin with its prefix; every call then needs a token',
+        ),
       maxBody: z
         .int()
         .min(1_024)

@@ -6,7 +6,7 @@ import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { type ControlHandler, unmatched } from '../http/app.js';
 import { createBodyReader } from '../http/body.js';
-import { guardControls } from '../http/control-guard.js';
+import { guardControls, type Team } from '../http/control-guard.js';
 import type { Endpoint, HandlerContext } from '../http/endpoint.js';
 import { sharedOrigin } from '../http/own-port.js';
 import { readCall } from '../http/read-request.js';
@@ -37,7 +37,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     'any',
   );
 
-  async function run(context: RequestContext, operation: ControlOperation): Promise<void> {
+  async function run(context: RequestContext, operation: ControlOperation, team: Team | undefined): Promise<void> {
     const { ctx, world } = context;
     // An operation without input reports any body that it receives.
     const takesNothing = operation.method !== 'GET' && operation.body === undefined;
@@ -51,7 +51,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const chosen = chosenBy(request.query, operation);
     const call = { ...callOf(request), signal: signalOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
-    const result = await chosen.run({ world, origin }, ...argumentsOf(chosen.shape, call));
+    const result = await chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
     if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();
     ctx.status = chosen.created ? 201 : 200;
@@ -69,25 +69,40 @@ export function createControlHandler({ config, operations, openapi, onError }: C
   return async ({ origin, ...asked }) => {
     const { ctx, path } = asked;
     const context = beginRequest({ ...asked, origin: sharedOrigin(ctx.req, origin) }, undefined);
+    let foreign: ApiError | undefined;
     ctx.set('Cache-Control', 'no-store');
     try {
-      guardControls(ctx, config);
-      if (ctx.method === 'GET' && path === '/_emulator/openapi.json') {
+      const team = guardControls(ctx, config);
+      const found = routes.find(ctx.method, path);
+      const isDocument = ctx.method === 'GET' && path === '/_emulator/openapi.json';
+      const { id } = asked.world;
+      const isShared = id === 'default' && (isDocument || found?.target.ofTeams === true);
+      if (team !== undefined && !id.startsWith(team.prefix) && !isShared) {
+        foreign = unknownWorld(id);
+        throw foreign;
+      }
+      if (isDocument) {
         ctx.type = 'application/json';
         ctx.body = JSON.stringify(openapi(origin + asked.world.prefix));
         return;
       }
-      const found = routes.find(ctx.method, path);
       if (found === undefined) throw unmatched(endpoints, routes, ctx.method, path);
       context.params = found.params;
-      await run(context, found.target);
+      await run(context, found.target, team);
     } catch (error) {
+      // Answered as that of a world that does not exist.
+      if (error === foreign) throw error;
       // A request that was aborted because the client disconnected is not an error.
       if (ctx.res.destroyed) return;
       if (!(error instanceof ApiError)) onError(error);
       replyError(context, error);
     }
   };
+}
+
+/** What a team hears of the worlds of others, and of those that do not exist. */
+function unknownWorld(id: string): ApiError {
+  return new ApiError('NOT_FOUND', { message: `There is no world "${id}"` });
 }
 
 function callOf({ params, query, body, header }: HandlerContext): Call {

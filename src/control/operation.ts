@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import type { ErrorCode, FieldProblem } from '../core/errors.js';
+import type { Team } from '../http/control-guard.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
 import type { CommandDeclaration } from './command.js';
@@ -16,6 +17,8 @@ export interface ControlContext {
   world: World;
   /** The URL under which the client reached the emulator, without a world's prefix; undefined in process. */
   origin: string | undefined;
+  /** Whose token the caller has, where it is for some worlds only. */
+  team?: Team | undefined;
 }
 
 /** What the last argument of a method may hold beside the fields that its schema names. */
@@ -58,6 +61,8 @@ export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   created: boolean;
   /** Whether the method returns a promise. */
   isAsync: boolean;
+  /** It looks itself after what a team may do: it is of the emulator, not of one world. */
+  ofTeams: boolean;
   run: (context: ControlContext, ...args: unknown[]) => unknown;
   /** What a client that lost the stream names to resume after an item. */
   idOf?: (item: unknown) => string;
@@ -123,6 +128,8 @@ export interface OperationDeclaration<
   output?: z.ZodType;
   /** Whether it answers 201. */
   created?: true;
+  /** Teams may call it beyond their worlds: `run` looks at the team. */
+  ofTeams?: true;
   errors?: readonly ErrorCode[];
   extras?: readonly Extra[];
   shorthand?: string;
@@ -174,6 +181,7 @@ export function operation<
     route,
     output,
     created = false,
+    ofTeams = false,
     extras = [],
     shorthand,
     byDefault,
@@ -194,6 +202,7 @@ export function operation<
         ? { 200: { ...described, contentTypes: ['text/event-stream'] } }
         : { 200: described, ...(created && { 201: described }) },
     created,
+    ofTeams,
     commands: command === undefined ? [] : [command].flat(),
     isAsync: run.constructor.name === 'AsyncFunction',
     run: run as unknown as ControlOperation['run'],

@@ -12,14 +12,25 @@ import type { RequestContext } from './request-context.js';
 
 const cookieName = 'emulator-control';
 
+/** Whose token lets a request pass that may touch some worlds only. */
+export type Team = Config['server']['controlTokens'][number];
+
 /**
  * Lets a request to /_emulator pass, or not.
  *
+ * @returns the team whose token it has, where it is not that of the whole emulator
  * @throws ApiError FORBIDDEN (foreign page or host) or UNAUTHORIZED (token missing)
  */
-export function guardControls(ctx: Context, config: Config): void {
+export function guardControls(ctx: Context, config: Config): Team | undefined {
   guardOrigin(ctx, config);
-  guardToken(ctx, config);
+  const given = givenToken(ctx);
+  const team = given === '' ? undefined : config.server.controlTokens.find(({ token }) => isSame(given, token));
+  if (team === undefined) guardToken(ctx, config);
+  return team;
+}
+
+function givenToken(ctx: Context): string {
+  return /^bearer\s+(.+)$/i.exec(ctx.get('authorization'))?.[1] ?? ctx.get('x-emulator-token');
 }
 
 /**
@@ -51,10 +62,14 @@ export function guardOrigin(ctx: Context, config: Config, isPage = false): void 
  * @throws ApiError FORBIDDEN or UNAUTHORIZED
  */
 export function guardToken(ctx: Context, config: Config, token?: string): void {
-  if (isLoopbackName(hostName(ctx.get('host'))) && isLoopbackAddress(ctx.req.socket.remoteAddress)) return;
-  const { controlToken } = config.server;
-  if (controlToken === null) throw refused('beyond loopback the control plane needs --control-token');
-  const given = token ?? /^bearer\s+(.+)$/i.exec(ctx.get('authorization'))?.[1] ?? ctx.get('x-emulator-token');
+  const { controlToken, controlTokens } = config.server;
+  // Where teams have tokens, what comes from this machine may be sent by a proxy for anybody.
+  const isLocal = isLoopbackName(hostName(ctx.get('host'))) && isLoopbackAddress(ctx.req.socket.remoteAddress);
+  if (isLocal && controlTokens.length === 0) return;
+  if (controlToken === null && controlTokens.length === 0)
+    throw refused('beyond loopback the control plane needs --control-token');
+  const given = token ?? givenToken(ctx);
+  if (controlToken === null) throw noToken();
   if (isSame(given, controlToken)) return;
   const cookies = ctx.get('cookie').split(/;\s*/);
   if (token === undefined && cookies.some((cookie) => isSame(cookie, controlCookie(config)))) {
@@ -63,7 +78,11 @@ export function guardToken(ctx: Context, config: Config, token?: string): void {
     if (isRead || isOwnOrigin(ctx, config)) return;
     throw refused('a change with the cookie needs the header Origin');
   }
-  throw new ApiError('UNAUTHORIZED', {
+  throw noToken();
+}
+
+function noToken(): ApiError {
+  return new ApiError('UNAUTHORIZED', {
     message: 'The control plane needs its token here: Authorization: Bearer <control token>',
   });
 }

@@ -83,6 +83,8 @@ interface WorldsOptions {
   stored?: StoredWorlds | undefined;
   /** How many stored worlds are open at most, beside those in use. */
   mostOpen?: number;
+  /** Whether an unknown id is answered with the nearest one. */
+  suggests?: boolean;
 }
 
 /** A collection of worlds: of the stored ones, none is open. */
@@ -91,6 +93,7 @@ export function createWorlds({
   onEnd = () => {},
   stored,
   mostOpen = Infinity,
+  suggests = true,
 }: WorldsOptions = {}): Worlds {
   const entries = new Map<string, Entry>();
   let openStored = 0;
@@ -154,7 +157,7 @@ export function createWorlds({
   }
 
   function unknown(id: string): ApiError {
-    const suggestion = nearest(id, list({ limit: 1_000 }));
+    const suggestion = suggests ? nearest(id, list({ limit: 1_000 })) : undefined;
     return new ApiError('NOT_FOUND', {
       message: `There is no world "${id.slice(0, 60)}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
     });

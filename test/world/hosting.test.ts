@@ -27,6 +27,7 @@ function openHost() {
   const open = (id: string) =>
     hosting.of(host.worlds.get('default')).open({
       id,
+      owner: '',
       asked: { ttl: 60_000 },
       seed: id,
       at: 0,

@@ -65,6 +65,7 @@ export const worldOperations = {
    */
   list: operation({
     id: 'control.worlds.list',
+    ofTeams: true,
     route: 'GET /worlds',
     summary: 'List the worlds of the emulator, in pages, without opening one',
     query: worldPage,
@@ -80,9 +81,11 @@ export const worldOperations = {
     },
     run: (context, { limit = 1_000, ...page }: WorldPage = {}): WorldInfo[] => {
       const host = hosting.of(context.world);
-      const ids = host.list({ ...page, limit });
+      const prefix = prefixFor(context, page.prefix);
+      if (prefix === undefined) return [];
+      const ids = host.list({ ...page, prefix, limit });
       const worlds = ids.map((id) => ({ ...host.describe(id), baseUrl: baseUrlOf(context, id) }));
-      return withTotal(worlds, host.count(page.prefix));
+      return withTotal(worlds, host.count(prefix));
     },
   }),
   /**
@@ -94,20 +97,25 @@ export const worldOperations = {
    */
   create: operation({
     id: 'control.worlds.create',
+    ofTeams: true,
     route: 'POST /worlds',
     summary: 'Create a world with its own data, clock, seed, faults, limits and journal',
     body: worldRequest,
     bodyOptional: true,
     alsoWrong: worldProblems,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
     output: worldInfo,
-    run: async ({ world, origin }, request: WorldRequest = {}): Promise<WorldInfo> => {
-      const host = hosting.of(world);
-      const { id = request.label === undefined ? freeId(host) : freeIdOf(host, request.label), ...rest } = request;
+    run: async (context, request: WorldRequest = {}): Promise<WorldInfo> => {
+      const host = hosting.of(context.world);
+      const { team } = context;
+      const prefix = team?.prefix ?? '';
+      const { label } = request;
+      const { id = label === undefined ? freeId(host, prefix) : freeIdOf(host, prefix, label), ...rest } = request;
+      requireOwn(context, id);
       if (host.has(id)) {
         throw new ApiError('CONFLICT', { message: `There is a world "${id}" already: drop it, or choose another id` });
       }
-      return create({ world, origin }, id, asked(rest));
+      return create(context, id, asked(rest, team?.ttl));
     },
   }),
   /**
@@ -119,13 +127,14 @@ export const worldOperations = {
    */
   open: operation({
     id: 'control.worlds.open',
+    ofTeams: true,
     route: 'PUT /w/{id}/_emulator/world',
     summary: 'Create the world of this id, or return the one that the same request has created',
     params: worldParams,
     body: namedWorldRequest,
     bodyOptional: true,
     alsoWrong: worldProblems,
-    errors: ['NOT_FOUND', 'CONFLICT'],
+    errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
     output: worldInfo.extend({ created: z.boolean().describe('Whether this request has created it') }),
     command: {
       line: 'world create',
@@ -139,7 +148,8 @@ export const worldOperations = {
     },
     run: async (context, id: string, request: NamedWorldRequest = {}): Promise<OpenedWorld> => {
       const host = hosting.of(context.world);
-      const wanted = asked(request);
+      requireOwn(context, id);
+      const wanted = asked(request, context.team?.ttl);
       const made = await host.madeBy(id);
       if (made === undefined) return { ...(await create(context, id, wanted)), created: true };
       const differing = id === 'default' ? [] : differences(made, wanted);
@@ -160,13 +170,14 @@ export const worldOperations = {
    */
   end: operation({
     id: 'control.worlds.end',
+    ofTeams: true,
     route: 'DELETE /w/{id}/_emulator/world',
     summary: 'Delete this world and everything in it',
     params: worldParams,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: dropped,
     command: { line: 'world drop <id>', examples: [['world drop blue', 'deletes it and everything in it']] },
-    run: ({ world }, id: string): { dropped: string } => drop(world, id),
+    run: (context, id: string): { dropped: string } => drop(context, id),
   }),
   /**
    * Deletes a world and everything in it.
@@ -175,12 +186,13 @@ export const worldOperations = {
    */
   drop: operation({
     id: 'control.worlds.drop',
+    ofTeams: true,
     route: 'DELETE /worlds/{id}',
     summary: 'Delete a world and everything in it',
     params: byId,
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: dropped,
-    run: ({ world }, id: string): { dropped: string } => drop(world, id),
+    run: (context, id: string): { dropped: string } => drop(context, id),
   }),
 };
 
@@ -192,13 +204,30 @@ function worldProblems(world: World, request: unknown): FieldProblem[] {
   return scenarioProblems(world, document).map((problem) => ({ ...problem, path: `scenario.${problem.path}` }));
 }
 
+/** The worlds that a caller may see of those that it asks for; undefined: none. */
+function prefixFor({ team }: ControlContext, asked = ''): string | undefined {
+  const own = team?.prefix ?? '';
+  if (asked.startsWith(own)) return asked;
+  return own.startsWith(asked) ? own : undefined;
+}
+
+// For a team the worlds of others do not exist.
+function requireOwn({ team }: ControlContext, id: string): void {
+  if (team !== undefined && !id.startsWith(team.prefix))
+    throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+}
+
 function baseUrlOf({ world, origin }: ControlContext, id: string): string {
   return (origin ?? emulatorFacts.of(world).origin()) + prefixOf(id);
 }
 
 async function create(context: ControlContext, id: string, request: AskedWorld): Promise<WorldInfo> {
-  const { world } = context;
+  const { world, team } = context;
   const host = hosting.of(world);
+  if (team !== undefined && host.countOf(team.name) >= team.worlds)
+    throw new ApiError('QUOTA_EXCEEDED', {
+      message: `The token "${team.name}" may have ${team.worlds} worlds at once, and has them: end one`,
+    });
   const { label, clock, port, ttl } = request;
   const named =
     request.scenario === undefined
@@ -212,6 +241,7 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
   const made = await host.open({
     id,
     asked: request,
+    owner: team?.name ?? '',
     label,
     seed: request.seed ?? String(scenario?.scenario.seed ?? seedFrom(world, id, label)),
     at: clock?.start === undefined ? undefined : Date.parse(clock.start),
@@ -224,24 +254,28 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
   return { ...made, baseUrl: baseUrlOf(context, id) };
 }
 
-function drop(world: World, id: string): { dropped: string } {
+function drop(context: ControlContext, id: string): { dropped: string } {
+  requireOwn(context, id);
   if (id === 'default') {
     throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
   }
-  const host = hosting.of(world);
+  const host = hosting.of(context.world);
   if (!host.has(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
   host.drop(id);
   return { dropped: id };
 }
 
-function freeId(host: Hosting): string {
-  for (let number = host.count(); ; number++) if (!host.has(`w${number}`)) return `w${number}`;
+function freeId(host: Hosting, prefix: string): string {
+  for (let number = host.count(prefix) || 1; ; number++) {
+    const id = `${prefix}w${number}`;
+    if (!host.has(id)) return id;
+  }
 }
 
 // Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
-function freeIdOf(host: Hosting, label: string): string {
+function freeIdOf(host: Hosting, prefix: string, label: string): string {
   for (let number = 1; ; number++) {
-    const wanted = numberedIdOf(label, number);
+    const wanted = prefix + numberedIdOf(label, number);
     if (!host.has(wanted)) return wanted;
   }
 }

@@ -35,6 +35,8 @@ export interface Hosting {
   count(prefix?: string): number;
   /** `default` first, then in order of the ids; none is opened. */
   list(page: { prefix?: string | undefined; after?: string | undefined; limit?: number | undefined }): string[];
+  /** How many worlds a control token has made that are still there. */
+  countOf(owner: string): number;
   /** The scenario that worlds begin with by default. */
   scenario(): NamedScenario | undefined;
   /**
@@ -53,6 +55,8 @@ export interface Hosting {
 export interface OpenRequest {
   id: string;
   label?: string | undefined;
+  /** The name of the control token that made it; '' for none. */
+  owner: string;
   /** What was asked for, to be told from what is asked later. */
   asked: AskedWorld;
   seed: string;

@@ -33,6 +33,7 @@ export const infoOperations = {
   /** Whether the emulator is ready. */
   health: operation({
     id: 'control.health',
+    ofTeams: true,
     route: 'GET /health',
     summary: 'Show whether the emulator is ready',
     output: z.object({
@@ -42,14 +43,14 @@ export const infoOperations = {
       worlds: z.int(),
       clock: clockView.omit({ skewMs: true }),
     }),
-    run: ({ world }): Health => {
+    run: ({ world, team }): Health => {
       const { version, uptimeMs } = emulatorFacts.of(world);
       const { now, speed, frozen } = world.clock.view();
       return {
         status: 'ready',
         version,
         uptimeMs: Math.round(uptimeMs()),
-        worlds: hosting.of(world).count(),
+        worlds: hosting.of(world).count(team?.prefix),
         clock: { now, speed, frozen },
       };
     },
@@ -67,7 +68,11 @@ export const infoOperations = {
     },
     run: ({ world: { config } }): Config => ({
       ...config,
-      server: { ...config.server, controlToken: config.server.controlToken === null ? null : '********' },
+      server: {
+        ...config.server,
+        controlToken: config.server.controlToken === null ? null : '********',
+        controlTokens: config.server.controlTokens.map((team) => ({ ...team, token: '********' })),
+      },
     }),
   }),
   /** The assumptions behind responses, and how many requests of the journal have met each. */

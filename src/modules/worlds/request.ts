@@ -3,7 +3,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
 import { scenarioName, worldIds } from '../../config/names.js';
-import { parseDuration } from '../../core/duration.js';
+import { formatDuration, parseDuration } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { characters } from '../../http/wire.js';
@@ -69,12 +69,12 @@ export const namedWorldRequest = worldRequest.omit({ id: true });
 export type NamedWorldRequest = z.input<typeof namedWorldRequest>;
 
 /** What a request asks for, apart from the id. */
-export function asked({ seed, clock, ttl, ...rest }: NamedWorldRequest): AskedWorld {
+export function asked({ seed, clock, ttl, ...rest }: NamedWorldRequest, longest: number = longestTtlMs): AskedWorld {
   const written = {
     ...rest,
     seed: seed === undefined ? undefined : String(seed),
     clock: typeof clock === 'string' ? { start: clock } : clock,
-    ttl: lifetime(ttl),
+    ttl: lifetime(ttl, longest),
   };
   // What was left out and what was given as undefined are the same.
   return JSON.parse(JSON.stringify(written)) as AskedWorld;
@@ -95,13 +95,14 @@ export function differences(made: AskedWorld, request: AskedWorld): FieldProblem
 const defaultTtlMs = 3_600_000;
 const longestTtlMs = 30 * 86_400_000;
 
-function lifetime(ttl: string | number | undefined): number {
-  if (ttl === undefined) return defaultTtlMs;
+function lifetime(ttl: string | number | undefined, longest: number): number {
+  if (ttl === undefined) return Math.min(defaultTtlMs, longest);
   const ms = parseDuration(ttl);
-  if (ms !== undefined && ms >= 1_000 && ms <= longestTtlMs) return ms;
+  if (ms !== undefined && ms >= 1_000 && ms <= Math.min(longest, longestTtlMs)) return ms;
+  const most = longest < longestTtlMs ? `${formatDuration(longest)}, the longest of your token` : '30 days';
   throw invalid({
     path: 'ttl',
-    message: 'must be a duration from a second to 30 days: "90s", "10m" or milliseconds',
+    message: `must be a duration from a second to ${most}: "90s", "10m" or milliseconds`,
     received: describe(ttl),
   });
 }

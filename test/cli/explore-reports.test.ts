@@ -33,6 +33,7 @@ const report: ExploreReport = {
   requests: 3,
   points: 3,
   tried: 20,
+  triedBefore: 0,
   merged: 4,
   unstable: [],
   finds: [find, accepted, failed],

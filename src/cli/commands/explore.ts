@@ -9,6 +9,7 @@ import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
 import { operationIds } from '../../emulator.js';
 import { modesAlike } from '../../modules/explore/failure-modes.js';
+import { tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
 import type { Grade } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
@@ -26,6 +27,7 @@ import { runOnce } from '../explore/once.js';
 import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
+import { exploreState } from '../explore/state.js';
 import { fail, note, printJson, printLines } from '../print.js';
 import { reportedWords } from '../reported-line.js';
 import type { StartOptions } from '../start-options.js';
@@ -79,10 +81,15 @@ export async function explore(options: ExploreOptions): Promise<void> {
     const [first, second] = baseline;
     const found = pointsOf([...first.worlds.values()], [...second.worlds.values()], declared);
     const plan = planOf(found.points, modesAlike(), options.full);
+    // Pairs follow from what first faults showed, so that those are tried again.
+    const isDeep = options.depth === '2';
+    const about = [command, document, config.seed, options.full, plan.tries.map(tryId)];
+    const state = exploreState(join(config.data.dir, 'explore.json'), about);
+    const tries = isDeep ? plan.tries : plan.tries.filter((one) => !state.done.has(tryId(one)));
     const searched = await search({
       baseline: [first, second],
-      tries: plan.tries,
-      depth: options.depth === '2' ? 2 : 1,
+      tries,
+      depth: isDeep ? 2 : 1,
       declared,
       jobs,
       limitMs,
@@ -92,6 +99,8 @@ export async function explore(options: ExploreOptions): Promise<void> {
         progress.show(`${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'find')}: ${doing}`),
     });
     progress.end();
+    const harmless = searched.results.filter(({ outcome }) => outcome === 'ok').map(({ tried }) => tryId(tried));
+    if (!isDeep) state.save(harmless, searched.notTried.length === 0);
     nameApart(searched.finds.map(({ find }) => find));
     const files = new Map(
       searched.finds
@@ -108,7 +117,8 @@ export async function explore(options: ExploreOptions): Promise<void> {
         }),
     );
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
-    const report = exploreReport({ searched, found, plan, files, known, command: words, seconds, first });
+    const before = plan.tries.length - tries.length;
+    const report = exploreReport({ searched, before, found, plan, files, known, command: words, seconds, first });
     if (json) printJson(report);
     else printLines(exploreLines(report, options.all));
     const isFailure = (find: (typeof report.finds)[number]): boolean =>

@@ -20,6 +20,8 @@ export interface ExploreReport {
   requests: number;
   points: number;
   tried: number;
+  /** Tries without harm of an exploration that was ended early: this one went on after it. */
+  triedBefore: number;
   /** Tries that others stand for, as their requests are alike. */
   merged: number;
   unstable: string[];
@@ -40,6 +42,7 @@ export interface ExploreReport {
 
 export interface Explored {
   searched: Search;
+  before: number;
   found: Points;
   plan: Plan;
   /** Files of finds by their names. */
@@ -53,6 +56,7 @@ export interface Explored {
 /** The report as data. */
 export function exploreReport({
   searched,
+  before,
   found,
   plan,
   files,
@@ -75,6 +79,7 @@ export function exploreReport({
     requests: worlds.reduce((sum, { total }) => sum + total, 0),
     points: found.points.length,
     tried: searched.results.length,
+    triedBefore: before,
     merged: plan.merged,
     unstable: found.unstable,
     finds: finds.sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || costOf(b) - costOf(a)),
@@ -194,7 +199,7 @@ function matrixLines(matrix: ExploreReport['matrix']): Line[] {
 }
 
 function sumOf(
-  { tried, runs, seconds, worlds, requests, merged }: ExploreReport,
+  { tried, runs, seconds, worlds, requests, merged, triedBefore }: ExploreReport,
   count: number,
   surfaced: number,
 ): string {
@@ -202,6 +207,7 @@ function sumOf(
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
     count === 0 ? 'nothing found.' : `${counted(count, 'find')}.`,
     surfaced === 0 ? '' : `${counted(surfaced, 'test')} failed with the platform’s error (--all shows them).`,
+    triedBefore === 0 ? '' : `${triedBefore} without harm had been tried before the last call was over.`,
     merged === 0 ? '' : `${merged} more were taken as one with those that are alike (--full tries them).`,
   ]
     .filter((part) => part !== '')

@@ -26,8 +26,8 @@ function useClient(project: string, client: 'planted' | 'mended'): void {
   cpSync(join('test/explore-suite', client), join(project, 'client'), { recursive: true });
 }
 
-async function explore(project: string, ...flags: string[]): Promise<Report> {
-  const explored = ['cloudemu', 'explore', '--scenario', 'shop', '--json', ...flags, '--', ...command];
+async function explore(project: string, flags: string[] = [], only: string[] = []): Promise<Report> {
+  const explored = ['cloudemu', 'explore', '--scenario', 'shop', '--json', ...flags, '--', ...command, ...only];
   const { stdout, stderr } = await runIn(project, explored);
   expect(stdout, stderr).toMatch(/^\{/);
   return JSON.parse(stdout) as Report;
@@ -67,6 +67,14 @@ it('finds every planted bug, each with a scenario that shows it until the client
   for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(1);
   useClient(project, 'mended');
   for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(0);
+});
+
+it('finds with pairs what one fault does not show', async () => {
+  const only = ['--test-name-pattern=deploys with care'];
+  const { finds } = await explore(suiteWith('planted'), ['--depth', '2'], only);
+  expect(finds.map(({ grade, name }) => `${grade} ${name}`)).toContain(
+    'A deploys-with-containers.create-1-lost-then-containers.list-1-429',
+  );
 });
 
 it('finds nothing in the mended twin', async () => {

@@ -147,8 +147,14 @@ export async function search({
   const pairs = depth > 1 ? pairsOf(survived, bases, declared) : [];
   all += pairs.length;
   const paired = await tryAll(pairs, jobs);
-  const { finds, flaky } = await confirmAll(groupsOf(found), { bases, runTries, jobs, width, tell });
+  const { finds, flaky, late } = await confirmAll(groupsOf(found), { bases, runTries, jobs, width, tell });
+  for (const { tried } of late) results.set(tryId(tried), { tried, outcome: 'ok', consequences: [] });
   return { results: [...results.values()], finds, flaky, notTried: [...quick, ...hanging, ...paired], runs, bases };
+}
+
+/** Whether it was only seen while more runs were made at a time than there are cores. */
+function isCrowded(group: readonly Tried[]): boolean {
+  return group.every(({ tried, consequences }) => isHang(tried) && worstOf(consequences)?.kind === 'hung');
 }
 
 /** As long as a client is told to wait. */
@@ -217,7 +223,9 @@ async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, w
   };
   return {
     finds: groups.flatMap((group) => confirmedOf(done.get(group) ?? [])),
-    flaky: groups.filter((group) => !done.has(group)).flatMap(confirmedOf),
+    flaky: groups.filter((group) => !done.has(group) && !isCrowded(group)).flatMap(confirmedOf),
+    // More runs were made at a time than there are cores: such a run may be late because of the others.
+    late: groups.filter((group) => !done.has(group) && isCrowded(group)).flat(),
   };
 }
 

@@ -203,8 +203,8 @@ describe('the worlds of a run', () => {
     const xml = readFileSync(join(cwd, 'out.xml'), 'utf8');
     expect([...xml.matchAll(/<testsuite name="([^"]*)"/g)].map(([, name]) => name)).toEqual([
       'buys-twice',
-      'polls',
       'idle',
+      'polls',
     ]);
     expect(wellFormed(xml)).toBe(true);
   });

@@ -163,7 +163,7 @@ export async function makeSubjects(victim: Asked, target: Target): Promise<Subje
     for (const name of ['mine', 'others']) await emulator.controls.snapshots.take({ name });
     return { mine: 'mine', others: 'others' };
   }
-  if (target.path.includes('/worlds/')) {
+  if (target.path.includes('/worlds/') || target.path.startsWith('/w/')) {
     const { id } = await emulator.controls.worlds.create();
     return { mine: id, others: 'default' };
   }
@@ -292,7 +292,7 @@ export async function complaint(
 function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string | undefined {
   const { status, headers, text } = reply;
   if (status >= 500) return `status ${status}`;
-  const isControl = path.startsWith('/_emulator');
+  const isControl = /^(\/w\/[^/]+)?\/_emulator/.test(path);
   const preflight = shot.method === 'OPTIONS' && headers['access-control-allow-methods'] !== undefined;
   if (preflight) return status === 204 ? undefined : 'a preflight that is not 204';
   if (!isControl) {
@@ -330,7 +330,7 @@ function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string |
 }
 
 function endpointAt({ surface }: Victim, method: string, path: string): Endpoint | undefined {
-  const isControl = path.startsWith('/_emulator');
+  const isControl = /^(\/w\/[^/]+)?\/_emulator/.test(path);
   const there = isRegistryPath(path)
     ? registryEndpointsAt(path)
     : endpointRoutes(isControl ? controls : surface)

@@ -21,6 +21,7 @@ const later = {
   curve: 'src/modules/wallets/curve.ts',
   'siwe-message': 'src/modules/wallets/siwe-message.ts',
   recover: 'src/modules/payments/recover.ts',
+  prometheus: 'src/modules/metrics/prometheus.ts',
   testing: 'src/testing.ts',
   client: 'src/client.ts',
   'regex-engine': 'node_modules/re2js/build/index.js',

@@ -22,6 +22,7 @@ import { refuseSocket } from './modules/containers/refusal.js';
 import { findBySlug } from './modules/containers/store.js';
 import { isDashboardPath } from './modules/dashboard/paths.js';
 import type { RequestListener } from './modules/journal/hooks.js';
+import { createRequestCounts, metricsPath } from './modules/metrics/request-counts.js';
 import { extensionsOf } from './modules/platform/extensions.js';
 import { operations, platformSurface, surfaceOf } from './modules/platform/surface.js';
 import { registrySite } from './modules/registry/route.js';
@@ -190,8 +191,16 @@ interface Parts {
 }
 
 function handlersFor({ config, worlds, controlPlane, version, onRequest, onError }: Parts): Handlers {
+  const counts = createRequestCounts();
   let dashboard: Promise<ControlHandler> | undefined;
+  let metrics: Promise<ControlHandler> | undefined;
   const controls: ControlHandler = async (asked) => {
+    if (asked.path === metricsPath) {
+      metrics ??= import('./modules/metrics/site.js').then(({ createMetricsSite }) =>
+        createMetricsSite({ config, worlds, requests: counts }),
+      );
+      return (await metrics)(asked);
+    }
     if (!isDashboardPath(asked.path)) return (await controlPlane()).handle(asked);
     dashboard ??= import('./modules/dashboard/site.js').then(({ createDashboardSite }) => createDashboardSite(config));
     return (await dashboard)(asked);
@@ -201,7 +210,7 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
     request: createApp({
       config,
       worlds,
-      hooks: createHooks(onRequest),
+      hooks: createHooks(onRequest, counts),
       surface: platformSurface,
       containers: containerSite,
       registry: registrySite,

@@ -7,12 +7,13 @@ import { selectFault } from './modules/faults/apply.js';
 import { letArrive } from './modules/faults/effects.js';
 import { type RequestListener, recordRequest } from './modules/journal/hooks.js';
 import { limit, showLimits } from './modules/limits/hooks.js';
+import type { RequestCounts } from './modules/metrics/request-counts.js';
 import { withChallenge } from './modules/payments/challenge.js';
 import { pay } from './modules/payments/hooks.js';
 import { errorPage } from './modules/sessions/identify-session.js';
 
 /** @param onRequest is called with each request that the journal notes */
-export function createHooks(onRequest: RequestListener | undefined): Hooks {
+export function createHooks(onRequest: RequestListener | undefined, counts: RequestCounts): Hooks {
   return {
     authenticate: identify,
     limit,
@@ -23,6 +24,9 @@ export function createHooks(onRequest: RequestListener | undefined): Hooks {
     holdBack: letArrive,
     challenge: withChallenge,
     errorPage,
-    record: (context) => recordRequest(context, onRequest),
+    record(context) {
+      counts.add(context);
+      recordRequest(context, onRequest);
+    },
   };
 }

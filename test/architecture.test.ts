@@ -25,6 +25,7 @@ const modules = [
     'explore',
     'worlds',
     'dashboard',
+    'metrics',
   ],
 ];
 

@@ -126,7 +126,7 @@ function DeploymentPart({ deployment }: { deployment: InspectedDeployment }) {
       <Lanes
         lanes={[
           { title: 'Plan', stretches: plan },
-          { title: 'Course', stretches: course },
+          { title: 'Actual', stretches: course },
         ]}
         now={now.value}
       />

@@ -75,7 +75,9 @@ function Totals({ report: { totals, unmatched } }: { report: CoverageReport }) {
           />
         </div>
       ))}
-      {unmatched > 0 && <Badge tone="warning">{`${unmatched} requests to no operation`}</Badge>}
+      {unmatched > 0 && (
+        <Badge tone="warning">{`${unmatched} ${unmatched === 1 ? 'request' : 'requests'} to no operation`}</Badge>
+      )}
     </div>
   );
 }

@@ -94,7 +94,7 @@ const outcomes = {
   answered: '',
   lost: 'The answer, or a part of it, was kept from the client',
   aborted: 'The client went away before the answer',
-  streaming: 'A stream that is still open',
+  streaming: 'The answer is a stream, whose pieces are not recorded',
 };
 
 const findings: Record<string, string> = {

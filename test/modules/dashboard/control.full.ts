@@ -54,6 +54,21 @@ it('checks a fault rule against recent requests, adds it, counts its hits and re
   expect(troubles).toEqual([]);
 });
 
+it('adds a rule for requests with a header, and for the second of them only', async () => {
+  const { emulator, page, troubles } = await start('faults');
+  await page.locator('.view-tools').getByRole('button', { name: 'Add a rule' }).click();
+  await page.getByLabel('Header', { exact: true }).fill('x-test: nightly');
+  await page.getByLabel('Times', { exact: true }).fill('');
+  await page.getByLabel('Only the n-th', { exact: true }).fill('2');
+  await press(page, 'Add the rule');
+  await row(page, 'nightly').waitFor();
+  const statuses = [];
+  for (const value of ['nightly', 'other', 'nightly', 'nightly'])
+    statuses.push((await call(emulator, 'GET', '/api/v1/containers', undefined, { 'x-test': value })).status);
+  expect(statuses).toEqual([200, 200, 503, 200]);
+  expect(troubles).toEqual([]);
+});
+
 it('fills in a rule from a request, by the link of its details', async () => {
   const { emulator, page } = await start('timeline');
   await call(emulator, 'GET', '/api/v1/containers');

@@ -57,6 +57,7 @@ export function NewFault({ requestId }: { requestId: string }) {
           <Field label="Method" name="method" texts={texts} options={methods} />
           <Field label="Path" name="path" texts={texts} placeholder="/api/v1/*" />
           <Field label="Key" name="key" texts={texts} placeholder="id or prefix" />
+          <Field label="Header" name="header" texts={texts} placeholder="x-test: nightly" />
         </Fields>
       </Section>
       <Section title="What happens">
@@ -80,6 +81,8 @@ export function NewFault({ requestId }: { requestId: string }) {
           <Field label="Times" name="times" texts={texts} type="number" placeholder="always" />
           <Field label="Let pass first" name="after" texts={texts} type="number" placeholder="0" />
           <Field label="Every n-th" name="every" texts={texts} type="number" placeholder="1" />
+          <Field label="Only the n-th" name="nth" texts={texts} type="number" />
+          <Field label="Probability" name="probability" texts={texts} type="number" placeholder="0.5" />
           <Field label="Expires in" name="expiresIn" texts={texts} placeholder="10m" />
         </Fields>
       </Section>
@@ -127,8 +130,13 @@ function Result({ checked: { result, requests } }: { checked: Checked }) {
 }
 
 function ruleOf(texts: Texts): Record<string, unknown> {
-  const match = filled(texts, ['operation', 'method', 'path', 'key']);
-  const when = filled(texts, ['times', 'after', 'every', 'expiresIn'], ['times', 'after', 'every']);
+  const [, header, value = ''] = /^\s*([^:]+?)\s*:\s*(.*?)\s*$/.exec(texts.header ?? '') ?? [];
+  const match = {
+    ...filled(texts, ['operation', 'method', 'path', 'key']),
+    ...(header !== undefined && { headers: { [header]: value } }),
+  };
+  const numbers = ['times', 'after', 'every', 'nth', 'probability'];
+  const when = filled(texts, [...numbers, 'expiresIn'], numbers);
   const effect = filled(texts, ['status', 'error', 'network', 'delay', 'retryAfter'], ['status', 'retryAfter']);
   const phase = filled(texts, ['phase']);
   return {

@@ -1,6 +1,7 @@
 // The worlds of a running emulator: the default one, and those that are made and dropped beside it.
 
 import type { Config } from './config/schema.js';
+import { ApiError } from './core/errors.js';
 import { hashSecret } from './core/random.js';
 import { effectHandlers } from './effect-handlers.js';
 import type { Handlers } from './http/listen.js';
@@ -220,6 +221,7 @@ export function createHost({
 
   worlds.add('default', () => openListed('default', file));
   const opening = new Map<string, Promise<unknown>>();
+  let isDraining = false;
   const ownHosting: Hosting = {
     has: worlds.has,
     list: worlds.list,
@@ -227,7 +229,12 @@ export function createHost({
     describe,
     countOf: (owner) => files?.countOf(owner) ?? [...made.values()].filter((world) => world.owner === owner).length,
     scenario: () => first,
+    drain(refuse) {
+      isDraining = refuse;
+    },
     async open(request) {
+      if (isDraining)
+        throw new ApiError('SERVICE_UNAVAILABLE', { message: 'This emulator takes no new worlds: it drains' });
       const { id, asked, owner, port, ttl } = request;
       const { image, ...rest } = template.create(request);
       const world: MadeWorld = { id, asked, owner, ttl, port: null, ...rest };

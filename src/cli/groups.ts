@@ -46,6 +46,7 @@ export const sections: Record<string, readonly string[]> = {
     'reset',
     'snapshot',
     'world',
+    'drain',
     'organization',
     'key',
     'user',

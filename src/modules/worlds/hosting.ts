@@ -47,7 +47,13 @@ export interface Hosting {
   describe(id: string): Omit<WorldInfo, 'baseUrl'>;
   /** What was asked of the world of this id, once it is there; undefined where there is none. */
   madeBy(id: string): Promise<AskedWorld | undefined>;
-  /** Makes, seeds and lists a world; the port is there when it resolves. */
+  /** Refuses new worlds from now on, or takes them again. */
+  drain(refuse: boolean): void;
+  /**
+   * Makes, seeds and lists a world; the port is there when it resolves.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE while new ones are refused
+   */
   open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
 }

@@ -5,6 +5,7 @@ import type { Config } from '../../config/schema.js';
 import { clockView } from '../../control/clock-view.js';
 import { type ControlsOf, listed, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
+import { ApiError } from '../../core/errors.js';
 import { type Assumption, assumptions } from '../../http/assumptions.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
@@ -20,6 +21,12 @@ export interface Health {
   uptimeMs: number;
   worlds: number;
   clock: Pick<ClockView, 'now' | 'speed' | 'frozen'>;
+}
+
+/** Whether new worlds are refused, and how many are left. */
+export interface Drained {
+  draining: boolean;
+  worlds: number;
 }
 
 /** An assumption, and which requests of the journal have met it. */
@@ -98,6 +105,38 @@ export const infoOperations = {
       examples: [['assumptions', 'where responses rest on an assumption']],
     },
     run: ({ world }): ListedAssumption[] => assumptionsMet(world),
+  }),
+  /**
+   * Takes no new worlds from now on: creating one is 503. Those that are there go on, until they end or are moved.
+   * `end` takes new ones again.
+   *
+   * @example controls.drain().worlds // how many are left beside the default one
+   * @throws ApiError NOT_FOUND to a team, as this is the whole emulator's
+   */
+  drain: operation({
+    id: 'control.drain',
+    route: 'POST /drain',
+    summary: 'Take no new worlds, before the emulator is ended or its worlds are moved',
+    body: z.object({ end: z.boolean().default(false).describe('Take new worlds again') }),
+    bodyOptional: true,
+    errors: ['NOT_FOUND'],
+    output: z.object({
+      draining: z.boolean(),
+      worlds: z.int().describe('Worlds that are left beside the default one'),
+    }),
+    command: {
+      line: 'drain',
+      examples: [
+        ['drain', 'creating a world is 503 from now on; those that are there go on'],
+        ['drain --end', 'takes new worlds again'],
+      ],
+    },
+    run: ({ world, team }, { end = false }: { end?: boolean | undefined } = {}): Drained => {
+      if (team !== undefined) throw new ApiError('NOT_FOUND', { message: 'Draining needs the control token' });
+      const host = hosting.of(world);
+      host.drain(!end);
+      return { draining: !end, worlds: host.count() - 1 };
+    },
   }),
   /** The failure modes of containers, with their triggers. */
   failures: operation({

@@ -77,12 +77,19 @@ it('knows the shipped scenarios, and applies one', async () => {
   await emulator.end();
 });
 
+it('tells its metrics', async () => {
+  const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
+  expect(await (await fetch(`${emulator.url}/_emulator/metrics`)).text()).toContain('cloudemu_worlds{state="open"} 1');
+  await emulator.end();
+});
+
 it('shows the dashboard', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
   const page = await (await fetch(`${emulator.url}/_emulator/`)).text();
   for (const [, asset = ''] of page.matchAll(/(?:href|src)="(assets\/[^"]+)"/g))
     expect((await fetch(`${emulator.url}/_emulator/${asset}`)).status).toBe(200);
   expect(page).toContain('assets/app-');
+  expect((await fetch(`${emulator.url}/_emulator/reference`)).status).toBe(200);
   await emulator.end();
 });
 

@@ -84,10 +84,14 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
   // What the ids of a team's worlds begin with.
   const prefix = process.env.CLOUDEMU_WORLD_PREFIX ?? '';
   const controls = allAsCalled(createRemoteControls<Controls>(shapes, createCaller(url, token)));
+  let unnamed = 0;
   // By the path of the world, so that a proxy finds the process that is to have it.
   const make = async (request: WorldRequest | undefined): Promise<OpenedWorld> => {
-    const { id: given, ...rest } = objectOf(request) as WorldRequest;
-    const { label } = rest;
+    const { id: given, ...asked } = objectOf(request) as WorldRequest;
+    const { label } = asked;
+    // An id of chance, so that nobody else has it; the same data in each run all the same.
+    const isUnnamed = given === undefined && label === undefined;
+    const rest = isUnnamed && asked.seed === undefined ? { ...asked, seed: `unnamed ${++unnamed}` } : asked;
     for (let number = 1; ; number++) {
       const ofLabel = prefix + (typeof label === 'string' ? numberedIdOf(label, number) : freshWorldId());
       const id = given ?? ofLabel;

@@ -130,6 +130,19 @@ describe('a world', () => {
     expect(answer.status).toBe(200);
   });
 
+  it('has the same data in each run, though its id is another one', async () => {
+    const keys = [];
+    for (let run = 0; run < 2; run++) {
+      const emulator = await startEmulator();
+      const { createWorld } = connect({ url: emulator.url });
+      const worlds = [await createWorld(), await createWorld()];
+      keys.push(worlds.map(({ apiKey }) => apiKey));
+      expect(new Set(worlds.map(({ id }) => id)).size).toBe(2);
+    }
+    expect(keys[0]).toEqual(keys[1]);
+    expect(new Set(keys[0]).size).toBe(2);
+  });
+
   it('ends with the block that it was made in', async () => {
     const emulator = await startEmulator();
     {

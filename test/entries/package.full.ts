@@ -48,7 +48,7 @@ const { signHeaders, testWallet } = require('cloudemu/testing');
     const project = createPackedProject(tarball);
     writeFileSync(join(project, file), code);
     expect(await runIn(project, [process.execPath, file])).toMatchObject({
-      stdout: 'running w1 true\n',
+      stdout: expect.stringMatching(/^running w-[0-9a-f]{12} true\n$/),
       stderr: '',
       code: 0,
     });
@@ -201,18 +201,22 @@ it('has types that need no other package', () => {
 it('compiles what README.md and the guides show', () => {
   const others = ['@types/node', 'undici-types', 'vitest', 'viem', 'openai', '@x402/core', '@x402/evm', '@x402/fetch'];
   const project = createPackedProject(tarball, others);
-  const snippets = guides
-    .flatMap(snippetsOf)
-    .filter(({ language }) => language === 'ts')
-    .map(({ text }) => text);
-  expect(snippets.length).toBeGreaterThan(8);
-  const files = snippets.map((text, number) => {
-    // Each in a directory of its own, with what it imports.
+  // Those of a page that have names import each other.
+  const pages = guides.map((page) => snippetsOf(page).filter(({ language }) => language === 'ts'));
+  const groups = pages.flatMap((page) => [
+    page.filter(({ file }) => file !== undefined),
+    ...page.filter(({ file }) => file === undefined).map((snippet) => [snippet]),
+  ]);
+  expect(groups.length).toBeGreaterThan(8);
+  const files = groups.flatMap((group, number) => {
+    // Each group in a directory of its own, with what it imports.
     const directory = join(project, String(number));
     mkdirSync(directory);
     cpSync('test/recipes/vitest/cloud.ts', join(directory, 'cloud.ts'));
-    writeFileSync(join(directory, 'snippet.ts'), text);
-    return join(String(number), 'snippet.ts');
+    return group.map(({ file = 'snippet.ts', text }) => {
+      writeFileSync(join(directory, file), text);
+      return join(String(number), file);
+    });
   });
   const { NodeNext } = ts6.ModuleKind;
   expect(problems(ts6, project, files, { module: NodeNext, types: ['node'], skipLibCheck: true })).toEqual([]);

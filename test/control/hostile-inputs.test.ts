@@ -110,7 +110,10 @@ it('answers hostile values with what is wrong, and changes nothing by half', asy
       if (!isTried(row, column)) continue;
       for (const args of withTwo.includes(name) ? [[value], ['web', value]] : [[value]]) {
         const error = await errorOf(method, args);
-        if (error === undefined) emulator.controls.clock.freeze();
+        if (error === undefined) {
+          emulator.controls.clock.freeze();
+          emulator.controls.drain({ end: true });
+        }
         const after = stateOf(emulator);
         if (error !== undefined) {
           expectClear(error, `${name} (${text}, argument ${args.length})`);

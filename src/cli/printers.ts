@@ -3,7 +3,7 @@
 import { writePrivately } from '../core/private-files.js';
 import type { Tree } from '../core/tree.js';
 import { text, type Values } from './command.js';
-import { printComparison } from './comparison-text.js';
+import { printComparison, printRequest } from './comparison-text.js';
 import { printContainer } from './container-text.js';
 import { printContainerDetails, printImage } from './image-text.js';
 import { fail, printJson, printLine } from './print.js';
@@ -22,6 +22,7 @@ export const printers: Record<string, Printer> = {
   'container recover': printContainer,
   'container skip': printContainer,
   'image show': printImage,
+  'requests show': printRequest,
   'scenario save': printSaved,
   'scenario show': (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   'snapshot compare': printComparison,

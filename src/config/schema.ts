@@ -65,6 +65,10 @@ export const configSchema = z.strictObject({
           .default(null)
           .describe('Directory of your own scenarios, relative to the working directory; null: scenarios'),
         journal: z.int().min(10).max(1_000_000).default(1_000).describe('Number of requests that the journal keeps'),
+        changes: z
+          .boolean()
+          .default(false)
+          .describe('Record which rows each request changes, also while no dashboard is open'),
       })
       .prefault({})
       .describe('Storage of data'),

@@ -6,7 +6,8 @@ import { ApiError } from '../core/errors.js';
 import { type CachedRead, createCache } from './cache.js';
 import { migrate, openConnection, type Prepared, sessionOn } from './connection.js';
 import { following } from './numbers.js';
-import { schema } from './schema.js';
+import type { TableDifference } from './row-difference.js';
+import { createRowRecorder, type RowRecorder } from './row-recorder.js';
 import { storageFailure, watchFile } from './storage-failure.js';
 
 type SqlValue = string | number | bigint | null | Buffer;
@@ -28,8 +29,12 @@ export interface Db {
   /**
    * Runs `act` in a transaction that it shares with others of the same moment; an error undoes only its own part.
    * Resolves once it is committed. Requests that come together pay for one commit.
+   *
+   * @param changes of `recorder.begin()`: gets the rows that it changed
    */
-  group<Result>(act: () => Result): Promise<Result>;
+  group<Result>(act: () => Result, changes?: TableDifference[]): Promise<Result>;
+  /** Records which rows are changed, while somebody wants to know. */
+  readonly recorder: RowRecorder;
   /**
    * The next number of a series, from 1 on; rolled back with the transaction, or the part of a group, that took it.
    *
@@ -60,39 +65,6 @@ export function openDb(file: string, image?: Buffer, exclusive?: boolean): Db {
   return wrap(openConnection(file, image, exclusive), file);
 }
 
-/**
- * Makes a read that keeps its results, by its first argument, until one of the tables that they come from is written.
- * What follows the first argument must be determined by it, or by the data. Results must not be changed.
- *
- * @param tables without any, results are kept until all data of the world are replaced
- */
-export function cached<Args extends [key?: string | number, ...rest: unknown[]], Result>(
-  tables: readonly string[],
-  read: (db: Db, ...args: Args) => Result,
-): (db: Db, ...args: Args) => Result {
-  requireTables(tables);
-  const identity: CachedRead = { tables };
-  return (db, ...args) => db.kept(identity, args[0], () => read(db, ...args));
-}
-
-/**
- * Makes a read whose results those keep up to date who write the tables, for what takes long to read anew: an object for
- * each key, which is dropped when a transaction that wrote one of the tables is undone, or all data are replaced.
- */
-export function maintained<Key extends string, Result extends object>(
-  tables: readonly string[],
-  read: (db: Db, key: Key) => Result,
-): (db: Db, key: Key) => Result {
-  requireTables(tables);
-  const identity: CachedRead = { tables, isMaintained: true };
-  return (db, key) => db.kept(identity, key, () => read(db, key));
-}
-
-function requireTables(tables: readonly string[]): void {
-  for (const table of tables)
-    if (!schema.includes(`CREATE TABLE ${table} `)) throw new Error(`there is no table ${table}`);
-}
-
 /** The transaction that requests of one moment share. */
 interface Group {
   /** Why a part of it has failed last. */
@@ -116,6 +88,10 @@ function wrap(connection: Database.Database, file: string): Db {
   let written = new Set<string | undefined>();
   // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
   const cache = createCache();
+  const recorder = createRowRecorder(() => {
+    open?.commit();
+    return session.db.open ? session.db : undefined;
+  });
 
   function prepare(sql: string): Prepared {
     const prepared = session.prepare(sql);
@@ -241,13 +217,14 @@ function wrap(connection: Database.Database, file: string): Db {
         inside = false;
       }
     },
-    async group(act) {
+    async group(act, changes) {
       open ??= openGroup();
       const group = open;
-      const result = part(group, act);
+      const result = part(group, changes === undefined ? act : () => recorder.during(act, changes));
       await group.committed;
       return result;
     },
+    recorder,
     nextNumber(series) {
       const last = get<{ value: number }>('SELECT value FROM counters WHERE name = @series', { series })?.value ?? 0;
       const value = following(last, series);
@@ -280,6 +257,7 @@ function wrap(connection: Database.Database, file: string): Db {
         inside = true;
         fill();
         session.commit.run();
+        recorder.follow(next);
       } catch (error) {
         session = former;
         next.close();

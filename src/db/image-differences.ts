@@ -2,28 +2,8 @@
 
 import type Database from 'better-sqlite3';
 import { connect, migrate } from './connection.js';
+import { differs, type RowDifference, type StoredRow, type TableDifference, tablesOf } from './row-difference.js';
 import { asRollbackJournalled } from './snapshot.js';
-
-/** A row, column by column. */
-export type StoredRow = Record<string, unknown>;
-
-export interface RowDifference {
-  /** The values of its primary key. */
-  key: unknown[];
-  /** undefined: it was added. */
-  before: StoredRow | undefined;
-  /** undefined: it was removed. */
-  after: StoredRow | undefined;
-}
-
-export interface TableDifference {
-  table: string;
-  added: number;
-  removed: number;
-  changed: number;
-  /** The first of them, by their keys; the removed ones last. */
-  rows: RowDifference[];
-}
 
 /**
  * The tables in which two images differ. It takes time and memory in proportion to the images.
@@ -49,16 +29,8 @@ function openImage(image: Buffer): Database.Database {
   return db;
 }
 
-// The journal is a record of what happened, and no part of the state.
-function tablesOf(db: Database.Database): string[] {
-  return db
-    .prepare(
-      `SELECT name FROM sqlite_schema WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> 'journal'
-       ORDER BY name`,
-    )
-    .pluck()
-    .all() as string[];
-}
+// Of what the world keeps by name, the emulator's own counts and marks, and the seed, from which keys follow.
+const internalNotes = "('journal', 'counts', 'empty', 'seed', 'beginning')";
 
 function compareTable(
   first: Database.Database,
@@ -69,7 +41,8 @@ function compareTable(
   const columns = second.pragma(`table_info(${table})`) as { name: string; pk: number }[];
   const keys = columns.filter(({ pk }) => pk > 0).sort((a, b) => a.pk - b.pk);
   const keyOf = (row: StoredRow): unknown[] => keys.map(({ name }) => row[name]);
-  const sql = `SELECT * FROM ${table} ORDER BY ${keys.map(({ name }) => `"${name}"`)}`;
+  const meant = table === 'meta' ? `WHERE key NOT IN ${internalNotes}` : '';
+  const sql = `SELECT * FROM ${table} ${meant} ORDER BY ${keys.map(({ name }) => `"${name}"`)}`;
   const former = new Map<string, StoredRow>();
   for (const row of first.prepare(sql).iterate() as Iterable<StoredRow>) former.set(JSON.stringify(keyOf(row)), row);
   const difference: TableDifference = { table, added: 0, removed: 0, changed: 0, rows: [] };
@@ -81,13 +54,9 @@ function compareTable(
     const key = keyOf(after);
     const before = former.get(JSON.stringify(key));
     if (before === undefined) note('added', { key, before, after });
-    else if (!columns.every(({ name }) => isSame(before[name], after[name]))) note('changed', { key, before, after });
+    else if (differs(before, after)) note('changed', { key, before, after });
     former.delete(JSON.stringify(key));
   }
   for (const before of former.values()) note('removed', { key: keyOf(before), before, after: undefined });
   return difference;
-}
-
-function isSame(one: unknown, other: unknown): boolean {
-  return Buffer.isBuffer(one) && Buffer.isBuffer(other) ? one.equals(other) : one === other;
 }

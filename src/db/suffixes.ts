@@ -1,6 +1,7 @@
 // Names that are made unique with a number behind them: where the search for a free one begins.
 
-import { type Db, maintained } from './db.js';
+import { maintained } from './cached-reads.js';
+import type { Db } from './db.js';
 
 /** The numbers behind names of one kind. */
 export interface Suffixes {

@@ -83,7 +83,7 @@ async function answerOf(
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
   // The request's id goes into what it writes.
   if (!isRead) world.usage.persist();
-  const first = isRead ? act() : await world.db.group(act);
+  const first = isRead ? act() : await world.db.group(act, context.rowChanges);
   const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context))) : first;
   if (answer instanceof ApiError) throw answer;
   if (payment !== undefined) Object.assign(context.headers, payment.headers());

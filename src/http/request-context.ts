@@ -2,6 +2,7 @@
 
 import type { Context } from 'koa';
 import type { ApiError } from '../core/errors.js';
+import type { TableDifference } from '../db/row-difference.js';
 import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
 import type { CallerConnections } from './connections.js';
@@ -98,6 +99,8 @@ export interface RequestContext {
   responseText: string | undefined;
   /** Its length, where only its beginning is at hand. */
   responseLength: number | undefined;
+  /** The rows that it changed; undefined where nobody wanted to know. */
+  readonly rowChanges: TableDifference[] | undefined;
   /** The files that came with the body. */
   upload: Upload | undefined;
   /** The body, where it was not read before the answer. */
@@ -141,6 +144,7 @@ export function beginRequest(
     otherConnections: 0,
     responseText: undefined,
     responseLength: undefined,
+    rowChanges: world.db.recorder.begin(),
     upload: undefined,
     unread: undefined,
     transmit: undefined,

@@ -1,7 +1,8 @@
 // Cached reads: each has its own results, by key, until one of its tables is written.
 
 import { afterEach, expect, it } from 'vitest';
-import { cached, type Db, maintained, openDb } from '../../src/db/db.js';
+import { cached, maintained } from '../../src/db/cached-reads.js';
+import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
 
 const opened: Db[] = [];

@@ -1,7 +1,7 @@
 // Whether the caller may do what the endpoint does.
 
 import { ApiError } from '../../core/errors.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { Caller, Endpoint } from '../../http/endpoint.js';
 import { assume, type RequestContext } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';

@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { hashSecret } from '../../core/random.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';
 import { sharedOrigin } from '../../http/own-port.js';

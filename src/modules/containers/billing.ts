@@ -1,7 +1,7 @@
 // Daily billing: running containers are charged at midnight; an uncovered day opens a grace, at whose end they stop.
 
 import { lastInstant } from '../../core/instant.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { World } from '../../world/world.js';
 import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';

@@ -2,7 +2,7 @@
 
 import type { Config } from '../../config/schema.js';
 import { nextTurn } from '../../core/clock.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import { fromText, type JsonAnswer, type LaterAnswer, type PiecesAnswer } from '../../http/response.js';
 import { openAddresses, withoutPort } from './open-addresses.js';
 import { presentContainer, type View } from './present.js';

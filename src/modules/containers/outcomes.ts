@@ -5,7 +5,7 @@ import { progression, readsPerStage, timing } from '../../config/deployment.js';
 import { failureMode } from '../../config/names.js';
 import type { Config } from '../../config/schema.js';
 import { fitsPattern } from '../../core/patterns.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import { readMeta, writeMeta } from '../../db/meta.js';
 import type { World } from '../../world/world.js';
 

@@ -1,7 +1,7 @@
 // Containers as responses show them.
 
 import { toCredits } from '../../core/money.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import { type JsonAnswer, kept } from '../../http/response.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';

@@ -4,7 +4,8 @@
 import type { Config } from '../../config/schema.js';
 import { nextTurn } from '../../core/clock.js';
 import type { Micros } from '../../core/money.js';
-import { type Db, maintained } from '../../db/db.js';
+import { maintained } from '../../db/cached-reads.js';
+import type { Db } from '../../db/db.js';
 import type { World } from '../../world/world.js';
 import { specOf } from './lifecycle.js';
 import { dailyPrice } from './pricing.js';

@@ -1,6 +1,6 @@
 // The state of a stored container, cached from one change to the next.
 
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { World } from '../../world/world.js';
 import { type ContainerState, containerAt, versionAt } from './lifecycle.js';
 import type { ContainerRecord } from './store.js';

@@ -1,6 +1,7 @@
 // Stored containers and their deployments.
 
-import { cached, type Db, maintained } from '../../db/db.js';
+import { cached, maintained } from '../../db/cached-reads.js';
+import type { Db } from '../../db/db.js';
 import { suffixesIn } from '../../db/suffixes.js';
 import type { Grace } from './grace.js';
 import type { Intervention, Spec } from './phases.js';
@@ -49,7 +50,6 @@ export interface ContainerRecord extends ContainerRow {
 
 // Older deployments ended long ago and affect nothing that is shown.
 const remembered = 20;
-
 const suffixesOf = suffixesIn('containers');
 
 /** Stores a container and returns its slug and stack: the wanted ones, with a number appended where one is taken. */

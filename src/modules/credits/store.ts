@@ -1,6 +1,7 @@
 // Stored balances, ledger rows and debts.
 
-import { cached, type Db } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
+import type { Db } from '../../db/db.js';
 import { following } from '../../db/numbers.js';
 
 export interface LedgerRow {

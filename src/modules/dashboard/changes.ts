@@ -19,6 +19,8 @@ export interface Change {
 
 const restMs = 100;
 const size = 200;
+/** Requests a second of which it is recorded what they changed. */
+const mostRecorded = 200;
 
 const topicOf: Record<string, ChangeTopic> = {
   [recorded]: 'request',
@@ -42,6 +44,8 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
       topics.add(topic);
       cancelTimer ??= afterWall(restMs, tell);
     };
+    // Who looks at a request wants to know what it changed.
+    const stopRecording = world.db.recorder.watch(mostRecorded);
     const containers = watchContainers(world, () => note('container'));
     const stop = bus.onAny((topic) => {
       if (topic === closing) return feed.end();
@@ -55,6 +59,7 @@ export function followChanges(world: World, signal?: AbortSignal): AsyncIterable
       more: () => [],
       close() {
         stop();
+        stopRecording();
         cancelTimer?.();
         containers.close();
       },

@@ -7,7 +7,7 @@ import { clockChanged, closing, replaced } from '../../world/world.js';
 import { type ContainerChange, watchContainers } from '../containers/watch.js';
 import { sizeOf } from '../journal/control.js';
 import { journalOf, recorded } from '../journal/journal.js';
-import type { JournalEntry, JournalMarker } from '../journal/journal-entry.js';
+import { type JournalEntry, type JournalMarker, withoutChanges } from '../journal/journal-entry.js';
 
 export type WorldEvent =
   | { type: 'request'; data: JournalEntry }
@@ -45,7 +45,8 @@ export const eventOperations = {
           if (topic === recorded) {
             for (const record of journal.since(last)) {
               last = record.seq;
-              if (record.kind === 'request') feed.push({ type: 'request', data: record }, sizeOf(record));
+              if (record.kind === 'request')
+                feed.push({ type: 'request', data: withoutChanges(record) }, sizeOf(record));
               else feed.push({ type: 'marker', data: record }, sizeOf(record));
             }
           } else if (topic === clockChanged) feed.push({ type: 'clock', data: clock.view() }, smallEvent);

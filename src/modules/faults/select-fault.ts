@@ -3,7 +3,7 @@
 import type { IncomingMessage } from 'node:http';
 import { wallNow } from '../../core/clock.js';
 import { hashSecret } from '../../core/random.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { RequestContext } from '../../http/request-context.js';
 import { isShort, peekBody, type WholeBody } from '../../http/unread-body.js';

@@ -8,8 +8,9 @@ import { describe } from '../../core/problems.js';
 import { platformOperations } from '../../http/platform-operations.js';
 import { closing, type World } from '../../world/world.js';
 import { journalOf, recorded } from './journal.js';
-import type { JournalEntry, JournalRecord } from './journal-entry.js';
+import { type JournalEntry, type JournalRecord, withoutChanges } from './journal-entry.js';
 import { createRequestFilter, type RequestFilter, requestFilter, sincePlace } from './request-filter.js';
+import { type ChangedTable, changedTable } from './row-changes.js';
 import { recordsSince, type Since } from './since.js';
 
 export interface RequestList {
@@ -19,6 +20,11 @@ export interface RequestList {
   total: number;
   /** How many records are gone because the journal is bounded (setting data.journal). */
   dropped: number;
+}
+
+export interface RequestDetails extends JournalEntry {
+  /** The rows that it changed, before and after, as its transaction left them; null: they were not recorded. */
+  changes: ChangedTable[] | null;
 }
 
 export interface FollowOptions {
@@ -98,7 +104,11 @@ export const requestOperations = {
       const found = recordsSince(journal.records(), since, world.clock.now()).filter(
         (record): record is JournalEntry => record.kind === 'request' && isMeant(record),
       );
-      return { requests: found.slice(-limit).reverse(), total: found.length, dropped: journal.dropped() };
+      return {
+        requests: found.slice(-limit).reverse().map(withoutChanges),
+        total: found.length,
+        dropped: journal.dropped(),
+      };
     },
   }),
   /**
@@ -130,25 +140,29 @@ export const requestOperations = {
       followJournal(world, startOf(world, since, after), signal),
   }),
   /**
-   * One request, by the id in its response's header X-Request-Id.
+   * One request, by the id in its response's header X-Request-Id, with the rows that it changed: they are recorded with
+   * the setting data.changes, and while a dashboard is open or somebody reads `changes`.
    *
+   * @example controls.requests.get(requestId).changes?.map(({ table, added }) => `${table} +${added}`)
    * @throws ApiError NOT_FOUND
    */
   get: operation({
     id: 'control.requests.get',
     route: 'GET /requests/{id}',
-    summary: 'Show a request by its X-Request-Id',
+    summary: 'Show a request by its X-Request-Id, and the rows that it changed',
     params: byId,
-    output: request,
+    output: request.extend({
+      changes: z.array(changedTable).nullable().describe('The rows that it changed; null: they were not recorded'),
+    }),
     errors: ['NOT_FOUND'],
     command: {
       line: 'requests show <id>',
-      examples: [['requests show req_7820e0a…', 'headers and bodies, without secrets']],
+      examples: [['requests show req_7820e0a…', 'headers, bodies and changed rows, without secrets']],
     },
-    run: ({ world }, requestId: string): JournalEntry => {
+    run: ({ world }, requestId: string): RequestDetails => {
       const journal = journalOf(world);
       const found = journal.records().findLast((record) => record.kind === 'request' && record.requestId === requestId);
-      if (found?.kind === 'request') return found;
+      if (found?.kind === 'request') return { ...found, changes: found.changes ?? null };
       throw new ApiError('NOT_FOUND', {
         message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${journal.dropped()} are gone`,
       });
@@ -184,7 +198,7 @@ export function followJournal(world: World, start: number, signal?: AbortSignal)
       if (!live) return;
       for (const record of journal.since(last)) {
         last = record.seq;
-        feed.push(record, sizeOf(record));
+        feed.push(withoutChanges(record), sizeOf(record));
       }
     };
     const stops = [bus.on(recorded, collect), bus.on(closing, feed.end)];
@@ -193,7 +207,7 @@ export function followJournal(world: World, start: number, signal?: AbortSignal)
         const batch = journal.since(last, 100);
         last = batch.at(-1)?.seq ?? last;
         live = batch.length === 0;
-        return batch;
+        return batch.map(withoutChanges);
       },
       close() {
         for (const stop of stops) stop();

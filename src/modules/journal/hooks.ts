@@ -54,6 +54,7 @@ export function recordRequest(context: RequestContext, listener: RequestListener
     requestBody: typeof body === 'string' ? body : undefined,
     responseHeaders: [context.headers, res.getHeaders()],
     responseBody: context.responseText,
+    rowChanges: context.rowChanges,
   };
   const { upload, responseLength } = context;
   if (responseLength !== undefined) raw.cut = { responseLength };

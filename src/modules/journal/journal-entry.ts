@@ -2,6 +2,7 @@
 
 import type { Connection } from '../../http/connections.js';
 import type { Finding, Outcome } from '../../http/request-context.js';
+import type { ChangedTable } from './row-changes.js';
 
 /** One request in a world. Secrets are removed from every field before it is stored. */
 export interface JournalEntry {
@@ -57,6 +58,8 @@ export interface JournalEntry {
   formName?: string;
   responseHeaders: Record<string, string>;
   responseBody: string | null;
+  /** The rows that it changed, where somebody wanted to know them; only `requests.get` has them. */
+  changes?: ChangedTable[] | null;
 }
 
 /** An event between requests: data were replaced, or a stream ended. */
@@ -73,3 +76,10 @@ export interface JournalMarker {
 }
 
 export type JournalRecord = JournalEntry | JournalMarker;
+
+/** A record as lists and streams have it: the rows that a request changed are told where it is shown alone. */
+export function withoutChanges<Record extends JournalRecord>(record: Record): Record {
+  if (record.kind === 'marker' || record.changes === undefined) return record;
+  const { changes: _, ...rest } = record;
+  return rest as Record;
+}

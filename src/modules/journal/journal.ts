@@ -51,6 +51,7 @@ export function journalOf(world: World): Journal {
 }
 
 function createWorldJournal(world: World): Journal {
+  if (world.config.data.changes) world.db.recorder.watch();
   return createJournal({
     db: world.db,
     capacity: world.config.data.journal,

@@ -3,8 +3,10 @@
 import { createHash } from 'node:crypto';
 import { inOneOrder } from '../../core/json.js';
 import { maxBodyBytes, maxLookedAt, type Redactor } from '../../core/redact.js';
+import type { TableDifference } from '../../db/row-difference.js';
 import type { Finding } from '../../http/request-context.js';
 import type { JournalEntry } from './journal-entry.js';
+import { changedTables } from './row-changes.js';
 
 /** The fields of an entry that are the request's own. */
 type Facts = Pick<
@@ -35,11 +37,15 @@ export interface PendingEntry extends Facts {
   /** Facts about bodies that were cut on arrival. */
   cut?: { requestLength?: number; requestHash?: string; requestHoldsLive?: boolean; responseLength?: number };
   formName?: string | undefined;
+  rowChanges?: readonly TableDifference[] | undefined;
   /** The body is still being read: an entry that is made now lacks it. */
   isArriving?: boolean;
   /** The entry, once made. */
   entry?: JournalEntry;
 }
+
+/** As much as of both bodies: an entry stays small whatever its request changed. */
+const mostOfChanges = 16_384;
 
 /** What the journal needs to make entries. */
 export interface RedactionContext {
@@ -121,6 +127,7 @@ export function entryOf(raw: PendingEntry, tools: RedactionContext): JournalEntr
     responseHeaders: redacted(responseHeaders, redactor),
     responseBody: responseBodyOf(raw, responseHeaders, redactor),
     ...(raw.formName !== undefined && { formName: text(raw.formName) }),
+    ...(raw.rowChanges !== undefined && { changes: changedTables(raw.rowChanges, text, mostOfChanges) }),
   };
   if (raw.isArriving !== true) raw.entry = entry;
   return entry;

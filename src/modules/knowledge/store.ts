@@ -1,6 +1,7 @@
 // Documents that agents know, and the fragments that are found in them.
 
-import { cached, type Db } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
+import type { Db } from '../../db/db.js';
 import { vectorOf } from '../models/embeddings/vector.js';
 
 /** The length of a vector: short, as an organization may have many fragments. */

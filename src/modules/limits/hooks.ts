@@ -2,7 +2,7 @@
 
 import { ApiError } from '../../core/errors.js';
 import { memoizeLast } from '../../core/memoize-last.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { RateWindow } from '../../db/rate-windows.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { Identity } from '../../http/hooks.js';

@@ -1,6 +1,6 @@
 // Rate limits that controls have set: they override the settings until they are released.
 
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 

@@ -1,6 +1,7 @@
 // Queued replies, how often fixtures have replied, and responses that later requests may continue.
 
-import { cached, type Db } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
+import type { Db } from '../../db/db.js';
 
 export interface QueuedRow {
   seq: number;

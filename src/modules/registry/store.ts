@@ -1,7 +1,8 @@
 // The stored registry of a world: manifests with their tags, and the blobs of each repository.
 
+import { cached } from '../../db/cached-reads.js';
 import { connect } from '../../db/connection.js';
-import { cached, type Db } from '../../db/db.js';
+import type { Db } from '../../db/db.js';
 
 export interface ManifestRow {
   repository: string;

@@ -2,7 +2,7 @@
 
 import { lastInstant } from '../../core/instant.js';
 import type { Random } from '../../core/random.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import { iso } from '../../http/wire.js';
 import { exposed } from '../../world/to-client-time.js';
 import { prefixOf, type World, type WorldName } from '../../world/world.js';

@@ -1,40 +1,8 @@
 // Two states of a world beside each other, for people: rows with their fields before and after, without secrets.
 
-import { createHash } from 'node:crypto';
 import * as z from 'zod';
-import { looksLikeJson, redactAny } from '../../core/redact-json.js';
-import { mask, secrecyOf } from '../../core/secrets.js';
-import { isTree, type Tree } from '../../core/tree.js';
-import { differencesOf, type RowDifference, type StoredRow } from '../../db/image-differences.js';
-
-const rowChanges = ['added', 'removed', 'changed'] as const;
-
-/** A field of a row; of a document it is the path within it, such as `spec.image`. */
-export interface ChangedField {
-  name: string;
-  /** null: there was none. */
-  before: string | null;
-  after: string | null;
-}
-
-export interface ChangedRow {
-  change: (typeof rowChanges)[number];
-  /** Its primary key. */
-  key: string;
-  /** What it is called, where it has a name. */
-  name: string | null;
-  /** Of a changed row those that differ. */
-  fields: ChangedField[];
-}
-
-export interface ChangedTable {
-  table: string;
-  added: number;
-  removed: number;
-  changed: number;
-  /** The first of them, by their keys; the counts are those of all. */
-  rows: ChangedRow[];
-}
+import { differencesOf } from '../../db/image-differences.js';
+import { type ChangedTable, changedTable, changedTables } from '../journal/row-changes.js';
 
 /** What is different between a snapshot and another one, or the world. */
 export interface SnapshotComparison {
@@ -45,34 +13,11 @@ export interface SnapshotComparison {
   tables: ChangedTable[];
 }
 
-const changedTable = z.object({
-  table: z.string(),
-  added: z.int(),
-  removed: z.int(),
-  changed: z.int(),
-  rows: z
-    .array(
-      z.object({
-        change: z.enum(rowChanges),
-        key: z.string().describe('Its primary key'),
-        name: z.string().nullable().describe('What it is called, where it has a name'),
-        fields: z
-          .array(z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
-          .describe('Of a changed row those that differ; secrets are masked'),
-      }),
-    )
-    .describe('The first of them, by their keys; the counts are those of all'),
-});
-
 export const snapshotComparison = z.object({
   name: z.string(),
   with: z.string().nullable(),
   tables: z.array(changedTable),
 });
-
-const longestValue = 400;
-const mostFields = 60;
-const deepest = 6;
 
 /**
  * What is different between two images of a world.
@@ -85,73 +30,5 @@ export function compareImages(
   after: Buffer,
   { limit, clean }: { limit: number; clean: (text: string) => string },
 ): ChangedTable[] {
-  return differencesOf(before, after, limit).map(({ rows, ...counts }) => ({
-    ...counts,
-    rows: rows.map((row) => changedRow(row, clean)),
-  }));
-}
-
-function changedRow({ key, before, after }: RowDifference, clean: (text: string) => string): ChangedRow {
-  const [was, is] = [documentsOf(before, clean), documentsOf(after, clean)];
-  const { name = null } = { ...was.shown, ...is.shown };
-  const fields: ChangedField[] = [];
-  collect(was, is, [], fields);
-  return {
-    change: before === undefined ? 'added' : after === undefined ? 'removed' : 'changed',
-    key: clean(key.join(' / ')).slice(0, longestValue),
-    name: typeof name === 'string' ? name.slice(0, longestValue) : null,
-    fields,
-  };
-}
-
-/** A row or a part of it, as it is stored and as it may be shown: differences are told by the first. */
-interface Documents {
-  stored: unknown;
-  shown: unknown;
-}
-
-function documentsOf(row: StoredRow | undefined, clean: (text: string) => string): { stored: Tree; shown: Tree } {
-  const stored: Tree = {};
-  for (const [column, value] of Object.entries(row ?? {})) stored[column] = readable(column, value);
-  return { stored, shown: JSON.parse(clean(redactAny(JSON.stringify(stored), secrecyOf))) as Tree };
-}
-
-// Documents are read; instants are told as such.
-function readable(column: string, value: unknown): unknown {
-  if (Buffer.isBuffer(value))
-    return `${value.length} bytes, SHA-256 ${createHash('sha256').update(value).digest('hex').slice(0, 12)}…`;
-  if (typeof value === 'number' && /_at$/.test(column) && Math.abs(value) <= 8.64e15)
-    return new Date(value).toISOString();
-  if (typeof value !== 'string' || !looksLikeJson(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
-}
-
-function collect(before: Documents, after: Documents, path: readonly string[], fields: ChangedField[]): void {
-  const inside = [before.stored, after.stored].filter((one) => one !== undefined);
-  const isRecord = inside.length > 0 && inside.every(isTree);
-  if (isRecord && path.length < deepest) {
-    for (const name of new Set(inside.flatMap(Object.keys)))
-      collect(within(before, name), within(after, name), [...path, name], fields);
-    return;
-  }
-  const [stored, other] = [before.stored, after.stored].map((one) => JSON.stringify(one) ?? 'null');
-  if (stored === other || fields.length >= mostFields) return;
-  fields.push({ name: path.join('.').slice(0, longestValue), before: told(before), after: told(after) });
-}
-
-function within({ stored, shown }: Documents, name: string): Documents {
-  return {
-    stored: isTree(stored) && Object.hasOwn(stored, name) ? stored[name] : undefined,
-    shown: isTree(shown) && Object.hasOwn(shown, name) ? shown[name] : mask,
-  };
-}
-
-function told({ stored, shown }: Documents): string | null {
-  if (stored === undefined || stored === null) return null;
-  const text = typeof shown === 'string' ? shown : JSON.stringify(shown);
-  return text.length <= longestValue ? text : `${text.slice(0, longestValue)}…`;
+  return changedTables(differencesOf(before, after, limit), clean);
 }

@@ -1,7 +1,7 @@
 // Wallets for tests: their keys are derived from the world's seed, as those of a local Ethereum node.
 
 import type { Random } from '../../core/random.js';
-import { cached } from '../../db/db.js';
+import { cached } from '../../db/cached-reads.js';
 import type { World } from '../../world/world.js';
 import { findUserByWallet } from '../accounts/store.js';
 import type { Hex } from './signature-form.js';

@@ -86,6 +86,23 @@ describe('the timeline', () => {
     expect(troubles).toEqual([]);
   });
 
+  it('shows the rows that a request changed, before and after', async () => {
+    const emulator = await start();
+    await deploy(emulator, { name: 'early', project_name: 'early' });
+    const { page, troubles } = await show(emulator.url);
+    const created = await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    await call(emulator, 'DELETE', `/api/v1/containers/${created.id}`);
+    const details = page.getByRole('complementary', { name: 'Details' });
+    await row(page, 'DELETE /api').click();
+    await details.getByRole('region', { name: 'containers', exact: true }).getByText('removed').waitFor();
+    await row(page, 'POST /api').last().click();
+    const balance = details.getByRole('region', { name: 'organizations' });
+    await expect.poll(() => balance.textContent()).toContain('balance999500000 → 999000000');
+    await row(page, 'POST /api').first().click();
+    await details.getByText('Its rows were not recorded').waitFor();
+    expect(troubles).toEqual([]);
+  });
+
   it('shows the future, which comes true when time jumps there', async () => {
     const emulator = await start();
     const { page } = await show(emulator.url);

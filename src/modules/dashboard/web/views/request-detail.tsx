@@ -1,12 +1,14 @@
 // A request in full: what came, what went, why, what it changed, who cites it, and how to send it again.
 
 import type { Fault } from '../../../faults/views.js';
+import type { RequestDetails } from '../../../journal/control.js';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { VerdictReport } from '../../../verdicts/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Body } from '../components/json.js';
 import { Badge, KeyValues, Problem, Section, toneOf } from '../components/parts.js';
+import { ChangedRows } from '../components/row-changes.js';
 import { copy } from '../components/toast.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
@@ -24,7 +26,7 @@ interface Movement {
 }
 
 export function RequestParts({ requestId }: { requestId: string }) {
-  const { value: request, error } = useData<JournalEntry>(`/requests/${encodeURIComponent(requestId)}`, []);
+  const { value: request, error } = useData<RequestDetails>(`/requests/${encodeURIComponent(requestId)}`, []);
   if (request === undefined) return error === '' ? <p class="faint">Reading…</p> : <Problem text={error} />;
   const { operation, fault } = request;
   return (
@@ -116,12 +118,17 @@ function Headers({ headers }: { headers: Record<string, string> }) {
 
 const done: Record<string, string> = { POST: 'Acted on', PATCH: 'Changed', PUT: 'Changed', DELETE: 'Removed' };
 
-// The subject of a request that took effect, and every credit that it moved.
-function Changes({ request: { requestId, method, operation, subject, status, outcome } }: { request: JournalEntry }) {
+// The subject of a request that took effect, every credit that it moved, and the rows that it changed.
+function Changes({ request }: { request: RequestDetails }) {
+  const { requestId, method, operation, subject, status, outcome, changes } = request;
   const { value } = useData<{ ledger: Movement[] }>('/ledger', [], { requestId });
   const word = status === 201 || status === 202 ? 'Made' : done[method];
   const hasActed = word !== undefined && subject !== null && (status < 300 || outcome === 'lost');
-  if (!hasActed && (value?.ledger ?? []).length === 0) return null;
+  const movements = value?.ledger ?? [];
+  // What the ledger holds is told in credits.
+  const rows = changes?.filter(({ table }) => table !== 'ledger') ?? [];
+  const isUnknown = changes === null && word !== undefined && status < 300;
+  if (!hasActed && !isUnknown && movements.length + rows.length === 0) return null;
   return (
     <Section title="What it changed">
       {hasActed && (
@@ -130,7 +137,7 @@ function Changes({ request: { requestId, method, operation, subject, status, out
           <a href={hrefOf({ view: 'timeline', filter: subject })}>All about it</a>
         </p>
       )}
-      {value?.ledger.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (
+      {movements.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (
         <p key={id} class="change">
           <span>
             {reason} <small class="faint">{type}</small>
@@ -140,6 +147,13 @@ function Changes({ request: { requestId, method, operation, subject, status, out
           </span>
         </p>
       ))}
+      <ChangedRows tables={rows} />
+      {isUnknown && (
+        <p class="faint">
+          Its rows were not recorded: it came before this page was open, or among very many. With{' '}
+          <code>data.changes</code> they always are.
+        </p>
+      )}
     </Section>
   );
 }

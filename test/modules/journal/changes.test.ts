@@ -1,0 +1,80 @@
+// What a request changed: rows before and after, recorded only while somebody wants to know.
+
+import { afterEach, describe, expect, it } from 'vitest';
+import { call, closeEmulators, deploy, startEmulator } from '../../support/emulator.js';
+
+afterEach(closeEmulators);
+
+type Emulator = Awaited<ReturnType<typeof startEmulator>>;
+
+/** What the latest requests changed, the oldest first: rows as `table change name`. */
+function changesOf(emulator: Emulator, count: number): (string[] | null)[] {
+  const { requests } = emulator.controls;
+  const latest = requests.list({ limit: count }).requests.reverse();
+  return latest.map(
+    ({ requestId }) =>
+      requests
+        .get(requestId)
+        .changes?.flatMap(({ table, rows }) =>
+          rows.map(({ change, name, key }) => `${table} ${change} ${name ?? key}`),
+        ) ?? null,
+  );
+}
+
+describe('the rows that a request changed', () => {
+  it('are told with their fields before and after', async () => {
+    const emulator = await startEmulator({ data: { changes: true } });
+    const { id } = await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    const [{ requestId } = { requestId: '' }] = emulator.controls.requests.list({ limit: 1 }).requests;
+    const changes = emulator.controls.requests.get(requestId).changes ?? [];
+    expect(changes.find(({ table }) => table === 'containers')).toMatchObject({ added: 1, removed: 0, changed: 0 });
+    expect(changes.find(({ table }) => table === 'organizations')?.rows).toMatchObject([
+      { change: 'changed', fields: [{ name: 'balance', before: '1000000000', after: '999500000' }] },
+    ]);
+    await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
+    const [removal] = changesOf(emulator, 1);
+    expect(removal).toContain('containers removed shop');
+  });
+
+  it('are those of each request alone, where several share a commit, and none of one that failed', async () => {
+    const emulator = await startEmulator({ data: { changes: true } });
+    const names = ['Ada', 'Bob', 'Cyd', 'Dan'];
+    await Promise.all([
+      ...names.map((name) => call(emulator, 'POST', '/api/v1/app/agents', { name })),
+      call(emulator, 'POST', '/api/v1/app/agents', { name: '' }),
+      call(emulator, 'GET', '/api/v1/containers'),
+    ]);
+    const found = changesOf(emulator, 6).map((rows) => (rows ?? ['unknown']).join('; '));
+    expect(found.filter((rows) => rows === '')).toHaveLength(2);
+    for (const name of names) expect(found.filter((rows) => rows.includes(name))).toHaveLength(1);
+  });
+
+  it('hold no secret', async () => {
+    const emulator = await startEmulator({ data: { changes: true } });
+    const { id } = await deploy(emulator, { environment_vars: { TOKEN: 'planted-1', PLAIN: 'planted-2' } });
+    const { body } = await call(emulator, 'POST', '/api/v1/api-keys', { name: 'ci' });
+    await call(emulator, 'PATCH', `/api/v1/containers/${id}`, { environment_vars: { TOKEN: 'planted-3' } });
+    const { requests } = emulator.controls;
+    const all = requests.list().requests.map(({ requestId }) => requests.get(requestId).changes);
+    const secret = /"(?:plainKey|key)":"([^"]{20,})"/.exec(JSON.stringify(body))?.[1] ?? 'no key';
+    expect(JSON.stringify(all)).toContain('api_keys');
+    for (const text of ['planted', emulator.apiKey, secret]) expect(JSON.stringify(all)).not.toContain(text);
+  });
+
+  it('are recorded while somebody reads changes, also after a restore, and no longer', async () => {
+    const emulator = await startEmulator();
+    const agent = (name: string): Promise<unknown> => call(emulator, 'POST', '/api/v1/app/agents', { name });
+    await agent('before');
+    emulator.controls.snapshots.take({ name: 'empty' });
+    for await (const _ of emulator.controls.changes()) {
+      await agent('seen');
+      emulator.controls.snapshots.restore('empty');
+      await agent('again');
+      break;
+    }
+    await agent('after');
+    const found = changesOf(emulator, 4).map((rows) => rows?.[0] ?? null);
+    expect(found).toEqual([null, 'agents added seen', 'agents added again', null]);
+    expect(emulator.controls.requests.list().requests.some((request) => 'changes' in request)).toBe(false);
+  });
+});

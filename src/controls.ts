@@ -19,6 +19,7 @@ import { paymentOperations } from './modules/payments/control.js';
 import { scenarioOperations } from './modules/scenarios/control.js';
 import { sessionOperations } from './modules/sessions/control.js';
 import { snapshotOperations } from './modules/snapshots/control.js';
+import { streamOperations } from './modules/streams/control.js';
 import { verdictOperations } from './modules/verdicts/control.js';
 import { jobOperations, voiceOperations } from './modules/voice/control.js';
 import { walletOperations } from './modules/wallets/control.js';
@@ -62,6 +63,8 @@ export const controlTree = {
   replies: replyOperations,
   /** The journal: requests and their responses. */
   requests: requestOperations,
+  /** Streams that clients opened: what was sent through them. */
+  streams: streamOperations,
   ...eventOperations,
   ...timelineOperations,
   /** Scenarios: initial states of worlds, and what they expect of clients. */

@@ -10,7 +10,7 @@ const layers = ['core', 'config', 'db', 'world', 'http', 'control', 'modules', '
 
 /** Each module may import from those before it. */
 const modules = [
-  ...['accounts', 'credits', 'keys', 'quotas', 'limits', 'journal', 'sessions', 'wallets', 'authentication'],
+  ...['accounts', 'credits', 'keys', 'quotas', 'limits', 'journal', 'streams', 'sessions', 'wallets', 'authentication'],
   ...['payments', 'agents', 'organizations', 'registry', 'containers', 'voice', 'models', 'knowledge', 'usage'],
   ...[
     'images',

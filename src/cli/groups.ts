@@ -33,6 +33,7 @@ export const sections: Record<string, readonly string[]> = {
   Looking: [
     'timeline',
     'requests',
+    'streams',
     'events',
     'changes',
     'verdicts',

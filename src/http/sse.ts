@@ -2,6 +2,7 @@
 
 import type { ServerResponse } from 'node:http';
 import { closing } from '../world/world.js';
+import { streamsOf } from './open-streams.js';
 import type { RequestContext } from './request-context.js';
 import type { SseEvent, SseSink, StreamAnswer } from './response.js';
 
@@ -10,7 +11,8 @@ const pieceBytes = 64 * 1_024;
 const stallMs = 5_000;
 
 /** Answers with a stream and hands its sink to the handler's `open`. */
-export function openSse({ ctx, world }: RequestContext, answer: StreamAnswer, headers: Record<string, string>): void {
+export function openSse(context: RequestContext, answer: StreamAnswer, headers: Record<string, string>): void {
+  const { ctx, world } = context;
   const { res } = ctx;
   ctx.respond = false;
   Object.assign(headers, {
@@ -29,6 +31,7 @@ export function openSse({ ctx, world }: RequestContext, answer: StreamAnswer, he
   if (answer.bare === true) res.flushHeaders();
   else res.write(': connected\n\n');
 
+  const record = context.aside ? undefined : streamsOf(world).open(context);
   const listeners: (() => void)[] = [];
   const heartbeat = answer.bare === true ? undefined : setInterval(() => res.write(': keepalive\n\n'), heartbeatMs);
   heartbeat?.unref();
@@ -36,12 +39,14 @@ export function openSse({ ctx, world }: RequestContext, answer: StreamAnswer, he
   res.on('close', () => {
     clearInterval(heartbeat);
     stopHearing();
+    record?.ended(context.outcome === 'lost' ? 'lost' : res.writableEnded ? 'complete' : 'aborted');
     for (const listener of listeners.splice(0)) listener();
   });
   res.on('error', () => res.destroy());
 
   const sink: SseSink = {
     async send(events) {
+      record?.sent(events);
       for (const piece of pieces(events)) {
         if (res.destroyed || res.writableEnded) return;
         if (!res.write(piece)) await drained(res);

@@ -3,12 +3,13 @@
 import { controlled } from '../../control/operation.js';
 import { readFeed } from '../../core/async-queue.js';
 import { afterWall, type ClockView } from '../../core/clock.js';
+import { streamed } from '../../http/open-streams.js';
 import { clockChanged, closing, replaced, type World } from '../../world/world.js';
 import { watchContainers } from '../containers/watch.js';
 import { recorded } from '../journal/journal.js';
 
 /** all: the data were replaced, and must be read anew. */
-export const changeTopics = ['request', 'container', 'clock', 'control', 'all'] as const;
+export const changeTopics = ['request', 'stream', 'container', 'clock', 'control', 'all'] as const;
 export type ChangeTopic = (typeof changeTopics)[number];
 
 export interface Change {
@@ -24,6 +25,7 @@ const mostRecorded = 200;
 
 const topicOf: Record<string, ChangeTopic> = {
   [recorded]: 'request',
+  [streamed]: 'stream',
   [clockChanged]: 'clock',
   [controlled]: 'control',
   [replaced]: 'all',

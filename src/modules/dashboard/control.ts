@@ -110,7 +110,8 @@ export const timelineOperations = {
   changes: operation({
     id: 'control.changes',
     route: 'GET /changes',
-    summary: 'Stream what kinds of things change, at most ten times a second: requests, containers, clock, controls',
+    summary:
+      'Stream what kinds of things change, at most ten times a second: requests, streams, containers, clock, controls',
     extras: ['signal'],
     command: { line: 'changes', examples: [['changes', 'to know when to look again']] },
     run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Change> =>

@@ -142,6 +142,45 @@ describe('the timeline', () => {
   });
 });
 
+it('shows a stream piece by piece as it is sent, and its end', async () => {
+  const emulator = await start();
+  const { page, troubles } = await show(emulator.url, 'models');
+  const ask = async (signal?: AbortSignal): Promise<Response> =>
+    emulator.fetch('/api/v1/chat/completions', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${emulator.apiKey}`, 'content-type': 'application/json' },
+      body: JSON.stringify({ model: 'gpt-4o', messages: [{ role: 'user', content: 'Hi' }], stream: true }),
+      ...(signal !== undefined && { signal }),
+    });
+  emulator.controls.replies.add({ text: 'One two three', firstDelay: '1s', delay: '1s', times: 2 });
+  const whole = (await ask()).text();
+  await row(page, 'gpt-4o').getByText('open').waitFor();
+  await row(page, 'gpt-4o').click();
+  const sent = page.getByRole('log', { name: 'What was sent' });
+  for (const [by, text] of [
+    ['1s', 'One'],
+    ['1s', 'One two'],
+    ['1s', 'One two three'],
+  ] as const) {
+    await emulator.controls.clock.advance(by);
+    await expect.poll(() => sent.textContent()).toBe(text);
+  }
+  await whole;
+  await row(page, 'gpt-4o').getByText('complete').waitFor();
+  const leave = new AbortController();
+  await ask(leave.signal);
+  await row(page, 'gpt-4o').first().getByText('open').waitFor();
+  leave.abort();
+  await row(page, 'gpt-4o').first().getByText('client left').waitFor();
+  emulator.controls.faults.add({ match: { operation: 'chat.*' }, effect: { network: 'truncate' } });
+  await (await ask()).text().catch(() => '');
+  await row(page, 'gpt-4o').first().getByText('broken off').waitFor();
+  await goTo(page, 'timeline');
+  await row(page, 'chat/completions').first().click();
+  await sent.getByText('One two three').waitFor();
+  expect(troubles).toEqual([]);
+});
+
 it('comes back by itself after a restart', async () => {
   const dir = tempDir();
   const first = await start({ dataDir: dir });

@@ -3,6 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { JournalEntry } from '../../../journal/journal-entry.js';
 import type { OrderedReply } from '../../../models/control.js';
+import type { OpenedStream } from '../../../streams/control.js';
 import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Fields, filled, type Texts } from '../components/form.js';
@@ -13,19 +14,23 @@ import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
 import { durationText, instantText, shellQuoted } from '../text.js';
+import { StreamBadge, StreamPart, useStreams } from './stream.js';
 
 const modelCalls = /^(chat|responses|embeddings|images|videos|audio|agents\.(chat|run))/;
 
 export function Models() {
   const { value, error } = useData<{ requests: JournalEntry[] }>('/requests', ['request'], { limit: 500 });
+  const streams = useStreams();
   const filter = useSignal('');
   const words = filter.value.toLowerCase();
-  const rows = (value?.requests ?? []).filter(
-    ({ operation, requestBody, responseBody }) =>
-      operation !== null &&
-      modelCalls.test(operation) &&
-      `${operation} ${requestBody ?? ''} ${responseBody ?? ''}`.toLowerCase().includes(words),
-  );
+  const rows = (value?.requests ?? [])
+    .map((request): ModelCall => ({ ...request, stream: streams?.get(request.requestId) }))
+    .filter(
+      ({ operation, requestBody, responseBody, stream }) =>
+        operation !== null &&
+        modelCalls.test(operation) &&
+        `${operation} ${requestBody ?? ''} ${responseBody ?? stream?.text ?? ''}`.toLowerCase().includes(words),
+    );
   const open = rows.find(({ requestId }) => requestId === route.value.item);
   return (
     <>
@@ -70,16 +75,21 @@ export function Models() {
   );
 }
 
-const columns: readonly Column<JournalEntry>[] = [
+interface ModelCall extends JournalEntry {
+  /** Where it answers with one that is known. */
+  stream: OpenedStream | undefined;
+}
+
+const columns: readonly Column<ModelCall>[] = [
   { title: 'At', width: '11.5rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
-  { title: 'Status', width: '5.5rem', cell: ({ status, outcome }) => <State status={status} outcome={outcome} /> },
+  { title: 'Status', width: '5.5rem', cell: (request) => <State request={request} /> },
   { title: 'Model', width: 'minmax(0, 1fr)', cell: (request) => <code>{modelOf(request)}</code> },
   { title: 'Answer', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request) },
   { title: 'Took', width: '4.5rem', minor: true, align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
 ];
 
-function State({ status, outcome }: Pick<JournalEntry, 'status' | 'outcome'>) {
-  if (outcome === 'streaming') return <Badge tone="ahead">stream</Badge>;
+function State({ request: { status, outcome, stream } }: { request: ModelCall }) {
+  if (stream !== undefined || outcome === 'streaming') return <StreamBadge stream={stream} />;
   return <Badge tone={toneOf(status)}>{status === 0 ? 'none' : status}</Badge>;
 }
 
@@ -120,23 +130,24 @@ function textOf(piece: Piece | undefined | null): string {
 const eventsOf = (body: string): string[] =>
   body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
 
-function answerOf({ responseBody, outcome }: JournalEntry): string {
-  if (responseBody === null) return outcome === 'streaming' ? 'A stream, whose pieces are not recorded' : '';
+function answerOf({ responseBody, outcome, stream }: ModelCall): string {
+  if (stream !== undefined) return stream.text;
+  if (responseBody === null) return outcome === 'streaming' ? 'A stream, of which nothing was kept' : '';
   const events = eventsOf(responseBody);
   const pieces = events.length > 0 ? events : [responseBody];
   const text = pieces.map((one) => textOf(parsed(one) as Piece)).join('');
   return text === '' ? responseBody.slice(0, 200) : text;
 }
 
-function Call({ request }: { request: JournalEntry }) {
-  const { seq, status, outcome, durationMs, errorCode, requestBody, responseBody } = request;
+function Call({ request }: { request: ModelCall }) {
+  const { seq, requestId, stream, durationMs, errorCode, requestBody, responseBody } = request;
   const events = eventsOf(responseBody ?? '');
   return (
     <>
       <KeyValues
         entries={[
           ['Model', <code key="model">{modelOf(request)}</code>],
-          ['Status', <State key="status" status={status} outcome={outcome} />],
+          ['Status', <State key="status" request={request} />],
           ['Error', errorCode],
           ['Took', durationText(durationMs)],
           ['Stream', events.length === 0 ? null : `${events.length} events`],
@@ -148,15 +159,21 @@ function Call({ request }: { request: JournalEntry }) {
           ],
         ]}
       />
-      <Section title="Answer">
-        <p class="said">{answerOf(request)}</p>
-      </Section>
+      {stream === undefined ? (
+        <Section title="Answer">
+          <p class="said">{answerOf(request)}</p>
+        </Section>
+      ) : (
+        <StreamPart requestId={requestId} />
+      )}
       <Section title="Asked">
         <Body text={requestBody} />
       </Section>
-      <Section title="Response as it came">
-        <Body text={responseBody} />
-      </Section>
+      {stream === undefined && (
+        <Section title="Response as it came">
+          <Body text={responseBody} />
+        </Section>
+      )}
     </>
   );
 }

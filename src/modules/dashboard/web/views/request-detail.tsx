@@ -14,6 +14,7 @@ import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { shellQuoted } from '../text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
+import { StreamPart } from './stream.js';
 import { SubjectLink } from './subject-link.js';
 
 interface Movement {
@@ -29,6 +30,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
   const { value: request, error } = useData<RequestDetails>(`/requests/${encodeURIComponent(requestId)}`, []);
   if (request === undefined) return error === '' ? <p class="faint">Reading…</p> : <Problem text={error} />;
   const { operation, fault } = request;
+  const isStream = request.responseHeaders['content-type']?.startsWith('text/event-stream') === true;
   return (
     <>
       <KeyValues
@@ -41,7 +43,10 @@ export function RequestParts({ requestId }: { requestId: string }) {
             </Badge>,
           ],
           ['Error', request.errorCode],
-          ['Outcome', request.outcome === 'answered' ? null : outcomes[request.outcome]],
+          [
+            'Outcome',
+            request.outcome === 'answered' || request.outcome === 'streaming' ? null : outcomes[request.outcome],
+          ],
           ['Caller', <code key="caller">{request.caller}</code>],
           ['Retry after', request.retryAfter === null ? null : `${request.retryAfter} s`],
           ['Request id', <code key="id">{requestId}</code>],
@@ -64,8 +69,9 @@ export function RequestParts({ requestId }: { requestId: string }) {
       </Section>
       <Section title="Response">
         <Headers headers={request.responseHeaders} />
-        <Body text={request.responseBody} />
+        {!isStream && <Body text={request.responseBody} />}
       </Section>
+      {isStream && <StreamPart requestId={requestId} />}
       <Verdicts requestId={requestId} />
       <Assumptions ids={request.assumptions} />
       <Section title="Use it">
@@ -93,10 +99,8 @@ export function RequestParts({ requestId }: { requestId: string }) {
 }
 
 const outcomes = {
-  answered: '',
   lost: 'The answer, or a part of it, was kept from the client',
   aborted: 'The client went away before the answer',
-  streaming: 'The answer is a stream, whose pieces are not recorded',
 };
 
 const findings: Record<string, string> = {

@@ -1,0 +1,93 @@
+// Control operations of streams: what was sent through them so far, and how they ended.
+
+import * as z from 'zod';
+import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { type StreamRecord, streamsOf } from '../../http/open-streams.js';
+import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
+import { textOf } from './text.js';
+
+const streamStates = ['open', 'complete', 'aborted', 'lost'] as const;
+
+/** A stream that a request opened. */
+export interface OpenedStream {
+  requestId: string;
+  operation: string | null;
+  /** complete: all was sent. aborted: the client went away before. lost: a fault broke it off. */
+  state: (typeof streamStates)[number];
+  /** How many events were sent. */
+  events: number;
+  /** Their text so far, without secrets: what a model said, or the data of the events. */
+  text: string;
+  /** Whether the text lacks what came later: its first 32 KB are kept. */
+  isCut: boolean;
+  /** Virtual time, ISO 8601. */
+  openedAt: string;
+  lastAt: string | null;
+  endedAt: string | null;
+}
+
+const stream = z.object({
+  requestId: z.string(),
+  operation: z.string().nullable(),
+  state: z
+    .enum(streamStates)
+    .describe('complete: all was sent; aborted: the client went away before; lost: a fault broke it off'),
+  events: z.int().describe('How many events were sent'),
+  text: z.string().describe('Their text so far, without secrets; of a list its last 300 characters'),
+  isCut: z.boolean().describe('Whether the text lacks what came later: its first 32 KB are kept'),
+  openedAt: z.string(),
+  lastAt: z.string().nullable(),
+  endedAt: z.string().nullable(),
+});
+
+const listedText = 300;
+
+const streamQuery = z.object({
+  request: z.string().optional().describe('Only the stream of this request, with all of its text'),
+});
+
+export const streamOperations = {
+  /**
+   * The streams that are open, and the last 50 that have ended, the newest first, each with the end of its text.
+   *
+   * @param query.request the X-Request-Id of a stream: only that one, with all of its text
+   * @example controls.streams.list().filter(({ state }) => state === 'open')
+   */
+  list: operation({
+    id: 'control.streams.list',
+    route: 'GET /streams',
+    summary: 'List streams that clients opened, with what was sent: open ones, and the last 50 that ended',
+    query: streamQuery,
+    output: listed('streams', stream),
+    command: {
+      line: 'streams',
+      columns: 'openedAt state operation? events text requestId',
+      examples: [
+        ['streams', 'what models and logs send at the moment'],
+        ['streams --request req_7820e0a… --json', 'all that a model has said so far'],
+      ],
+    },
+    run: ({ world }, { request }: z.input<typeof streamQuery> = {}): OpenedStream[] =>
+      streamsOf(world)
+        .all()
+        .filter(({ requestId }) => request === undefined || requestId === request)
+        .map((record) => view(world, record, request === undefined ? listedText : Infinity))
+        .reverse(),
+  }),
+};
+
+export type StreamControls = ControlsOf<typeof streamOperations>;
+
+function view({ redactor }: World, record: StreamRecord, most: number): OpenedStream {
+  const { data, end, openedAt, lastAt, ...rest } = record;
+  const text = redactor.text(textOf(data));
+  return {
+    ...rest,
+    state: end?.how ?? 'open',
+    text: most < text.length ? text.slice(-most) : text,
+    openedAt: iso(openedAt),
+    lastAt: lastAt === null ? null : iso(lastAt),
+    endedAt: end === null ? null : iso(end.at),
+  };
+}

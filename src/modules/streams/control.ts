@@ -68,7 +68,7 @@ export const streamOperations = {
         ['streams --request req_7820e0a… --json', 'all that a model has said so far'],
       ],
     },
-    run: ({ world }, { request }: z.input<typeof streamQuery> = {}): OpenedStream[] =>
+    run: ({ world }, { request }: { request?: string | undefined } = {}): OpenedStream[] =>
       streamsOf(world)
         .all()
         .filter(({ requestId }) => request === undefined || requestId === request)

@@ -34,6 +34,7 @@ export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWo
     spent: 0,
     paid: 0,
     running: [],
+    hasDeployed: true,
     failed: [],
     rules: [],
     neverMet: {},

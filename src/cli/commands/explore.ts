@@ -20,6 +20,7 @@ import { scenarioDir } from '../../modules/scenarios/library.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
 import { scenarioDocument } from '../expected-command.js';
+import { directCommand } from '../explore/direct.js';
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
 import { exploreLines, exploreReport } from '../explore/lines.js';
@@ -70,7 +71,8 @@ export async function explore(options: ExploreOptions): Promise<void> {
   });
   try {
     progress.show('Runs the command twice without faults');
-    const plain = (): ReturnType<typeof runOnce> => runOnce({ config, command, scenario: document });
+    const direct = directCommand(command);
+    const plain = (): ReturnType<typeof runOnce> => runOnce({ config, command: direct, scenario: document });
     const baseline = jobs > 1 ? await Promise.all([plain(), plain()]) : ([await plain(), await plain()] as const);
     for (const { exitCode, output, worlds } of baseline) {
       if (exitCode !== 0)
@@ -90,10 +92,11 @@ export async function explore(options: ExploreOptions): Promise<void> {
       baseline: [first, second],
       tries,
       depth: isDeep ? 2 : 1,
+      full: options.full,
       declared,
       jobs,
       limitMs,
-      run: (worlds, ms) => runOnce({ config, command, scenario: withWorlds(document, worlds), limitMs: ms }),
+      run: (worlds, ms) => runOnce({ config, command: direct, scenario: withWorlds(document, worlds), limitMs: ms }),
       isOver: () => isStopped || performance.now() - begun > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(`${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'find')}: ${doing}`),

@@ -80,7 +80,7 @@ export function exploreReport({
     points: found.points.length,
     tried: searched.results.length,
     triedBefore: before,
-    merged: plan.merged,
+    merged: plan.merged + searched.merged,
     unstable: found.unstable,
     finds: finds.sort((a, b) => grades.indexOf(a.grade) - grades.indexOf(b.grade) || costOf(b) - costOf(a)),
     gone:

@@ -9,10 +9,11 @@ import type { Controls } from '../../controls.js';
 import { runEmulator } from '../../emulator.js';
 import { type SeenWorld, seenWorld } from '../../modules/explore/seen.js';
 import { runChild } from '../child.js';
+import type { DirectCommand } from './direct.js';
 
 export interface OnceOptions {
   config: Config;
-  command: readonly string[];
+  command: DirectCommand;
   /** The document of the scenario, with additions to worlds. */
   scenario: object;
   limitMs?: number;
@@ -46,7 +47,7 @@ export async function runOnce({ config, command, scenario, limitMs }: OnceOption
   }
 }
 
-async function runWith(config: Config, command: readonly string[], limitMs: number | undefined): Promise<Once> {
+async function runWith(config: Config, { command, env }: DirectCommand, limitMs: number | undefined): Promise<Once> {
   const worlds = new Map<string, SeenWorld>();
   const open = new Set<string>();
   let output = '';
@@ -69,7 +70,7 @@ async function runWith(config: Config, command: readonly string[], limitMs: numb
   const begun = performance.now();
   try {
     const exitCode = await runChild(command, {
-      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...told },
+      env: { ...process.env, NO_COLOR: '1', FORCE_COLOR: undefined, ...env, ...told },
       aside: true,
       graceMs: 1_000,
       onOutput(text) {

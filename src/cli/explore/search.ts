@@ -5,7 +5,7 @@ import { type Find, findOf, groupsOf, type Tried, worstOf } from '../../modules/
 import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
 import { pairsOf } from '../../modules/explore/pairs.js';
-import type { Declared } from '../../modules/explore/points.js';
+import { type Declared, nameOf } from '../../modules/explore/points.js';
 import { nextBatch } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
 import type { Once } from './once.js';
@@ -24,6 +24,8 @@ export interface SearchOptions {
   run: (worlds: Record<string, object>, limitMs: number) => Promise<Once>;
   /** 2: pairs of faults, too. */
   depth: number;
+  /** Whether what others show already is tried, too. */
+  full: boolean;
   declared: Declared;
   /** The time of a run with one fault. */
   limitMs: number;
@@ -55,6 +57,8 @@ export interface Search {
   /** What was seen once and not again. */
   flaky: Confirmed[];
   notTried: Try[];
+  /** Tries that others stand for, as those have shown. */
+  merged: number;
   runs: number;
   /** What worlds show without faults, by their ids. */
   bases: ReadonlyMap<string, Baseline>;
@@ -75,6 +79,7 @@ export async function search({
   run,
   limitMs,
   depth,
+  full,
   declared,
   jobs,
   isOver,
@@ -87,6 +92,7 @@ export async function search({
   const results = new Map<string, Result>();
   const found: Tried[] = [];
   const survived: Tried[] = [];
+  const refusedOnce = new Set<string>();
   let runs = 0;
   let all = tries.length;
   const tell = (doing: string): void =>
@@ -114,6 +120,7 @@ export async function search({
     const consequences = tried?.consequences ?? [];
     const outcome = tried === undefined ? 'not met' : consequences.length > 0 ? 'found' : 'ok';
     results.set(tryId(one), { tried: one, outcome, consequences });
+    if (tried !== undefined && isLastOfOperation(tried)) refusedOnce.add(nameOf(one.point));
     if (tried !== undefined && consequences.length > 0) found.push(tried);
     if (tried !== undefined && !isGrave(tried)) survived.push(tried);
   };
@@ -137,9 +144,15 @@ export async function search({
     return [...waiting, ...again, ...alone];
   };
   const quick = await tryAll(
-    tries.filter((one) => !isHang(one)),
+    tries.filter((one) => !isHang(one) && !isOutage(one)),
     jobs,
   );
+  // An outage is but one 503 to a client that sends no further request of the operation after it.
+  const outages = tries.filter(isOutage);
+  const lasting = outages.filter(({ point }) => full || !refusedOnce.has(nameOf(point)));
+  const merged = outages.length - lasting.length;
+  all -= merged;
+  const out = await tryAll([...lasting], jobs);
   // What hangs leaves the processors alone.
   const hanging = await tryAll(tries.filter(isHang), jobs * 3);
   // In the order of the plan, whichever run ended first.
@@ -149,7 +162,15 @@ export async function search({
   const paired = await tryAll(pairs, jobs);
   const { finds, flaky, late } = await confirmAll(groupsOf(found), { bases, runTries, jobs, width, tell });
   for (const { tried } of late) results.set(tryId(tried), { tried, outcome: 'ok', consequences: [] });
-  return { results: [...results.values()], finds, flaky, notTried: [...quick, ...hanging, ...paired], runs, bases };
+  return {
+    results: [...results.values()],
+    finds,
+    flaky,
+    notTried: [...quick, ...out, ...hanging, ...paired],
+    merged,
+    runs,
+    bases,
+  };
 }
 
 /** Whether it was only seen while more runs were made at a time than there are cores. */
@@ -159,6 +180,14 @@ function isCrowded(group: readonly Tried[]): boolean {
 
 /** As long as a client is told to wait. */
 const waitMs = 1_000;
+
+const isOutage = ({ kind }: Try): boolean => kind.lasts === true;
+
+function isLastOfOperation({ tried: { kind, point }, seen }: Tried): boolean {
+  if (kind.id !== '503') return false;
+  const last = seen.requests.filter(({ operation }) => operation === point.operation).at(-1);
+  return last !== undefined && last.fault !== null;
+}
 
 const isHang = ({ stage }: Try): boolean => stage === 'hangs';
 

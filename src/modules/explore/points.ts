@@ -22,6 +22,8 @@ export interface Point {
   request: SeenRequest;
   writes: boolean;
   isPaid: boolean;
+  /** Its world saw what became of deployments. */
+  hasDeployed: boolean;
   /** Declared errors of the operation that the client has not met. */
   neverMet: readonly string[];
   /** Equal for points at which a client can be expected to do the same. */
@@ -80,7 +82,7 @@ export function isOpen({ operation, errorCode, fault }: SeenRequest): boolean {
 }
 
 /** The points of one world. */
-export function pointsIn({ label, requests, neverMet }: SeenWorld, declared: Declared): Point[] {
+export function pointsIn({ label, requests, neverMet, hasDeployed }: SeenWorld, declared: Declared): Point[] {
   const counts = new Map<string, { all: number; succeeded: number }>();
   return requests.flatMap((request, index): Point[] => {
     const { operation, status, shape, caller } = request;
@@ -103,6 +105,7 @@ export function pointsIn({ label, requests, neverMet }: SeenWorld, declared: Dec
         request,
         ...declared(operation),
         neverMet: neverMet[operation] ?? [],
+        hasDeployed,
         alike: [operation, shape, poll === 'alone' ? before : poll, caller].join('\n'),
       },
     ];

@@ -20,7 +20,6 @@ export interface Plan {
  */
 export function planOf(points: readonly Point[], modes: readonly (readonly string[])[], full: boolean): Plan {
   const tried = full ? modes.flat() : modes.flatMap(([mode]) => mode ?? []);
-  const alikeModes = modes.flat().length - tried.length;
   const own = new Set<string>();
   const anywhere = new Set<string>();
   const first: Try[] = [];
@@ -29,9 +28,14 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
   let mergedPoints = 0;
   for (const point of points) {
     const key = `${point.label}\n${point.alike}`;
-    const all = triesAt(point, tried);
+    // What fails later than the client looks is as good as any other.
+    const seenModes = point.hasDeployed || full ? tried : tried.slice(0, 1);
+    const all = triesAt(point, seenModes);
     const tries = full ? all : all.filter((one) => isFirst(own, one));
-    merged += all.length - tries.length + (all.some(({ kind }) => kind.mode !== undefined) ? alikeModes : 0);
+    merged +=
+      all.length -
+      tries.length +
+      (all.some(({ kind }) => kind.mode !== undefined) ? modes.flat().length - seenModes.length : 0);
     if (own.has(key) && !full) {
       merged += tries.length;
       mergedPoints++;

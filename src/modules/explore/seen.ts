@@ -50,6 +50,8 @@ export interface SeenWorld {
   paid: number;
   /** Containers that are there and cost: their projects. */
   running: string[];
+  /** A deployment got further than being built, so that the client could see what becomes of it. */
+  hasDeployed: boolean;
   failed: FailedVerdict[];
   /** Its fault rules, as `ruleText` writes them. */
   rules: { id: string; text: string; hits: number }[];
@@ -100,6 +102,8 @@ interface JournalFields {
   retryAfter: number | null;
 }
 
+/** What all deployments begin with, those that fail included. */
+const beginning: readonly string[] = ['pending', 'building'];
 const ended: readonly string[] = ['failed', 'stopped', 'gone'];
 /** It fails where a fault was not met, which is counted by itself. */
 const notOfClient = 'faults-all-fired';
@@ -117,6 +121,7 @@ export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
     spent: sum(ledger.filter(({ type }) => type === 'charge' || type === 'refund').map(({ amount }) => -amount)),
     paid: sum(payments.filter(({ status }) => status === 'settled').map(({ amount }) => amount)),
     running: containers.filter(({ status }) => !ended.includes(status)).map((container) => container.project_name),
+    hasDeployed: hasDeployed(answers),
     failed: verdicts
       .filter(({ rule, verdict }) => verdict === 'fail' && rule !== notOfClient)
       .map(({ rule, summary, evidence }) => ({
@@ -129,6 +134,12 @@ export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
     rules: answers.faults.map((rule) => ({ id: rule.id, hits: rule.hits, text: ruleText(rule) })),
     neverMet: Object.fromEntries(operations.map(({ operation, neverMet }) => [operation, neverMet])),
   };
+}
+
+// Containers that were deleted may have been anything before.
+function hasDeployed({ requests, containers }: WorldAnswers): boolean {
+  const made = requests.filter(({ operation, status }) => operation === 'containers.create' && status < 400).length;
+  return containers.filter(({ status }) => beginning.includes(status)).length < made;
 }
 
 /** Equal for equal rules. */

@@ -30,6 +30,11 @@ it.each([
   ).toBe('unknown');
 });
 
+it('is told apart by the whole name', () => {
+  const output = ' ❯ a.spec.ts (2 tests | 1 failed)\n   ✓ a 3ms\n FAIL  a.spec.ts > c\nError: expected 401\n';
+  expect(failureIn(output, 'a-11111111', signs, ['a-11111111', 'c-22222222'])).toBe('none');
+});
+
 it('one that is said to have passed has, although the run was killed', () => {
   expect(failureIn('ok 1 - deploys\nnot ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('none');
   expect(failureIn('not ok 2 - lists\n', 'deploys-11111111', signs, labels)).toBe('unknown');

@@ -72,6 +72,14 @@ describe('the plan', () => {
     expect(planOf(points, [], true).mergedPoints).toBe(0);
   });
 
+  it('takes failures of deployments as one where the client is gone before any of them shows', () => {
+    const modesTried = (hasDeployed: boolean): number =>
+      planOf(pointsIn(seen('a', [create], { hasDeployed })), [['oom'], ['exec']], false).tries.filter(
+        ({ stage }) => stage === 'deployments',
+      ).length;
+    expect([modesTried(true), modesTried(false)]).toEqual([2, 1]);
+  });
+
   it('begins with money, ends with hangs, and puts one fault into each world of a run', () => {
     const { tries } = planOf(pointsIn(seen('a', [list, create]), seen('b', [list, create])), [['oom', 'exec']], false);
     expect(tries[0]).toMatchObject({ stage: 'money', point: { label: 'a' } });

@@ -1,0 +1,88 @@
+// A command without the start of npm before it, which takes longer than many test commands: each run would pay for it.
+
+import { execFileSync } from 'node:child_process';
+import { existsSync, readFileSync } from 'node:fs';
+import { dirname, join } from 'node:path';
+import { isTree } from '../../core/tree.js';
+
+export interface DirectCommand {
+  command: readonly string[];
+  /** What npm adds to the environment. */
+  env: Record<string, string>;
+}
+
+/**
+ * What `npx <installed program> …`, `npm test` and `npm run …` would run, in the environment that npm gives it; else
+ * the command itself.
+ */
+export function directCommand(command: readonly string[], directory = process.cwd()): DirectCommand {
+  const same = { command, env: {} };
+  if (process.platform === 'win32') return same;
+  const [tool, ...args] = command;
+  const direct = tool === 'npx' ? programOf(args, directory) : tool === 'npm' ? scriptOf(args, directory) : undefined;
+  if (direct === undefined) return same;
+  const given = environmentOfNpm(directory);
+  return given === undefined ? same : { command: direct.command, env: { ...given, ...direct.env } };
+}
+
+// The program of an installed package, as npx finds it; with flags of npx or a version, npx has to look.
+function programOf([name = '', ...args]: string[], directory: string): DirectCommand | undefined {
+  if (!/^[\w.-]+$/.test(name) || name.startsWith('-')) return undefined;
+  const file = withParents(directory)
+    .map((one) => join(one, 'node_modules/.bin', name))
+    .find(existsSync);
+  return file === undefined ? undefined : { command: [file, ...args], env: {} };
+}
+
+function scriptOf([verb = '', ...args]: string[], directory: string): DirectCommand | undefined {
+  const isRun = verb === 'run' || verb === 'run-script';
+  const [name = '', ...rest] = isRun ? args : ['test', ...args];
+  // Flags before `--` are for npm.
+  if ((!isRun && !['test', 't', 'tst'].includes(verb)) || (rest.length > 0 && rest[0] !== '--')) return undefined;
+  const scripts = scriptsIn(directory);
+  const script = scripts[name];
+  if (typeof script !== 'string' || `pre${name}` in scripts || `post${name}` in scripts) return undefined;
+  const quoted = rest.slice(1).map((arg) => ` '${arg.replaceAll("'", "'\\''")}'`);
+  return {
+    command: ['sh', '-c', `${script}${quoted.join('')}`],
+    env: { npm_command: isRun ? 'run' : 'test', npm_lifecycle_event: name, npm_lifecycle_script: script },
+  };
+}
+
+function scriptsIn(directory: string): Record<string, unknown> {
+  try {
+    const manifest: unknown = JSON.parse(readFileSync(join(directory, 'package.json'), 'utf8'));
+    return isTree(manifest) && isTree(manifest.scripts) ? manifest.scripts : {};
+  } catch {
+    return {};
+  }
+}
+
+// Where npm itself is not to be had, or a shell of another kind is set, the command runs as it was given.
+function environmentOfNpm(cwd: string): Record<string, string> | undefined {
+  const show = 'process.stdout.write(JSON.stringify(process.env))';
+  try {
+    const text = execFileSync('npm', ['exec', '--offline', '--call', `node -e '${show}'`], {
+      encoding: 'utf8',
+      cwd,
+      stdio: ['ignore', 'pipe', 'ignore'],
+      timeout: 10_000,
+    });
+    const all = JSON.parse(text) as Record<string, string>;
+    if ((all.npm_config_script_shell ?? '') !== '') return undefined;
+    const added = Object.entries(all).filter(
+      ([name, value]) => process.env[name] !== value && !ofAsking.includes(name),
+    );
+    return Object.fromEntries(added);
+  } catch {
+    return undefined;
+  }
+}
+
+/** What is only there because the environment was asked for. */
+const ofAsking: readonly string[] = ['npm_config_call', 'npm_config_offline', 'npm_lifecycle_script', '_', 'SHLVL'];
+
+function withParents(directory: string): string[] {
+  const parent = dirname(directory);
+  return parent === directory ? [directory] : [directory, ...withParents(parent)];
+}

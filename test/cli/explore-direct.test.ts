@@ -1,0 +1,44 @@
+// The test command as it is run again and again: without the start of npm before it.
+
+import { chmodSync, mkdirSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { directCommand } from '../../src/cli/explore/direct.js';
+import { tempDir } from '../support/command.js';
+
+const project = tempDir();
+const inside = join(project, 'packages/shop');
+const program = join(project, 'node_modules/.bin/vitest');
+mkdirSync(join(project, 'node_modules/.bin'), { recursive: true });
+mkdirSync(inside, { recursive: true });
+writeFileSync(program, '#!/bin/sh\n');
+chmodSync(program, 0o755);
+const scripts = { test: 'vitest run', prebuild: 'true', build: 'true' };
+writeFileSync(join(project, 'package.json'), JSON.stringify({ name: 'shop', scripts }));
+
+it('is the installed program that npx finds, and the script of npm, in the environment of npm', () => {
+  const { command, env } = directCommand(['npx', 'vitest', 'run', 'a b'], inside);
+  expect(command).toEqual([program, 'run', 'a b']);
+  expect(env).toMatchObject({ PATH: expect.stringContaining(join(project, 'node_modules/.bin')) });
+  expect(directCommand(['npm', 'test', '--', "a 'b'"], project)).toMatchObject({
+    command: ['sh', '-c', "vitest run 'a '\\''b'\\'''"],
+    env: {
+      npm_command: 'test',
+      npm_lifecycle_event: 'test',
+      npm_lifecycle_script: 'vitest run',
+      npm_package_name: 'shop',
+    },
+  });
+});
+
+it.each([
+  [['npx', 'vitest@3', 'run']],
+  [['npx', '--yes', 'vitest']],
+  [['npx', 'missing']],
+  [['npm', 'test', '--silent']],
+  [['npm', 'run', 'build']],
+  [['npm', 'run', 'missing']],
+  [['node', '--test']],
+])('stays as it is where npm has more to do: %j', (command) => {
+  expect(directCommand(command, project)).toEqual({ command, env: {} });
+});

@@ -1,0 +1,63 @@
+// The search, over worlds whose client is played by a function.
+
+import { expect, it } from 'vitest';
+import type { Once } from '../../src/cli/explore/once.js';
+import { type Search, type SearchOptions, search } from '../../src/cli/explore/search.js';
+import { planOf } from '../../src/modules/explore/queue.js';
+import { ruleText, type SeenWorld } from '../../src/modules/explore/seen.js';
+import { declared, pointsIn, type Sent, seen } from '../support/seen-worlds.js';
+
+type Rule = { match: { operation: string }; when: { nth?: number; after?: number }; phase: string; effect: object };
+
+const list = { operation: 'containers.list' };
+const balance = { operation: 'account.balance' };
+const base = [seen('once', [list]), seen('twice', [balance])];
+
+function onceOf(worlds: readonly SeenWorld[], part: Partial<Once> = {}): Once {
+  const map = new Map(worlds.map((world) => [world.label, world]));
+  return { exitCode: 0, isTimeout: false, output: '', seconds: 0.1, worlds: map, open: new Set(), ...part };
+}
+
+/** What a world shows whose rules have fired. */
+function met(label: string, sent: readonly Sent[], rules: readonly Rule[]): SeenWorld {
+  return seen(label, sent, {
+    rules: rules.map((rule, index) => ({ id: `fault_${index + 1}`, hits: 1, text: ruleText(rule) })),
+  });
+}
+
+/** A client of which one test gives up, and the other one tries again once. */
+const play = (worlds: Record<string, object>): Once =>
+  onceOf(
+    base.map((world) => {
+      const rules = (worlds[world.label] as { faults?: Rule[] } | undefined)?.faults ?? [];
+      const { operation } = world.requests[0] as { operation: string };
+      const refused = { operation, status: 503, fault: 'fault_1' };
+      if (rules.length === 0) return world;
+      return met(world.label, world.label === 'once' ? [refused] : [refused, { operation }], rules);
+    }),
+  );
+
+const searchWith = (options: Partial<SearchOptions>): Promise<Search> =>
+  search({
+    baseline: [onceOf(base), onceOf(base)],
+    tries: planOf(pointsIn(...base), [], false).tries,
+    run: (worlds) => Promise.resolve(play(worlds)),
+    limitMs: 5_000,
+    depth: 1,
+    full: false,
+    declared,
+    jobs: 1,
+    isOver: () => false,
+    onProgress: () => {},
+    ...options,
+  });
+
+const outagesOf = ({ results }: Search): string[] =>
+  results.filter(({ tried }) => tried.kind.id === 'outage').map(({ tried }) => tried.point.label);
+
+it('takes an outage for one 503 where the client sends nothing after that', async () => {
+  const pruned = await searchWith({});
+  expect([outagesOf(pruned), pruned.merged]).toEqual([['twice'], 1]);
+  const whole = await searchWith({ full: true });
+  expect([outagesOf(whole), whole.merged]).toEqual([['once', 'twice'], 0]);
+});

@@ -107,6 +107,9 @@ const fileName = /\S*\.(?:[cm]?[jt]sx?|py)\b/g;
 // Whether a line has the name of the test in it, as whole words; ids have a hash behind it.
 function isAbout(line: string, label: string): boolean {
   const name = label.replace(/-[0-9a-f]{8}(?:-\d+)?$/, '');
-  const slug = `-${line.replace(fileName, '').toLowerCase().replace(/[^a-z0-9]+/g, '-')}-`;
+  const slug = `-${line
+    .replace(fileName, '')
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')}-`;
   return slug.includes(name.length < cutName ? `-${name}-` : `-${name}`);
 }

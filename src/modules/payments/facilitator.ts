@@ -1,9 +1,10 @@
 // The facilitator: verifies and settles payments for other sellers.
 
+import * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { address, anyText, type Field, fieldProblem, isRefusal, type Payment, readPayload } from './payload.js';
+import { address, isRefusal, type Payment, readDocument, readPayload } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
 import type { Requirement } from './requirements.js';
 import { networkOf } from './requirements.js';
@@ -18,14 +19,12 @@ export interface Verified {
   requirement: Requirement;
 }
 
-/** The requirement of a submitted payment without its amount, whose name differs between the versions. */
-const requirementFields: readonly Field[] = [
-  ['scheme', ...anyText],
-  ['network', ...anyText],
-  ['asset', ...anyText],
-  ['payTo', ...address],
-];
-const amounts = { 1: 'maxAmountRequired', 2: 'amount' } as const;
+const amount = z.string().regex(/^\d{1,15}$/, 'must be a whole number of at most 15 digits, as a string');
+const requirements = z.lazy(() =>
+  z.object({ scheme: z.string(), network: z.string(), asset: z.string(), payTo: address }),
+);
+const version1 = z.lazy(() => requirements.unwrap().extend({ maxAmountRequired: amount }));
+const version2 = z.lazy(() => requirements.unwrap().extend({ amount }));
 
 /**
  * Verifies a submitted payment.
@@ -60,17 +59,17 @@ export function notValid({ reason, explanation }: Refusal, payer?: string): ApiE
 
 function readRequirements(world: World, document: object, { version }: Payment): Requirement | Refusal {
   const network = networkOf(world.config);
-  const amount: Field = [amounts[version], /^\d{1,15}$/, 'must be a whole number of at most 15 digits, as a string'];
-  const problem = fieldProblem(document, [...requirementFields, amount]);
-  if (problem !== undefined) return refusal('invalid_payment_requirements', `paymentRequirements.${problem}`);
-  const named = document as Record<string, string>;
-  const { scheme, network: place, asset = '', payTo = '' } = named;
+  const refuse = (problem: string): Refusal =>
+    refusal('invalid_payment_requirements', `paymentRequirements.${problem}`);
+  const read = readDocument(version === 1 ? version1 : version2, document, refuse);
+  if (isRefusal(read)) return read;
+  const { scheme, network: place, asset, payTo } = read;
   const expected = version === 1 ? network.name : network.caip;
   if (scheme !== 'exact') return refusal('unsupported_scheme', `paymentRequirements.scheme must be exact`);
   if (place !== expected) return refusal('invalid_network', `paymentRequirements.network must be ${expected}`);
   if (asset.toLowerCase() !== network.asset.toLowerCase())
     return refusal('invalid_payment_requirements', `paymentRequirements.asset must be ${network.asset}`);
-  return { network, payTo, amount: Number(named[amounts[version]]) };
+  return { network, payTo, amount: Number('amount' in read ? read.amount : read.maxAmountRequired) };
 }
 
 // The platform's facilitator has codes of its own for some of the reasons.

@@ -1,7 +1,9 @@
 // A payment as clients send it: base64 of JSON in X-PAYMENT (version 1) or PAYMENT-SIGNATURE (version 2).
 
+import * as z from 'zod';
 import { readJson } from '../../core/json.js';
-import { isTree, readPath } from '../../core/tree.js';
+import { problemsOf } from '../../core/problems.js';
+import { isTree } from '../../core/tree.js';
 import { type Refusal, refusal } from './refusals.js';
 import type { Version } from './requirements.js';
 
@@ -32,44 +34,46 @@ export interface Payment {
   accepted?: { asset: string; payTo: string; amount: string };
 }
 
-/** A field of a document: its path, its pattern, and the pattern's meaning. */
-export type Field = readonly [path: string, pattern: RegExp, meaning: string];
+const matching = (pattern: RegExp, meaning: string) => z.string().regex(pattern, meaning);
+export const address = matching(/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits');
+const wholeNumber = z.string().regex(/^\d{1,78}$/, 'must be a whole number, written as a string of digits');
+const signedTransfer = z.lazy(() =>
+  z.object({
+    signature: matching(/^0x[0-9a-fA-F]{0,20000}$/, 'must be 0x and hex digits'),
+    authorization: z.object({
+      from: address,
+      to: address,
+      value: wholeNumber,
+      validAfter: wholeNumber,
+      validBefore: wholeNumber,
+      nonce: matching(/^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits'),
+    }),
+  }),
+);
+const version1 = z.lazy(() => z.object({ scheme: z.string(), network: z.string(), payload: signedTransfer }));
+const version2 = z.lazy(() =>
+  z.object({
+    accepted: z.object({
+      scheme: z.string(),
+      network: z.string(),
+      amount: wholeNumber,
+      asset: address,
+      payTo: address,
+    }),
+    payload: signedTransfer,
+  }),
+);
 
-export const anyText = [/^/, 'must be a string'] as const;
-export const address = [/^0x[0-9a-fA-F]{40}$/, 'must be an address: 0x and 40 hex digits'] as const;
-const wholeNumber = [/^\d{1,78}$/, 'must be a whole number, written as a string of digits'] as const;
-
-// Checked field by field: a schema that few runs need would slow down every start.
-const transfer: readonly Field[] = [
-  ['payload.signature', /^0x[0-9a-fA-F]{0,20000}$/, 'must be 0x and hex digits'],
-  ['payload.authorization.from', ...address],
-  ['payload.authorization.to', ...address],
-  ['payload.authorization.value', ...wholeNumber],
-  ['payload.authorization.validAfter', ...wholeNumber],
-  ['payload.authorization.validBefore', ...wholeNumber],
-  ['payload.authorization.nonce', /^0x[0-9a-fA-F]{64}$/, 'must be 0x and 64 hex digits'],
-];
-const fields: Record<Version, readonly Field[]> = {
-  1: [['scheme', ...anyText], ['network', ...anyText], ...transfer],
-  2: [
-    ['accepted.scheme', ...anyText],
-    ['accepted.network', ...anyText],
-    ['accepted.amount', ...wholeNumber],
-    ['accepted.asset', ...address],
-    ['accepted.payTo', ...address],
-    ...transfer,
-  ],
-};
-
-/** The first invalid field of a document, or undefined. */
-export function fieldProblem(document: object, expected: readonly Field[]): string | undefined {
-  for (const [path, pattern, meaning] of expected) {
-    const value = readPath(document, path);
-    if (value === undefined) return `${path} is required`;
-    if (typeof value !== 'string') return `${path} must be a string`;
-    if (!pattern.test(value)) return `${path} ${meaning}`;
-  }
-  return undefined;
+/** What a document holds according to its schema, or the refusal that names its first invalid field. */
+export function readDocument<Schema extends z.ZodType>(
+  schema: Schema,
+  document: unknown,
+  refuse: (problem: string) => Refusal,
+): z.output<Schema> | Refusal {
+  const result = schema.safeParse(document);
+  if (result.success) return result.data;
+  const [first] = problemsOf(result.error.issues, document, schema);
+  return refuse(`${first?.path} ${first?.message}`);
 }
 
 const base64 = /^[A-Za-z0-9+/]+={0,2}$/;
@@ -99,28 +103,21 @@ export function readPayload(document: unknown, versions: readonly Version[], nam
       `${name} carries x402Version ${versions.join(' or ')}, and not${sent || ' what this one says'}`,
     );
   }
-  const problem = fieldProblem(document, fields[version]);
-  if (problem !== undefined) return refusal('invalid_payload', `${name}: ${problem}`);
-  return paymentOf(document as unknown as Document, version);
+  const refuse = (problem: string): Refusal => refusal('invalid_payload', `${name}: ${problem}`);
+  if (version === 1) {
+    const read = readDocument(version1, document, refuse);
+    return isRefusal(read) ? read : paymentOf(version, read, read.payload);
+  }
+  const read = readDocument(version2, document, refuse);
+  if (isRefusal(read)) return read;
+  return { ...paymentOf(version, read.accepted, read.payload), accepted: read.accepted };
 }
 
-/** A document whose fields are valid. */
-interface Document extends Place {
-  accepted: Place & { asset: string; payTo: string; amount: string };
-  payload: {
-    signature: string;
-    authorization: Record<'from' | 'to' | 'value' | 'validAfter' | 'validBefore' | 'nonce', string>;
-  };
-}
-
-interface Place {
-  scheme: string;
-  network: string;
-}
-
-function paymentOf(document: Document, version: Version): Payment {
-  const { signature, authorization } = document.payload;
-  const { scheme, network } = version === 1 ? document : document.accepted;
+function paymentOf(
+  version: Version,
+  { scheme, network }: { scheme: string; network: string },
+  { signature, authorization }: z.output<typeof signedTransfer>,
+): Payment {
   return {
     version,
     scheme,
@@ -135,7 +132,6 @@ function paymentOf(document: Document, version: Version): Payment {
       validBefore: BigInt(authorization.validBefore),
       nonce: authorization.nonce.toLowerCase() as Hex,
     },
-    ...(version === 2 && { accepted: document.accepted }),
   };
 }
 

@@ -103,6 +103,17 @@ it.each<[string, unknown, string]>([
 });
 
 it.each<[string, object, string]>([
+  ['nothing signed', { scheme: 'exact', network: 'base' }, 'paymentPayload: payload is required'],
+  ['a list for what is signed', { scheme: 'exact', network: 'base', payload: [] }, 'payload must be an object'],
+  ['a number for the scheme', { scheme: 1 }, 'paymentPayload: scheme must be a string'],
+])('names the field of a payment with %s', async (_, payment, message) => {
+  const world = await startWorld();
+  const body = { paymentPayload: { x402Version: 1, ...payment }, paymentRequirements: {} };
+  const { body: answer } = await call(world, 'POST', verify, body, nobody);
+  expect(JSON.stringify(answer)).toContain(message);
+});
+
+it.each<[string, object, string]>([
   ['no amount', { maxAmountRequired: undefined }, 'paymentRequirements.maxAmountRequired is required'],
   ['an amount that is a number', { maxAmountRequired: 5 }, 'paymentRequirements.maxAmountRequired must be a string'],
   ['an amount with a point', { maxAmountRequired: '1.5' }, 'must be a whole number'],

@@ -61,3 +61,29 @@ it('takes an outage for one 503 where the client sends nothing after that', asyn
   const whole = await searchWith({ full: true });
   expect([outagesOf(whole), whole.merged]).toEqual([['once', 'twice'], 0]);
 });
+
+it('takes a hang that one rerun with fewer runs beside it does not show for a late answer', async () => {
+  let hung = 0;
+  const { results, finds, flaky, runs } = await searchWith({
+    run: (worlds) => {
+      const once = play(worlds);
+      if (!JSON.stringify(worlds).includes('"hang"') || ++hung > 1) return Promise.resolve(once);
+      return Promise.resolve({ ...once, exitCode: 137, isTimeout: true, open: new Set(once.worlds.keys()) });
+    },
+  });
+  expect({ finds, flaky }).toEqual({ finds: [], flaky: [] });
+  expect(results.filter(({ tried }) => tried.kind.id === 'hang').map(({ outcome }) => outcome)).toEqual(['ok', 'ok']);
+  const { runs: least } = await searchWith({});
+  expect(runs).toBe(least + 1);
+});
+
+it('gives runs more time where the machine has become slower', async () => {
+  const limits: number[] = [];
+  await searchWith({
+    run: (worlds, limitMs) => {
+      limits.push(limitMs);
+      return Promise.resolve({ ...play(worlds), seconds: 10 });
+    },
+  });
+  expect([limits[0], limits.at(-1)]).toEqual([6_000, 30_000]);
+});

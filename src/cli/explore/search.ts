@@ -1,14 +1,17 @@
 // The search: tries in batches, as many runs at a time as there are cores, and a rerun of what each find rests on.
 
 import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.js';
-import { type Find, findOf, groupsOf, type Tried, worstOf } from '../../modules/explore/finds.js';
+import { groupsOf, type Tried } from '../../modules/explore/finds.js';
 import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
 import { pairsOf } from '../../modules/explore/pairs.js';
 import { type Declared, nameOf } from '../../modules/explore/points.js';
-import { nextBatch } from '../../modules/explore/queue.js';
+import { isHang, nextBatch } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
+import { type Confirmed, confirmAll, isGrave, type Ran } from './confirm.js';
+import { inParallel } from './in-parallel.js';
 import type { Once } from './once.js';
+import { createPace } from './pace.js';
 
 /** What came of a try. */
 export interface Result {
@@ -45,12 +48,6 @@ export interface Progress {
   doing: string;
 }
 
-export interface Confirmed {
-  find: Find;
-  tried: Try;
-  base: Baseline;
-}
-
 export interface Search {
   results: Result[];
   finds: Confirmed[];
@@ -62,14 +59,6 @@ export interface Search {
   runs: number;
   /** What worlds show without faults, by their ids. */
   bases: ReadonlyMap<string, Baseline>;
-}
-
-/** A try that was run; not met: without what was seen. */
-interface Ran {
-  one: Try;
-  tried: Tried | undefined;
-  /** It takes a run of its own to tell. */
-  isUnclear: boolean;
 }
 
 /** Tries all, and confirms what is found. */
@@ -93,6 +82,7 @@ export async function search({
   const found: Tried[] = [];
   const survived: Tried[] = [];
   const refusedOnce = new Set<string>();
+  const pace = createPace(limitMs);
   let runs = 0;
   let all = tries.length;
   const tell = (doing: string): void =>
@@ -102,7 +92,9 @@ export async function search({
     runs++;
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
     // A client may wait as it is told to, in each of the worlds.
-    const once = await run(worlds, limitMs + (batch.some(isHang) ? 0 : (batch.length - 1) * waitMs));
+    const isWaiting = batch.some(isHang);
+    const once = await run(worlds, pace.limitMs() + (isWaiting ? 0 : (batch.length - 1) * waitMs));
+    if (!isWaiting && !once.isTimeout) pace.note(once.seconds);
     const isAlone = batch.length === 1;
     return batch.map((one) => {
       const { label } = one.point;
@@ -173,11 +165,6 @@ export async function search({
   };
 }
 
-/** Whether it was only seen while more runs were made at a time than there are cores. */
-function isCrowded(group: readonly Tried[]): boolean {
-  return group.every(({ tried, consequences }) => isHang(tried) && worstOf(consequences)?.kind === 'hung');
-}
-
 /** As long as a client is told to wait. */
 const waitMs = 1_000;
 
@@ -187,90 +174,4 @@ function isLastOfOperation({ tried: { kind, point }, seen }: Tried): boolean {
   if (kind.id !== '503') return false;
   const last = seen.requests.filter(({ operation }) => operation === point.operation).at(-1);
   return last !== undefined && last.fault !== null;
-}
-
-const isHang = ({ stage }: Try): boolean => stage === 'hangs';
-
-function isGrave({ consequences }: Tried): boolean {
-  return consequences.some(({ grade }) => grade !== 'E');
-}
-
-interface Confirming {
-  bases: ReadonlyMap<string, Baseline>;
-  runTries: (batch: readonly Try[]) => Promise<Ran[]>;
-  jobs: number;
-  width: number;
-  tell: (doing: string) => void;
-}
-
-const mostCandidates = 3;
-
-// The mildest that shows the same again stands for its group: first worlds beside each other, then what was not seen alone.
-async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, width, tell }: Confirming) {
-  const done = new Map<readonly Tried[], Tried[]>(
-    groups.filter((group) => !group.some(isGrave)).map((group) => [group, [...group]]),
-  );
-  const waiting = new Map(
-    groups.filter((group) => !done.has(group)).map((group) => [(group[0] as Tried).tried, group]),
-  );
-  const again = async (batch: readonly Try[], groupOf: (one: Try) => readonly Tried[] | undefined): Promise<void> => {
-    tell(`once more: ${batch.map(tryId).join(', ')}`);
-    for (const { one, tried } of await runTries(batch)) {
-      const group = groupOf(one);
-      const shown =
-        tried &&
-        sameAgain(
-          group?.find((former) => former.tried === one),
-          tried,
-        );
-      if (group === undefined || shown === undefined) continue;
-      const place = group.findIndex((former) => former.tried === one);
-      done.set(group, [shown, ...group.filter((_, index) => index > place)]);
-    }
-  };
-  await inParallel(jobs, async () => {
-    const batch = nextBatch([...waiting.keys()], width);
-    if (batch.length === 0) return false;
-    const meant = new Map(batch.map((one) => [one, waiting.get(one)]));
-    for (const one of batch) waiting.delete(one);
-    await again(batch, (one) => meant.get(one));
-    return true;
-  });
-  const alone = groups
-    .filter((group) => !done.has(group))
-    .map((group) => ({ group, candidates: group.slice(0, mostCandidates) }));
-  await inParallel(jobs, async () => {
-    const next = alone.shift();
-    if (next === undefined) return false;
-    for (const { tried } of next.candidates) if (!done.has(next.group)) await again([tried], () => next.group);
-    return true;
-  });
-  const confirmedOf = (group: readonly Tried[]): Confirmed[] => {
-    const find = findOf(group);
-    const base = bases.get(find?.label ?? '');
-    return find === undefined || base === undefined ? [] : [{ find, base, tried: (group[0] as Tried).tried }];
-  };
-  return {
-    finds: groups.flatMap((group) => confirmedOf(done.get(group) ?? [])),
-    flaky: groups.filter((group) => !done.has(group) && !isCrowded(group)).flatMap(confirmedOf),
-    // More runs were made at a time than there are cores: such a run may be late because of the others.
-    late: groups.filter((group) => !done.has(group) && isCrowded(group)).flat(),
-  };
-}
-
-function sameAgain(former: Tried | undefined, again: Tried): Tried | undefined {
-  if (former === undefined) return undefined;
-  const worst = worstOf(former.consequences)?.kind;
-  const consequences = again.consequences.filter(({ kind }) => former.consequences.some((was) => was.kind === kind));
-  if (!consequences.some(({ kind }) => kind === worst)) return undefined;
-  return { ...again, consequences, output: again.output.length > 0 ? again.output : former.output };
-}
-
-/** Does something as often as there is something to do, several at a time. */
-async function inParallel(jobs: number, work: () => Promise<boolean>): Promise<void> {
-  // What one has left over, another one that has ended could have taken.
-  const worker = async (): Promise<void> => {
-    while (await work());
-  };
-  await Promise.all(Array.from({ length: jobs }, worker));
 }

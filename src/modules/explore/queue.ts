@@ -11,6 +11,9 @@ export interface Plan {
   mergedPoints: number;
 }
 
+/** Whether its client waits for an answer that does not come. */
+export const isHang = ({ stage }: Try): boolean => stage === 'hangs';
+
 /**
  * The tries of all points. Of points that are alike in one world the first is tried; those that are alike in different
  * worlds are tried later than the first of them, as their tests may use other code.
@@ -46,7 +49,6 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
     anywhere.add(point.alike);
   }
   const tries = [...inOrder(first), ...inOrder(later)];
-  const isHang = ({ stage }: Try): boolean => stage === 'hangs';
   return { tries: [...tries.filter((one) => !isHang(one)), ...tries.filter(isHang)], merged, mergedPoints };
 }
 
@@ -72,11 +74,11 @@ function inOrder(tries: readonly Try[]): Try[] {
 export function nextBatch(waiting: readonly Try[], atOnce: number): Try[] {
   const [first] = waiting;
   if (first === undefined) return [];
-  const isSlow = first.stage === 'hangs';
+  const isSlow = isHang(first);
   const batch = new Map<string, Try>();
   for (const one of waiting) {
     if (isSlow && batch.size >= atOnce) break;
-    if ((one.stage === 'hangs') === isSlow && !batch.has(one.point.label)) batch.set(one.point.label, one);
+    if (isHang(one) === isSlow && !batch.has(one.point.label)) batch.set(one.point.label, one);
   }
   return [...batch.values()];
 }

@@ -1,0 +1,99 @@
+// What was found, seen once more: the rerun of what each find rests on.
+
+import { type Try, tryId } from '../../modules/explore/fault-kinds.js';
+import { type Find, findOf, type Tried, worstOf } from '../../modules/explore/finds.js';
+import type { Baseline } from '../../modules/explore/judge.js';
+import { isHang, nextBatch } from '../../modules/explore/queue.js';
+import { inParallel } from './in-parallel.js';
+
+export interface Confirmed {
+  find: Find;
+  tried: Try;
+  base: Baseline;
+}
+
+/** A try that was run; not met: without what was seen. */
+export interface Ran {
+  one: Try;
+  tried: Tried | undefined;
+  /** It takes a run of its own to tell. */
+  isUnclear: boolean;
+}
+
+export interface Confirming {
+  bases: ReadonlyMap<string, Baseline>;
+  runTries: (batch: readonly Try[]) => Promise<Ran[]>;
+  jobs: number;
+  width: number;
+  tell: (doing: string) => void;
+}
+
+const mostCandidates = 3;
+
+/** The mildest that shows the same again stands for its group: first worlds beside each other, then what was not seen alone. */
+export async function confirmAll(groups: readonly Tried[][], { bases, runTries, jobs, width, tell }: Confirming) {
+  const done = new Map<readonly Tried[], Tried[]>(
+    groups.filter((group) => !group.some(isGrave)).map((group) => [group, [...group]]),
+  );
+  const waiting = new Map(
+    groups.filter((group) => !done.has(group)).map((group) => [(group[0] as Tried).tried, group]),
+  );
+  const late = new Set<readonly Tried[]>();
+  const again = async (batch: readonly Try[], groupOf: (one: Try) => readonly Tried[] | undefined): Promise<void> => {
+    tell(`once more: ${batch.map(tryId).join(', ')}`);
+    for (const { one, tried } of await runTries(batch)) {
+      const group = groupOf(one);
+      const place = group?.findIndex((former) => former.tried === one) ?? -1;
+      const former = group?.[place];
+      if (group === undefined || former === undefined || tried === undefined) continue;
+      const shown = sameAgain(former, tried);
+      if (shown !== undefined) done.set(group, [shown, ...group.slice(place + 1)]);
+      else if (isCrowded(group)) late.add(group);
+    }
+  };
+  await inParallel(jobs, async () => {
+    const batch = nextBatch([...waiting.keys()], width);
+    if (batch.length === 0) return false;
+    const meant = new Map(batch.map((one) => [one, waiting.get(one)]));
+    for (const one of batch) waiting.delete(one);
+    await again(batch, (one) => meant.get(one));
+    return true;
+  });
+  const alone = groups
+    .filter((group) => !done.has(group) && !late.has(group))
+    .map((group) => ({ group, candidates: group.slice(0, mostCandidates) }));
+  await inParallel(jobs, async () => {
+    const next = alone.shift();
+    if (next === undefined) return false;
+    for (const { tried } of next.candidates) if (!done.has(next.group)) await again([tried], () => next.group);
+    return true;
+  });
+  const confirmedOf = (group: readonly Tried[]): Confirmed[] => {
+    const find = findOf(group);
+    const base = bases.get(find?.label ?? '');
+    return find === undefined || base === undefined ? [] : [{ find, base, tried: (group[0] as Tried).tried }];
+  };
+  return {
+    finds: groups.flatMap((group) => confirmedOf(done.get(group) ?? [])),
+    flaky: groups.filter((group) => !done.has(group) && !late.has(group)).flatMap(confirmedOf),
+    late: [...late].flat(),
+  };
+}
+
+function sameAgain(former: Tried, again: Tried): Tried | undefined {
+  const worst = worstOf(former.consequences)?.kind;
+  const consequences = again.consequences.filter(({ kind }) => former.consequences.some((was) => was.kind === kind));
+  if (!consequences.some(({ kind }) => kind === worst)) return undefined;
+  return { ...again, consequences, output: again.output.length > 0 ? again.output : former.output };
+}
+
+// Whether it was only seen while more runs were made at a time than there are cores: it may have been late because of
+// the others.
+function isCrowded(group: readonly Tried[]): boolean {
+  return group.every(({ tried, consequences }) => isHang(tried) && worstOf(consequences)?.kind === 'hung');
+}
+
+/** Whether it is worse than to fail with the platform's error. */
+export function isGrave({ consequences }: Tried): boolean {
+  return consequences.some(({ grade }) => grade !== 'E');
+}

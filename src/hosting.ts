@@ -23,6 +23,7 @@ import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
 import { snapshotStore } from './modules/snapshots/snapshot-store.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
 import { type Hosting, hosting, type WorldInfo } from './modules/worlds/hosting.js';
+import { createMoving } from './moving.js';
 import { openStoredWorlds, type WorldFiles } from './stored-worlds.js';
 import { createTemplate } from './template-world.js';
 import { type EmulatorFacts, emulatorFacts } from './world/given.js';
@@ -30,7 +31,7 @@ import type { MadeWorld } from './world/made-world.js';
 import type { WorldPart } from './world/parts.js';
 import { seededIdentity } from './world/seeded.js';
 import { openWorld, type PartKey, type PartMakers, prefixOf, type World, type WorldName } from './world/world.js';
-import { createWorlds, type Worlds } from './world/worlds.js';
+import { askAgain, createWorlds, type Worlds } from './world/worlds.js';
 import { createWorldPorts } from './world-ports.js';
 
 export interface HostOptions {
@@ -98,7 +99,7 @@ export function createHost({
   const keyOwners = createKeyOwners();
   // Of worlds in memory.
   const made = new Map<string, MadeWorld>();
-  const files = dir === undefined ? undefined : openStoredWorlds(dir, openStored, forget);
+  const files = dir === undefined ? undefined : openStoredWorlds(dir, openStored, open, forget);
   const worlds = createWorlds({
     onDrop(id) {
       forget(id);
@@ -221,7 +222,6 @@ export function createHost({
 
   worlds.add('default', () => openListed('default', file));
   const opening = new Map<string, Promise<unknown>>();
-  let isDraining = false;
   const ownHosting: Hosting = {
     has: worlds.has,
     list: worlds.list,
@@ -230,11 +230,16 @@ export function createHost({
     countOf: (owner) => files?.countOf(owner) ?? [...made.values()].filter((world) => world.owner === owner).length,
     scenario: () => first,
     drain(refuse) {
-      isDraining = refuse;
+      worlds.draining = refuse;
     },
+    copyOf: (id) => files?.generation(id) ?? id,
+    moving: files && createMoving({ worlds, files, snapshots }),
     async open(request) {
-      if (isDraining)
-        throw new ApiError('SERVICE_UNAVAILABLE', { message: 'This emulator takes no new worlds: it drains' });
+      if (worlds.draining)
+        throw new ApiError('SERVICE_UNAVAILABLE', {
+          message: 'This emulator takes no new worlds: it drains',
+          ...askAgain,
+        });
       const { id, asked, owner, port, ttl } = request;
       const { image, ...rest } = template.create(request);
       const world: MadeWorld = { id, asked, owner, ttl, port: null, ...rest };

@@ -7,7 +7,8 @@ import { createClock, wallNow } from './core/clock.js';
 import { ApiError } from './core/errors.js';
 import { makeDirectory, privateDir, writePrivately } from './core/private-files.js';
 import { freshSeed } from './core/random.js';
-import { StoreError } from './db/connection.js';
+import { connect, StoreError } from './db/connection.js';
+import { asRollbackJournalled } from './db/snapshot.js';
 import { asStorageFailure } from './db/storage-failure.js';
 import { openWorldIndex, type WorldIndex } from './db/world-index.js';
 import { listKeyHashes } from './modules/keys/store.js';
@@ -24,6 +25,16 @@ export interface WorldFiles extends StoredWorlds {
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored: then it is not listed
    */
   add(world: MadeWorld, image: Buffer): void;
+  /**
+   * Writes a world that another process has exported, and lists it, with the name that its copy had there.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored or opened: then it is not listed
+   */
+  take(world: TakenWorld, image: Buffer): void;
+  /** A closed world as the bytes of an SQLite file, with everything in it. */
+  imageOf(id: string): Buffer;
+  /** The name of the copy that a world was taken from, while nobody has opened it here. */
+  takenFrom(id: string): string | undefined;
   /** What is known of a world, which need not be open. */
   read(id: string): MadeWorld | undefined;
   countOf(owner: string): number;
@@ -37,16 +48,23 @@ export interface WorldFiles extends StoredWorlds {
   blobs(): ReturnType<WorldIndex['blobs']>;
 }
 
+/** What another process tells of a world beside its data. */
+export interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
+  copy: string;
+}
+
 /**
  * The worlds of a data directory.
  *
  * @param openFile opens the world of a file, for the first time or again
+ * @param look opens the world of a file for a moment, of which nobody hears
  * @param onClose hears of a world that has just been closed, and stays
  * @throws StoreError when the list of them cannot be used
  */
 export function openStoredWorlds(
   dir: string,
   openFile: (id: string, file: string, isFirst: boolean) => World,
+  look: (id: string, file: string) => World,
   onClose: (id: string) => void,
 ): WorldFiles {
   makeDirectory(dir, privateDir);
@@ -56,21 +74,54 @@ export function openStoredWorlds(
   const factsOf = ({ asked, identity, clock }: Pick<MadeWorld, 'asked' | 'identity' | 'clock'>): string =>
     JSON.stringify({ asked, identity, clock: clock.state() });
 
+  // Writes the file of a new world; `list` has it listed.
+  function write(id: string, image: Buffer, list: (name: string, file: string) => void): void {
+    const name = `${id}.${freshSeed().slice(0, 8)}`;
+    const file = join(dir, name, 'world.db');
+    asStorageFailure(dir, () => {
+      makeDirectory(join(dir, name), privateDir);
+      try {
+        writePrivately(file, walJournalled(image));
+        list(name, file);
+      } catch (error) {
+        rmSync(join(dir, name), { recursive: true, force: true });
+        throw error;
+      }
+    });
+  }
+
   return {
     add({ id, owner, hashes, blobs, ...world }, image) {
-      const name = `${id}.${freshSeed().slice(0, 8)}`;
-      asStorageFailure(dir, () => {
-        makeDirectory(join(dir, name), privateDir);
-        try {
-          writePrivately(join(dir, name, 'world.db'), walJournalled(image));
-          const { ttl, port } = world;
-          const facts = factsOf(world);
-          index.add({ id, dir: name, facts, owner, ttl, port, blobs: JSON.stringify(blobs) }, wallNow(), hashes);
-        } catch (error) {
-          rmSync(join(dir, name), { recursive: true, force: true });
-          throw error;
-        }
+      write(id, image, (name) => {
+        const { ttl, port } = world;
+        const facts = factsOf(world);
+        index.add({ id, dir: name, facts, owner, ttl, port, blobs: JSON.stringify(blobs) }, wallNow(), hashes);
       });
+    },
+    take({ id, asked, owner, copy }, image) {
+      write(id, image, (name, file) => {
+        const world = opened(id, () => look(id, file));
+        const { db, clock } = world;
+        const facts = { asked, identity: seededIdentity(world), clock: clock.state(), copy };
+        const blobs = JSON.stringify(listBlobs(db));
+        const hashes = listKeyHashes(db);
+        world.close();
+        const row = { id, dir: name, facts: JSON.stringify(facts), owner, ttl: asked.ttl, port: null, blobs };
+        index.add(row, wallNow(), hashes, false);
+      });
+    },
+    imageOf(id) {
+      const db = connect(join(dirOf(id), 'world.db'));
+      try {
+        return asRollbackJournalled(db.serialize());
+      } finally {
+        db.close();
+      }
+    },
+    takenFrom(id) {
+      const row = index.get(id);
+      // While it is open, nothing is known of its blobs.
+      return row === undefined || row.blobs === null ? undefined : JSON.parse(row.facts).copy;
     },
     read(id) {
       const row = index.get(id);
@@ -83,15 +134,9 @@ export function openStoredWorlds(
     generation: (id) => index.get(id)?.dir,
     ttlOf: (id) => index.get(id)?.ttl,
     open(id) {
-      const file = join(dirOf(id), 'world.db');
-      try {
-        const world = openFile(id, file, index.isNew(id));
-        index.opened(id);
-        return world;
-      } catch (error) {
-        if (!(error instanceof StoreError)) throw error;
-        throw new ApiError('SERVICE_UNAVAILABLE', { message: `The world "${id}" cannot be opened: ${error.message}` });
-      }
+      const world = opened(id, () => openFile(id, join(dirOf(id), 'world.db'), index.isNew(id)));
+      index.opened(id);
+      return world;
     },
     close(world) {
       const { id, db, clock } = world;
@@ -124,6 +169,15 @@ export function openStoredWorlds(
       [...index.dirs()].map((name) => join(dir, name, 'snapshots')).filter((path) => existsSync(path)),
     finish: index.close,
   };
+}
+
+function opened(id: string, open: () => World): World {
+  try {
+    return open();
+  } catch (error) {
+    if (!(error instanceof StoreError)) throw error;
+    throw new ApiError('SERVICE_UNAVAILABLE', { message: `The world "${id}" cannot be opened: ${error.message}` });
+  }
 }
 
 // Of worlds that were being made or ended when the process was killed.

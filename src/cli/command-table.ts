@@ -26,6 +26,7 @@ import { runFlags } from './run-flags.js';
 import { shellCommands } from './shell-commands.js';
 import { signingCommands } from './signing-commands.js';
 import { startOptions } from './start-options.js';
+import { worldMoveCommand } from './world-move-command.js';
 
 const config: Record<string, Flag> = {
   config: { type: 'string', describe: 'Settings file, if it exists', byDefault: 'emulator.config.json' },
@@ -171,6 +172,7 @@ export const commands: readonly Command[] = [
   containerLogsCommand,
   expectationsCommand,
   ...signingCommands,
+  worldMoveCommand,
   {
     words: 'scenario apply',
     operation: 'control.scenarios.apply',

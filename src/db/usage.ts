@@ -82,6 +82,7 @@ export function createUsage(db: Db, path: string | null): Usage {
   let written = requests;
   const newWindows = new Set<KeptWindow>();
   const newUses = new Set<KeyUse>();
+  let isOpen = true;
   const windows = createRateWindows(db, (window) => {
     if (file !== undefined) newWindows.add(window);
   });
@@ -164,7 +165,9 @@ export function createUsage(db: Db, path: string | null): Usage {
       if (file !== undefined) newUses.add(use);
     },
     persist() {
-      if (file === undefined || (written === requests && newWindows.size === 0 && newUses.size === 0)) return;
+      // Its number may be that of another file by now.
+      if (file === undefined || !isOpen || (written === requests && newWindows.size === 0 && newUses.size === 0))
+        return;
       if (asStorageFailure(path ?? '', () => file.append(generation, line()))) lineIsWritten();
       else flush();
     },
@@ -185,7 +188,10 @@ export function createUsage(db: Db, path: string | null): Usage {
       windows.forget();
       goOver(readStored(db).generation);
     },
-    close: () => file?.close(),
+    close() {
+      isOpen = false;
+      file?.close();
+    },
   };
 }
 

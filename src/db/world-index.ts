@@ -33,7 +33,8 @@ export interface WorldPage {
 }
 
 export interface WorldIndex {
-  add(world: IndexedWorld, now: number, keyHashes: readonly string[]): void;
+  /** @param isNew whether it was never open */
+  add(world: IndexedWorld, now: number, keyHashes: readonly string[], isNew?: boolean): void;
   get(id: string): IndexedWorld | undefined;
   /** In order of their ids. */
   list(page: WorldPage): string[];
@@ -85,8 +86,8 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
   db.exec(schema);
   db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
   const columns = 'id, dir, facts, owner, ttl, port, blobs';
-  const add = db.prepare(`INSERT INTO worlds (${columns}, ends_at)
-    VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @now + @ttl)`);
+  const add = db.prepare(`INSERT INTO worlds (${columns}, ends_at, is_new)
+    VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @now + @ttl, @isNew)`);
   const addKey = db.prepare('INSERT OR IGNORE INTO world_keys (hash, id) VALUES (@hash, @id)');
   const forgetKeys = db.prepare('DELETE FROM world_keys WHERE id = @id');
   const get = db.prepare(`SELECT ${columns} FROM worlds WHERE id = @id`);
@@ -104,8 +105,8 @@ export function openWorldIndex(file: string, now: number): WorldIndex {
     for (const hash of hashes) addKey.run({ hash, id });
   };
   return {
-    add: db.transaction((world: IndexedWorld, at: number, keyHashes: readonly string[]) => {
-      add.run({ ...world, now: at });
+    add: db.transaction((world: IndexedWorld, at: number, keyHashes: readonly string[], isNew = true) => {
+      add.run({ ...world, now: at, isNew: isNew ? 1 : 0 });
       withKeys(world.id, keyHashes);
     }),
     get: (id) => get.get({ id }) as IndexedWorld | undefined,

@@ -108,7 +108,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const place = placeOf(ctx.path, worlds, label, ctx.get(worldHeader) || undefined);
     const { world, path, problem } = place;
     // The world that it is about need not exist, and may end by it.
-    if (path === '/_emulator/world' && problem?.code !== 'VALIDATION_ERROR')
+    if (/^\/_emulator\/world(\/|$)/.test(path) && problem?.code !== 'VALIDATION_ERROR')
       return options.controls({
         ctx,
         world: worlds.get('default'),
@@ -194,11 +194,13 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     try {
       await run();
     } catch (error) {
+      // Nothing of what the request does is kept, and nothing can be written down.
+      if (context.world.isClosed) throw worlds.unknown(context.world.id);
       if (!(error instanceof ApiError)) options.onError(error);
       await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
       replyError(context, error);
     }
-    if (!context.aside) hooks.record(context);
+    if (!context.aside && !context.world.isClosed) hooks.record(context);
   }
 
   // What is no use of the platform yet counts in no window, and is in no journal.
@@ -214,6 +216,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       if (!(error instanceof ApiError)) options.onError(error);
       const known = error instanceof ApiError ? error : new ApiError('INTERNAL_ERROR');
       ctx.status = known.status;
+      ctx.set(known.options.headers ?? {});
       ctx.type = 'application/json';
       ctx.body = worlds.get('default').redactor.text(JSON.stringify(errorBody(config, known, 'none')));
     }

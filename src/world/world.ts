@@ -65,6 +65,8 @@ export interface World extends WorldName {
   readonly fresh: boolean;
   /** Raised each time all data are replaced: a request that began before has nothing to do with what is there now. */
   readonly epoch: number;
+  /** Whether it has ended, or went from memory, while a request to it was under way. */
+  readonly isClosed: boolean;
   /** The world of this process to which a secret belongs, for those who sent it to the wrong one. */
   ownerOf: (secret: string) => WorldName | undefined;
   /** The id of the n-th request. */
@@ -151,6 +153,7 @@ export function openWorld(options: WorldOptions): World {
   const parts = createParts<World>(options.parts);
   let nextDue = nextEffectAt(db);
   let epoch = 0;
+  let isClosed = false;
 
   // What is kept in memory, read anew from data that have just been replaced.
   function reread(state: ClockState): void {
@@ -204,6 +207,9 @@ export function openWorld(options: WorldOptions): World {
     fresh: isEmpty(db),
     get epoch() {
       return epoch;
+    },
+    get isClosed() {
+      return isClosed;
     },
     ownerOf: options.ownerOf ?? (() => undefined),
     nextNumber: db.nextNumber,
@@ -274,6 +280,7 @@ export function openWorld(options: WorldOptions): World {
     isBusy: parts.isBusy,
     endStreams: () => world.bus.emit(closing),
     close() {
+      isClosed = true;
       try {
         parts.close();
         world.flush();

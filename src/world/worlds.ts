@@ -35,6 +35,11 @@ export interface Worlds {
   sweep(): void;
   /** Ends a world with everything in it. */
   drop(id: string): void;
+  /** Closes a stored world; until it is released or ends, nobody finds it, and `unknown` says that it is moved. */
+  hold(id: string): Promise<void>;
+  release(id: string): void;
+  /** Whether worlds are moved to other processes: those that are not here are to be asked for again. */
+  draining: boolean;
   /** Notes that a world is in use, from now until the returned function is called. */
   use(id: string): () => void;
   /** Milliseconds of wall time without a request after which it ends; null: never. */
@@ -72,6 +77,9 @@ interface Entry {
   stored: boolean;
 }
 
+/** Whoever is refused because of a move shall ask again a second later. */
+export const askAgain = { retryAfter: 1, headers: { 'Retry-After': '1' } };
+
 // A timer of Node waits no longer.
 const longestTimer = 2 ** 31 - 1;
 
@@ -99,10 +107,11 @@ export function createWorlds({
   let openStored = 0;
   let cancelSweep: (() => void) | undefined;
   let cancelTrim: (() => void) | undefined;
+  const held = new Set<string>();
   let closed = false;
 
   function find(id: string): World | undefined {
-    const entry = entries.get(id) ?? storedEntry(id);
+    const entry = held.has(id) ? undefined : (entries.get(id) ?? storedEntry(id));
     if (entry === undefined) return undefined;
     if (entry.stored) {
       // The first of them is the one that was asked for longest ago.
@@ -157,6 +166,12 @@ export function createWorlds({
   }
 
   function unknown(id: string): ApiError {
+    if (held.has(id) || worlds.draining) {
+      const message = held.has(id)
+        ? `The world "${id}" is being moved: ask again`
+        : `There is no world "${id.slice(0, 60)}" here; it may have been moved, as this emulator drains: ask again`;
+      return new ApiError('SERVICE_UNAVAILABLE', { message, ...askAgain });
+    }
     const suggestion = suggests ? nearest(id, list({ limit: 1_000 })) : undefined;
     return new ApiError('NOT_FOUND', {
       message: `There is no world "${id.slice(0, 60)}"${suggestion === undefined ? '' : `; did you mean "${suggestion}"?`}`,
@@ -167,6 +182,7 @@ export function createWorlds({
     if (!has(id)) return;
     onEnd(id);
     const entry = entries.get(id);
+    held.delete(id);
     entries.delete(id);
     const removeFiles = entry === undefined || entry.stored ? stored?.remove(id) : undefined;
     onDrop(id);
@@ -179,6 +195,18 @@ export function createWorlds({
       removeFiles?.();
     };
     world === undefined ? finish() : afterWall(0, finish);
+  }
+
+  async function hold(id: string): Promise<void> {
+    held.add(id);
+    const world = entries.get(id)?.world;
+    if (world === undefined) return;
+    entries.delete(id);
+    openStored--;
+    world.endStreams();
+    // Streams hear of it a moment later and may look at the world once more.
+    await new Promise<void>((resolve) => afterWall(0, resolve));
+    stored?.close(world);
   }
 
   function sweep(): void {
@@ -209,13 +237,14 @@ export function createWorlds({
   }
 
   const opened = (): World[] => [...entries.values()].flatMap(({ world }) => world ?? []);
-  return {
-    get(id) {
-      const world = find(id);
-      if (world !== undefined) return world;
-      requireOpen();
-      throw unknown(id);
-    },
+  function get(id: string): World {
+    const world = find(id);
+    if (world !== undefined) return world;
+    requireOpen();
+    throw unknown(id);
+  }
+  const worlds: Worlds = {
+    get,
     find,
     requireOpen,
     unknown,
@@ -229,7 +258,7 @@ export function createWorlds({
       const isThere = followed(id);
       return () => {
         if (closed || !isThere()) throw ended(id);
-        return find(id) as World;
+        return get(id);
       };
     },
     opened,
@@ -241,6 +270,9 @@ export function createWorlds({
     followed,
     sweep,
     drop,
+    hold,
+    release: (id) => void held.delete(id),
+    draining: false,
     use(id) {
       const entry = entries.get(id);
       if (entry?.ttl === undefined) return () => {};
@@ -262,4 +294,5 @@ export function createWorlds({
       stored?.finish();
     },
   };
+  return worlds;
 }

@@ -10,23 +10,13 @@ import { call, deploy } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 import { endProxies, type Node, programs, startNode, startProxy } from '../support/proxied.js';
 import { pushBlob, registryOf } from '../support/push.js';
+import { spread } from '../support/spread.js';
 import { openStream } from '../support/sse.js';
 
 const worldCount = 1_000;
-const clients = 50;
 const requestsPerWorld = 20;
 
 afterAll(endProxies);
-
-/** Runs jobs, so many at a time. */
-async function spread<Job>(jobs: readonly Job[], act: (job: Job) => Promise<void>): Promise<void> {
-  const queue = [...jobs];
-  await Promise.all(
-    Array.from({ length: clients }, async () => {
-      for (let job = queue.shift(); job !== undefined; job = queue.shift()) await act(job);
-    }),
-  );
-}
 
 /** A server that answers every WebSocket with what it is sent. */
 async function echoServer(): Promise<number> {

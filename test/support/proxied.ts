@@ -70,7 +70,7 @@ export interface Node {
 }
 
 /** An emulator whose worlds are on disk; the same directory and port start it again. */
-export async function startNode(upstream: number, dir = tempDir(), port = 0): Promise<Node> {
+export async function startNode(upstream = 0, dir = tempDir(), port = 0): Promise<Node> {
   const env = {
     ...unlimited,
     CLOUDEMU_WORLDS_PERSIST: 'true',

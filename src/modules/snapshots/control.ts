@@ -33,7 +33,8 @@ const listedInfo = z.object({
   now: z.string().nullable(),
   problem: z.string().nullable().describe('Why the snapshot’s file cannot be used'),
 });
-const portableSnapshot = z.object({
+/** A snapshot as one document. */
+export const portableSnapshot = z.object({
   format: z.literal('cloudemu-snapshot'),
   version: z.literal(1),
   name: snapshotName,

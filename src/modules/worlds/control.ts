@@ -14,7 +14,8 @@ import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
 import { type Hosting, hosting, type WorldInfo } from './hosting.js';
-import { idOfLabel, numberedIdOf, seedOfLabel } from './label.js';
+import { freeId, freeIdOf, idOfLabel, seedOfLabel } from './label.js';
+import { copy, moveOperations } from './move.js';
 import {
   asked,
   differences,
@@ -51,6 +52,11 @@ interface WorldPage {
 }
 
 const dropped = z.object({ dropped: z.string() });
+
+/** A world, and the name of this copy of it. */
+export interface FoundWorld extends WorldInfo {
+  copy: string;
+}
 
 /** A world, and whether the request has created it. */
 export interface OpenedWorld extends WorldInfo {
@@ -164,6 +170,26 @@ export const worldOperations = {
     },
   }),
   /**
+   * What a client needs to know of a world, by its own path; it is not opened.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  get: operation({
+    id: 'control.worlds.get',
+    ofTeams: true,
+    route: 'GET /w/{id}/_emulator/world',
+    summary: 'Show a world, without opening it',
+    params: worldParams,
+    errors: ['NOT_FOUND'],
+    output: worldInfo.extend({ copy }),
+    command: { line: 'world show <id>', examples: [['world show blue', 'its base URL, its key, its time']] },
+    run: (context, id: string): FoundWorld => {
+      const host = requireThere(context, id);
+      return { ...host.describe(id), baseUrl: baseUrlOf(context, id), copy: host.copyOf(id) };
+    },
+  }),
+  ...moveOperations,
+  /**
    * Ends a world with everything in it, by its own path.
    *
    * @throws ApiError NOT_FOUND, or CONFLICT for the default world
@@ -217,6 +243,13 @@ function requireOwn({ team }: ControlContext, id: string): void {
     throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
 }
 
+function requireThere(context: ControlContext, id: string): Hosting {
+  requireOwn(context, id);
+  const host = hosting.of(context.world);
+  if (!host.has(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+  return host;
+}
+
 function baseUrlOf({ world, origin }: ControlContext, id: string): string {
   return (origin ?? emulatorFacts.of(world).origin()) + prefixOf(id);
 }
@@ -255,29 +288,12 @@ async function create(context: ControlContext, id: string, request: AskedWorld):
 }
 
 function drop(context: ControlContext, id: string): { dropped: string } {
-  requireOwn(context, id);
+  const host = requireThere(context, id);
   if (id === 'default') {
     throw new ApiError('CONFLICT', { message: 'The default world stays: POST /_emulator/reset empties it' });
   }
-  const host = hosting.of(context.world);
-  if (!host.has(id)) throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
   host.drop(id);
   return { dropped: id };
-}
-
-function freeId(host: Hosting, prefix: string): string {
-  for (let number = host.count(prefix) || 1; ; number++) {
-    const id = `${prefix}w${number}`;
-    if (!host.has(id)) return id;
-  }
-}
-
-// Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
-function freeIdOf(host: Hosting, prefix: string, label: string): string {
-  for (let number = 1; ; number++) {
-    const wanted = prefix + numberedIdOf(label, number);
-    if (!host.has(wanted)) return wanted;
-  }
 }
 
 function seedFrom(world: World, id: string, label: string | undefined): string {

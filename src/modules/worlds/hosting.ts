@@ -4,6 +4,7 @@ import { given } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
 import type { NamedScenario } from '../scenarios/fill.js';
+import type { Snapshot } from '../snapshots/snapshot-store.js';
 
 /** A world and how a client reaches it. */
 export interface WorldInfo {
@@ -45,6 +46,8 @@ export interface Hosting {
    * @throws ApiError NOT_FOUND
    */
   describe(id: string): Omit<WorldInfo, 'baseUrl'>;
+  /** Names this copy of a world: there is no other of that name in any process. */
+  copyOf(id: string): string;
   /** What was asked of the world of this id, once it is there; undefined where there is none. */
   madeBy(id: string): Promise<AskedWorld | undefined>;
   /** Refuses new worlds from now on, or takes them again. */
@@ -56,6 +59,27 @@ export interface Hosting {
    */
   open(request: OpenRequest): Promise<Omit<WorldInfo, 'baseUrl'>>;
   drop(id: string): void;
+  /** What carries worlds to other processes; undefined where they are in memory. */
+  moving: Moving | undefined;
+}
+
+/** A whole world, on its way between two processes. */
+export interface HeldWorld {
+  /** Names this copy of it. */
+  copy: string;
+  asked: AskedWorld;
+  owner: string;
+  image: Buffer;
+  snapshots: Snapshot[];
+}
+
+/** Takes worlds out of a process, and into another one. */
+export interface Moving {
+  /** Refuses requests to a world from now on, and reads it whole. */
+  hold(id: string): Promise<HeldWorld>;
+  release(id: string): void;
+  /** @throws ApiError CONFLICT when there is another world of that id */
+  take(id: string, world: HeldWorld): Promise<void>;
 }
 
 export interface OpenRequest {

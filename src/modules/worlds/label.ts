@@ -1,6 +1,7 @@
 // What follows from the label of a world: the same id and seed each time a test of that name runs.
 
 import { createHash } from 'node:crypto';
+import type { Hosting } from './hosting.js';
 
 const digest = (label: string): string => createHash('sha256').update(label).digest('hex');
 
@@ -27,3 +28,20 @@ export const seedOfLabel = (label: string): string => digest(label).slice(0, 16)
 /** The n-th id of a label, for worlds that are there at the same time. */
 export const numberedIdOf = (label: string, number: number): string =>
   number === 1 ? idOfLabel(label) : `${idOfLabel(label)}-${number}`;
+
+/** An id that nobody has, with a number. */
+export function freeId(host: Hosting, prefix: string): string {
+  for (let number = host.count(prefix) || 1; ; number++) {
+    const id = `${prefix}w${number}`;
+    if (!host.has(id)) return id;
+  }
+}
+
+// Of a test that runs twice at a time, or was killed on a shared emulator, there is a world already.
+/** An id that follows from a label. */
+export function freeIdOf(host: Hosting, prefix: string, label: string): string {
+  for (let number = 1; ; number++) {
+    const wanted = prefix + numberedIdOf(label, number);
+    if (!host.has(wanted)) return wanted;
+  }
+}

@@ -1,10 +1,12 @@
 // Moving a world to another process: the former one takes no new worlds, and nothing that was acknowledged is lost.
 
+import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
+import { tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 
-type Remote = ReturnType<typeof connect>['controls'];
+const onDisk = (seed: string) => startEmulator({ seed, dataDir: tempDir(), worlds: { persist: true } });
 
 it('takes no new worlds while it drains; those that are there go on', async () => {
   const emulator = await startEmulator();
@@ -15,37 +17,94 @@ it('takes no new worlds while it drains; those that are there go on', async () =
   expect([refused.status, refused.body.error.message]).toEqual([503, 'This emulator takes no new worlds: it drains']);
   expect((await call(emulator, 'PUT', '/w/kept/_emulator/world')).status).toBe(200);
   expect((await fetch(`${url}/_emulator/health`)).status).toBe(200);
+  // It may have been moved: whoever asks again is led there by then.
+  for (const path of ['/w/gone/api/v1/containers', '/w/gone/_emulator/health']) {
+    const elsewhere = await call(emulator, 'GET', path);
+    expect([elsewhere.status, elsewhere.headers.get('retry-after')]).toEqual([503, '1']);
+  }
   emulator.controls.drain({ end: true });
   await emulator.createWorld({ id: 'new' });
 });
 
-it('moves with its data, keys and clock, while writes are refused', async () => {
-  const former = await startEmulator({ seed: 'former' });
-  const next = await startEmulator({ seed: 'next' });
-  const made = await former.createWorld({ id: 'moving', clock: { frozen: true } });
+it('moves whole, with data, keys, clock, journal and snapshots, and is refused meanwhile', async () => {
+  const [former, next] = [await onDisk('former'), await onDisk('next')];
+  const made = await former.createWorld({ id: 'moving', clock: { frozen: true }, ttl: '2h' });
   await deploy(made);
-  const asClient = (emulator: typeof former, method: string, body?: unknown) =>
+  made.controls.snapshots.take({ name: 'deployed' });
+  const { now } = made.controls.clock.get();
+  const asked = (emulator: typeof former, method: string, body?: unknown) =>
     fetch(`${emulator.url}/w/moving/api/v1/containers`, {
       method,
       headers: { authorization: `Bearer ${made.apiKey}` },
       ...(body !== undefined && { body: JSON.stringify(body) }),
     });
 
-  former.controls.drain();
-  const [from, to] = [former, next].map(({ url }) => connect({ url: `${url}/w/moving` }).controls) as [Remote, Remote];
-  await from.faults.add({ effect: { status: 503, retryAfter: 1 } });
-  await from.snapshots.take({ name: 'move' });
-  const { now } = await from.clock.get();
-  const late = await asClient(former, 'POST', { name: 'late', project_name: 'late', ecr_image_uri: 'r.local/late:v1' });
-  expect(late.status).toBe(503);
-  await next.createWorld({ id: 'moving' });
-  await to.snapshots.import(await from.snapshots.export('move'));
-  await to.snapshots.restore('move');
-  await to.faults.clear();
+  const document = await former.controls.worlds.export('moving');
+  const late = await asked(former, 'POST', { name: 'late', project_name: 'late', ecr_image_uri: 'r.local/late:v1' });
+  expect([late.status, late.headers.get('retry-after')]).toEqual([503, '1']);
+  // Twice, as after an answer that was lost.
+  for (let n = 0; n < 2; n++)
+    expect(await next.controls.worlds.import('moving', document)).toEqual({ id: 'moving', missingBlobs: [] });
   former.controls.worlds.drop('moving');
 
-  const { data } = await (await asClient(next, 'GET')).json();
+  const { data } = await (await asked(next, 'GET')).json();
   expect(data).toMatchObject([{ name: 'web', status: 'pending' }]);
-  expect((await to.clock.get()).now).toBe(now);
-  expect((await asClient(former, 'GET')).status).toBe(404);
+  const { controls } = connect({ url: `${next.url}/w/moving` });
+  expect((await controls.clock.get()).now).toBe(now);
+  expect((await controls.snapshots.list()).map(({ name }) => name)).toEqual(['deployed']);
+  expect((await controls.requests.list({ operation: 'containers.create' })).total).toBe(1);
+  expect(
+    (await call(next, 'PUT', '/w/moving/_emulator/world', { clock: { frozen: true }, ttl: '2h' })).body,
+  ).toMatchObject({
+    created: false,
+  });
+  await expect(next.controls.worlds.import('moving', document)).rejects.toMatchObject({ code: 'CONFLICT' });
+  expect((await asked(former, 'GET')).status).toBe(404);
+});
+
+it('goes on where it was when it is released', async () => {
+  const emulator = await onDisk('held');
+  const { url, controls, apiKey } = await emulator.createWorld({ id: 'held' });
+  const list = async () =>
+    (await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } })).status;
+  expect(await list()).toBe(200);
+  await emulator.controls.worlds.export('held');
+  expect(() => controls.clock.get()).toThrow('is being moved');
+  expect(emulator.controls.worlds.get('held').id).toBe('held');
+  expect(await list()).toBe(503);
+  emulator.controls.worlds.release('held');
+  expect(await list()).toBe(200);
+});
+
+it('refuses a request that is under way when its world is held', async () => {
+  const emulator = await onDisk('late');
+  const { url, apiKey } = await emulator.createWorld({ id: 'late' });
+  const body = JSON.stringify({ name: 'late', project_name: 'late', ecr_image_uri: 'r.local/late:v1' });
+  const headers = { authorization: `Bearer ${apiKey}`, 'content-length': body.length, expect: '100-continue' };
+  const sent = request(`${url}/api/v1/containers`, { method: 'POST', headers });
+  const status = new Promise((resolve, reject) => {
+    sent.on('response', ({ statusCode }) => resolve(statusCode));
+    sent.on('error', reject);
+  });
+  sent.flushHeaders();
+  await new Promise((resolve) => sent.once('continue', resolve));
+  sent.write(body.slice(0, 10));
+  const { data } = await emulator.controls.worlds.export('late');
+  sent.end(body.slice(10));
+  expect(await status).toBe(503);
+  emulator.controls.worlds.release('late');
+  expect(data.sha256).toMatch(/^[0-9a-f]{64}$/);
+});
+
+it('refuses what is no world, that of another id, and worlds in memory', async () => {
+  const [emulator, inMemory] = [await onDisk('bad'), await startEmulator()];
+  await emulator.createWorld({ id: 'good' });
+  const document = await emulator.controls.worlds.export('good');
+  await expect(emulator.controls.worlds.import('other', document)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  const damaged = { ...document, id: 'bad', data: { ...document.data, sha256: '0'.repeat(64) } };
+  await expect(emulator.controls.worlds.import('bad', damaged)).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'good']);
+  await inMemory.createWorld({ id: 'memory' });
+  await expect(inMemory.controls.worlds.export('memory')).rejects.toThrow('set worlds.persist');
+  await expect(emulator.controls.worlds.export('default')).rejects.toMatchObject({ code: 'CONFLICT' });
 });

@@ -1,0 +1,109 @@
+// `cloudemu world move`: carries worlds to the process that another address leads to.
+
+import type { MovedWorld, PortableWorld } from '../../modules/worlds/move.js';
+import { createClient, Declined, findTarget, rootOf, type TargetOptions } from '../client.js';
+import { fail, printJson, printLines } from '../print.js';
+
+export interface MoveOptions extends TargetOptions {
+  json: boolean;
+  /** The one that moves; without it, all that belong elsewhere. */
+  id: string | undefined;
+  /** The process, or the proxy before several, that they move to. */
+  to: string | undefined;
+  toToken: string | undefined;
+}
+
+type Client = ReturnType<typeof createClient>;
+
+// Of a large world, with images in it.
+const patienceMs = 60_000;
+const atOnce = 4;
+
+/** Moves one world, or drains the emulator and moves all that the address leads to another process with. */
+export async function worldMove(options: MoveOptions): Promise<void> {
+  const { id, to } = options;
+  if (to === undefined)
+    fail(2, '--to is needed: the URL of the process that takes the world, or of the proxy before it');
+  const source = findTarget({ ...options, world: undefined });
+  const from = createClient(source, patienceMs);
+  const next = createClient(findTarget({ url: to, token: options.toToken ?? options.token }), patienceMs);
+  if (id === undefined) await from.call('POST', '/drain', {});
+  const queue = id === undefined ? await worldsOf(from) : [id];
+  const outcome: Outcome = { moved: [], stayed: [], failed: [], missingBlobs: [] };
+  await Promise.all(
+    Array.from({ length: atOnce }, async () => {
+      for (let one = queue.shift(); one !== undefined; one = queue.shift()) await move(one, from, next, outcome);
+    }),
+  );
+  if (options.json) printJson(outcome);
+  else printLines(linesOf(outcome, to, id === undefined ? rootOf(source.url) : undefined));
+  if (outcome.failed.length > 0) process.exitCode = 1;
+}
+
+interface Outcome {
+  moved: string[];
+  /** The address leads to the process that has them. */
+  stayed: string[];
+  failed: { id: string; why: string }[];
+  missingBlobs: { id: string; blobs: string[] }[];
+}
+
+async function move(id: string, from: Client, next: Client, outcome: Outcome): Promise<void> {
+  const path = `/w/${encodeURIComponent(id)}/_emulator/world`;
+  try {
+    const { copy } = await from.call('GET', path);
+    if ((await copyBehind(next, path)) === copy) return void outcome.stayed.push(id);
+    const document = await from.call('POST', `${path}/export`);
+    const missing = await takeOver(next, `${path}/export`, document as unknown as PortableWorld).catch(
+      async (error) => {
+        // What may have come of it is replaced by the next try, as nobody uses it yet.
+        await from.call('DELETE', `${path}/export`);
+        throw error;
+      },
+    );
+    await from.call('DELETE', path);
+    outcome.moved.push(id);
+    if (missing.length > 0) outcome.missingBlobs.push({ id, blobs: missing });
+  } catch (error) {
+    outcome.failed.push({ id, why: (error as Error).message });
+  }
+}
+
+async function copyBehind(client: Client, path: string): Promise<unknown> {
+  try {
+    return (await client.call('GET', path)).copy;
+  } catch (error) {
+    if (error instanceof Declined && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
+async function takeOver(client: Client, path: string, document: PortableWorld): Promise<string[]> {
+  return ((await client.call('PUT', path, document)) as unknown as MovedWorld).missingBlobs;
+}
+
+async function worldsOf(client: Client): Promise<string[]> {
+  const ids: string[] = [];
+  for (let after = ''; ; ) {
+    const { worlds } = await client.get<{ worlds: { id: string }[] }>(
+      `/worlds${after && `?after=${encodeURIComponent(after)}`}`,
+      'worlds',
+    );
+    ids.push(...worlds.map(({ id }) => id).filter((id) => id !== 'default'));
+    const last = worlds.at(-1)?.id;
+    if (last === undefined || last === after) return ids;
+    after = last;
+  }
+}
+
+function linesOf(outcome: Outcome, to: string, drained: string | undefined): string[] {
+  const { moved, stayed, failed, missingBlobs } = outcome;
+  return [
+    `Moved to ${to}: ${moved.length}. Stayed, as it leads to them here: ${stayed.length}.`,
+    ...missingBlobs.map(({ id, blobs }) => `${id} lacks ${blobs.length} layers of its images: push them again.`),
+    ...failed.map(({ id, why }) => `${id} has not moved: ${why}`),
+    ...(drained === undefined
+      ? []
+      : [`Lead clients to ${to} now; then \`cloudemu drain --end --url ${drained}\` takes new worlds again.`]),
+  ];
+}

@@ -1,0 +1,157 @@
+// Control operations that carry a whole world to another process: held still and exported here, imported there.
+
+import * as z from 'zod';
+import { type ControlContext, type ControlsOf, operation } from '../../control/operation.js';
+import { wallNow } from '../../core/clock.js';
+import { ApiError, invalid } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
+import { checkImage } from '../../db/image-check.js';
+import type { AskedWorld } from '../../world/made-world.js';
+import { blobStoreOf } from '../registry/blobs.js';
+import { listBlobsOfImage } from '../registry/store.js';
+import { portableSnapshot } from '../snapshots/control.js';
+import { portableBlobs, takeBlobs } from '../snapshots/snapshot-blobs.js';
+import { DamagedSnapshot, type PortableSnapshot, pack, type Snapshot, unpack } from '../snapshots/snapshot-store.js';
+import { hosting, type Moving } from './hosting.js';
+import { worldParams } from './request.js';
+
+/** What tells one copy of a world from another. */
+export const copy = z
+  .string()
+  .max(80)
+  .describe('Names this copy of the world: there is no other of that name anywhere');
+
+const portableWorld = z.object({
+  format: z.literal('cloudemu-world'),
+  version: z.literal(1),
+  id: z.string(),
+  copy,
+  asked: z
+    .record(z.string(), z.unknown())
+    .refine(({ ttl }) => typeof ttl === 'number' && ttl > 0, { error: 'must hold a ttl, in milliseconds' })
+    .describe('What was asked for when it was created'),
+  owner: z.string().describe('The name of the control token that has created it'),
+  data: portableSnapshot.describe('Everything in it, with the journal'),
+  snapshots: z.array(portableSnapshot),
+});
+
+/** A whole world as one document that another process can take over. */
+export interface PortableWorld {
+  format: 'cloudemu-world';
+  version: 1;
+  id: string;
+  copy: string;
+  asked: Record<string, unknown>;
+  owner: string;
+  data: PortableSnapshot;
+  snapshots: PortableSnapshot[];
+}
+
+/** A world that was imported. */
+export interface MovedWorld {
+  id: string;
+  /** Layers of its images that neither the document nor this emulator has: push the images again to pull them. */
+  missingBlobs: string[];
+}
+
+export const moveOperations = {
+  /**
+   * Holds a world still, and exports it whole: data, clock, limits, faults, journal, snapshots. From then on every
+   * request to it is 503 with Retry-After, until it is released or ended: nothing that clients were told is lost. It must
+   * lie on disk.
+   *
+   * @example const document = await controls.worlds.export('blue')
+   * @throws ApiError NOT_FOUND, or CONFLICT where it cannot be moved
+   */
+  export: operation({
+    id: 'control.worlds.export',
+    route: 'POST /w/{id}/_emulator/world/export',
+    summary: 'Hold a world still and export it whole, to be imported by another process',
+    params: worldParams,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: portableWorld,
+    run: async ({ world }: ControlContext, id: string): Promise<PortableWorld> => {
+      const { image, snapshots, ...facts } = await movingOf({ world }, id).hold(id);
+      const now = new Date(wallNow()).toISOString();
+      const data = {
+        ...pack({ name: 'world', takenAt: now, now, image }),
+        ...portableBlobs(blobStoreOf(world), image),
+      };
+      return { format: 'cloudemu-world', version: 1, id, ...facts, data, snapshots: snapshots.map(pack) };
+    },
+  }),
+  /**
+   * Answers requests to a world again that was exported.
+   *
+   * @throws ApiError NOT_FOUND
+   */
+  release: operation({
+    id: 'control.worlds.release',
+    route: 'DELETE /w/{id}/_emulator/world/export',
+    summary: 'Answer requests again to a world that was exported',
+    params: worldParams,
+    errors: ['NOT_FOUND', 'CONFLICT'],
+    output: z.object({ released: z.string() }),
+    run: ({ world }: ControlContext, id: string): { released: string } => {
+      movingOf({ world }, id).release(id);
+      return { released: id };
+    },
+  }),
+  /**
+   * Takes a world over that another process has exported. A copy that was taken over before, and that nobody has used
+   * since, is replaced.
+   *
+   * @throws ApiError VALIDATION_ERROR when it is no world, or damaged; CONFLICT when there is another one of that id
+   */
+  import: operation({
+    id: 'control.worlds.import',
+    route: 'PUT /w/{id}/_emulator/world/export',
+    summary: 'Import a world that another process has exported',
+    params: worldParams,
+    body: portableWorld,
+    errors: ['CONFLICT'],
+    output: z.object({
+      id: z.string(),
+      missingBlobs: z.array(z.string()).describe('Layers that its images lack: push them again before pulling'),
+    }),
+    run: async ({ world }: ControlContext, id: string, document: PortableWorld): Promise<MovedWorld> => {
+      const { data, snapshots, asked, owner, copy: from } = document;
+      if (document.id !== id)
+        throw invalid({
+          path: 'id',
+          message: `must be ${describe(id)}, as in the path`,
+          received: describe(document.id),
+        });
+      const { image } = await soundOf(data, 'data');
+      const taken = await Promise.all(snapshots.map((one, index) => soundOf(one, `snapshots.${index}`)));
+      const blobs = blobStoreOf(world);
+      takeBlobs(blobs, data.blobs ?? {});
+      await movingOf({ world }).take(id, { asked: asked as AskedWorld, owner, copy: from, image, snapshots: taken });
+      return { id, missingBlobs: listBlobsOfImage(image).filter((digest) => blobs.sizeOf(digest) === undefined) };
+    },
+  }),
+};
+
+export type MoveControls = ControlsOf<typeof moveOperations>;
+
+function movingOf({ world }: Pick<ControlContext, 'world'>, id?: string): Moving {
+  const host = hosting.of(world);
+  if (id !== undefined && !host.has(id))
+    throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+  if (id === 'default') throw new ApiError('CONFLICT', { message: 'The default world belongs to its process' });
+  if (host.moving === undefined)
+    throw new ApiError('CONFLICT', { message: 'Only worlds on disk can be moved: set worlds.persist' });
+  return host.moving;
+}
+
+async function soundOf(document: PortableSnapshot, path: string): Promise<Snapshot> {
+  try {
+    const snapshot = unpack(document);
+    const problem = await checkImage(snapshot.image);
+    if (problem !== undefined) throw new DamagedSnapshot(problem);
+    return snapshot;
+  } catch (error) {
+    if (!(error instanceof DamagedSnapshot)) throw error;
+    throw invalid({ path: `${path}.image`, message: `is no whole world: ${error.message}` });
+  }
+}

@@ -169,11 +169,7 @@ export const worldOperations = {
       return { ...host.describe(id), baseUrl: baseUrlOf(context, id), created: false };
     },
   }),
-  /**
-   * What a client needs to know of a world, by its own path; it is not opened.
-   *
-   * @throws ApiError NOT_FOUND
-   */
+  /** What a client needs to know of a world, by its own path; it is not opened. */
   get: operation({
     id: 'control.worlds.get',
     ofTeams: true,

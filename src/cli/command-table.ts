@@ -121,6 +121,7 @@ export const commands: readonly Command[] = [
   },
   {
     words: 'wait',
+    valueIs: 'timeout',
     describe: 'Wait until the emulator is ready',
     flags: {
       timeout: { type: 'string', default: '30s', describe: 'Longest time to wait: "30s", "2m" or milliseconds' },
@@ -131,6 +132,7 @@ export const commands: readonly Command[] = [
   },
   {
     words: 'verdicts',
+    valueIs: 'since',
     operation: 'control.verdicts',
     describe: 'Judge the client by the rules of good behaviour',
     flags: {
@@ -151,6 +153,7 @@ export const commands: readonly Command[] = [
   },
   {
     words: 'coverage',
+    valueIs: 'since',
     operation: 'control.coverage',
     describe: 'Show which operations and error codes the client has encountered',
     flags: { ...since, ...target },

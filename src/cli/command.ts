@@ -26,6 +26,8 @@ export interface Command {
   operation?: string;
   describe: string;
   args?: readonly Arg[];
+  /** The flag that a value without a name is meant for: usage errors suggest it. */
+  valueIs?: string;
   /** The name of what follows `--` and is passed on unchanged: a command. */
   rest?: string;
   readonly flags: Record<string, Flag>;

@@ -5,6 +5,7 @@ import { containerLogs } from './commands/container-logs.js';
 
 export const containerLogsCommand: Command = {
   words: 'container logs',
+  valueIs: 'tail',
   describe: 'Print the log of a container',
   args: [{ name: 'id', describe: 'The container’s id or project_name', required: true }],
   flags: {

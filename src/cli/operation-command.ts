@@ -37,6 +37,7 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
     words,
     operation: endpoint.id,
     ...(spec.bare === true && { bare: true }),
+    ...(spec.valueIs !== undefined && { valueIs: spec.valueIs }),
     describe: spec.describe ?? endpoint.summary,
     get args() {
       return named.map((arg) => {
@@ -56,7 +57,8 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
       return { ...Object.fromEntries(own), ...spec.flags, ...target };
     },
     examples: spec.examples,
-    run: (values) => runOperation({ spec, endpoint, print: printers[words], fields: fields(), isArg }, values),
+    run: (values) =>
+      runOperation({ spec, endpoint, print: spec.prints && printers[spec.prints], fields: fields(), isArg }, values),
   };
 }
 

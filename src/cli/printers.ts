@@ -1,5 +1,6 @@
-// Commands whose answers are printed otherwise than as tables and fields, by their words.
+// Answers that are printed otherwise than as tables and fields.
 
+import type { PrintStyle } from '../control/command.js';
 import { writePrivately } from '../core/private-files.js';
 import type { Tree } from '../core/tree.js';
 import { text, type Values } from './command.js';
@@ -12,21 +13,16 @@ import { stdoutScreen } from './terminal.js';
 /** Prints an answer; with --json only where it says so. */
 export type Printer = (answer: Tree, values: Values) => void;
 
-export const printers: Record<string, Printer> = {
-  'await container': printContainer,
-  'config show': (answer, { json }) => printJson(answer, json === true ? 0 : 2),
-  'container show': printContainerDetails,
-  'container fail': printContainer,
-  'container crash': printContainer,
-  'container stop': printContainer,
-  'container recover': printContainer,
-  'container skip': printContainer,
-  'image show': printImage,
-  'requests show': printRequest,
-  'scenario save': printSaved,
-  'scenario show': (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
-  'snapshot compare': printComparison,
-  'snapshot export': printSnapshot,
+export const printers: Record<PrintStyle, Printer> = {
+  comparison: printComparison,
+  container: printContainer,
+  'container-details': printContainerDetails,
+  image: printImage,
+  'indented-json': (answer, { json }) => printJson(answer, json === true ? 0 : 2),
+  request: printRequest,
+  'saved-scenario': printSaved,
+  scenario: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
+  snapshot: printSnapshot,
 };
 
 function printSaved(answer: Tree, { json }: Values): void {

@@ -9,6 +9,7 @@ import { type EnvFormat, envFormats } from './env-formats.js';
 export const shellCommands: readonly Command[] = [
   {
     words: 'env',
+    valueIs: 'format',
     describe: 'Print the variables for your client: base URL and test key',
     flags: {
       format: {

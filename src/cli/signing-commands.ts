@@ -12,6 +12,7 @@ const signing: Record<string, Flag> = {
 export const signingCommands: readonly Command[] = [
   {
     words: 'wallet sign headers',
+    valueIs: 'path',
     describe: 'Print the headers of a request signed by a wallet',
     flags: {
       method: { type: 'string', default: 'GET', describe: 'Method of the request' },
@@ -54,6 +55,7 @@ export const signingCommands: readonly Command[] = [
   },
   {
     words: 'wallet sign payment',
+    valueIs: 'amount',
     describe: 'Print the header that pays a request with virtual USDC (x402)',
     flags: {
       amount: { type: 'string', default: '10', describe: 'Amount in USDC' },

@@ -142,25 +142,6 @@ const otherNames: Record<string, readonly string[]> = {
   json: ['j', 'raw'],
 };
 
-/** By a command: the option that a value without a name is meant for. */
-export const optionOfValue: Record<string, string> = {
-  'clock resume': 'speed',
-  'clock skew': 'to',
-  'container fail': 'mode',
-  'container skip': 'status',
-  'container logs': 'tail',
-  'await container': 'status',
-  'await job': 'status',
-  'await operation': 'count',
-  'organization credits': 'set',
-  env: 'format',
-  wait: 'timeout',
-  verdicts: 'since',
-  coverage: 'since',
-  'wallet sign headers': 'path',
-  'wallet sign payment': 'amount',
-};
-
 /** The option of a command that a wrong name stands for. */
 export function optionMeant(said: string, options: readonly string[]): string | undefined {
   return options.find((option) => otherNames[option]?.includes(said));

@@ -4,9 +4,9 @@ import { parseDuration } from '../core/duration.js';
 import { nearest } from '../core/nearest.js';
 import type { Command, Flag } from './command.js';
 import { numeral } from './start-options.js';
-import { commandsMeant, optionMeant, optionOfValue } from './synonyms.js';
+import { commandsMeant, optionMeant } from './synonyms.js';
 
-type Shape = Pick<Command, 'words' | 'bare' | 'args' | 'rest' | 'flags'>;
+type Shape = Pick<Command, 'words' | 'bare' | 'args' | 'valueIs' | 'rest' | 'flags'>;
 
 /** The command line with the command that a group's name alone means, and flags of one letter by their names. */
 export function spelledOut(argv: readonly string[], commands: readonly Shape[]): readonly string[] {
@@ -191,9 +191,9 @@ function unknownFlag(words: string, flags: Record<string, Flag>, word: string): 
   return `${words} has no flag ${said}${hint} (\`cloudemu ${words} --help\` lists them)`;
 }
 
-function extraArgument({ words, args = [], rest, flags }: Shape, word: string): string {
+function extraArgument({ words, args = [], valueIs = '', rest, flags }: Shape, word: string): string {
   const naming = /^[\w./-]+$/.test(word)
-    ? [optionOfValue[words] ?? '', 'id', 'name'].find((name) => Object.hasOwn(flags, name))
+    ? [valueIs, 'id', 'name'].find((name) => Object.hasOwn(flags, name))
     : undefined;
   const suggestion = nearest(word, Object.keys(flags)) ?? (naming === undefined ? undefined : `${naming} ${word}`);
   const takes = args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`;

@@ -15,6 +15,18 @@ export interface Flag {
   suggestions?: readonly string[];
 }
 
+/** Answers that have a form of their own on a terminal. */
+export type PrintStyle =
+  | 'comparison'
+  | 'container'
+  | 'container-details'
+  | 'image'
+  | 'indented-json'
+  | 'request'
+  | 'saved-scenario'
+  | 'scenario'
+  | 'snapshot';
+
 /** How the fields of an operation are called on the command line. */
 export interface Naming {
   /** Other names, by path: `{ 'clock.start': 'clock' }`. Paths that have one are fields of their own in any case. */
@@ -34,6 +46,10 @@ export interface CommandDeclaration extends Naming {
   examples: readonly (readonly [line: string, meaning: string])[];
   /** The argument that is a whole body as JSON, or the name of its file; flags are laid over it. */
   document?: string;
+  /** The flag that a value without a name is meant for: usage errors suggest it. */
+  valueIs?: string;
+  /** How its answer is printed, if not as fields or a table. */
+  prints?: PrintStyle;
   /** What the document is, where it is a plain word: the value of this field. */
   wordIs?: string;
   /** Why it does nothing when nothing was said. */

@@ -103,6 +103,18 @@ export interface Settlement {
   network: string;
 }
 
+/** Polling: repeated requests by which a client sees whether something is done. */
+export interface Polling {
+  for: PolledNoun;
+  /** Matches a response body that shows it under way; without it, the response lists only what is done. */
+  underWay?: RegExp;
+  /** The query chooses among the lines of one thing, not among things. */
+  anyQuery?: true;
+}
+
+/** What clients poll for. */
+export type PolledNoun = 'container' | 'voice';
+
 interface ResponseDeclaration {
   description: string;
   /** Missing for answers without a JSON body. */
@@ -181,6 +193,10 @@ export interface EndpointDeclaration<
   assumptions?: AssumptionId[];
   /** Additional fields in the body of an error, for clients that expect them there. */
   besideError?: BesideError;
+  /** Clients poll it: a verdict rule judges how often. */
+  polls?: Polling;
+  /** Its success begins something that clients then poll for. */
+  begins?: PolledNoun;
   /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
   prepare?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
   /** An error that is returned, and not thrown, undoes nothing of what was written. */

@@ -216,3 +216,8 @@ it('--version prints the version and nothing else', async () => {
   expect([code, stderr]).toEqual([0, '']);
   expect(stdout).toMatch(/^\d+\.\d+\.\d+\n$/);
 });
+
+it('a value without a name is meant for a flag that the command has', () => {
+  const wrong = commands.filter(({ valueIs, flags }) => valueIs !== undefined && !Object.hasOwn(flags, valueIs));
+  expect(wrong.map(({ words }) => words)).toEqual([]);
+});

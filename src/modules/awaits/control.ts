@@ -87,6 +87,8 @@ export const awaitOperations = {
     command: [
       {
         line: 'await container <container>',
+        valueIs: 'status',
+        prints: 'container',
         describe: 'Wait until a container has a status',
         only: ['container', 'status', 'timeout', 'advance'],
         showsRefusal: true,
@@ -100,6 +102,7 @@ export const awaitOperations = {
       },
       {
         line: 'await operation <operation>',
+        valueIs: 'count',
         describe: 'Wait until an operation was called a number of times',
         only: ['operation', 'count', 'status', 'since', 'timeout', 'advance'],
         presets: { count: '1' },
@@ -110,6 +113,7 @@ export const awaitOperations = {
       },
       {
         line: 'await job <job>',
+        valueIs: 'status',
         describe: 'Wait until a cloning job has a status',
         only: ['job', 'status', 'timeout', 'advance'],
         showsRefusal: true,

@@ -17,7 +17,7 @@ import { answerList } from './listing.js';
 import { portsOf } from './local-ports.js';
 import { observationEndpoints } from './observation-api.js';
 import { openAddresses, tellOfPaths } from './open-addresses.js';
-import type { Spec } from './phases.js';
+import { holdsStage, type Spec, stages } from './phases.js';
 import { pollingAdvice } from './plan.js';
 import * as present from './present.js';
 import { deployPrice } from './pricing.js';
@@ -55,6 +55,7 @@ export const containerEndpoints: Endpoint[] = [
     id: 'containers.create',
     method: 'POST',
     path: base,
+    begins: 'container',
     summary: 'Deploy an image as a container; the same project_name again is an update',
     auth,
     permission: write,
@@ -81,6 +82,7 @@ export const containerEndpoints: Endpoint[] = [
     id: 'containers.list',
     method: 'GET',
     path: base,
+    polls: { for: 'container', underWay: holdsStage('status') },
     summary: 'All containers of the organization, newest first',
     auth,
     permission: read,
@@ -107,6 +109,8 @@ export const containerEndpoints: Endpoint[] = [
     id: 'containers.get',
     method: 'GET',
     path: `${base}/{id}`,
+    // The first status is the container's; those of its history follow.
+    polls: { for: 'container', underWay: new RegExp(`^(?:(?!"status":).)*"status":"(?:${stages.join('|')})"`, 's') },
     summary: 'A container and its deployment status',
     auth,
     permission: read,
@@ -126,6 +130,7 @@ export const containerEndpoints: Endpoint[] = [
     id: 'containers.update',
     method: 'PATCH',
     path: `${base}/{id}`,
+    begins: 'container',
     summary: 'Deploy a changed container: free of charge, unless no deployment of it was paid for and kept its charge',
     auth,
     permission: write,
@@ -176,6 +181,7 @@ export const containerEndpoints: Endpoint[] = [
     id: 'containers.deployments',
     method: 'GET',
     path: `${base}/{id}/deployments`,
+    polls: { for: 'container', underWay: holdsStage('current_status') },
     summary: 'The history of deployments, newest first',
     auth,
     permission: read,

@@ -111,6 +111,7 @@ export const containerOperations = {
     errors: ['NOT_FOUND'],
     command: {
       line: 'container show <id>',
+      prints: 'container-details',
       examples: [['container show 8804a201-0a4c-…', 'with its image and the history of its status']],
     },
     run: ({ world }, id: string): ControlledContainer => showContainer(world, id),
@@ -155,6 +156,8 @@ export const containerOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
       line: 'container fail <id>',
+      valueIs: 'mode',
+      prints: 'container',
       examples: [['container fail 8804a201-0a4c-… --mode oom-later', '`cloudemu failures` lists the modes']],
     },
     run: ({ world }, id: string, options: { mode?: FailureMode | undefined } = {}): ControlledContainer =>
@@ -170,6 +173,7 @@ export const containerOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
       line: 'container crash <id>',
+      prints: 'container',
       examples: [['container crash 8804a201-0a4c-…', 'its process exits with code 1']],
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'crash' }),
@@ -184,6 +188,7 @@ export const containerOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
       line: 'container stop <id>',
+      prints: 'container',
       examples: [['container stop 8804a201-0a4c-…', 'stops it without an error']],
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'stop' }),
@@ -198,6 +203,7 @@ export const containerOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
       line: 'container recover <id>',
+      prints: 'container',
       examples: [['container recover 8804a201-0a4c-…', 'runs it again']],
     },
     run: ({ world }, id: string): ControlledContainer => changeContainer(world, id, { kind: 'recover' }),
@@ -214,6 +220,8 @@ export const containerOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     command: {
       line: 'container skip <id>',
+      valueIs: 'status',
+      prints: 'container',
       examples: [['container skip 8804a201-0a4c-… --status running', 'it runs now instead of in some minutes']],
     },
     run: ({ world }, id: string, options: { status?: Status | undefined } = {}): ControlledContainer =>

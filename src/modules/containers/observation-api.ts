@@ -9,6 +9,7 @@ import * as answers from './answers.js';
 import { healthAt } from './health.js';
 import { linesAt, parseKey } from './logs.js';
 import { metricsAt } from './metrics.js';
+import { holdsStage, stages } from './phases.js';
 import * as present from './present.js';
 import * as schema from './schema.js';
 import { stateOf } from './state.js';
@@ -17,12 +18,14 @@ import { probeUpstream } from './upstream.js';
 import { logContextOf } from './written-lines.js';
 
 const auth = 'caller';
+const ofContainer = new RegExp(`"container":\\{[^}]*"status":"(?:${stages.join('|')})"`);
 
 export const observationEndpoints: Endpoint[] = [
   endpoint({
     id: 'containers.logs',
     method: 'GET',
     path: `${base}/{id}/logs`,
+    polls: { for: 'container', underWay: ofContainer, anyQuery: true },
     summary: 'The last log lines, oldest first; Accept: text/plain gives plain lines',
     auth,
     permission: read,
@@ -76,6 +79,7 @@ export const observationEndpoints: Endpoint[] = [
     id: 'containers.metrics',
     method: 'GET',
     path: `${base}/{id}/metrics`,
+    polls: { for: 'container', underWay: ofContainer },
     summary: 'CPU, memory and network',
     auth,
     permission: read,
@@ -95,6 +99,7 @@ export const observationEndpoints: Endpoint[] = [
     id: 'containers.health',
     method: 'GET',
     path: `${base}/{id}/health`,
+    polls: { for: 'container', underWay: holdsStage('containerStatus') },
     summary: 'Health checks',
     auth,
     permission: read,

@@ -9,6 +9,9 @@ export type Status = (typeof statuses)[number];
 export const stages = ['pending', 'building', 'deploying'] as const;
 export type Stage = (typeof stages)[number];
 
+/** Matches JSON in which a field of this name holds a stage. */
+export const holdsStage = (name: string): RegExp => new RegExp(`"${name}":"(?:${stages.join('|')})"`);
+
 const logLine = z.strictObject({
   /** The place in the phase: 0 its start, 1 its end; in a phase without end, in units of `running`. */
   at: z.number().min(0).max(1_000),

@@ -119,6 +119,7 @@ export const imageOperations = {
     errors: ['NOT_FOUND'],
     command: {
       line: 'image show <image>',
+      prints: 'image',
       examples: [['image show web:v1', 'its layers, platforms, entry point and labels']],
     },
     run: (context, image: string): ImageDetails =>

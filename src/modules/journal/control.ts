@@ -157,6 +157,7 @@ export const requestOperations = {
     errors: ['NOT_FOUND'],
     command: {
       line: 'requests show <id>',
+      prints: 'request',
       examples: [['requests show req_7820e0a…', 'headers, bodies and changed rows, without secrets']],
     },
     run: ({ world }, requestId: string): RequestDetails => {

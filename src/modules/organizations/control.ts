@@ -140,6 +140,7 @@ export const organizationOperations = {
     output: organization,
     command: {
       line: 'organization credits <id>',
+      valueIs: 'set',
       needs:
         'organization credits needs one of --set, --add and --fail-nth: `cloudemu organization credits <id> --set 10`',
       examples: [

@@ -161,6 +161,7 @@ export const scenarioOperations = {
     output: scenarioDocument,
     command: {
       line: 'scenario show <name>',
+      prints: 'scenario',
       needsNone: true,
       examples: [['scenario show rough-day', 'to see what it does, or as a starting point for your own']],
     },
@@ -216,6 +217,7 @@ export const scenarioOperations = {
     output: scenarioDocument,
     command: {
       line: 'scenario save <name>',
+      prints: 'saved-scenario',
       examples: [
         ['scenario save three-running', 'saves the current state as scenarios/three-running.json'],
         ['scenario save busy --title "A busy account"', 'replaces your own scenario of that name, if there is one'],

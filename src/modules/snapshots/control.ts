@@ -141,6 +141,7 @@ export const snapshotOperations = {
     output: snapshotComparison,
     command: {
       line: 'snapshot compare <name>',
+      prints: 'comparison',
       examples: [
         ['snapshot compare before', 'what has changed since'],
         ['snapshot compare before --with after', 'what is different between two'],
@@ -176,6 +177,7 @@ export const snapshotOperations = {
     output: portableSnapshot,
     command: {
       line: 'snapshot export <name>',
+      prints: 'snapshot',
       flags: {
         file: { type: 'string', describe: 'Write it to this file, which only you can read, instead of printing it' },
       },

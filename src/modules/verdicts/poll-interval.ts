@@ -1,8 +1,9 @@
 // The rule that clients poll no faster than the platform advises.
 
 import { counted } from '../../core/words.js';
-import { stages } from '../containers/phases.js';
+import type { Endpoint, PolledNoun, Polling } from '../../http/endpoint.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
+import { endpoints } from '../platform/surface.js';
 import { apart, fieldIn, sequencesOf, succeeded } from './reading.js';
 import { contentOf, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
@@ -14,51 +15,7 @@ const usualForJobs = 250;
 const remembered = 16;
 const mostPending = 64;
 
-/** An operation by which clients see whether something is done. */
-interface Pollable {
-  noun: 'container' | 'voice';
-  isUnderWay: (answer: JournalEntry, pending: ReadonlySet<string>) => boolean;
-  /** Its parameters choose among lines, not among things. */
-  anyQuery?: true;
-}
-
-const stage = `"(?:${stages.join('|')})"`;
-const shows = (pattern: string): Pick<Pollable, 'noun' | 'isUnderWay'> => {
-  const expression = new RegExp(pattern);
-  return { noun: 'container', isUnderWay: ({ responseBody }) => expression.test(responseBody ?? '') };
-};
-const inContainer = shows(`"container":\\{[^}]*"status":${stage}`);
-const showsJob: Pollable = {
-  noun: 'voice',
-  isUnderWay: ({ responseBody }) => /"status":"(?:pending|processing)"/.test(responseBody ?? ''),
-};
-
-const pollables: Record<string, Pollable> = {
-  'containers.get': {
-    noun: 'container',
-    isUnderWay: ({ responseBody }) =>
-      (stages as readonly (string | undefined)[]).includes(fieldIn(responseBody, 'status')),
-  },
-  'containers.list': shows(`"status":${stage}`),
-  'containers.health': shows(`"containerStatus":${stage}`),
-  'containers.deployments': shows(`"current_status":${stage}`),
-  'containers.logs': { ...inContainer, anyQuery: true },
-  'containers.metrics': inContainer,
-  'voice.jobs': showsJob,
-  'voice.get': showsJob,
-  // It holds a voice once it is done.
-  'voice.list': {
-    noun: 'voice',
-    isUnderWay: ({ responseBody }, pending) => [...pending].some((id) => responseBody?.includes(id) !== true),
-  },
-};
-
-/** What begins something: the first look after it may come at once. */
-const begins: Record<string, Pollable['noun']> = {
-  'containers.create': 'container',
-  'containers.update': 'container',
-  'voice.clone': 'voice',
-};
+const declared = Object.fromEntries(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 
 /**
  * While something is under way (a deployment, the cloning of a voice), one caller's looks at it by one operation lie at
@@ -120,8 +77,8 @@ function pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Pa
   const pending = new Set<string>();
   const pairs: Pair[] = [];
   for (const [index, entry] of sequence.entries()) {
-    const { operation, subject } = entry;
-    const begun = begins[operation ?? ''];
+    const { subject } = entry;
+    const { begins: begun } = declarationOf(entry) ?? {};
     if (begun !== undefined && succeeded(entry)) {
       const interval = positive(fieldIn(entry.responseBody, 'intervalMs'));
       if (interval !== undefined) for (const what of [subject ?? begun, begun]) intervals.set(what, interval);
@@ -129,56 +86,57 @@ function pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Pa
       begunAt.set(begun, index);
       begunAt.set(`${begun} ${subject}`, index);
     }
-    const pollable = pollableOf(entry);
+    const polls = declarationOf(entry)?.polls;
     const key = keyOf(entry);
-    if (pollable === undefined || key === undefined) continue;
+    if (polls === undefined || key === undefined) continue;
     const former = looks.get(key) ?? [];
     // Lists show everything of their kind.
-    const since = begunAt.get(subject === null ? pollable.noun : `${pollable.noun} ${subject}`) ?? -1;
+    const since = begunAt.get(subject === null ? polls.for : `${polls.for} ${subject}`) ?? -1;
     const before = former.findLast((one) => one.index > since && relate(one.entry, entry) !== 'apart');
     if (before?.goesOn === true)
       pairs.push({
         entry,
         gap: apart(before.entry, entry),
-        interval: intervals.get(subject ?? '') ?? intervals.get(pollable.noun) ?? usual(pollable, context),
+        interval: intervals.get(subject ?? '') ?? intervals.get(polls.for) ?? usual(polls.for, context),
         isSure: relate(before.entry, entry) === 'after',
       });
     looks.set(key, [
       ...former.slice(1 - remembered),
-      { entry, index, goesOn: succeeded(entry) && pollable.isUnderWay(entry, pending) },
+      { entry, index, goesOn: succeeded(entry) && showsUnderWay(polls, entry, pending) },
     ]);
-    if (pollable.noun === 'voice' && succeeded(entry)) forgetDone(pending, entry);
+    if (polls.for === 'voice' && succeeded(entry)) forgetDone(pending, polls, entry);
   }
   return pairs;
 }
 
-function pollableOf({ operation }: JournalEntry): Pollable | undefined {
-  return operation !== null && Object.hasOwn(pollables, operation) ? pollables[operation] : undefined;
+function declarationOf({ operation }: JournalEntry): Endpoint | undefined {
+  return operation !== null && Object.hasOwn(declared, operation) ? declared[operation] : undefined;
 }
 
 /** By what and at what a look was, or undefined. */
 function lookedAt(entry: JournalEntry, { queryNames }: VerdictContext): string | undefined {
-  const pollable = pollableOf(entry);
-  if (pollable === undefined) return undefined;
+  const polls = declarationOf(entry)?.polls;
+  if (polls === undefined) return undefined;
   const { operation, subject } = entry;
-  return `${pollable.noun} ${subject ?? ''} ${pollable.anyQuery ? operation : contentOf(entry, queryNames)}`;
+  return `${polls.for} ${subject ?? ''} ${polls.anyQuery ? operation : contentOf(entry, queryNames)}`;
 }
 
-function usual({ noun }: Pollable, { pollingIntervalMs }: VerdictContext): number {
+function usual(noun: PolledNoun, { pollingIntervalMs }: VerdictContext): number {
   return noun === 'container' ? pollingIntervalMs : usualForJobs;
 }
 
+function showsUnderWay({ underWay }: Polling, { responseBody }: JournalEntry, pending: ReadonlySet<string>): boolean {
+  return underWay?.test(responseBody ?? '') ?? [...pending].some((id) => responseBody?.includes(id) !== true);
+}
+
 // A voice that a list holds is done, and one whose job has failed will never be.
-function forgetDone(pending: Set<string>, { operation, subject, responseBody, status }: JournalEntry): void {
+function forgetDone(pending: Set<string>, polls: Polling, entry: JournalEntry): void {
+  const { subject, responseBody, status } = entry;
   for (const id of pending) {
-    if (operation === 'voice.list' && responseBody?.includes(id) === true) pending.delete(id);
-    const isDone = status === 200 && responseBody?.includes('"status":"processing"') === false;
-    if (
-      (operation === 'voice.jobs' || subject === id) &&
-      isDone &&
-      !showsJob.isUnderWay({ responseBody } as JournalEntry, pending)
-    )
-      pending.delete(id);
+    const isListed = polls.underWay === undefined && responseBody?.includes(id) === true;
+    const isMeant = polls.underWay !== undefined && (subject ?? id) === id;
+    const isOver = status === 200 && responseBody !== null && !showsUnderWay(polls, entry, pending);
+    if (isListed || (isMeant && isOver)) pending.delete(id);
   }
 }
 

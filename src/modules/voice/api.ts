@@ -15,6 +15,7 @@ import { listJobs, listVoices, saveVoice } from './store.js';
 import { transcribe, transcriptPrice } from './transcripts.js';
 
 const auth = 'caller';
+const jobUnderWay = /"status":"(?:pending|processing)"/;
 
 export const voiceEndpoints: Endpoint[] = [
   endpoint({
@@ -75,6 +76,7 @@ export const voiceEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/list`,
     legacyPath: '/voices/user',
+    polls: { for: 'voice' },
     summary: 'The voices of the organization, newest first',
     auth,
     permission: read,
@@ -88,6 +90,7 @@ export const voiceEndpoints: Endpoint[] = [
     method: 'POST',
     path: `${base}/clone`,
     legacyPath: '/voices/clone',
+    begins: 'voice',
     summary: 'Clone a voice from samples',
     auth,
     permission: write,
@@ -106,6 +109,7 @@ export const voiceEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/jobs`,
     legacyPath: '/voices/jobs',
+    polls: { for: 'voice', underWay: jobUnderWay },
     summary: 'Cloning jobs under way, newest first',
     auth,
     permission: read,
@@ -124,6 +128,7 @@ export const voiceEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/{id}`,
     legacyPath: '/voices/{id}',
+    polls: { for: 'voice', underWay: jobUnderWay },
     summary: 'A voice, with its samples',
     auth,
     permission: read,

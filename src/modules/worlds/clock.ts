@@ -83,7 +83,11 @@ export const clockOperations = {
     }),
     bodyOptional: true,
     output: clockView,
-    command: { line: 'clock resume', examples: [['clock resume --speed 60', 'a minute passes each second']] },
+    command: {
+      line: 'clock resume',
+      valueIs: 'speed',
+      examples: [['clock resume --speed 60', 'a minute passes each second']],
+    },
     run: ({ world }, options: { speed?: number | undefined } = {}): ClockView => {
       world.clock.resume(options.speed ?? 1);
       return world.clock.view();
@@ -100,6 +104,7 @@ export const clockOperations = {
     output: clockView,
     command: {
       line: 'clock skew',
+      valueIs: 'to',
       examples: [
         [
           'clock skew --to 2026-01-01T00:00:00Z',

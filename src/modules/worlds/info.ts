@@ -70,6 +70,7 @@ export const infoOperations = {
     output: z.record(z.string(), z.unknown()),
     command: {
       line: 'config show',
+      prints: 'indented-json',
       describe: 'Show the settings of the running emulator',
       examples: [['config show', 'to see which value a setting really has']],
     },

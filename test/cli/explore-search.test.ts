@@ -15,7 +15,16 @@ const base = [seen('once', [list]), seen('twice', [balance])];
 
 function onceOf(worlds: readonly SeenWorld[], part: Partial<Once> = {}): Once {
   const map = new Map(worlds.map((world) => [world.label, world]));
-  return { exitCode: 0, isTimeout: false, output: '', seconds: 0.1, worlds: map, open: new Set(), ...part };
+  return {
+    exitCode: 0,
+    isTimeout: false,
+    output: '',
+    seconds: 0.1,
+    isBusy: false,
+    worlds: map,
+    open: new Set(),
+    ...part,
+  };
 }
 
 /** What a world shows whose rules have fired. */
@@ -86,4 +95,26 @@ it('gives runs more time where the machine has become slower', async () => {
     },
   });
   expect([limits[0], limits.at(-1)]).toEqual([6_000, 30_000]);
+});
+
+it.each([
+  [true, 0],
+  [false, 1],
+])('takes what is not seen again for flaky, unless the machine was busy (%s)', async (isBusy, count) => {
+  let seenOnce = false;
+  const { finds, flaky } = await searchWith({
+    run: (worlds) => {
+      const once = play(worlds);
+      const rules = (worlds.twice as { faults?: Rule[] } | undefined)?.faults ?? [];
+      if (seenOnce || rules.length === 0) return Promise.resolve(once);
+      seenOnce = true;
+      const flood = Array.from({ length: 9 }, () => balance);
+      return Promise.resolve({
+        ...once,
+        isBusy,
+        worlds: new Map([...once.worlds, ['twice', met('twice', flood, rules)]]),
+      });
+    },
+  });
+  expect([finds.length, flaky.length]).toEqual([0, count]);
 });

@@ -87,10 +87,11 @@ function sameAgain(former: Tried, again: Tried): Tried | undefined {
   return { ...again, consequences, output: again.output.length > 0 ? again.output : former.output };
 }
 
-// Whether it was only seen while more runs were made at a time than there are cores: it may have been late because of
-// the others.
+// Whether it was only seen while others kept the machine busy, or more runs were made at a time than there are cores.
 function isCrowded(group: readonly Tried[]): boolean {
-  return group.every(({ tried, consequences }) => isHang(tried) && worstOf(consequences)?.kind === 'hung');
+  const isHung = ({ tried, consequences }: Tried): boolean =>
+    isHang(tried) && consequences.some(({ kind }) => kind === 'hung');
+  return group.every((one) => one.isBusy || isHung(one));
 }
 
 /** Whether it is worse than to fail with the platform's error. */

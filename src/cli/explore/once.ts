@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { monitorEventLoopDelay } from 'node:perf_hooks';
 import { setTimeout as sleep } from 'node:timers/promises';
 import type { Config } from '../../config/schema.js';
 import type { Controls } from '../../controls.js';
@@ -24,6 +25,8 @@ export interface Once {
   isTimeout: boolean;
   output: string;
   seconds: number;
+  /** The machine kept even this process waiting: what takes time may have taken too long because of that. */
+  isBusy: boolean;
   /** By their ids. */
   worlds: Map<string, SeenWorld>;
   /** Worlds that nobody had dropped when the command ended. */
@@ -34,6 +37,7 @@ export interface Once {
 const keptOutput = 2_000_000;
 const mostRequests = 10_000;
 const settlingMs = 30;
+const busyMs = 100;
 
 /** @throws NotStarted, ConfigError (scenario) */
 export async function runOnce({ config, command, scenario, limitMs }: OnceOptions): Promise<Once> {
@@ -67,6 +71,8 @@ async function runWith(config: Config, { command, env }: DirectCommand, limitMs:
   const told: Record<string, string> = { CLOUDEMU_URL: url, CLOUDEMU_CONTROL: `${url}/_emulator` };
   for (const name of config.env.baseUrl) told[name] = url;
   for (const name of config.env.apiKey) told[name] = apiKey;
+  const delay = monitorEventLoopDelay();
+  delay.enable();
   const begun = performance.now();
   try {
     const exitCode = await runChild(command, {
@@ -87,8 +93,9 @@ async function runWith(config: Config, { command, env }: DirectCommand, limitMs:
     for (const id of listed()) look(id);
     // The default world is there in every run: it counts where it was used.
     if (worlds.get('default')?.total === 0) worlds.delete('default');
-    return { exitCode, isTimeout, output, seconds, worlds, open };
+    return { exitCode, isTimeout, output, seconds, isBusy: delay.max > busyMs * 1e6, worlds, open };
   } finally {
+    delay.disable();
     await emulator.close();
   }
 }

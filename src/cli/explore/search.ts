@@ -105,7 +105,11 @@ export async function search({
       const isUnclear = !isAlone && (!judged.met || (judged.failure === 'unknown' && !isHung));
       if (seen === undefined || !judged.met) return { one, tried: undefined, isUnclear };
       const output = once.exitCode === 0 ? [] : linesAbout(once.output, label, 20);
-      return { one, isUnclear, tried: { tried: one, consequences: judged.consequences, seen, output } };
+      return {
+        one,
+        isUnclear,
+        tried: { tried: one, consequences: judged.consequences, seen, output, isBusy: once.isBusy },
+      };
     });
   };
   const note = ({ one, tried }: Ran): void => {

@@ -37,6 +37,8 @@ export interface Tried {
   consequences: Consequence[];
   seen: SeenWorld;
   output: string[];
+  /** The machine was so busy that this may come of it. */
+  isBusy: boolean;
 }
 
 /** Tries that show the same in one world at one operation, the mildest first. */

@@ -16,6 +16,7 @@ export function seen(label: string, sent: readonly Sent[], facts: Partial<SeenWo
       fault: null,
       happened: (one.status ?? 200) >= 200 && (one.status ?? 200) < 400,
       isStream: false,
+      events: 0,
       caller: 'key 1',
       shape: '',
       content: one.operation,

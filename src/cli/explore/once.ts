@@ -104,6 +104,7 @@ function lookAt(id: string, controls: Controls): SeenWorld {
   const { requests, total } = controls.requests.list({ limit: mostRequests });
   return seenWorld(id, {
     requests,
+    streams: controls.streams.list(),
     total,
     // As expectations count: what the scenario begins with was not bought by the client.
     ledger: controls.ledger().filter(({ type, requestId }) => type !== 'charge' || requestId !== 'scenario'),

@@ -18,6 +18,8 @@ export interface FaultKind {
   mode?: string;
   /** It meets all further requests of the operation, too. */
   lasts?: true;
+  /** Another kind stands for it. */
+  isAlike?: true;
 }
 
 const before: readonly FaultKind[] = [
@@ -34,9 +36,12 @@ const reads: readonly FaultKind[] = [
   { id: 'cut', says: 'gets an answer that is cut off', phase: 'after', effect: { network: 'truncate' } },
   { id: 'malformed', says: 'gets half of the JSON', phase: 'after', effect: { network: 'malformed' } },
 ];
-const streams: readonly FaultKind[] = [
-  { id: 'broken', says: 'has its stream broken off', phase: 'partial', effect: { network: 'close' } },
-];
+const broken: FaultKind = {
+  id: 'broken',
+  says: 'has its stream broken off',
+  phase: 'partial',
+  effect: { network: 'close' },
+};
 const stalled: FaultKind = {
   id: 'stalled',
   says: 'has its stream stall, with the connection open',
@@ -70,7 +75,7 @@ export interface Try {
   first?: Try;
 }
 
-const kinds = [...before, ...Object.keys(surprises).map((id) => ({ id })), ...afterwards, ...reads, ...streams];
+const kinds = [...before, ...Object.keys(surprises).map((id) => ({ id })), ...afterwards, ...reads, broken];
 const rankOf = (id: string): number => {
   const rank = kinds.findIndex((kind) => kind.id === id);
   return rank === -1 ? kinds.length : rank;
@@ -81,7 +86,8 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
   const { isPaid, writes, request, success, neverMet } = point;
   const all: [Try['stage'], readonly FaultKind[]][] = [[isPaid ? 'writes' : 'answers', before]];
   if (success !== undefined && writes) all.push([isPaid ? 'money' : 'writes', afterwards]);
-  if (success !== undefined && request.isStream) all.push(['answers', streams], ['hangs', [stalled]]);
+  if (success !== undefined && request.isStream)
+    all.push(['answers', within(broken, request.events)], ['hangs', within(stalled, request.events)]);
   else if (success !== undefined && !writes) all.push(['answers', reads]);
   all.push(['errors', neverMet.flatMap((code) => errorKind(code))]);
   if (success !== undefined && point.operation === 'containers.create')
@@ -91,6 +97,26 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
     ]);
   all.push(['outages', [outage]], ['hangs', [hang]]);
   return all.flatMap(([stage, list]) => list.map((kind) => ({ point, kind, stage, rank: rankOf(kind.id) })));
+}
+
+// In the middle of a stream, which stands for after its first event and before its last one, such as `[DONE]`.
+function within(kind: FaultKind, events: number): FaultKind[] {
+  if (events < 2) return [kind];
+  const middle = Math.floor(events / 2);
+  const others = new Map([
+    [1, 'first'],
+    [events - 1, 'last'],
+  ]);
+  const after = (afterEvents: number): Pick<FaultKind, 'says' | 'effect'> => ({
+    says: `${kind.says} after ${afterEvents} of ${events} events`,
+    effect: { ...kind.effect, afterEvents },
+  });
+  return [
+    { ...kind, ...after(middle) },
+    ...[...others].flatMap(([count, place]): FaultKind[] =>
+      count === middle ? [] : [{ ...kind, ...after(count), id: `${kind.id}-${place}`, isAlike: true }],
+    ),
+  ];
 }
 
 function errorKind(code: string): FaultKind[] {

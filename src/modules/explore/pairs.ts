@@ -28,7 +28,7 @@ export function pairsOf(
       if (classes.has(key)) return [];
       classes.add(key);
       return triesAt(point, [])
-        .filter(({ stage }) => !single.includes(stage))
+        .filter(({ stage, kind }) => !single.includes(stage) && kind.isAlike !== true)
         .map((second): Try => ({ ...second, first: tried }));
     });
   });

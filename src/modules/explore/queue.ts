@@ -34,7 +34,7 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
     // What fails later than the client looks is as good as any other.
     const seenModes = point.hasDeployed || full ? tried : tried.slice(0, 1);
     const all = triesAt(point, seenModes);
-    const tries = full ? all : all.filter((one) => isFirst(own, one));
+    const tries = full ? all : all.filter((one) => one.kind.isAlike !== true && isFirst(own, one));
     merged +=
       all.length -
       tries.length +

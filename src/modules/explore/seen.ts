@@ -15,6 +15,8 @@ export interface SeenRequest {
   /** It took effect, whatever the client heard of it. */
   happened: boolean;
   isStream: boolean;
+  /** Of a stream: how many events came. */
+  events: number;
   /** `key 1`, `anonymous 1`: callers in the order in which the world met them. */
   caller: string;
   /** Which fields its body and query have, and of what kind their values are. */
@@ -62,6 +64,7 @@ export interface SeenWorld {
 /** What is read from a world for it; the answers of its control operations. */
 export interface WorldAnswers {
   requests: readonly JournalFields[];
+  streams: readonly { requestId: string; events: number }[];
   total: number;
   ledger: readonly { type: string; amount: number }[];
   payments: readonly { status: string; amount: number }[];
@@ -84,6 +87,7 @@ interface RuleFields {
 }
 
 interface JournalFields {
+  requestId: string;
   operation: string | null;
   method: string;
   path: string;
@@ -114,7 +118,7 @@ export function seenWorld(label: string, answers: WorldAnswers): SeenWorld {
   const sum = (amounts: number[]): number => rounded(amounts.reduce((total, amount) => total + amount, 0));
   return {
     label,
-    requests: seenRequests(answers.requests),
+    requests: seenRequests(answers),
     from: Math.min(...answers.requests.map(begun)),
     to: Math.max(...answers.requests.map((entry) => begun(entry) + entry.durationMs)),
     total: answers.total,
@@ -160,15 +164,17 @@ export function mostAtOnce(worlds: readonly Pick<SeenWorld, 'from' | 'to'>[]): n
   return Math.max(1, ...worlds.map(({ from }) => others(from)));
 }
 
-function seenRequests(entries: readonly JournalFields[]): SeenRequest[] {
-  const inOrder = [...entries].sort((a, b) => begun(a) - begun(b));
+function seenRequests({ requests, streams }: WorldAnswers): SeenRequest[] {
+  const events = new Map(streams.map((one) => [one.requestId, one.events]));
+  const inOrder = [...requests].sort((a, b) => begun(a) - begun(b));
   const start = inOrder[0] === undefined ? 0 : begun(inOrder[0]);
   const callers = new Map<string, string>();
   return inOrder.map((entry) => {
     const kind = entry.caller.replace(/:.*$/s, '');
     const caller = callers.get(entry.caller) ?? `${kind} ${callers.size + 1}`;
     callers.set(entry.caller, caller);
-    const { operation, method, path, query, status, errorCode, fault, outcome, durationMs, retryAfter } = entry;
+    const { requestId, operation, method, path, query, status, errorCode, fault, outcome, durationMs, retryAfter } =
+      entry;
     return {
       operation,
       method,
@@ -178,6 +184,7 @@ function seenRequests(entries: readonly JournalFields[]): SeenRequest[] {
       fault,
       happened: entry.happened === true || (status >= 200 && status < 400),
       isStream: outcome === 'streaming',
+      events: events.get(requestId) ?? 0,
       caller,
       shape: wireShape(entry.requestBody, query),
       content: [method, path, query, entry.requestBodyHash ?? ''].join(' '),

@@ -90,14 +90,17 @@ async function fire(
   answer: Answer | undefined,
 ): Promise<void> {
   const { effect, phase } = firing.action;
-  const { network } = effect;
+  const { network, afterEvents } = effect;
   if (network !== undefined && !damages(network) && phase !== 'partial') {
     abandon(answer);
     return breakOff(context, network, (body) => rememberBreak(context, firing, body));
   }
   const overMs = firing.delayMs ?? usualDripMs;
   if (answer?.kind === 'stream' && !isForced(effect))
-    return reply(context, network === undefined ? answer : damagedStream(context, answer, network, overMs));
+    return reply(
+      context,
+      network === undefined ? answer : damagedStream(context, answer, { network, overMs, afterEvents }),
+    );
   let sending: Promise<void> | undefined;
   if (network !== undefined)
     context.transmit = (status, headers, body) => {

@@ -153,16 +153,24 @@ function begin(
   return { res };
 }
 
-/** A stream that a rule damages: the rule acts on its first events. */
+/** What a rule does to a stream. */
+export interface StreamDamage {
+  network: NetworkFault;
+  overMs: number;
+  /** How many events come before it breaks; undefined: half of those that come first. */
+  afterEvents: number | undefined;
+}
+
+/** A stream that a rule damages. */
 export function damagedStream(
   context: RequestContext,
   answer: StreamAnswer,
-  network: NetworkFault,
-  overMs: number,
+  { network, overMs, afterEvents }: StreamDamage,
 ): StreamAnswer {
   const open = (sink: SseSink): void => {
     let first = true;
     let over = false;
+    let left = afterEvents;
     const end = async (): Promise<void> => {
       over = true;
       await stop(context, network);
@@ -171,12 +179,17 @@ export function damagedStream(
       ...sink,
       async send(events) {
         if (over) return;
-        if (!first) return sink.send(events);
+        const isOnFirst = network === 'drip' || network === 'malformed';
+        if (!first && isOnFirst) return sink.send(events);
         first = false;
         if (network === 'drip') return dripEvents(context, sink, events, overMs);
         if (network === 'malformed') return sink.send(events.map(cutFirst));
-        over = true;
-        await sink.send(events.slice(0, Math.ceil(events.length / 2)));
+        left ??= Math.ceil(events.length / 2);
+        const sent = events.slice(0, left);
+        left -= sent.length;
+        over = left === 0;
+        await sink.send(sent);
+        if (!over) return;
         // The bytes are still being sent; an immediate reset would overtake them.
         void pause(context, network === 'reset' ? 50 : 0).then(end);
       },

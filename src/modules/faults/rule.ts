@@ -76,6 +76,9 @@ export const effectSchema = z.lazy(() =>
       .optional()
       .describe('Delay in wall time, or a range; for drip, the time that the whole response takes'),
     network: z.enum(networkFaults).optional().describe('What happens to the connection, or to the response in transit'),
+    afterEvents: count
+      .optional()
+      .describe('Number of events of a stream that come before it breaks; by default half of those that come first'),
   }),
 );
 

@@ -54,8 +54,16 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
       message: 'is required in phase partial: what happens after the first bytes, reset, close or hang',
       suggestion: 'close',
     });
+  if (effect.afterEvents !== undefined && (phase !== 'partial' || !breaksStreams.includes(network)))
+    problems.push({
+      path: 'effect.afterEvents',
+      message: 'belongs to phase partial with reset, close or hang: after how many events a stream breaks',
+      received: String(effect.afterEvents),
+    });
   return problems;
 }
+
+const breaksStreams: readonly FaultEffect['network'][] = ['reset', 'close', 'hang', 'truncate'];
 
 function answerProblems(effect: FaultEffect): FieldProblem[] {
   const { error, status, body, retryAfter } = effect;

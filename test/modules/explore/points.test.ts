@@ -42,6 +42,27 @@ describe('faults at a point', () => {
     expect(kindsAt(stream as never)).toEqual(['429', '503', 'reset', 'broken', 'stalled', 'outage', 'hang']);
   });
 
+  it('break a stream in its middle, for which its other places are taken as alike', () => {
+    const points = pointsIn(seen('a', [{ operation: 'containers.streamLogs', isStream: true, events: 7 }]));
+    const placesOf = (full: boolean): unknown[] =>
+      planOf(points, [], full).tries.flatMap(({ kind }) =>
+        kind.phase === 'partial' ? [[kind.id, kind.effect?.afterEvents]] : [],
+      );
+    expect(placesOf(false)).toEqual([
+      ['broken', 3],
+      ['stalled', 3],
+    ]);
+    expect(placesOf(true)).toEqual([
+      ['broken', 3],
+      ['broken-first', 1],
+      ['broken-last', 6],
+      ['stalled', 3],
+      ['stalled-first', 1],
+      ['stalled-last', 6],
+    ]);
+    expect(planOf(points, [], false).merged).toBe(4);
+  });
+
   it('count successes where they act after the operation', () => {
     const [, second] = pointsIn(seen('a', [{ ...create, status: 409 }, create]));
     const tries = triesAt(second as never, ['oom']);

@@ -55,6 +55,22 @@ it.each([
     expect(await fetched(emulator, { path })).toMatchObject({ status: 200, error: 'UND_ERR_SOCKET' });
 });
 
+it('breaks it off after as many events as the rule says, or at its end', async () => {
+  const { emulator, path } = await startWithLogs();
+  const whole = eventsIn((await watchEvents(emulator, path)).text).length;
+  const { faults } = emulator.controls;
+  for (const [afterEvents, come] of [
+    [1, 1],
+    [whole - 1, whole - 1],
+  ] as const) {
+    faults.add({ ...rule('partial', { network: 'close', afterEvents }), when: { times: 1 } });
+    const seen = await watchEvents(emulator, path);
+    expect([seen.end, eventsIn(seen.text).length]).toEqual(['closed', come]);
+  }
+  expect(() => faults.add(rule('partial', { network: 'drip', afterEvents: 2 }))).toThrow(/effect.afterEvents/);
+  expect(() => faults.add(rule('after', { network: 'reset', afterEvents: 2 }))).toThrow(/effect.afterEvents/);
+});
+
 it('hangs for good: neither events nor heartbeats come any more', async () => {
   const { emulator, path } = await startWithLogs();
   emulator.controls.faults.add(rule('partial', { network: 'hang' }));

@@ -115,6 +115,54 @@ describe('the timeline', () => {
     expect(await ahead.count()).toBe(0);
   });
 
+  it('has a strip of time with the future to the right of now, used with the pointer and with keys', async () => {
+    const emulator = await start();
+    const { page, troubles } = await show(emulator.url);
+    await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    const strip = page.getByRole('slider', { name: /Things in time/ });
+    const told = (): Promise<string | null> => strip.getAttribute('aria-valuetext');
+    const placesOf = (style: string): Promise<number[]> =>
+      page.$$eval(`.strip-plane .mark${style}`, (paths) =>
+        paths.flatMap((path) => [...(path.getAttribute('d') ?? '').matchAll(/M([\d.]+)/g)].map(([, x]) => Number(x))),
+      );
+    await row(page, 'Container shop').first().waitFor();
+    await strip.waitFor();
+    const line = Number(await page.locator('.strip-now').getAttribute('x1'));
+    expect(Math.max(...(await placesOf(':not(.to-come)')))).toBeLessThan(line);
+    const ahead = await placesOf('.to-come');
+    expect(ahead.length).toBeGreaterThan(3);
+    expect(Math.min(...ahead)).toBeGreaterThan(line);
+    // What comes next is named, and opens.
+    await page.getByRole('region', { name: 'Past and future' }).getByRole('button', { name: 'Container shop' }).click();
+    await page.getByRole('button', { name: 'Jump to this' }).click();
+    await expect.poll(() => emulator.controls.containers.get('shop').status).toBe('building');
+    await page.keyboard.press('Escape');
+    // With keys: down to the lane of containers, right past now, Enter.
+    await strip.focus();
+    await page.keyboard.press('ArrowDown');
+    await expect.poll(told).toMatch(/^Containers: Container shop .*/);
+    for (let i = 0; i < 9 && !/running, in/.test((await told()) ?? ''); i++) await page.keyboard.press('ArrowRight');
+    expect(await told()).toMatch(/running, in \d/);
+    await page.keyboard.press('Enter');
+    await page.getByRole('complementary', { name: 'Details' }).getByText('running').waitFor();
+    await page.getByRole('button', { name: 'Jump to this' }).click();
+    await expect.poll(() => emulator.controls.containers.get('shop').status).toBe('running');
+    // A click on a mark opens what it stands for, in the list too.
+    await page.keyboard.press('Escape');
+    await page.locator('.row:not(.ahead-row)', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
+    const mark = page.locator('.strip-plane .mark.warning').first();
+    const [, x = '0', y = '0'] = /M([\d.]+) ([\d.]+)/.exec((await mark.getAttribute('d')) ?? '') ?? [];
+    await strip.click({ position: { x: Number(x), y: Number(y) } });
+    await page.getByRole('complementary', { name: 'Details' }).getByText('containers.create').waitFor();
+    await expect.poll(() => page.locator('.row.open').count()).toBe(1);
+    const span = page.locator('.strip-span');
+    const before = await span.textContent();
+    await page.getByRole('button', { name: 'Show less time' }).click();
+    await expect.poll(() => span.textContent()).not.toBe(before);
+    await page.getByRole('button', { name: 'Back to now' }).click();
+    expect(troubles).toEqual([]);
+  });
+
   it('filters ten thousand entries as you type, drawing only those in sight', async () => {
     const emulator = await start({ data: { journal: 10_000 }, rateLimits: { enabled: false } });
     for (let i = 0; i < 10_000; i += 100) {

@@ -12,6 +12,7 @@ import { set } from '../set.js';
 import { dayText, distanceText, durationText, timeText } from '../text.js';
 import { ahead, holds, isRead, past, problem, useTimeline } from './timeline-data.js';
 import { EntryDetail } from './timeline-detail.js';
+import { TimelineStrip } from './timeline-strip.js';
 
 type Row = { past: TimelineEntry } | { ahead: AheadEntry } | 'now';
 
@@ -56,6 +57,10 @@ export function Timeline() {
     return [...before.map((entry): Row => ({ past: entry })), 'now', ...after.map((entry): Row => ({ ahead: entry }))];
   });
   const shown = rows.value;
+  const inPast = useComputed(() => rows.value.flatMap((row) => (row !== 'now' && 'past' in row ? [row.past] : [])));
+  const inFuture = useComputed(() => rows.value.flatMap((row) => (row !== 'now' && 'ahead' in row ? [row.ahead] : [])));
+  // What was picked on the strip is brought into sight in the list.
+  const picked = useSignal('');
   // A new world has its first credits, and nothing else.
   const isNew = isRead.value && ahead.value.length === 0 && past.value.every(({ kind }) => kind === 'credits');
   const nowIndex = shown.indexOf('now');
@@ -68,6 +73,12 @@ export function Timeline() {
     { key: 'n', does: 'Back to now', run: () => set(follows, true) },
   ]);
   const open = shown.find((row) => keyOf(row) === route.value.item);
+  const pick = (key: string): void => {
+    picked.value = key;
+    follows.value = false;
+    go({ item: key, filter: route.value.filter });
+  };
+  const pickedIndex = picked.value === '' ? -1 : shown.findIndex((row) => keyOf(row) === picked.value);
   const toggle = (kind: EntryKind): void => {
     hidden.value = hidden.value.includes(kind) ? hidden.value.filter((one) => one !== kind) : [...hidden.value, kind];
   };
@@ -100,6 +111,14 @@ export function Timeline() {
         )}
       </fieldset>
       <Problem text={problem.value} />
+      {!isNew && (
+        <TimelineStrip
+          past={inPast.value}
+          ahead={inFuture.value}
+          open={open === undefined || open === 'now' ? undefined : keyOf(open)}
+          onOpen={pick}
+        />
+      )}
       <div class="split">
         <List
           label="Timeline"
@@ -109,8 +128,17 @@ export function Timeline() {
           open={open === undefined ? undefined : keyOf(open)}
           onOpen={(row) => row !== 'now' && go({ item: keyOf(row), filter: route.value.filter })}
           classOf={(row) => (row === 'now' ? 'now-row' : 'ahead' in row ? 'ahead-row' : '')}
-          pin={follows.value ? { index: nowIndex, at: 0.7 } : undefined}
-          onScrolledAway={() => set(follows, false)}
+          pin={
+            follows.value
+              ? { index: nowIndex, at: 0.7 }
+              : pickedIndex === -1
+                ? undefined
+                : { index: pickedIndex, at: 0.4 }
+          }
+          onScrolledAway={() => {
+            follows.value = false;
+            picked.value = '';
+          }}
           empty={<FirstSteps />}
         />
         {open !== undefined && open !== 'now' && (

@@ -1,0 +1,87 @@
+// The timeline as a strip of virtual time: what the list shows, lane by lane.
+
+import { useMemo } from 'preact/hooks';
+import type { AheadEntry, TimelineEntry } from '../../timeline.js';
+import { Strip } from '../components/strip.js';
+import type { StripLane } from '../components/strip-drawing.js';
+import { type Mark, usualSpan } from '../components/strip-layout.js';
+import { now } from '../live.js';
+
+const titles = {
+  request: 'Requests',
+  container: 'Containers',
+  job: 'Jobs',
+  credits: 'Credits',
+  fault: 'Faults',
+  clock: 'Clock',
+  expiry: 'Expiries',
+};
+type LaneKind = keyof typeof titles;
+type Entry = TimelineEntry | AheadEntry;
+type Marks = Partial<Record<LaneKind, Mark[]>>;
+
+// A request that a fault met lies in two lanes.
+function lanesOf(entry: Entry): LaneKind[] {
+  const { kind } = entry;
+  if (kind === 'request') return 'fault' in entry && entry.fault !== null ? ['request', 'fault'] : ['request'];
+  if (kind === 'marker') return ['clock'];
+  if (kind === 'window') return ['expiry'];
+  return [kind === 'expiry' && /^fault_/.test(entry.subject ?? '') ? 'fault' : kind];
+}
+
+function marksOf(entries: readonly Entry[], isAhead: boolean): Marks {
+  const marks: Marks = {};
+  for (const entry of entries) {
+    const { id, at, tone, title, result } = entry;
+    const mark = { key: isAhead ? `ahead:${id}` : id, at: Date.parse(at), tone, isAhead, title, result };
+    for (const lane of lanesOf(entry)) {
+      const others = marks[lane];
+      if (others === undefined) marks[lane] = [mark];
+      else others.push(mark);
+    }
+  }
+  return marks;
+}
+
+interface TimelineStripProps {
+  past: readonly TimelineEntry[];
+  ahead: readonly AheadEntry[];
+  open: string | undefined;
+  onOpen: (key: string) => void;
+}
+
+// So many of both sides are in sight before anybody zooms.
+const latest = 60;
+const next = 6;
+
+export function TimelineStrip({ past, ahead, open, onOpen }: TimelineStripProps) {
+  const before = useMemo(() => marksOf(past, false), [past]);
+  const after = useMemo(() => marksOf(ahead, true), [ahead]);
+  const lanes = useMemo(
+    () =>
+      (Object.keys(titles) as LaneKind[]).flatMap((kind): StripLane[] => {
+        const marks = [...(before[kind] ?? []), ...(after[kind] ?? [])];
+        return marks.length === 0 ? [] : [{ kind, title: titles[kind], marks }];
+      }),
+    [before, after],
+  );
+  const instant = now.value;
+  if (instant === undefined || lanes.length === 0) return null;
+  const first = past[Math.max(0, past.length - latest)]?.at;
+  const last = ahead[Math.min(ahead.length, next) - 1]?.at;
+  const span = usualSpan(
+    first === undefined ? 0 : instant - Date.parse(first),
+    last === undefined ? 0 : Date.parse(last) - instant,
+  );
+  const [coming] = ahead;
+  return (
+    <Strip
+      lanes={lanes}
+      next={coming && { ...coming, key: `ahead:${coming.id}`, at: Date.parse(coming.at), isAhead: true }}
+      usualSpan={span}
+      now={instant}
+      open={open}
+      onOpen={onOpen}
+    />
+  );
+}

@@ -118,3 +118,16 @@ it.each([
   });
   expect([finds.length, flaky.length]).toEqual([0, count]);
 });
+
+it('looks once more, by itself, at what a busy machine showed twice', async () => {
+  let times = 0;
+  const { finds, flaky } = await searchWith({
+    run: (worlds) => {
+      const once = { ...play(worlds), isBusy: true };
+      const rules = (worlds.twice as { faults?: Rule[] } | undefined)?.faults ?? [];
+      if (!JSON.stringify(rules).includes('"hang"') || ++times > 2) return Promise.resolve(once);
+      return Promise.resolve({ ...once, exitCode: 137, isTimeout: true, open: new Set(['twice']) });
+    },
+  });
+  expect({ times, finds, flaky }).toEqual({ times: 3, finds: [], flaky: [] });
+});

@@ -57,3 +57,18 @@ it('labels worlds with their tests, which `cloudemu run` judges', async () => {
   ]);
   expect(failed).toEqual([]);
 });
+
+it('labels the world of a retry as that of the first attempt', async () => {
+  const project = createProject('recipes/jest');
+  writeFileSync(
+    join(project, 'again.spec.js'),
+    `jest.retryTimes(1);
+     let attempt = 0;
+     const list = () => world.fetch('/api/v1/containers', { headers: { 'x-api-key': world.apiKey } });
+     test('lists', async () => { await list(); expect(++attempt).toBe(2); });
+     test('lists', list);`,
+  );
+  const { worlds } = await judgedRun(project, 'jest', '--ci', '--testTimeout=60000', 'again');
+  const labels = worlds.map(([label]) => label).sort();
+  expect(labels).toEqual(['again.spec.js > lists', 'again.spec.js > lists', 'again.spec.js > lists (2)']);
+});

@@ -59,6 +59,19 @@ export async function confirmAll(groups: readonly Tried[][], { bases, runTries, 
     await again(batch, (one) => meant.get(one));
     return true;
   });
+  // What a busy machine showed twice is looked at by itself: it may be the machine.
+  const doubted = groups.filter((group) => done.get(group)?.[0]?.isBusy === true);
+  await inParallel(1, async () => {
+    const group = doubted.shift();
+    const former = group === undefined ? undefined : done.get(group)?.[0];
+    if (group === undefined || former === undefined) return false;
+    tell(`by itself: ${tryId(former.tried)}`);
+    const [ran] = await runTries([former.tried]);
+    if (ran?.tried === undefined || sameAgain(former, ran.tried) !== undefined) return true;
+    done.delete(group);
+    late.add(group);
+    return true;
+  });
   const alone = groups
     .filter((group) => !done.has(group) && !late.has(group))
     .map((group) => ({ group, candidates: group.slice(0, mostCandidates) }));

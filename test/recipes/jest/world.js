@@ -4,11 +4,16 @@ const { relative } = require('node:path');
 const { connect } = require('cloudemu/client');
 
 const times = new Map(); // tests of one name in a file are numbered
+const numbers = new WeakMap(); // a retry keeps the number of its test
 
 beforeEach(async () => {
   const { currentTestName, testPath } = expect.getState();
-  const time = (times.get(currentTestName) ?? 0) + 1;
-  times.set(currentTestName, time);
+  const { currentTest = {} } = globalThis;
+  if (!numbers.has(currentTest)) {
+    times.set(currentTestName, (times.get(currentTestName) ?? 0) + 1);
+    numbers.set(currentTest, times.get(currentTestName));
+  }
+  const time = numbers.get(currentTest);
   const name = time === 1 ? currentTestName : `${currentTestName} (${time})`;
   globalThis.world = await connect().createWorld({ label: `${relative('', testPath)} > ${name}` });
 });

@@ -108,21 +108,30 @@ export async function runEmulator({
     stored: () => host.files?.blobs(),
     onError,
   });
-  const host: Host = createHost({
-    config,
-    file: dataDir.file,
-    dir: config.worlds.persist && dataDir.path !== null ? join(dataDir.path, 'worlds') : undefined,
-    origin: () => urlOf(listener?.port ?? config.server.port),
-    handlers: () => handlers,
-    library,
-    snapshots,
-    blobs,
-    processes,
-    facts: { version, uptimeMs: () => performance.now() - startedAt },
-    operations,
-    onWorldEnd,
-    onError,
-  });
+  const open = (): Host =>
+    createHost({
+      config,
+      file: dataDir.file,
+      dir: config.worlds.persist && dataDir.path !== null ? join(dataDir.path, 'worlds') : undefined,
+      origin: () => urlOf(listener?.port ?? config.server.port),
+      handlers: () => handlers,
+      library,
+      snapshots,
+      blobs,
+      processes,
+      facts: { version, uptimeMs: () => performance.now() - startedAt },
+      operations,
+      onWorldEnd,
+      onError,
+    });
+  const host: Host = await Promise.resolve()
+    .then(open)
+    .catch(async (error: unknown) => {
+      await processes?.close();
+      await blobs.close();
+      dataDir.release();
+      throw error;
+    });
   const { worlds } = host;
   let closed: Promise<void> | undefined;
   const close = (): Promise<void> => {

@@ -80,7 +80,8 @@ function prepare(file: string): void {
   }
 }
 
-function unusable(file: string, error: unknown): StoreError {
+/** The error of a file that SQLite cannot use. */
+export function unusable(file: string, error: unknown): StoreError {
   const reason = error instanceof Error ? error.message : String(error);
   return new StoreError(`${file} cannot be used: ${reason}. Choose another --data-dir, or --ephemeral.`);
 }

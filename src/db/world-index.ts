@@ -1,6 +1,6 @@
 // The list of the worlds that lie in files of their own, so that to tell of them none need be opened.
 
-import { connect } from './connection.js';
+import { connect, unusable } from './connection.js';
 
 export interface IndexedWorld {
   id: string;
@@ -80,11 +80,16 @@ CREATE INDEX IF NOT EXISTS world_keys_by_id ON world_keys (id);
  */
 export function openWorldIndex(file: string, now: number): WorldIndex {
   const db = connect(file);
-  db.pragma('journal_mode = WAL');
-  db.pragma('synchronous = NORMAL');
-  db.pragma('foreign_keys = ON');
-  db.exec(schema);
-  db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
+  try {
+    db.pragma('journal_mode = WAL');
+    db.pragma('synchronous = NORMAL');
+    db.pragma('foreign_keys = ON');
+    db.exec(schema);
+    db.prepare('UPDATE worlds SET ends_at = @now + ttl WHERE ends_at IS NULL').run({ now });
+  } catch (error) {
+    db.close();
+    throw unusable(file, error);
+  }
   const columns = 'id, dir, facts, owner, ttl, port, blobs';
   const add = db.prepare(`INSERT INTO worlds (${columns}, ends_at, is_new)
     VALUES (@id, @dir, @facts, @owner, @ttl, @port, @blobs, @now + @ttl, @isNew)`);

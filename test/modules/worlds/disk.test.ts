@@ -1,6 +1,6 @@
 // Worlds in files of their own: opened when asked for, closed when others need the place, there again after a restart.
 
-import { readdirSync } from 'node:fs';
+import { readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
@@ -96,4 +96,14 @@ it('ends with its file: when it is dropped, and when its time is over, open or n
 
 it('needs a data directory', async () => {
   await expect(startEmulator({ worlds: { persist: true } })).rejects.toThrow('worlds.persist needs a data directory');
+});
+
+it('lets go of the data directory when the list of worlds is damaged, and names the file', async () => {
+  const dataDir = tempDir();
+  const index = join(dataDir, 'worlds', 'index.db');
+  await (await startEmulator(settings(dataDir, 2))).close();
+  writeFileSync(index, 'no database at all, however long it is, until it is a page or more'.repeat(100));
+  await expect(startEmulator(settings(dataDir, 2))).rejects.toThrow(`${index} cannot be used: file is not a database`);
+  rmSync(index);
+  await startEmulator(settings(dataDir, 2));
 });

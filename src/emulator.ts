@@ -14,7 +14,7 @@ import { type ControlHandler, createApp } from './http/app.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
 import { labelOf } from './http/origins.js';
-import { placeOf, worldHeader } from './http/own-port.js';
+import { nameOf, placeOf, worldHeader } from './http/own-port.js';
 import { containerSite, containerSlugOf, servesPath, upgradeContainer } from './modules/containers/container-server.js';
 import { reopenAddresses } from './modules/containers/open-addresses.js';
 import type { ContainerProcesses } from './modules/containers/processes.js';
@@ -232,7 +232,7 @@ function handlersFor({ config, worlds, controlPlane, version, onRequest, onError
       const { headers, url = '/' } = req;
       const host = containerSlugOf(headers.host ?? '', config);
       const named = String(headers[worldHeader] ?? '') || undefined;
-      const place = placeOf(url, worlds, labelOf(headers.host ?? '', config.server), host?.world ?? named);
+      const place = placeOf(nameOf(url, labelOf(headers.host ?? '', config.server), host?.world ?? named), worlds);
       const path = /^\/_containers\/([^/?]+)(.*)$/.exec(place.path);
       const slug = host?.slug ?? path?.[1];
       const world = place.problem === undefined ? place.world : undefined;

@@ -101,14 +101,11 @@ export function migrate(db: Database.Database, file: string): void {
     db.exec(`BEGIN; ${steps} ${missingTables} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   }
   if (!inMemory) {
-    db.pragma('journal_mode = WAL');
-    db.pragma('synchronous = NORMAL');
-    db.pragma('wal_autocheckpoint = 8000');
+    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000;');
   }
   // What lies in memory need not be cached there a second time.
-  else db.pragma('cache_size = 16');
-  db.pragma('temp_store = MEMORY');
-  db.pragma('foreign_keys = ON');
+  else db.exec('PRAGMA cache_size = 16;');
+  db.exec('PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;');
 }
 
 export interface Prepared {

@@ -14,7 +14,7 @@ import { cors } from './cors.js';
 import type { Endpoint } from './endpoint.js';
 import type { Hooks } from './hooks.js';
 import { createHostGuard, labelOf } from './origins.js';
-import { isTarget, placeOf, unreadableTarget, worldHeader } from './own-port.js';
+import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './own-port.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
@@ -105,17 +105,17 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     }
     const found = containers.slugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
-    const place = placeOf(ctx.path, worlds, label, ctx.get(worldHeader) || undefined);
-    const { world, path, problem } = place;
-    // The world that it is about need not exist, and may end by it.
-    if (/^\/_emulator\/world(\/|$)/.test(path) && problem?.code !== 'VALIDATION_ERROR')
+    const named = nameOf(ctx.path, label, ctx.get(worldHeader) || undefined);
+    // The world that it is about need not exist or be open, and may end by it.
+    if (/^\/_emulator\/world(\/|$)/.test(named.path) && named.other === undefined)
       return options.controls({
         ctx,
         world: worlds.get('default'),
-        path: `/w/${encodeURIComponent(place.name)}${path}`,
+        path: `/w/${encodeURIComponent(named.name)}${named.path}`,
         origin,
         errors: hooks,
       });
+    const { world, path, problem } = placeOf(named, worlds);
     if (worlds.ttlOf(world.id) !== null) ctx.res.once('close', worlds.use(world.id));
     if (path === '/_emulator' || path.startsWith('/_emulator/')) {
       if (problem !== undefined) throw problem;

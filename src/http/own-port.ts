@@ -33,11 +33,17 @@ export function sharedOrigin(req: Marked, origin: string): string {
   return req[mark] ?? origin;
 }
 
+/** What a request calls its world. */
+interface Named {
+  name: string;
+  /** Another name that it has as well. */
+  other: string | undefined;
+  /** Inside the world. */
+  path: string;
+}
+
 interface Place {
   world: World;
-  /** What the request calls it. */
-  name: string;
-  /** Inside the world. */
   path: string;
   /** There is no such world: the default one answers so. */
   problem?: ApiError;
@@ -57,24 +63,25 @@ export function unreadableTarget(target: string): ApiError {
 export const worldHeader = 'x-emulator-world';
 
 /**
- * The world of a request. The prefix of its path may occur twice, because clients join base URLs and returned paths;
- * without one, the label of the Host or the header names the world.
- *
- * @throws ApiError VALIDATION_ERROR when they name different ones
+ * What a request calls its world. The prefix of its path may occur twice, because clients join base URLs and returned
+ * paths; without one, the label of the Host or the header names the world.
  */
-export function placeOf(asked: string, worlds: Worlds, label?: string, header?: string): Place {
+export function nameOf(asked: string, label?: string, header?: string): Named {
   const id = /^\/w\/([^/]+)/.exec(asked)?.[1];
   const prefix = `/w/${id}`;
   let rest = asked;
   if (id !== undefined) while (rest === prefix || rest.startsWith(`${prefix}/`)) rest = rest.slice(prefix.length);
-  const path = rest === '' ? '/' : rest;
   const names = [id === undefined ? undefined : decoded(id), label, header].filter((name) => name !== undefined);
   const [name = 'default'] = names;
-  const other = names.find((each) => each !== name);
+  return { name, other: names.find((each) => each !== name), path: rest === '' ? '/' : rest };
+}
+
+/** The world of a request, which is opened. */
+export function placeOf({ name, other, path }: Named, worlds: Worlds): Place {
   const world = other === undefined ? worlds.find(name) : undefined;
-  if (world !== undefined) return { world, name, path };
+  if (world !== undefined) return { world, path };
   const problem = other === undefined ? worlds.unknown(name) : namesDiffer(name, other);
-  return { world: worlds.get('default'), name, path, problem };
+  return { world: worlds.get('default'), path, problem };
 }
 
 function namesDiffer(name: string, other: string): ApiError {

@@ -131,20 +131,23 @@ export function createWorlds({
     if (stored === undefined || ttl === undefined) return undefined;
     return { open: () => stored.open(id), world: undefined, ttl, usedAt: 0, users: 0, stored: true };
   }
-  // After the request that has opened one world too many: closing one takes as long as opening one.
+  // After the request that has opened one too many: closing takes as long as opening.
   function trimSoon(): void {
     if (openStored <= mostOpen) return;
     cancelTrim ??= afterWall(0, () => {
       cancelTrim = undefined;
+      // Half of them, so that many that are opened at once do not outrun it; others get their turn meanwhile.
+      const surplus = Math.ceil((openStored - mostOpen) / 2);
+      let left = surplus;
       for (const [id, { world, users, stored: isStored }] of entries) {
-        if (openStored <= mostOpen) break;
+        if (left === 0) break;
         if (!isStored || world === undefined || users > 0 || world.isBusy()) continue;
         entries.delete(id);
         openStored--;
+        left--;
         stored?.close(world);
-        // Others get their turn between two of them.
-        return trimSoon();
       }
+      if (left < surplus) trimSoon();
     });
   }
   const has = (id: string): boolean => entries.has(id) || stored?.has(id) === true;
@@ -160,10 +163,8 @@ export function createWorlds({
     if (isOpen) return;
     throw ended(world?.id);
   }
-  function ended(id: string | undefined): ApiError {
-    const message = closed ? 'The emulator is closed' : `The world "${id}" has ended`;
-    return new ApiError('SERVICE_UNAVAILABLE', { message });
-  }
+  const ended = (id: string | undefined): ApiError =>
+    new ApiError('SERVICE_UNAVAILABLE', { message: closed ? 'The emulator is closed' : `The world "${id}" has ended` });
 
   function unknown(id: string): ApiError {
     if (held.has(id) || worlds.draining) {

@@ -47,6 +47,15 @@ it('lists worlds in pages without opening one', async () => {
   expect(await ids('?limit=1')).toEqual(['default', 5]);
   expect(await ids('?limit=2&after=default')).toEqual(['team-a-1', 'team-a-2', 5]);
   expect(await ids('?prefix=team-a-&after=team-a-2')).toEqual(['team-a-3', 3]);
+  for (const method of ['GET', 'PUT'])
+    expect(
+      await (
+        await emulator.fetch('/w/team-b-1/_emulator/world', {
+          method,
+          ...(method === 'PUT' && { body: '{"ttl":"2h"}' }),
+        })
+      ).json(),
+    ).toMatchObject({ id: 'team-b-1' });
   expect(walsIn(dataDir)).toEqual([]);
 });
 

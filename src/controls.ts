@@ -8,6 +8,7 @@ import { containerOperations } from './modules/containers/control.js';
 import { coverageOperations } from './modules/coverage/control.js';
 import { timelineOperations } from './modules/dashboard/control.js';
 import { eventOperations } from './modules/events/control.js';
+import { exploreOperations } from './modules/explore/control.js';
 import { faultOperations } from './modules/faults/control.js';
 import { imageOperations } from './modules/images/control.js';
 import { requestOperations } from './modules/journal/control.js';
@@ -76,6 +77,7 @@ export const controlTree = {
   worlds: worldOperations,
   ...verdictOperations,
   ...coverageOperations,
+  ...exploreOperations,
 };
 
 /** Everything that a person or a test can do to a world. */

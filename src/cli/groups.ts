@@ -39,6 +39,7 @@ export const sections: Record<string, readonly string[]> = {
     'verdicts',
     'expectations',
     'coverage',
+    'exploration',
     'ledger',
     'assumptions',
     'openapi',

@@ -3,11 +3,13 @@
 import type { PrintStyle } from '../control/command.js';
 import { writePrivately } from '../core/private-files.js';
 import type { Tree } from '../core/tree.js';
+import type { Exploration } from '../modules/explore/control.js';
 import { text, type Values } from './command.js';
 import { printComparison, printRequest } from './comparison-text.js';
 import { printContainer } from './container-text.js';
+import { exploreLines } from './explore/lines.js';
 import { printContainerDetails, printImage } from './image-text.js';
-import { fail, printJson, printLine } from './print.js';
+import { fail, printJson, printLine, printLines } from './print.js';
 import { stdoutScreen } from './terminal.js';
 
 /** Prints an answer; with --json only where it says so. */
@@ -17,6 +19,7 @@ export const printers: Record<PrintStyle, Printer> = {
   comparison: printComparison,
   container: printContainer,
   'container-details': printContainerDetails,
+  exploration: printExploration,
   image: printImage,
   'indented-json': (answer, { json }) => printJson(answer, json === true ? 0 : 2),
   request: printRequest,
@@ -24,6 +27,14 @@ export const printers: Record<PrintStyle, Printer> = {
   scenario: (answer, { json }) => (json === true ? printJson(answer) : printJson(answer.document, 2)),
   snapshot: printSnapshot,
 };
+
+function printExploration(answer: Tree, { json }: Values): void {
+  const { report } = answer as unknown as Exploration;
+  if (json === true) printJson(answer);
+  else if (report === null)
+    printLine('Nothing was explored here: `cloudemu explore -- npm test` tries every fault on your tests.');
+  else printLines(exploreLines(report, false));
+}
 
 function printSaved(answer: Tree, { json }: Values): void {
   const { name, file } = answer as { name: string; file: string | null };

@@ -20,6 +20,7 @@ export type PrintStyle =
   | 'comparison'
   | 'container'
   | 'container-details'
+  | 'exploration'
   | 'image'
   | 'indented-json'
   | 'request'

@@ -24,14 +24,17 @@ describe('a command that fails without faults', () => {
 });
 
 describe('what is not tried', () => {
-  it('is printed when the time is over', async () => {
+  it('is printed when the time is over, and again where somebody asks for the last report', async () => {
     const flags = ['--budget', '0', '--json'];
-    const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd: tempDir() });
+    const cwd = tempDir();
+    const { code, stdout } = await run(['explore', ...flags, '--', node, client, 'lists-well'], { cwd });
     const report = JSON.parse(stdout);
     expect(code).toBe(0);
     expect(report).toMatchObject({ worlds: 1, requests: 1, points: 1, tried: 0, finds: [] });
     expect(report.notTried).toContain('lists-well containers.list 1 hang');
     expect(report.notTried).toHaveLength(8);
+    const last = JSON.parse((await run(['exploration', '--json'], { cwd })).stdout);
+    expect(last).toEqual({ at: expect.stringMatching(/^\d{4}-.*Z$/), report });
   });
 });
 

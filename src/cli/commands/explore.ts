@@ -15,6 +15,7 @@ import type { Grade } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
 import { type Declared, pointsOf } from '../../modules/explore/points.js';
 import { planOf } from '../../modules/explore/queue.js';
+import { keepReport } from '../../modules/explore/report.js';
 import { declaredEndpoints } from '../../modules/platform/surface.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
@@ -122,6 +123,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
     const seconds = Math.round((performance.now() - begun) / 100) / 10;
     const before = plan.tries.length - tries.length;
     const report = exploreReport({ searched, before, found, plan, files, known, command: words, seconds, first });
+    attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
     if (json) printJson(report);
     else printLines(exploreLines(report, options.all));
     const isFailure = (find: (typeof report.finds)[number]): boolean =>
@@ -149,9 +151,12 @@ function nameApart(finds: readonly Find[]): void {
 }
 
 function writes(file: string | undefined, textOf: () => string): boolean {
-  if (file === undefined) return true;
+  return file === undefined || attempt(file, () => writeFileSync(file, textOf()));
+}
+
+function attempt(file: string, write: () => void): boolean {
   try {
-    writeFileSync(file, textOf());
+    write();
     return true;
   } catch (error) {
     note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
@@ -199,12 +204,10 @@ function withWorlds(document: ScenarioInput, worlds: Record<string, object>): ob
 function keep({ data }: Config, name: string, scenario: object): string {
   const directory = join(scenarioDir(data), 'found');
   const file = join(directory, `${name}.json`);
-  try {
+  attempt(file, () => {
     mkdirSync(directory, { recursive: true });
     writeFileSync(file, `${JSON.stringify(scenario, null, 2)}\n`);
-  } catch (error) {
-    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-  }
+  });
   return relative(process.cwd(), file);
 }
 

@@ -1,7 +1,7 @@
 // Finds as JUnit XML: a suite for each world, a test case for each find.
 
+import type { ExploreReport } from '../../modules/explore/report.js';
 import { attributes, escaped } from '../junit.js';
-import type { ExploreReport } from './lines.js';
 
 /** The report for CI systems; accepted finds and those with the platform's error are no failures. */
 export function exploreJunit(

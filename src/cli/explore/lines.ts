@@ -6,39 +6,12 @@ import type { Find } from '../../modules/explore/finds.js';
 import { type Grade, grades } from '../../modules/explore/judge.js';
 import type { Points } from '../../modules/explore/points.js';
 import type { Plan } from '../../modules/explore/queue.js';
+import type { ExploreReport } from '../../modules/explore/report.js';
 import { hanging, tableOf } from '../layout.js';
 import { type Line, painted } from '../print.js';
 import { knownFile } from './known.js';
 import type { Once } from './once.js';
 import type { Search } from './search.js';
-
-export interface ExploreReport {
-  command: string[];
-  seconds: number;
-  runs: number;
-  worlds: number;
-  requests: number;
-  points: number;
-  tried: number;
-  /** Tries without harm of an exploration that was ended early: this one went on after it. */
-  triedBefore: number;
-  /** Tries that others stand for, as their requests are alike. */
-  merged: number;
-  unstable: string[];
-  finds: (Find & {
-    /** The file that shows it again. */
-    scenario: string | null;
-    /** Why it was accepted. */
-    known: string | null;
-  })[];
-  /** Accepted finds that are no more. */
-  gone: string[];
-  flaky: Find[];
-  notMet: string[];
-  notTried: string[];
-  /** What came of each kind of fault at each operation: the most severe grade, `ok`, or `not met`. */
-  matrix: { operation: string; faults: Record<string, string> }[];
-}
 
 export interface Explored {
   searched: Search;

@@ -1,8 +1,8 @@
 // The report of an exploration as one page of HTML, which needs nothing else.
 
 import { visible } from '../../core/visible.js';
+import type { ExploreReport } from '../../modules/explore/report.js';
 import { escaped } from '../junit.js';
-import type { ExploreReport } from './lines.js';
 
 type ShownFind = ExploreReport['finds'][number];
 

@@ -5,9 +5,12 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
 import { createEmulator } from '../../../src/index.js';
+import { keepReport } from '../../../src/modules/explore/report.js';
 import { startChromium } from '../../support/chromium.js';
+import { tempDir } from '../../support/command.js';
 import { type Dashboard, goTo, openDashboard } from '../../support/dashboard.js';
 import { call, deploy } from '../../support/emulator.js';
+import { explored } from '../../support/explored.js';
 
 let browser: Browser;
 const open: { close(): Promise<unknown> }[] = [];
@@ -136,6 +139,27 @@ it('counts in the matrix what the client has met, as it meets it', async () => {
   await expect.poll(() => page.getByRole('row').count()).toBe(2);
   await page.getByRole('link', { name: 'containers.get', exact: true }).click();
   await details(page).getByText('NOT_FOUND 1').waitFor();
+  expect(troubles).toEqual([]);
+});
+
+it('shows what the last exploration found, with its requests and the command that shows it again', async () => {
+  const config = { data: { dir: tempDir() } };
+  const emulator = await start({ config });
+  const { page, troubles } = await show(emulator.url, 'exploration');
+  await page.getByText('cloudemu explore -- npm test', { exact: false }).waitFor();
+  keepReport(config.data.dir, { at: '2026-01-01T00:00:00.000Z', report: explored });
+  await press(page, 'Read again');
+  await row(page, 'takes effect, but the answer is lost').first().click();
+  await details(page).getByText('It spent <1> credits.').waitFor();
+  await details(page).getByText(`cloudemu run ${explored.finds[0]?.scenario} -- npm test`).waitFor();
+  expect(await details(page).getByText('POST').count()).toBe(2);
+  await press(page, 'Close the details');
+  expect(await row(page, /./).count()).toBe(2);
+  await press(page, 'With the platform’s error (1)');
+  expect(await row(page, /./).count()).toBe(3);
+  await press(page, 'Matrix');
+  const line = page.getByRole('row').filter({ hasText: 'containers.create' });
+  expect(await line.getByRole('cell').allTextContents()).toEqual(['ok', 'A']);
   expect(troubles).toEqual([]);
 });
 

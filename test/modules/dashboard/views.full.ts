@@ -5,17 +5,27 @@ import { gzipSync } from 'node:zlib';
 import type { Browser } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/index.js';
+import { type ExploreReport, keepReport } from '../../../src/modules/explore/report.js';
 import { startChromium } from '../../support/chromium.js';
+import { tempDir } from '../../support/command.js';
 import { goTo, openDashboard, viewsOf, violationsOf } from '../../support/dashboard.js';
 import { call, deploy } from '../../support/emulator.js';
+import { explored } from '../../support/explored.js';
 
 const hostile = `<img src=x onerror="alert('markup')"><script>alert('script')</script>`;
+
+const hostileReport: ExploreReport = {
+  ...explored,
+  finds: explored.finds.map((find) => ({ ...find, what: hostile, label: '<b>test</b>', output: [hostile] })),
+};
 
 let emulator: Emulator;
 let browser: Browser;
 
 beforeAll(async () => {
-  emulator = await createEmulator({ seed: 'views', clock: '2026-01-01T00:00:00Z', frozen: true });
+  const data = { dir: tempDir() };
+  keepReport(data.dir, { at: '2026-01-01T00:00:00.000Z', report: hostileReport });
+  emulator = await createEmulator({ seed: 'views', clock: '2026-01-01T00:00:00Z', frozen: true, config: { data } });
   await fill(emulator);
   browser = await startChromium();
 });

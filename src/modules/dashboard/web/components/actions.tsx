@@ -44,9 +44,9 @@ export function Actions({ actions, label }: { actions: readonly Action[]; label:
   );
 }
 
-/** A command line, to be copied. */
-export function Command({ text }: { text: string }) {
-  const whole = `cloudemu ${text}${worldId === 'default' ? '' : ` --world ${worldId}`}`;
+/** A command line, to be copied; `isOfAll`: of all worlds, whichever is shown. */
+export function Command({ text, isOfAll = false }: { text: string; isOfAll?: boolean }) {
+  const whole = `cloudemu ${text}${isOfAll || worldId === 'default' ? '' : ` --world ${worldId}`}`;
   return (
     <div class="command">
       <code>

@@ -16,6 +16,7 @@ import { Assumptions } from './assumptions.js';
 import { Containers } from './containers.js';
 import { Coverage } from './coverage.js';
 import { Credits } from './credits.js';
+import { Exploration } from './exploration.js';
 import { Faults } from './faults.js';
 import { Limits } from './limits.js';
 import { Models } from './models.js';
@@ -54,5 +55,6 @@ export const views: readonly View[] = [
   { path: 'worlds', title: 'Worlds', group: 'Under control', component: Worlds },
   { path: 'verdicts', title: 'Verdicts', group: 'Findings', component: Verdicts },
   { path: 'coverage', title: 'Coverage', group: 'Findings', component: Coverage },
+  { path: 'exploration', title: 'Exploration', group: 'Findings', component: Exploration },
   { path: 'assumptions', title: 'Assumptions', group: 'Findings', component: Assumptions },
 ];

@@ -1,0 +1,208 @@
+// Exploration: what the last `cloudemu explore` of the project found, and which faults it tried at which operations.
+
+import { useSignal } from '@preact/signals';
+import type { Exploration as Explored } from '../../../explore/control.js';
+import type { ExploreReport } from '../../../explore/report.js';
+import { Command } from '../components/actions.js';
+import { type Column, List } from '../components/list.js';
+import { Badge, Detail, Empty, Filter, Problem, Section, type Tone, ViewHead } from '../components/parts.js';
+import { useData } from '../live.js';
+import { go, hrefOf, route } from '../route.js';
+import { set } from '../set.js';
+import { shellQuoted } from '../text.js';
+
+type Find = ExploreReport['finds'][number];
+
+export function Exploration() {
+  const { value, error, reload } = useData<Explored>('/exploration', ['control']);
+  const isMatrix = useSignal(false);
+  const isAll = useSignal(false);
+  const report = value?.report ?? undefined;
+  const { filter } = route.value;
+  const words = filter.toLowerCase();
+  const rows = (report?.finds ?? []).filter(
+    ({ grade, label, what, operation }) =>
+      (isAll.value || grade !== 'E') && `${label} ${what} ${operation}`.toLowerCase().includes(words),
+  );
+  const open = report?.finds.find(({ name }) => name === route.value.item);
+  const surfaced = report?.finds.filter(({ grade }) => grade === 'E').length ?? 0;
+  return (
+    <>
+      <ViewHead title="Exploration" note="Every fault that can meet the client, tried on its own tests.">
+        <Filter
+          value={filter}
+          placeholder="Filter finds"
+          onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
+        />
+        <button type="button" aria-pressed={isAll.value} onClick={() => set(isAll, !isAll.value)}>
+          {`With the platform’s error (${surfaced})`}
+        </button>
+        <button type="button" aria-pressed={isMatrix.value} onClick={() => set(isMatrix, !isMatrix.value)}>
+          Matrix
+        </button>
+        <button type="button" onClick={reload}>
+          Read again
+        </button>
+      </ViewHead>
+      <Problem text={error} />
+      <div class="bar">
+        {report !== undefined && <Totals report={report} at={value?.at ?? ''} />}
+        <Command text={report === undefined ? 'explore -- npm test' : `explore -- ${lineOf(report)}`} isOfAll />
+      </div>
+      <div class="split">
+        {isMatrix.value && report !== undefined ? (
+          <Matrix report={report} />
+        ) : (
+          <List
+            label="Finds"
+            rows={rows}
+            columns={open === undefined ? columns : columns.slice(0, 2)}
+            keyOf={({ name }) => name}
+            open={open?.name}
+            onOpen={({ name }) => go({ item: name, filter })}
+            empty={<Nothing explored={value} />}
+          />
+        )}
+        {open !== undefined && report !== undefined && (
+          <Detail title={open.what} onClose={() => go({ item: '', filter })}>
+            <FindParts find={open} command={lineOf(report)} />
+          </Detail>
+        )}
+      </div>
+    </>
+  );
+}
+
+function Nothing({ explored }: { explored: Explored | undefined }) {
+  if (explored === undefined) return <Empty title="Reading…" />;
+  return explored.report === null ? (
+    <Empty title="Nothing was explored in this project">
+      <p>
+        The command above runs your tests again and again, each time with other faults; its last report is shown here.
+      </p>
+    </Empty>
+  ) : (
+    <Empty title="No find">
+      <p>No find fits the filter, or the client survived all that was tried.</p>
+    </Empty>
+  );
+}
+
+const lineOf = ({ command }: ExploreReport): string => command.map(shellQuoted).join(' ');
+
+function Totals({ report, at }: { report: ExploreReport; at: string }) {
+  const { tried, runs, seconds, worlds, requests, merged, flaky, unstable, notMet, notTried } = report;
+  const parts = [
+    `${tried} faults on ${requests} requests in ${worlds} worlds, ${runs} runs in ${seconds} s`,
+    ...[
+      [merged, 'taken as one with those that are alike'],
+      [flaky.length, 'flaky'],
+      [unstable.length, 'not stable without faults'],
+      [notMet.length, 'not met'],
+      [notTried.length, 'not tried'],
+    ].flatMap(([count, says]) => (count === 0 ? [] : `${count} ${says}`)),
+  ];
+  return (
+    <p class="faint">
+      {`${parts.join('; ')}. `}
+      <time dateTime={at}>{at.slice(0, 16).replace('T', ' ')}</time>
+    </p>
+  );
+}
+
+const tones: Record<string, Tone> = { A: 'bad', B: 'bad', C: 'warning', D: 'warning' };
+
+const columns: readonly Column<Find>[] = [
+  { title: 'Grade', width: '4.5rem', cell: ({ grade }) => <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge> },
+  { title: 'What was done', width: 'minmax(0, 3fr)', cell: ({ what }) => what },
+  {
+    title: 'What the client did',
+    width: 'minmax(0, 3fr)',
+    minor: true,
+    cell: ({ consequences }) => <span class="faint">{consequences[0]?.says}</span>,
+  },
+  { title: 'Test', width: 'minmax(0, 2fr)', minor: true, cell: ({ label }) => <code>{label}</code> },
+];
+
+const cells: Record<string, string> = {
+  A: 'figure met c5xx',
+  B: 'figure met c5xx',
+  C: 'figure met c4xx',
+  D: 'figure met c4xx',
+  ok: 'figure met',
+};
+
+function Matrix({ report: { matrix } }: { report: ExploreReport }) {
+  const kinds = [...new Set(matrix.flatMap(({ faults }) => Object.keys(faults)))];
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with keys too
+    <section class="matrix" aria-label="Operations and faults" tabIndex={0}>
+      <table>
+        <thead>
+          <tr>
+            <th scope="col">Operation</th>
+            {kinds.map((kind) => (
+              <th key={kind} scope="col" class="code-head">
+                <span>{kind}</span>
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {matrix.map(({ operation, faults }) => (
+            <tr key={operation}>
+              <th scope="row">
+                <a href={hrefOf({ item: '', filter: operation })}>{operation}</a>
+              </th>
+              {kinds.map((kind) => (
+                <td key={kind} class={cells[faults[kind] ?? ''] ?? 'figure'}>
+                  {faults[kind] ?? ''}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+function FindParts({ find, command }: { find: Find; command: string }) {
+  const { grade, label, consequences, requests, output, also, scenario, known } = find;
+  return (
+    <>
+      <p class="lead">
+        <Badge tone={tones[grade] ?? 'neutral'}>{grade}</Badge> <code>{label}</code>
+      </p>
+      {known !== null && <p>{`Accepted: ${known}`}</p>}
+      {consequences.map(({ kind, says, advice }) => (
+        <Section key={kind} title={says}>
+          <p>{advice}</p>
+        </Section>
+      ))}
+      {scenario !== null && (
+        <Section title="Show it again">
+          <Command text={`run ${shellQuoted(scenario)} -- ${command}`} isOfAll />
+        </Section>
+      )}
+      <Section title="What the client sent from there on">
+        <ul class="notes">
+          {requests.map(({ at, method, path, status, errorCode, fault }, index) => (
+            <li key={`${at}-${index}`}>
+              <span class="faint">{`${at} ms`}</span> <span class="method">{method}</span>{' '}
+              <span class="path">{path}</span>{' '}
+              {status === 0 ? 'no answer' : [status, errorCode].filter((part) => part !== null).join(' ')}{' '}
+              {fault !== null && <Badge tone="warning">fault</Badge>}
+            </li>
+          ))}
+        </ul>
+      </Section>
+      {output.length > 0 && (
+        <Section title="What the command printed">
+          <pre class="sent">{output.join('\n')}</pre>
+        </Section>
+      )}
+      {also.length > 0 && <p class="faint">{`The same with ${also.join(', ')}.`}</p>}
+    </>
+  );
+}

@@ -3,8 +3,10 @@
 import * as z from 'zod';
 import { checkReply, type Reply, replyFields } from '../../config/replies.js';
 import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { formatDuration } from '../../core/duration.js';
 import { ApiError } from '../../core/errors.js';
 import { iso } from '../../http/wire.js';
+import type { World } from '../../world/world.js';
 import { clearQueued, insertQueued, listQueued, type QueuedRow } from './store.js';
 
 export const replyRequest = z
@@ -31,6 +33,8 @@ export interface OrderedReply {
   times: number;
   reply: Reply;
   createdAt: string;
+  /** What keeps it from coming as ordered, and what to do next; null: nothing. */
+  warning: string | null;
 }
 
 const queuedReply = z.object({
@@ -39,6 +43,7 @@ const queuedReply = z.object({
   times: z.int(),
   reply: z.record(z.string(), z.unknown()),
   createdAt: z.string(),
+  warning: z.string().nullable().describe('What keeps it from coming as ordered, and what to do next'),
 });
 
 const mostQueued = 1_000;
@@ -56,7 +61,7 @@ export const replyOperations = {
       columns: 'id reply times? model?',
       examples: [['replies', 'replies that are still queued']],
     },
-    run: ({ world }): OrderedReply[] => listQueued(world.db).map(view),
+    run: ({ world }): OrderedReply[] => listQueued(world.db).map((row) => view(world, row)),
   }),
   /**
    * Queues the next reply of a model, before all fixtures: of chat completions and responses alike.
@@ -105,7 +110,7 @@ export const replyOperations = {
           created_at: world.clock.now(),
         };
         insertQueued(world.db, row);
-        return view(row);
+        return view(world, row);
       });
     },
   }),
@@ -122,6 +127,14 @@ export const replyOperations = {
 
 export type ReplyControls = ControlsOf<typeof replyOperations>;
 
-function view({ id, model, reply, times, created_at: createdAt }: QueuedRow): OrderedReply {
-  return { id, model, times, reply: JSON.parse(reply) as Reply, createdAt: iso(createdAt) };
+function view(world: World, { id, model, reply, times, created_at: createdAt }: QueuedRow): OrderedReply {
+  const ordered = JSON.parse(reply) as Reply;
+  return { id, model, times, reply: ordered, createdAt: iso(createdAt), warning: frozenWarning(world, ordered) };
+}
+
+// Under a frozen clock a delay never passes by itself.
+function frozenWarning({ clock, config: { replies } }: World, reply: Reply): string | null {
+  const delay = Math.max(reply.firstDelay ?? replies.firstDelay, reply.delay ?? replies.delay);
+  if (delay === 0 || (reply.clock ?? replies.clock) === 'wall' || !clock.view().frozen) return null;
+  return `The clock is frozen, so its delay does not pass: advance time when it was asked for (cloudemu clock advance ${formatDuration(delay)}), or order it with clock "wall"`;
 }

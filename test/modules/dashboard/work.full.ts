@@ -153,7 +153,10 @@ describe('the timeline', () => {
     const mark = page.locator('.strip-plane .mark.warning').first();
     const [, x = '0', y = '0'] = /M([\d.]+) ([\d.]+)/.exec((await mark.getAttribute('d')) ?? '') ?? [];
     await strip.click({ position: { x: Number(x), y: Number(y) } });
-    await page.getByRole('complementary', { name: 'Details' }).getByText('containers.create').waitFor();
+    await page
+      .getByRole('complementary', { name: 'Details' })
+      .getByText('containers.create', { exact: true })
+      .waitFor();
     await expect.poll(() => page.locator('.row.open').count()).toBe(1);
     const span = page.locator('.strip-span');
     const before = await span.textContent();
@@ -201,6 +204,7 @@ it('shows a stream piece by piece as it is sent, and its end', async () => {
       ...(signal !== undefined && { signal }),
     });
   emulator.controls.replies.add({ text: 'One two three', firstDelay: '1s', delay: '1s', times: 2 });
+  await page.getByText('The clock is frozen, so its delay does not pass').waitFor();
   const whole = (await ask()).text();
   await row(page, 'gpt-4o').getByText('open').waitFor();
   await row(page, 'gpt-4o').click();

@@ -276,3 +276,16 @@ describe('calls of tools and their results', () => {
     expect([answer.status, answer.body.error.param]).toEqual([400, param]);
   });
 });
+
+it('is ordered with a warning where its delay does not pass, because the clock is frozen', async () => {
+  const world = await startWorld();
+  const { clock, replies } = world.controls;
+  const warnings = (): (string | null)[] => replies.list().map(({ warning }) => warning);
+  clock.freeze();
+  expect(replies.add({ text: 'Sunny', delay: '2s' }).warning).toMatch(/clock is frozen.*cloudemu clock advance 2s/);
+  replies.add({ text: 'Sunny' });
+  replies.add({ text: 'Sunny', firstDelay: '2s', clock: 'wall' });
+  expect(warnings()).toEqual([expect.stringContaining('frozen'), null, null]);
+  clock.resume();
+  expect(warnings()).toEqual([null, null, null]);
+});

@@ -222,17 +222,22 @@ function Order() {
 }
 
 function Queue() {
-  const { value } = useData<{ replies: OrderedReply[] }>('/replies', ['request', 'control']);
+  const { value } = useData<{ replies: OrderedReply[] }>('/replies', ['request', 'control', 'clock']);
   const replies = value?.replies ?? [];
   return (
     <Section title="Ordered and not yet given" level={2}>
       {replies.length === 0 && <p class="faint">Nothing: models answer as they usually do.</p>}
-      {replies.map(({ id, model, times, reply }) => (
+      {replies.map(({ id, model, times, reply, warning }) => (
         <div key={id} class="card">
           <p>
             <strong>{model ?? 'any model'}</strong> <span class="faint">{times === 1 ? 'once' : `${times} times`}</span>
           </p>
           <Json value={reply} />
+          {warning !== null && (
+            <ul class="notes warning">
+              <li>{warning}.</li>
+            </ul>
+          )}
         </div>
       ))}
       {replies.length > 0 && (

@@ -2,7 +2,7 @@
 
 import type { OpenedStream } from '../../../streams/control.js';
 import { Badge, Section, type Tone } from '../components/parts.js';
-import { useData } from '../live.js';
+import { clock, useData } from '../live.js';
 import { distanceText, timeText } from '../text.js';
 
 const states: Record<OpenedStream['state'], [word: string, tone: Tone, what: string]> = {
@@ -44,6 +44,7 @@ function Sent({ stream: { state, events, text, isCut, openedAt, lastAt, endedAt 
   const end = endedAt ?? lastAt;
   const took =
     end === null ? '' : `, ${distanceText(Date.parse(end), Date.parse(openedAt)).replace(/^in /, 'within ')}`;
+  const isHeld = state === 'open' && clock.value?.frozen === true;
   return (
     <>
       <p class="faint">
@@ -53,6 +54,11 @@ function Sent({ stream: { state, events, text, isCut, openedAt, lastAt, endedAt 
         {text}
         {isCut && <span class="faint"> … and more</span>}
       </div>
+      {isHeld && (
+        <p class="notes warning">
+          The clock is frozen: what comes in virtual time waits until it is advanced, or runs.
+        </p>
+      )}
     </>
   );
 }

@@ -67,7 +67,7 @@ export interface Host {
    * @throws ConfigError when that scenario is none, before anything is written
    */
   openDefault(): Promise<World>;
-  /** Opens the ports that worlds on disk have had; one that is taken now is told of, and the world stays without. */
+  /** Opens the ports that worlds on disk have had; one that is taken by now is reported, and the world stays without. */
   reopenPorts(onWarning: (text: string) => void): Promise<void>;
   /** Worlds on disk; undefined: all are in memory. */
   files: WorldFiles | undefined;
@@ -110,7 +110,7 @@ export function createHost({
     ...(onWorldEnd !== undefined && { onEnd: onWorldEnd }),
     stored: files,
     mostOpen: config.worlds.open,
-    // One team hears nothing of the worlds of others.
+    // One team learns nothing about the worlds of others.
     suggests: config.server.controlTokens.length === 0,
   });
   const ports = createWorldPorts({ host: config.server.host, origin, handlers, worlds });

@@ -48,7 +48,7 @@ export interface WorldFiles extends StoredWorlds {
   blobs(): ReturnType<WorldIndex['blobs']>;
 }
 
-/** What another process tells of a world beside its data. */
+/** What another process sends about a world besides its data. */
 export interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
   copy: string;
 }
@@ -57,8 +57,8 @@ export interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
  * The worlds of a data directory.
  *
  * @param openFile opens the world of a file, for the first time or again
- * @param look opens the world of a file for a moment, of which nobody hears
- * @param onClose hears of a world that has just been closed, and stays
+ * @param look opens the world of a file for a moment, without announcing it
+ * @param onClose called with a world that has just been closed, and stays
  * @throws StoreError when the list of them cannot be used
  */
 export function openStoredWorlds(

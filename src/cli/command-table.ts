@@ -77,11 +77,11 @@ export const commands: readonly Command[] = [
   },
   {
     words: 'explore',
-    describe: 'Try every fault that can meet a client, with its own tests',
+    describe: 'Run your tests with every fault that a client can meet, and report what it does wrong',
     rest: 'command',
     flags: { ...exploreFlags, ...config, ...json },
     examples: [
-      ['explore -- npm test', 'what costs money first; exit code 1 for what is worse than an error that shows'],
+      ['explore -- npm test', 'the worst comes first; exit code 1 if the client does worse than report an error'],
       ['explore --budget 1m --fail-on A -- npm test', 'for CI'],
     ],
     run: (values) => explore(exploreOptions(values)),

@@ -1,4 +1,4 @@
-// A command line: help, mistakes, and what yargs makes of the rest.
+// A command line: help, usage errors, and what yargs makes of the rest.
 
 import yargs, { type Argv } from 'yargs';
 import { packageVersion } from '../core/files.js';

@@ -18,7 +18,7 @@ export function printComparison(answer: Tree, { json }: Values): void {
 
 function printTables({ name, with: other, tables }: SnapshotComparison): void {
   if (tables.length === 0) printLine(`Nothing is different between ${name} and ${other ?? 'now'}.`);
-  printRows(tables, '--limit tells more of them');
+  printRows(tables, '--limit shows more of them');
 }
 
 /** Prints a request, and below it the rows that it changed. */

@@ -16,7 +16,7 @@ export function printContainer(answer: Tree, { json, mode }: Values): void {
 /** @param mode the failure mode that it was just made to fail in */
 export function containerText(container: ControlledContainer, mode?: string): string {
   const { project_name: name, status, since, error } = container;
-  const more = `\`cloudemu container show ${name}\` tells its history.`;
+  const more = `\`cloudemu container show ${name}\` shows its history.`;
   if (status !== 'failed') return `Container ${name} is ${status} since ${since}. ${more}`;
   const failure = listFailures().find((one) =>
     mode === undefined ? one.mode === container.mode || one.message === error : one.mode === mode,

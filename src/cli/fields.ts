@@ -117,9 +117,9 @@ function describeOf(schema: Schema, name: string): string {
   const isBound = (limit: number | undefined): boolean => limit !== undefined && Math.abs(limit) < largest;
   const range = isBound(minimum) && isBound(maximum) ? `${minimum} to ${maximum}` : '';
   const pairs = isPairs(schema) ? 'name=value' : '';
-  const list = pairs !== '' || typesOf(schema).includes('array') ? 'several with commas between' : '';
+  const list = pairs !== '' || typesOf(schema).includes('array') ? 'several separated by commas' : '';
   const parts = [description ?? '', choice || range, pairs, list].filter((part) => part !== '');
-  return parts.length === 0 ? `Its ${name}` : parts.join('; ');
+  return parts.length === 0 ? name[0]?.toUpperCase() + name.slice(1) : parts.join('; ');
 }
 
 function kebab(name: string): string {
@@ -175,7 +175,7 @@ function readValue({ name, types, items, isPairs }: Field, text: string): unknow
 function pairsIn(list: string, name: string): Record<string, string> {
   const pairs = list.split(',').map((part): [string, string] => {
     const [, key = '', value = ''] = /^\s*([^\s=][^=]*)=(.*)$/s.exec(part) ?? [];
-    const form = `name=value, several with commas between, or JSON: '{"name": "value"}'`;
+    const form = `name=value, several separated by commas, or JSON: '{"name": "value"}'`;
     return key === '' ? fail(2, `--${name} must be ${form}, got "${list}"`) : [key, value];
   });
   return Object.fromEntries(pairs);

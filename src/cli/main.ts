@@ -1,4 +1,4 @@
-// The command line: `start` the short way, every other command (and every mistake) through yargs.
+// The command line: `start` the short way, every other command (and every usage error) through yargs.
 
 import { ConfigError } from '../config/error.js';
 import { Declined, Unreachable } from './client.js';

@@ -33,7 +33,7 @@ export function asksForHelp(argv: readonly string[]): boolean {
   return own.some((word) => word === '--help' || word === '-h');
 }
 
-/** The first mistake in a command line, or undefined. Asking for the help of what there is, or the version, is none. */
+/** The first usage error in a command line, or undefined. Asking for the help of what there is, or the version, is none. */
 export function usageErrorIn(argv: readonly string[], commands: readonly Shape[]): string | undefined {
   if (argv[0] === '--version') return undefined;
   if (asksForHelp(argv)) return helpForNothing(argv, commands);
@@ -44,8 +44,8 @@ export function usageErrorIn(argv: readonly string[], commands: readonly Shape[]
   const rest = argv.slice(command.words.split(' ').length);
   if (command.rest === undefined) return usageErrorInRest(command, rest);
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
-  const mistake = usageErrorInRest(command, rest.slice(0, end));
-  if (mistake !== undefined || end < rest.length - 1) return mistake;
+  const problem = usageErrorInRest(command, rest.slice(0, end));
+  if (problem !== undefined || end < rest.length - 1) return problem;
   return `${command.words} needs ${command.rest} after --: \`${usageOf(command)}\``;
 }
 
@@ -120,8 +120,8 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
       const arg = args[taken++];
       if (arg === undefined) return extraArgument(command, word);
       if (word === '') return `${words} needs ${arg.name}, got an empty one`;
-      const mistake = usageErrorInChoice(arg.name, arg.choices, word);
-      if (mistake !== undefined) return mistake;
+      const problem = usageErrorInChoice(arg.name, arg.choices, word);
+      if (problem !== undefined) return problem;
       continue;
     }
     const [, no = '', name = '', value] = /^--(no-)?([^=]*)(?:=(.*))?$/s.exec(word) ?? [];
@@ -147,8 +147,8 @@ function usageErrorInRest(command: Shape, rest: readonly string[]): string | und
     const other = otherFlag(words, name, next);
     if (other !== undefined) return `--${name} ${other}`;
     if (flag.type === 'number' && !numeral.test(next)) return `--${name} must be a number, got "${next}"`;
-    const mistake = usageErrorInChoice(`--${name}`, flag.choices, next);
-    if (mistake !== undefined) return mistake;
+    const problem = usageErrorInChoice(`--${name}`, flag.choices, next);
+    if (problem !== undefined) return problem;
   }
   const missing = args.find(({ required }, i) => required && i >= taken);
   return missing === undefined ? undefined : `${words} needs ${missing.name}: \`${usageOf(command)}\``;

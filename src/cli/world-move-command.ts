@@ -5,7 +5,7 @@ import { worldMove } from './commands/world-move.js';
 
 export const worldMoveCommand: Command = {
   words: 'world move',
-  describe: 'Move worlds to another process: one, or all that its address leads elsewhere with',
+  describe: 'Move one world to another process, or all worlds that belong elsewhere',
   args: [
     {
       name: 'id',
@@ -14,7 +14,7 @@ export const worldMoveCommand: Command = {
     },
   ],
   flags: {
-    to: { type: 'string', describe: 'URL of the process that takes it, or of the proxy that leads to it' },
+    to: { type: 'string', describe: 'URL of the process to move to, or of the proxy in front of it' },
     'to-token': { type: 'string', describe: 'Control token there (default: that of --token)' },
     ...emulator,
   },
@@ -22,7 +22,7 @@ export const worldMoveCommand: Command = {
     ['world move blue --to http://node-4:4747', 'its clients get 503 with Retry-After for a moment; nothing is lost'],
     [
       'world move --url http://node-1:4747 --to http://proxy:8081',
-      'those that a proxy with one more process leads away',
+      'all worlds that the proxy now leads to another process',
     ],
   ],
   run: (values) =>

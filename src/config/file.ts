@@ -1,4 +1,4 @@
-// The settings file: finding it, reading it, and locating mistakes in its JSON.
+// The settings file: finding it, reading it, and locating errors in its JSON.
 
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
@@ -59,7 +59,7 @@ export function readJsonFile(file: string): { value: Json } | { problem: string 
   const reading = readJson(plain);
   if ('problem' in reading) return { problem: isJson(plain) ? reading.problem : jsonFault(plain) };
   const [repeated] = reading.repeated.first;
-  return repeated === undefined ? reading : { problem: `the key "${repeated}" stands there twice` };
+  return repeated === undefined ? reading : { problem: `the key "${repeated}" appears twice` };
 }
 
 function isJson(text: string): boolean {

@@ -100,7 +100,7 @@ export function createControlHandler({ config, operations, openapi, onError }: C
   };
 }
 
-/** What a team hears of the worlds of others, and of those that do not exist. */
+/** What a team learns about the worlds of others, and of those that do not exist. */
 function unknownWorld(id: string): ApiError {
   return new ApiError('NOT_FOUND', { message: `There is no world "${id}"` });
 }

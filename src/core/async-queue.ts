@@ -25,7 +25,7 @@ interface FeedSource<Item> {
 /**
  * Reads a feed that `open` fills, from the first reading on, until it ends, the reader stops or the signal aborts.
  *
- * @throws FellBehind to a reader who left too much unread
+ * @throws SlowConsumerError to a reader who left too much unread
  */
 export async function* readFeed<Item>(
   open: (writer: FeedWriter<Item>) => FeedSource<Item>,

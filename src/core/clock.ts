@@ -118,7 +118,7 @@ export function createClock(options: ClockOptions): Clock {
     arm();
   }
 
-  // One unref'ed timer, for the earliest sleeper; a frozen clock needs none.
+  // One unref'ed timer, for the earliest entry of the queue; a frozen clock needs none.
   function arm(): void {
     disarm?.();
     disarm = undefined;
@@ -198,12 +198,12 @@ function createTimerQueue(): TimerQueue {
   let queue: { instant: number; wake: Wake }[] = [];
   return {
     add(instant, wake) {
-      const sleeper = { instant, wake };
+      const entry = { instant, wake };
       const after = queue.findIndex((other) => other.instant > instant);
-      if (after === -1) queue.push(sleeper);
-      else queue.splice(after, 0, sleeper);
+      if (after === -1) queue.push(entry);
+      else queue.splice(after, 0, entry);
       return () => {
-        const index = queue.indexOf(sleeper);
+        const index = queue.indexOf(entry);
         if (index !== -1) queue.splice(index, 1);
       };
     },

@@ -111,7 +111,7 @@ function wrap(connection: Database.Database, file: string): Db {
     try {
       return act(statement);
     } catch (error) {
-      throw told(error);
+      throw translated(error);
     }
   }
 
@@ -124,11 +124,11 @@ function wrap(connection: Database.Database, file: string): Db {
     try {
       session.begin.run();
     } catch (error) {
-      throw told(error);
+      throw translated(error);
     }
   }
-  // A full disk is no fault of the emulator's, and clients are told so.
-  function told(error: unknown): unknown {
+  // A full disk is no fault of the emulator's, and clients get that as the reason.
+  function translated(error: unknown): unknown {
     return storageFailure(error, file) ?? error;
   }
 
@@ -170,7 +170,7 @@ function wrap(connection: Database.Database, file: string): Db {
       resolve = done;
       reject = fail;
     });
-    // Whoever waits hears of a failure; when all parts were undone, nobody does.
+    // Whoever waits gets a failure; when all parts were undone, nobody waits.
     committed.catch(() => {});
     const group: Group = {
       reason: undefined,
@@ -185,7 +185,7 @@ function wrap(connection: Database.Database, file: string): Db {
         } catch (error) {
           cache.forget();
           if (session.db.inTransaction) session.rollback.run();
-          reject(told(error));
+          reject(translated(error));
         }
       },
     };
@@ -212,7 +212,7 @@ function wrap(connection: Database.Database, file: string): Db {
       } catch (error) {
         if (session.db.inTransaction) session.rollback.run();
         undone(error);
-        throw told(error);
+        throw translated(error);
       } finally {
         inside = false;
       }
@@ -239,7 +239,7 @@ function wrap(connection: Database.Database, file: string): Db {
         requireFile();
         return act(session.db);
       } catch (error) {
-        throw told(error);
+        throw translated(error);
       } finally {
         inside = false;
         cache.forget();

@@ -6,7 +6,7 @@ export interface IndexedWorld {
   id: string;
   /** The name of its directory, which no other world ever has. */
   dir: string;
-  /** What is told of it, as JSON. */
+  /** Its description, as JSON. */
   facts: string;
   /** The name of the control token that made it; '' for none. */
   owner: string;

@@ -13,7 +13,7 @@ export type OperationPattern = OperationId | \`\${string}*\${string}\`;`,
     ],
     [
       'FailureMode',
-      `/** How a deployment can fail: \`cloudemu failures\` tells of each. */\nexport type FailureMode = ${list(failures)};`,
+      `/** How a deployment can fail: \`cloudemu failures\` describes each. */\nexport type FailureMode = ${list(failures)};`,
     ],
     [
       'ScenarioName',

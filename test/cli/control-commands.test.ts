@@ -150,7 +150,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'faults add --headers x',
       2,
-      `--headers must be name=value, several with commas between, or JSON: '{"name": "value"}', got "x"`,
+      `--headers must be name=value, several separated by commas, or JSON: '{"name": "value"}', got "x"`,
     ],
     ['faults add {"effect":', 2, 'The argument is no JSON: it ends too early: a bracket or a quote is not closed'],
     ['faults add none.json', 2, 'none.json cannot be read (ENOENT)'],
@@ -160,7 +160,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'requests list --status 7xx',
       2,
-      '--status must be a status (200), a class (4xx), 0 for none, or several with commas between (429,5xx), got "7xx"',
+      '--status must be a status (200), a class (4xx), 0 for none, or several separated by commas (429,5xx), got "7xx"',
     ],
     ['requests list --limit 0', 2, '--limit must be at least 1, got 0'],
     ['organization credits x --set 1', 1, 'Organization not found (`cloudemu organization list` shows them)'],

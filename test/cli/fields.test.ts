@@ -38,8 +38,8 @@ it('reads path, query and body, and what is nested under its last name', () => {
     ['retry-after', 'body', 'effect.retryAfter'],
   ]);
   expect(fields.map(flagOf)).toEqual([
-    { type: 'string', describe: 'Its id' },
-    { type: 'boolean', describe: 'Its dryRun' },
+    { type: 'string', describe: 'Id' },
+    { type: 'boolean', describe: 'DryRun' },
     { type: 'number', describe: 'Seconds; 0 to 60' },
   ]);
   expect(inputOf(fields, { id: 'a', 'dry-run': true, 'retry-after': 5 }, undefined)).toEqual({

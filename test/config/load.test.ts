@@ -142,7 +142,7 @@ describe('the file', () => {
 
   it.each([
     ['[]', 'must hold one JSON object of settings'],
-    ['{"seed": 1, "seed": 2}', 'the key "seed" stands there twice'],
+    ['{"seed": 1, "seed": 2}', 'the key "seed" appears twice'],
     ['{"__proto__": {}}', 'the key "__proto__" is not allowed'],
     ['{"a": nope}', 'unexpected "n" at line 1, column 7'],
   ])('%s: %s', (text, problem) => {

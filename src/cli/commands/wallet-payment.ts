@@ -42,7 +42,7 @@ function atomicUnits(text: string): string {
   return String(Math.round(Number(text) * 1_000_000));
 }
 
-// Every requirement is alike but for its amount, and a top-up tells one to anybody.
+// Every requirement is alike but for its amount, and a top-up sends one to anybody.
 async function requirementAt(url: string, version: 1 | 2) {
   const answer = await fetch(`${url}/api/v1/topup/10`, {
     method: 'POST',

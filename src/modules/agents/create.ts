@@ -54,16 +54,16 @@ export interface CloneRequest {
  *
  * @throws ApiError CONFLICT (token), QUOTA_EXCEEDED, in this order
  */
-export function createAgent(making: CreateContext, request: CreateRequest): Agent {
+export function createAgent(context: CreateContext, request: CreateRequest): Agent {
   const token = tokenOf(request);
-  const holder = findByToken(making.world.db, token);
+  const holder = findByToken(context.world.db, token);
   if (holder !== undefined) {
     throw new ApiError('CONFLICT', {
-      message: 'Another agent stands for this token already',
+      message: 'Another agent already has this token',
       details: { existingAgentId: holder },
     });
   }
-  return insert(making, {
+  return insert(context, {
     name: request.name,
     bio: [request.bio ?? defaultBio],
     category: request.category ?? null,
@@ -79,8 +79,8 @@ export function createAgent(making: CreateContext, request: CreateRequest): Agen
  *
  * @throws ApiError CONFLICT (username), QUOTA_EXCEEDED, in this order
  */
-export function cloneAgent(making: CreateContext, source: Agent, request: CloneRequest): Agent {
-  if (request.username !== undefined && usernameTaken(making.world.db, request.username)) {
+export function cloneAgent(context: CreateContext, source: Agent, request: CloneRequest): Agent {
+  if (request.username !== undefined && usernameTaken(context.world.db, request.username)) {
     throw new ApiError('CONFLICT', {
       message: `The username ${request.username} is taken`,
       details: { username: request.username },
@@ -89,7 +89,7 @@ export function cloneAgent(making: CreateContext, source: Agent, request: CloneR
   const { bio, category, avatar_url, tags } = source;
   const name = request.name ?? copyName(source.name);
   return insert(
-    making,
+    context,
     { name, bio, category, avatar_url, tags, is_public: request.makePublic, token: noToken },
     request.username,
   );

@@ -154,7 +154,7 @@ function readAgent({ bio, tags, publishing, token, is_public, ...row }: AgentRow
 // What two agents must not share: address and chain; null without an address.
 function tokenKey({ address, chain }: Token): string | null {
   if (address === null) return null;
-  // The case of a hexadecimal address is only its checksum; elsewhere case tells addresses apart.
+  // The case of a hexadecimal address is only its checksum; elsewhere addresses differ by case.
   const exact = /^0x[0-9a-f]+$/i.test(address) ? address.toLowerCase() : address;
   return JSON.stringify([(chain ?? '').toLowerCase(), exact]);
 }

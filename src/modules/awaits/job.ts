@@ -40,7 +40,7 @@ export function jobSubject(world: World, { job: name, status: wanted }: z.output
       const since: JobStatus[] = before === last.status ? [] : passed.slice(1);
       if ([last.status, ...since].some((one) => wantedOnes.includes(one))) return { holds: last };
       const wish = `Job ${id} is ${last.status}, not ${wantedOnes.join(' or ')}`;
-      const ahead = aheadOf(last.status, endOf(job).error);
+      const ahead = forecast(last.status, endOf(job).error);
       const { nextAt } = jobAt(job, now);
       if (!wantedOnes.some((one) => ahead.includes(one)))
         return { never: `${wish}${whyNever(ahead, last.error)}`, state: last };
@@ -49,7 +49,7 @@ export function jobSubject(world: World, { job: name, status: wanted }: z.output
   };
 }
 
-function aheadOf(status: JobStatus, error: string | null): JobStatus[] {
+function forecast(status: JobStatus, error: string | null): JobStatus[] {
   const end: JobStatus = error === null ? 'completed' : 'failed';
   if (status === 'pending') return ['processing', end];
   return status === 'processing' ? [end] : [];

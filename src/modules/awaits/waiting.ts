@@ -69,7 +69,7 @@ export function waitFor(world: World, subject: Subject, { timeout, advance, sign
       cancelSleep = world.clock.sleepUntil(nextAt, check);
       if (advance) jump(nextAt);
     }
-    // One jump at a time: the sleeper hears of it while it is still under way.
+    // One jump at a time: the waiter is woken while the jump is still under way.
     function jump(to: number): void {
       if (jumping) return;
       jumping = true;

@@ -4,7 +4,7 @@ import { toCredits } from '../../core/money.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
-import { exposed, waitMs } from '../../world/to-client-time.js';
+import { toClientTime, waitMs } from '../../world/to-client-time.js';
 import { issueCredentials } from '../registry/credentials.js';
 import { base, own, read, write } from './access.js';
 import { repositoryAt, repositoryName } from './address.js';
@@ -250,7 +250,7 @@ function credentials(call: HandlerContext<unknown, unknown, unknown>) {
   const repository = repositoryAt(call.world, name, call.baseUrl);
   const issued = issueCredentials(call.world, { organizationId, repository: repository.name }, call.now);
   const tag = `${(asked.version ?? 'v1').replace(/[^\w.-]+/g, '-').slice(0, 60)}-${call.now}`;
-  const expiresAt = iso(exposed(call.world, issued.expiresAt));
+  const expiresAt = iso(toClientTime(call.world, issued.expiresAt));
   return ok({
     success: true,
     credentials: {

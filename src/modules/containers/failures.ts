@@ -84,7 +84,7 @@ export function selectMode(triggers: FailureTriggers, warn: (text: string) => vo
   return triggers.setting === null ? null : requireMode(triggers.setting, 'setting containers.failure');
 }
 
-/** A failure mode as people are told of it. */
+/** A failure mode as it is listed. */
 export interface FailureDescription {
   mode: FailureMode;
   title: string;

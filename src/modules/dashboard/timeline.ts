@@ -48,7 +48,7 @@ export interface AheadEntry {
 
 export const timelineQuery = z.object({
   before: z.string().max(300).optional().describe('Only entries older than the one of this id'),
-  after: z.string().max(100).optional().describe('The cursor of an earlier answer: only what came after it'),
+  after: z.string().max(100).optional().describe('Cursor of an earlier response: only entries after it'),
   kinds: z
     .string()
     .max(200)

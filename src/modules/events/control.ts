@@ -23,7 +23,7 @@ export const eventOperations = {
    * not repeat what was missed: `requests.follow` can go back.
    *
    * @example for await (const { type, data } of controls.events()) console.log(type, data)
-   * @throws FellBehind, while reading, to a reader with more than 1 MB unread
+   * @throws SlowConsumerError, while reading, to a reader with more than 1 MB unread
    */
   events: operation({
     id: 'control.events',

@@ -44,7 +44,7 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   if (phase === 'partial' && forced)
     problems.push({
       path: 'phase',
-      message: 'must be after (or before) here: partial sends the true answer, which nothing can stand in for',
+      message: 'must be after (or before) here: partial sends the real response, which nothing can replace',
       received: '"partial"',
       suggestion: 'after',
     });
@@ -112,7 +112,7 @@ export function whenProblems({ times, nth, every }: FaultWhen): FieldProblem[] {
   if (nth !== undefined && times !== undefined && times > 1)
     problems.push({
       path: 'when.times',
-      message: 'must be left out beside nth, which acts once',
+      message: 'must be left out beside nth, which fires once',
       received: String(times),
     });
   return problems;

@@ -81,7 +81,7 @@ function factsOf(entry: Recorded): RequestFacts {
 // A client must survive anything, so a rule is accepted even if the platform would never behave that way.
 function notesOn({ when, effect }: FaultRule, reached: Endpoint[]): string[] {
   const notes: string[] = [];
-  if (when.probability === 0) notes.push('It never acts: its probability is 0.');
+  if (when.probability === 0) notes.push('It never fires: its probability is 0.');
   const code = codeOf(effect);
   const known = code === undefined || /^(INTERNAL_ERROR|SERVICE_UNAVAILABLE)$/.test(code);
   const answering = known ? reached : reached.filter((endpoint) => errorsOf(endpoint).includes(code));

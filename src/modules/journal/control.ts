@@ -119,7 +119,7 @@ export const requestOperations = {
    * for await (const record of controls.requests.follow()) {
    *   if (record.kind === 'request' && record.operation === 'containers.create') break;
    * }
-   * @throws ApiError VALIDATION_ERROR; FellBehind, while reading, to a reader with more than 1 MB unread
+   * @throws ApiError VALIDATION_ERROR; SlowConsumerError, while reading, to a reader with more than 1 MB unread
    */
   follow: operation({
     id: 'control.requests.stream',

@@ -80,7 +80,7 @@ function statusTest(status: string | number): (status: number) => boolean {
     return (met) => words.some((word) => word === String(met) || (met > 0 && word === `${Math.floor(met / 100)}xx`));
   throw invalid({
     path: 'status',
-    message: 'must be a status (200), a class (4xx), 0 for none, or several with commas between (429,5xx)',
+    message: 'must be a status (200), a class (4xx), 0 for none, or several separated by commas (429,5xx)',
     received: describe(status),
   });
 }

@@ -7,7 +7,7 @@ import { describe } from '../../core/problems.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { confirmation, iso } from '../../http/wire.js';
-import { aheadOfClient, exposed } from '../../world/to-client-time.js';
+import { aheadOfClient, toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { mintKey, renewKey } from './mint.js';
 import { storedPermissions } from './permissions.js';
@@ -164,6 +164,8 @@ function expiryOf(
   const expiresAt = aheadOfClient(world, instant);
   if (expiresAt > now && instant <= lastInstant) return { expires_at: expiresAt, expires_sent: instant };
   const message =
-    instant > lastInstant ? 'must lie before the year 10000' : `must lie ahead: it is ${iso(exposed(world, now))}`;
+    instant > lastInstant
+      ? 'must be before the year 10000'
+      : `must be in the future: it is ${iso(toClientTime(world, now))}`;
   throw invalid({ path: 'expires_at', message, received: describe(sent) });
 }

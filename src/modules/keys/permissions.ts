@@ -5,7 +5,7 @@ const areas = ['chat', 'embeddings', 'images', 'video', 'voice', 'knowledge', 'a
 type Area = (typeof areas)[number];
 export type Permission = Area | `${Area}:read` | `${Area}:write`;
 
-/** Every name that may stand in `permissions`: an area, or one level of it. */
+/** Every name that may be in `permissions`: an area, or one level of it. */
 export const permissionNames: readonly Permission[] = areas.flatMap(
   (area) => [area, `${area}:read`, `${area}:write`] as const,
 );

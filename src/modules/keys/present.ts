@@ -1,14 +1,14 @@
 // API keys as the wire shows them.
 
 import { iso, isoOrNull } from '../../http/wire.js';
-import { exposed } from '../../world/to-client-time.js';
+import { toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { shownPermissions } from './permissions.js';
 import type { ApiKey } from './store.js';
 
 /** The expiry as clients know it: on their own clock. */
 export function shownExpiry(world: World, { expires_at, expires_sent }: ApiKey): number | null {
-  return expires_sent ?? (expires_at === null ? null : exposed(world, expires_at));
+  return expires_sent ?? (expires_at === null ? null : toClientTime(world, expires_at));
 }
 
 /** A key without its value. */

@@ -98,7 +98,7 @@ export function listKeys(db: Db, organizationId: string): ApiKey[] {
   });
 }
 
-/** The keys whose value may be told again, oldest first. */
+/** The keys whose value may be shown again, oldest first. */
 export function listTellableKeys(db: Db): ApiKey[] {
   return db.all<ApiKey>('SELECT * FROM api_keys WHERE recipe IS NOT NULL ORDER BY seq');
 }

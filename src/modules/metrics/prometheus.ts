@@ -3,7 +3,7 @@
 import { collectDefaultMetrics, Gauge, type Metric, Registry } from 'prom-client';
 import { bounds, type RequestCount } from './request-counts.js';
 
-/** What is told beside what the process itself uses. */
+/** What is reported beside what the process itself uses. */
 export interface Reading {
   requests: Iterable<RequestCount>;
   worlds: { open: number; closed: number };
@@ -21,12 +21,12 @@ export function createPrometheus(read: () => Reading): Prometheus {
   collectDefaultMetrics({ register: registry });
   const registers = [registry];
   registry.registerMetric(
-    told('cloudemu_requests_total', 'counter', 'Requests to the platform, by operation and status', () =>
+    metric('cloudemu_requests_total', 'counter', 'Requests to the platform, by operation and status', () =>
       [...read().requests].map(({ operation, status, count }) => ({ labels: { operation, status }, value: count })),
     ),
   );
   registry.registerMetric(
-    told('cloudemu_request_duration_seconds', 'histogram', 'How long requests took until they were answered', () =>
+    metric('cloudemu_request_duration_seconds', 'histogram', 'How long requests took until they were answered', () =>
       [...read().requests].flatMap(durations),
     ),
   );
@@ -59,7 +59,7 @@ interface Value {
 }
 
 // The library's own counters would have to be there from the first request on, with all that they load.
-function told(name: string, type: string, help: string, values: () => Value[]): Metric {
+function metric(name: string, type: string, help: string, values: () => Value[]): Metric {
   return { name, get: async () => ({ name, help, type, values: values(), aggregator: 'sum' }) } as unknown as Metric;
 }
 

@@ -124,8 +124,11 @@ export const paymentOperations = {
     route: 'POST /payments/balances',
     summary: 'Set a wallet’s balance of virtual USDC',
     body: z.object({
-      address: z.string().regex(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an address: 0x and 40 hex digits' }),
-      usdc: z.number().min(0).max(1_000_000_000),
+      address: z
+        .string()
+        .regex(/^0x[0-9a-fA-F]{40}$/, { message: 'must be an address: 0x and 40 hex digits' })
+        .describe('Address of the wallet'),
+      usdc: z.number().min(0).max(1_000_000_000).describe('New balance in USDC'),
     }),
     output: balance,
     command: {

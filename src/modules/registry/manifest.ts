@@ -75,7 +75,7 @@ export function readManifest(bytes: Buffer, contentType: string): Manifest | str
     return `${describe(mediaType)} is no type of manifest that this registry takes: ${[...imageTypes, ...indexTypes].join(', ')}`;
   // Clients that read it as the other kind would pull something else under the same digest.
   const foreign = (isIndex ? ['config', 'layers'] : ['manifests']).find((name) => Object.hasOwn(value, name));
-  if (foreign !== undefined) return `${foreign} must not stand in ${isIndex ? 'an index' : 'the manifest of an image'}`;
+  if (foreign !== undefined) return `${foreign} is not allowed in ${isIndex ? 'an index' : 'the manifest of an image'}`;
   const schema = isIndex ? indexSchema : imageSchema;
   const result = schema.safeParse(value);
   if (!result.success) {

@@ -49,13 +49,13 @@ function meaningProblems(world: World, scenario: RightParts<Scenario>): FieldPro
     ...requestProblems(scenario),
     ...additionProblems(world, scenario),
   ];
-  // Of a field the first problem is told.
+  // Only the first problem of a field is reported.
   const fields = new Map(problems.map((problem) => [problem.path, problem] as const).reverse());
   return problems.filter((problem) => fields.get(problem.path) === problem);
 }
 
 /**
- * Does something, and tells what is wrong with it under its place in the document.
+ * Does something, and reports what is wrong with it under its place in the document.
  *
  * @throws ApiError VALIDATION_ERROR
  */
@@ -101,7 +101,7 @@ function settingsProblems({ base }: World, settings: Record<string, unknown>): F
     ...elsewhere.map((name) => ({
       path: `settings.${name}`,
       message: Object.hasOwn(scenarioSchema.shape, name)
-        ? `stands beside settings, as \`${name}\``
+        ? `belongs beside settings, as \`${name}\``
         : 'is of the whole emulator, not of a world',
     })),
     ...(result.error === undefined ? [] : problemsOf(result.error.issues, own, worldSettings)).map((problem) => ({

@@ -4,7 +4,7 @@ import { editorSchema } from '../../config/json-schema.js';
 import { worldSettings } from './check.js';
 import { scenarioSchema } from './schema.js';
 
-/** Draft 7, with what may stand in `settings`. */
+/** Draft 7, with what `settings` may contain. */
 export function scenarioJsonSchema(): object {
   const { properties, ...schema } = editorSchema(scenarioSchema) as { properties: Record<string, object> };
   const { $schema: _, ...settings } = editorSchema(worldSettings);

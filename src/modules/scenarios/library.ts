@@ -26,7 +26,7 @@ export interface UnreadableScenario extends Omit<StoredScenario, 'document'> {
 }
 
 export interface Library {
-  /** By name; own ones stand over shipped ones. */
+  /** By name; own ones override shipped ones. */
   list(): (StoredScenario | UnreadableScenario)[];
   /** @throws ApiError NOT_FOUND naming the nearest, CONFLICT when it cannot be read */
   find(name: string): StoredScenario;

@@ -1,5 +1,5 @@
 // What a scenario means: whether what it names is there, and its parts go together. Parts may be missing anywhere, as
-// those that have the wrong form are told beside.
+// those that have the wrong form are reported separately.
 
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';

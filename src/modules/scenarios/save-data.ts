@@ -1,4 +1,4 @@
-// Organizations with what they have, as a scenario tells them.
+// Organizations with what they have, as a scenario describes them.
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';

@@ -1,4 +1,4 @@
-// The images of the registry, as a scenario tells them: by digest, and what to make up where that is unknown.
+// The images of the registry, as a scenario describes them: by digest, and what to make up where that is unknown.
 
 import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';

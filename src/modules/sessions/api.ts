@@ -6,7 +6,7 @@ import { describe } from '../../core/problems.js';
 import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
-import { exposed } from '../../world/to-client-time.js';
+import { toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { presentUser } from '../accounts/present.js';
 import {
@@ -61,7 +61,7 @@ export const sessionEndpoints: Endpoint[] = [
       if (wantsPage(call.header('accept')))
         return redirect(returnTo?.href ?? `${pathPrefix(baseUrl)}/auth/login`, headers);
       const organization = findOrganization(world.db, user.organization_id) as Organization;
-      const expiresAt = iso(exposed(world, session.expires_at));
+      const expiresAt = iso(toClientTime(world, session.expires_at));
       const answer = { success: true, token, tokenType: 'Bearer', expiresAt, user: presentUser(user, organization) };
       return { ...ok(answer), headers };
     },

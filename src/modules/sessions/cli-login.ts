@@ -4,7 +4,7 @@ import { ApiError, invalid } from '../../core/errors.js';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { json, ok } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
-import { exposed } from '../../world/to-client-time.js';
+import { toClientTime } from '../../world/to-client-time.js';
 import type { World } from '../../world/world.js';
 import { mintKey, shownOf, tellValue } from '../keys/mint.js';
 import { viewOf } from './api.js';
@@ -98,7 +98,7 @@ export const cliSessionEndpoints: Endpoint[] = [
     errors: ['CONFLICT'],
     assumptions: ['auth.cliSession'],
     handle({ world, body: { sessionId }, now }) {
-      const expiresAt = iso(exposed(world, startCliLogin(world, sessionId, now)));
+      const expiresAt = iso(toClientTime(world, startCliLogin(world, sessionId, now)));
       return json(201, { sessionId, status: 'pending', expiresAt });
     },
   }),

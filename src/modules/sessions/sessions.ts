@@ -4,7 +4,7 @@ import { lastInstant } from '../../core/instant.js';
 import type { Random } from '../../core/random.js';
 import { cached } from '../../db/cached-reads.js';
 import { iso } from '../../http/wire.js';
-import { exposed } from '../../world/to-client-time.js';
+import { toClientTime } from '../../world/to-client-time.js';
 import { prefixOf, type World, type WorldName } from '../../world/world.js';
 import { findUser, type User } from '../accounts/store.js';
 import { findSession, insertSession, type Session } from './store.js';
@@ -115,5 +115,5 @@ function ofOtherWorld(owner: WorldName): Trouble {
 }
 
 function seconds(world: World, instant: number): number {
-  return Math.ceil(exposed(world, instant) / 1_000);
+  return Math.ceil(toClientTime(world, instant) / 1_000);
 }

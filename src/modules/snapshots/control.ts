@@ -135,7 +135,12 @@ export const snapshotOperations = {
     params: byName,
     query: z.object({
       with: z.string().optional().describe('Name of the other snapshot; by default the world as it is now'),
-      limit: z.int().min(1).max(1_000).default(100).describe('Rows that are told of each table; the counts are of all'),
+      limit: z
+        .int()
+        .min(1)
+        .max(1_000)
+        .default(100)
+        .describe('Maximum number of rows shown per table; the counts are of all'),
     }),
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: snapshotComparison,
@@ -144,7 +149,7 @@ export const snapshotOperations = {
       prints: 'comparison',
       examples: [
         ['snapshot compare before', 'what has changed since'],
-        ['snapshot compare before --with after', 'what is different between two'],
+        ['snapshot compare before --with after', 'what differs between two snapshots'],
       ],
     },
     run: async (

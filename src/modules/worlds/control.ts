@@ -40,9 +40,9 @@ const worldInfo = z.object({
 });
 
 const worldPage = z.object({
-  prefix: z.string().max(63).optional().describe('Only worlds whose ids begin so'),
-  after: z.string().max(63).optional().describe('Only those after this id: the last one of the page before'),
-  limit: z.int().min(1).max(1_000).default(1_000).describe('At most so many; total counts all'),
+  prefix: z.string().max(63).optional().describe('Only worlds whose ids begin with this'),
+  after: z.string().max(63).optional().describe('Only worlds after this id, the last one of the previous page'),
+  limit: z.int().min(1).max(1_000).default(1_000).describe('Maximum number of worlds; total counts all'),
 });
 
 interface WorldPage {
@@ -135,7 +135,7 @@ export const worldOperations = {
     id: 'control.worlds.open',
     ofTeams: true,
     route: 'PUT /w/{id}/_emulator/world',
-    summary: 'Create the world of this id, or return the one that the same request has created',
+    summary: 'Create a world, or return the one that the same request created before',
     params: worldParams,
     body: namedWorldRequest,
     bodyOptional: true,

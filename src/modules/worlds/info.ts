@@ -117,7 +117,7 @@ export const infoOperations = {
   drain: operation({
     id: 'control.drain',
     route: 'POST /drain',
-    summary: 'Take no new worlds, before the emulator is ended or its worlds are moved',
+    summary: 'Stop taking new worlds, before the emulator is stopped or its worlds are moved',
     body: z.object({ end: z.boolean().default(false).describe('Take new worlds again') }),
     bodyOptional: true,
     errors: ['NOT_FOUND'],
@@ -128,7 +128,7 @@ export const infoOperations = {
     command: {
       line: 'drain',
       examples: [
-        ['drain', 'creating a world is 503 from now on; those that are there go on'],
+        ['drain', 'creating a world gets 503 from now on; existing worlds go on'],
         ['drain --end', 'takes new worlds again'],
       ],
     },

@@ -21,7 +21,7 @@ const worldId = z.string().refine((id) => worldIds.test(id), {
 
 /** The id of a world in a path. */
 export const worldParams = z.object({
-  id: worldId.describe('Id of the world, used in its path; by default one that nobody else has'),
+  id: worldId.describe('Id of the world, used in its path; by default a new one'),
 });
 
 export const worldRequest = z.object({

@@ -113,6 +113,6 @@ it('notes what the platform would not do by itself, and writes the rule', async 
   expect(notes('*', 'INTERNAL_ERROR')).toEqual([]);
   expect(notes('containers.*', 'CONFLICT')[0]).toMatch(/CONFLICT to containers\.\w+, .* and \d+ more\.$/);
   expect(faults.check({ when: { probability: 0 }, effect: { status: 500 } }).notes).toEqual([
-    'It never acts: its probability is 0.',
+    'It never fires: its probability is 0.',
   ]);
 });

@@ -45,7 +45,7 @@ export const imagesAnswer = z.lazy(() =>
     data: z.array(z.object({ b64_json: z.string().optional(), url: z.string().optional() })),
     images: z.array(
       z.object({
-        url: z.string().meta({ description: 'Where it lies, on this machine; nobody need sign in for it' }),
+        url: z.string().meta({ description: 'Its URL on this machine; no sign-in is needed' }),
         mimeType: z.literal('image/png'),
         fileSize: z.int(),
         width: z.int(),

@@ -39,7 +39,7 @@ export const videoAnswer = z.lazy(() =>
   z.object({
     success: z.literal(true),
     video: z.object({
-      url: z.string().meta({ description: 'Where it lies, on this machine; nobody need sign in for it' }),
+      url: z.string().meta({ description: 'Its URL on this machine; no sign-in is needed' }),
       content_type: z.literal('video/mp4'),
       file_name: z.string(),
       file_size: z.int(),

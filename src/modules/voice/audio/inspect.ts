@@ -96,7 +96,7 @@ export async function inspectAudio(path: string): Promise<Audio | NoAudio> {
     const durationMs = await durations[format](source);
     if (durationMs === undefined || durationMs <= 0)
       return { problem: `holds no sound: it begins as ${format}, and ends too early` };
-    if (durationMs > longestMs) return { problem: 'is damaged: it tells of more sound than it can hold' };
+    if (durationMs > longestMs) return { problem: 'is damaged: it claims more sound than it can hold' };
     const spoken = format === 'mp3' ? readSpokenText(await source.bytes(0, maxTagBytes)) : undefined;
     return { format, durationMs, spoken };
   });

@@ -6,27 +6,26 @@ import { target } from '../../src/cli/command.js';
 import { fieldsOf, flagOf, inputOf } from '../../src/cli/fields.js';
 import type { ControlOperation } from '../../src/control/operation.js';
 import { controlOperations } from '../../src/controls.js';
+import { expectAll } from '../support/matrix.js';
 
-const door = (declared: Partial<ControlOperation>) => declared as ControlOperation;
-const body = (shape: z.ZodRawShape) => fieldsOf(door({ body: z.object(shape) }));
+const declaring = (declared: Partial<ControlOperation>) => declared as ControlOperation;
+const body = (shape: z.ZodRawShape) => fieldsOf(declaring({ body: z.object(shape) }));
 const sent = (shape: z.ZodRawShape, values: Record<string, unknown>) => inputOf(body(shape), values, undefined).body;
 
-/** Its command takes a document, and none of its fields as flags. */
-const takesDocument = 'control.scenarios.applyDocument';
-const flagged = controlOperations.filter(({ id }) => id !== takesDocument);
-
-it.each(flagged.map((endpoint) => [endpoint.id, endpoint] as const))(
-  'the fields of %s have names of their own',
-  (_, endpoint) => {
-    const names = fieldsOf(endpoint).map(({ name }) => name);
+it('the fields of each command have names of their own', () => {
+  const withCommand = controlOperations.flatMap((one) =>
+    one.commands.map((spec) => [spec.line, { one, spec }] as const),
+  );
+  return expectAll(withCommand, ({ one, spec }) => {
+    const names = fieldsOf(one, spec).map(({ name }) => name);
     expect(new Set(names).size).toBe(names.length);
     for (const name of names) expect(Object.keys(target)).not.toContain(name);
-  },
-);
+  });
+});
 
 it('reads path, query and body, and what is nested under its last name', () => {
   const fields = fieldsOf(
-    door({
+    declaring({
       params: z.object({ id: z.string() }),
       query: z.object({ dryRun: z.boolean().optional() }),
       body: z.object({ effect: z.strictObject({ retryAfter: z.int().min(0).max(60).describe('Seconds') }).optional() }),
@@ -51,10 +50,10 @@ it('reads path, query and body, and what is nested under its last name', () => {
 
 it('reads the parts of a union of objects, and leaves one with a short form alone', () => {
   const either = z.union([z.object({ set: z.number() }), z.object({ add: z.number() })]);
-  expect(fieldsOf(door({ body: either })).map(({ name }) => name)).toEqual(['set', 'add']);
+  expect(fieldsOf(declaring({ body: either })).map(({ name }) => name)).toEqual(['set', 'add']);
   const clock = z.object({ clock: z.union([z.string(), z.object({ start: z.string(), frozen: z.boolean() })]) });
-  expect(fieldsOf(door({ body: clock })).map(({ name }) => name)).toEqual(['clock']);
-  const opened = fieldsOf(door({ body: clock }), { names: { 'clock.start': 'clock' } });
+  expect(fieldsOf(declaring({ body: clock })).map(({ name }) => name)).toEqual(['clock']);
+  const opened = fieldsOf(declaring({ body: clock }), { names: { 'clock.start': 'clock' } });
   expect(opened.map(({ name, path }) => [name, path.join('.')])).toEqual([
     ['clock', 'clock.start'],
     ['frozen', 'clock.frozen'],

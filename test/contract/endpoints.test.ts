@@ -1,10 +1,11 @@
 // Generated from the registry: what every endpoint must do, so that the next one is covered when it is declared.
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
-import { type Answer, call, type Platform, startEmulator, startWorld } from '../support/emulator.js';
+import { type Answer, call, type Platform, startWorld } from '../support/emulator.js';
 import { goodRequest, isStream, pathOf } from '../support/good-requests.js';
+import { expectAll } from '../support/matrix.js';
 import { feeHeaders } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
 import { surface } from '../support/surface.js';
@@ -40,125 +41,135 @@ async function send(
   return answer;
 }
 
-describe.each(surface.map((endpoint) => [`${endpoint.id} (${endpoint.method} ${endpoint.path})`, endpoint] as const))(
-  '%s',
-  (_, endpoint) => {
-    if (!isStream(endpoint))
-      it('answers its example as declared', async () => {
-        const emulator = await startWorld();
-        const { body, headers } = await goodRequest(emulator, endpoint);
-        const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint), body, headers);
-        expect(Object.keys(endpoint.responses).map(Number)).toContain(answer.status);
-        const schema = endpoint.responses[answer.status]?.schema;
-        expect(schema?.safeParse(answer.body).error?.issues ?? []).toEqual([]);
-        for (const id of endpoint.assumptions ?? []) expect(answer.headers.get('x-emulator-assumption')).toContain(id);
-      });
+const cellsOf = (applies: (endpoint: Endpoint) => boolean): (readonly [string, Endpoint])[] =>
+  surface.filter(applies).map((one) => [`${one.id} (${one.method} ${one.path})`, one]);
 
-    if (endpoint.auth !== 'public')
-      it('is 401 without a key, with an unknown one, and with a live one', async () => {
-        const emulator = await startWorld();
-        const path = await pathOf(emulator, endpoint);
-        expectError(await send(emulator, endpoint, path, undefined, { authorization: '' }), 401, 'UNAUTHORIZED');
-        expectError(
-          await send(emulator, endpoint, path, undefined, { authorization: `Bearer ek_test_${'0'.repeat(64)}` }),
-          401,
-          'UNAUTHORIZED',
-        );
-        const live = await send(emulator, endpoint, path, undefined, {
-          authorization: `Bearer ek_live_${'0'.repeat(64)}`,
-        });
-        expectError(live, 401, 'UNAUTHORIZED');
-        expect(live.body.error.message).toContain('live key');
-        expect(live.text).not.toContain('00000000');
-      });
+/** Checks the endpoints of a kind, each in a world of its own. */
+function matrix(
+  name: string,
+  applies: (endpoint: Endpoint) => boolean,
+  check: (endpoint: Endpoint, world: Platform) => Promise<void>,
+  start: () => Promise<Platform> = startWorld,
+): void {
+  it(name, () => expectAll(cellsOf(applies), async (endpoint) => check(endpoint, await start())));
+}
 
-    it('is 429 beyond the key’s limit, with the seconds to wait', async () => {
-      const emulator = await startWorld({ rateLimits: { perKey: 1 } });
-      await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]');
-      const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]');
-      expectError(answer, 429, 'RATE_LIMITED');
-      expect(answer.body.error.retryAfter).toBe(60);
-      expect(answer.headers.get('retry-after')).toBe('60');
-      await emulator.controls.clock.advance('60s');
-      expect((await send(emulator, endpoint, await pathOf(emulator, endpoint, { id: 'none' }), '[]')).status).not.toBe(
-        429,
-      );
-    });
+const isAny = (): boolean => true;
+const isNoStream = (endpoint: Endpoint): boolean => !isStream(endpoint);
+const takesJson = ({ body, upload }: Endpoint): boolean => body !== undefined && upload === undefined;
 
-    if (endpoint.fee !== undefined)
-      it('is 402 without a payment, and with one that is no good', async () => {
-        const emulator = await startWorld();
-        const path = await pathOf(emulator, endpoint);
-        expectError(await call(emulator, endpoint.method, path, endpoint.example), 402, 'PAYMENT_REQUIRED');
-        const bad = await call(emulator, endpoint.method, path, endpoint.example, { 'x-payment': 'nothing' });
-        expectError(bad, 402, 'PAYMENT_REQUIRED');
-        expect(bad.body.accepts).toHaveLength(1);
-      });
+matrix('answers its example as declared', isNoStream, async (endpoint, emulator) => {
+  const { body, headers } = await goodRequest(emulator, endpoint);
+  const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint), body, headers);
+  expect(Object.keys(endpoint.responses).map(Number)).toContain(answer.status);
+  const schema = endpoint.responses[answer.status]?.schema;
+  expect(schema?.safeParse(answer.body).error?.issues ?? []).toEqual([]);
+  for (const id of endpoint.assumptions ?? []) expect(answer.headers.get('x-emulator-assumption')).toContain(id);
+});
 
-    if (endpoint.path.includes('{'))
-      it('is 404 for what is not there', async () => {
-        const emulator = await startWorld();
-        const name = /\{(\w+)\}/.exec(endpoint.path)?.[1] ?? '';
-        for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
-          const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id }));
-          // Some take any text for an id, some tell what is none.
-          const isId = id.startsWith('0') || endpoint.params?.safeParse({ [name]: id }).success === true;
-          if (isId) expectError(answer, 404, 'NOT_FOUND');
-          else expectError(answer, 400, 'VALIDATION_ERROR');
-        }
-      });
-
-    if (endpoint.upload !== undefined)
-      it('is 415 for a body that is no form, and 400 for a form that is none', async () => {
-        const emulator = await startWorld();
-        const path = await pathOf(emulator, endpoint);
-        const type = (value: string) => ({ 'content-type': value });
-        expectError(await send(emulator, endpoint, path, '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE');
-        const [whole, encoded] = [type('multipart/form-data; boundary=x'), { 'content-encoding': 'gzip' }];
-        expectError(
-          await send(emulator, endpoint, path, '--x--', { ...whole, ...encoded }),
-          415,
-          'UNSUPPORTED_MEDIA_TYPE',
-        );
-        expectError(await send(emulator, endpoint, path, 'x', type('multipart/form-data')), 400, 'VALIDATION_ERROR');
-        expectError(await send(emulator, endpoint, path, '--x\r\n', whole), 400, 'VALIDATION_ERROR');
-        expectError(await send(emulator, endpoint, path, '--x--\r\n', whole), 400, 'VALIDATION_ERROR');
-      });
-
-    if (endpoint.body !== undefined && endpoint.upload === undefined)
-      it('is 400 for a body that is none', async () => {
-        const emulator = await startWorld();
-        const path = await pathOf(emulator, endpoint);
-        expectError(await send(emulator, endpoint, path, '{"a":'), 400, 'INVALID_JSON');
-        expectError(await send(emulator, endpoint, path, '[]'), 400, 'VALIDATION_ERROR');
-        expectError(await send(emulator, endpoint, path, '"text"'), 400, 'VALIDATION_ERROR');
-      });
-
-    if (endpoint.body !== undefined && endpoint.upload === undefined)
-      it('is 413 for a body beyond the limit and 415 for an unknown encoding', async () => {
-        const emulator = await startEmulator({ server: { maxBody: 1_024 } });
-        const path = await pathOf(emulator, endpoint);
-        expectError(await send(emulator, endpoint, path, ' '.repeat(2_000)), 413, 'PAYLOAD_TOO_LARGE');
-        expectError(
-          await send(emulator, endpoint, path, '{}', { 'content-encoding': 'nonsense' }),
-          415,
-          'UNSUPPORTED_MEDIA_TYPE',
-        );
-      });
-
-    if (!isStream(endpoint))
-      it('tells a query parameter that it does not know', async () => {
-        const emulator = await startWorld();
-        const path = await pathOf(emulator, endpoint);
-        const { body, headers } = await goodRequest(emulator, endpoint);
-        const answer = await send(emulator, endpoint, `${path}?zzz=1`, body, headers);
-        expect(answer.headers.get('x-emulator-warning')).toContain('zzz');
-      });
-
-    it('declares the errors that its gates imply', () => {
-      const codes = errorsOf(endpoint);
-      expect(codes).toContain('RATE_LIMITED');
-      if (endpoint.path.includes('{')) expect(codes).toContain('NOT_FOUND');
-    });
+matrix(
+  'is 401 without a key, with an unknown one, and with a live one',
+  ({ auth }) => auth !== 'public',
+  async (endpoint, emulator) => {
+    const path = await pathOf(emulator, endpoint);
+    const withKey = (authorization: string) => send(emulator, endpoint, path, undefined, { authorization });
+    expectError(await withKey(''), 401, 'UNAUTHORIZED');
+    expectError(await withKey(`Bearer ek_test_${'0'.repeat(64)}`), 401, 'UNAUTHORIZED');
+    const live = await withKey(`Bearer ek_live_${'0'.repeat(64)}`);
+    expectError(live, 401, 'UNAUTHORIZED');
+    expect(live.body.error.message).toContain('live key');
+    expect(live.text).not.toContain('00000000');
   },
 );
+
+matrix(
+  'is 429 beyond the key’s limit, with the seconds to wait',
+  isAny,
+  async (endpoint, emulator) => {
+    const path = await pathOf(emulator, endpoint, { id: 'none' });
+    await send(emulator, endpoint, path, '[]');
+    const answer = await send(emulator, endpoint, path, '[]');
+    expectError(answer, 429, 'RATE_LIMITED');
+    expect(answer.body.error.retryAfter).toBe(60);
+    expect(answer.headers.get('retry-after')).toBe('60');
+    await emulator.controls.clock.advance('60s');
+    expect((await send(emulator, endpoint, path, '[]')).status).not.toBe(429);
+  },
+  () => startWorld({ rateLimits: { perKey: 1 } }),
+);
+
+matrix(
+  'is 402 without a payment, and with one that is no good',
+  ({ fee }) => fee !== undefined,
+  async (endpoint, emulator) => {
+    const path = await pathOf(emulator, endpoint);
+    expectError(await call(emulator, endpoint.method, path, endpoint.example), 402, 'PAYMENT_REQUIRED');
+    const bad = await call(emulator, endpoint.method, path, endpoint.example, { 'x-payment': 'nothing' });
+    expectError(bad, 402, 'PAYMENT_REQUIRED');
+    expect(bad.body.accepts).toHaveLength(1);
+  },
+);
+
+matrix(
+  'is 404 for what is not there',
+  ({ path }) => path.includes('{'),
+  async (endpoint, emulator) => {
+    const name = /\{(\w+)\}/.exec(endpoint.path)?.[1] ?? '';
+    for (const id of ['00000000-0000-4000-8000-000000000000', 'nothing', '%00', '..%2F', '%E0%A4%A']) {
+      const answer = await send(emulator, endpoint, await pathOf(emulator, endpoint, { id }));
+      // Some take any text for an id, others reject what cannot be one.
+      const isId = id.startsWith('0') || endpoint.params?.safeParse({ [name]: id }).success === true;
+      if (isId) expectError(answer, 404, 'NOT_FOUND');
+      else expectError(answer, 400, 'VALIDATION_ERROR');
+    }
+  },
+);
+
+matrix(
+  'is 415 for a body that is no form, and 400 for a form that is none',
+  ({ upload }) => upload !== undefined,
+  async (endpoint, emulator) => {
+    const path = await pathOf(emulator, endpoint);
+    const sendAs = (type: string, body: string, headers = {}) =>
+      send(emulator, endpoint, path, body, { ...(type && { 'content-type': type }), ...headers });
+    const whole = 'multipart/form-data; boundary=x';
+    expectError(await sendAs('', '{}'), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectError(await sendAs(whole, '--x--', { 'content-encoding': 'gzip' }), 415, 'UNSUPPORTED_MEDIA_TYPE');
+    expectError(await sendAs('multipart/form-data', 'x'), 400, 'VALIDATION_ERROR');
+    expectError(await sendAs(whole, '--x\r\n'), 400, 'VALIDATION_ERROR');
+    expectError(await sendAs(whole, '--x--\r\n'), 400, 'VALIDATION_ERROR');
+  },
+);
+
+matrix('is 400 for a body that is none', takesJson, async (endpoint, emulator) => {
+  const path = await pathOf(emulator, endpoint);
+  expectError(await send(emulator, endpoint, path, '{"a":'), 400, 'INVALID_JSON');
+  expectError(await send(emulator, endpoint, path, '[]'), 400, 'VALIDATION_ERROR');
+  expectError(await send(emulator, endpoint, path, '"text"'), 400, 'VALIDATION_ERROR');
+});
+
+matrix(
+  'is 413 for a body beyond the limit and 415 for an unknown encoding',
+  takesJson,
+  async (endpoint, emulator) => {
+    const path = await pathOf(emulator, endpoint);
+    expectError(await send(emulator, endpoint, path, ' '.repeat(2_000)), 413, 'PAYLOAD_TOO_LARGE');
+    const encoded = await send(emulator, endpoint, path, '{}', { 'content-encoding': 'nonsense' });
+    expectError(encoded, 415, 'UNSUPPORTED_MEDIA_TYPE');
+  },
+  () => startWorld({ server: { maxBody: 1_024 } }),
+);
+
+matrix('warns about an unknown query parameter', isNoStream, async (endpoint, emulator) => {
+  const path = await pathOf(emulator, endpoint);
+  const { body, headers } = await goodRequest(emulator, endpoint);
+  const answer = await send(emulator, endpoint, `${path}?zzz=1`, body, headers);
+  expect(answer.headers.get('x-emulator-warning')).toContain('zzz');
+});
+
+it('declares the errors that its gates imply', () =>
+  expectAll(cellsOf(isAny), (endpoint) => {
+    const codes = errorsOf(endpoint);
+    expect(codes).toContain('RATE_LIMITED');
+    if (endpoint.path.includes('{')) expect(codes).toContain('NOT_FOUND');
+  }));

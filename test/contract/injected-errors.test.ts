@@ -7,6 +7,7 @@ import { errorsOf } from '../../src/http/openapi.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { errorEnvelope } from '../../src/http/wire.js';
 import { type Answer, call, startWorld } from '../support/emulator.js';
+import { expectAll } from '../support/matrix.js';
 import { surface } from '../support/surface.js';
 
 const nobody = '00000000-0000-4000-8000-000000000000';
@@ -47,11 +48,13 @@ async function inject(endpoint: Endpoint, path: string): Promise<void> {
   expect(faults.list().every(({ state, seen, hits }) => state === 'spent' && seen >= 1 && hits === 1)).toBe(true);
 }
 
-it.each(
-  surface.flatMap((endpoint) =>
-    pathsOf(endpoint).map((path) => [endpoint.id, endpoint.method, path, endpoint] as const),
-  ),
-)('%s (%s %s)', (_id, _method, path, endpoint) => inject(endpoint, path));
+it('answers each error that an endpoint declares, as declared', () =>
+  expectAll(
+    surface.flatMap((endpoint) =>
+      pathsOf(endpoint).map((path) => [`${endpoint.id} (${endpoint.method} ${path})`, { endpoint, path }] as const),
+    ),
+    ({ endpoint, path }) => inject(endpoint, path),
+  ));
 
 it('answers every code of the table to an endpoint that never would', async () => {
   const world = await startWorld();

@@ -1,11 +1,12 @@
 // Generated from the registry: what a restricted key may and may not do, on every endpoint.
 
-import { describe, expect, it } from 'vitest';
+import { expect, it } from 'vitest';
 import type { Endpoint } from '../../../src/http/endpoint.js';
 import type { EmulatorWorld } from '../../../src/index.js';
 import { endpoints } from '../../../src/modules/platform/surface.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { callWith, mint } from '../../support/keys.js';
+import { expectAll } from '../../support/matrix.js';
 
 /** Whether a key with these permissions is refused for what it may do. */
 async function isForbidden(world: EmulatorWorld, endpoint: Endpoint, permissions: string[]): Promise<boolean> {
@@ -40,59 +41,53 @@ it('asks for something on every endpoint that wants a caller', () => {
   ).toEqual([]);
 });
 
-describe.each(restricted.map((endpoint) => [nameOf(endpoint), endpoint] as const))('%s', (_, endpoint) => {
-  const { name, level } = endpoint.permission as { name: string; level: 'read' | 'write' };
+/** Checks whether keys are refused at endpoints: all cells in one world, with a key for each. */
+async function expectRefusals(
+  cells: readonly [endpoint: Endpoint, permissions: string[], isRefused: boolean][],
+  enforcePermissions = true,
+): Promise<void> {
+  const world = await start(enforcePermissions);
+  await expectAll(
+    cells.map((cell) => [`${nameOf(cell[0])} with ${cell[1].join(', ')}`, cell] as const),
+    async ([endpoint, permissions, isRefused]) =>
+      expect(await isForbidden(world, endpoint, permissions)).toBe(isRefused),
+  );
+}
 
-  it('lets in a key with the permission at its level', async () => {
-    expect(await isForbidden(await start(), endpoint, [`${name}:${level}`])).toBe(false);
-  });
+const needed = restricted.map((endpoint) => ({
+  endpoint,
+  ...(endpoint.permission as { name: string; level: 'read' | 'write' }),
+}));
+const allBut = (name: string): string[] => all.filter((other) => other !== name);
 
-  it('lets in a key with the bare permission', async () => {
-    expect(await isForbidden(await start(), endpoint, [name])).toBe(false);
-  });
+it('lets in keys with the permission, at its level, bare, or to write what is read', () =>
+  expectRefusals(
+    needed.flatMap(({ endpoint, name, level }): [Endpoint, string[], boolean][] => [
+      [endpoint, [`${name}:${level}`], false],
+      [endpoint, [name], false],
+      [endpoint, [`${name}:write`], false],
+    ]),
+  ));
 
-  it('takes write to include read', async () => {
-    expect(await isForbidden(await start(), endpoint, [`${name}:write`])).toBe(false);
-  });
+it('keeps out keys that may only read what they would write', () =>
+  expectRefusals(needed.map(({ endpoint, name, level }) => [endpoint, [`${name}:read`], level === 'write'])));
 
-  it(level === 'write' ? 'keeps out a key that may only read' : 'is let in by read among others', async () => {
-    expect(await isForbidden(await start(), endpoint, [`${name}:read`])).toBe(level === 'write');
-  });
+it('keeps out keys with every other permission', () =>
+  expectRefusals(needed.map(({ endpoint, name }) => [endpoint, allBut(name), true])));
 
-  it('keeps out a key with every other permission', async () => {
-    expect(
-      await isForbidden(
-        await start(),
-        endpoint,
-        all.filter((other) => other !== name),
-      ),
-    ).toBe(true);
-  });
+it('keeps keys with every permission there is out of what only an unrestricted key may do', () =>
+  expectRefusals(unrestricted.map((endpoint) => [endpoint, all, true])));
 
-  it('lets every key in when permissions are not enforced', async () => {
-    expect(
-      await isForbidden(
-        await start(false),
-        endpoint,
-        all.filter((other) => other !== name),
-      ),
-    ).toBe(false);
-  });
-});
+it('lets in keys without restrictions', () => expectRefusals(unrestricted.map((endpoint) => [endpoint, [], false])));
 
-describe.each(unrestricted.map((endpoint) => [nameOf(endpoint), endpoint] as const))('%s', (_, endpoint) => {
-  it('keeps out a key with every permission there is', async () => {
-    expect(await isForbidden(await start(), endpoint, all)).toBe(true);
-  });
-
-  it('lets in a key without restrictions', async () => {
-    expect(await isForbidden(await start(), endpoint, [])).toBe(false);
-  });
-
-  it('lets every key in when permissions are not enforced', async () => {
-    expect(await isForbidden(await start(false), endpoint, ['chat'])).toBe(false);
-  });
-});
+it('lets every key in when permissions are not enforced', () =>
+  expectRefusals(
+    [
+      ...needed.map(({ endpoint, name }): [Endpoint, string[], boolean] => [endpoint, allBut(name), false]),
+      ...unrestricted.map((endpoint): [Endpoint, string[], boolean] => [endpoint, ['chat'], false]),
+    ],
+    false,
+  ));
 
 it('says what is missing', async () => {
   const world = await start();

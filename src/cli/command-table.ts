@@ -134,7 +134,7 @@ export const commands: readonly Command[] = [
     words: 'verdicts',
     valueIs: 'since',
     operation: 'control.verdicts',
-    describe: 'Judge the client by the rules of good behaviour',
+    describe: 'Judge the clients of every world by the rules of good behaviour',
     flags: {
       'fail-on': {
         type: 'string',
@@ -143,10 +143,12 @@ export const commands: readonly Command[] = [
       },
       ...since,
       ...target,
+      world: { type: 'string', describe: 'World to judge (default: all worlds)' },
     },
     examples: [
       ['verdicts --fail-on fail', 'in CI, after the tests: exit code 1 when a rule was broken'],
       ['verdicts --since 10m', 'only the last ten minutes of virtual time'],
+      ['verdicts --world blue', 'judges one world'],
     ],
     run: (values) =>
       verdicts({ ...targetOptions(values), since: text(values, 'since'), failOn: text(values, 'fail-on') }),

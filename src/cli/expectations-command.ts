@@ -3,7 +3,7 @@
 import type { Fault } from '../modules/faults/views.js';
 import type { ExpectationReport } from '../modules/scenarios/expectations.js';
 import type { WorldInfo } from '../modules/worlds/hosting.js';
-import { createClient, findTarget, type TargetOptions } from './client.js';
+import type { TargetOptions } from './client.js';
 import { type Command, target, targetOptions } from './command.js';
 import { expectationSum } from './expectation-lines.js';
 import {
@@ -16,9 +16,8 @@ import {
   type WorldJudgement,
 } from './judged-worlds.js';
 import { hanging } from './layout.js';
+import { meantWorlds } from './meant-worlds.js';
 import { type Line, printJson, printLines } from './print.js';
-
-const patienceMs = 60_000;
 
 export const expectationsCommand: Command = {
   words: 'expectations',
@@ -39,23 +38,15 @@ export const expectationsCommand: Command = {
   },
 };
 
-// One world where the flag or the URL names it; else all.
 async function judgedWorlds(options: TargetOptions): Promise<WorldJudgement[]> {
-  const meant = findTarget(options);
-  const named = options.world ?? decodeURIComponent(/\/w\/([^/]*)$/.exec(meant.local)?.[1] ?? '');
-  const client = createClient(named === '' ? meant : findTarget({ ...options, world: named }), patienceMs);
-  const { worlds } = await client.get<{ worlds: WorldInfo[] }>('/worlds', 'worlds');
-  const wanted = worlds.filter(({ id }) => named === '' || id === named);
-  const lived = await Promise.all(wanted.map((world) => lifeOf(options, world)));
-  const all = judgements(lived).map((one) => judged(one, 'fail'));
-  return countedWorlds(all, named === '' ? undefined : named);
-}
-
-async function lifeOf(options: TargetOptions, { id, label }: WorldInfo): Promise<LivedWorld> {
-  const client = createClient(findTarget({ ...options, world: id }), patienceMs);
-  const report = await client.get<ExpectationReport>('/expectations', 'expectations');
-  const { faults } = await client.get<{ faults: Fault[] }>('/faults', 'faults');
-  return { judgement: { world: id, label, ...report }, faults };
+  const { only, worlds, get } = await meantWorlds(options);
+  const lifeOf = async ({ id, label }: WorldInfo): Promise<LivedWorld> => {
+    const report = await get<ExpectationReport>(id, '/expectations', 'expectations');
+    const { faults } = await get<{ faults: Fault[] }>(id, '/faults', 'faults');
+    return { judgement: { world: id, label, ...report }, faults };
+  };
+  const all = judgements(await Promise.all(worlds.map(lifeOf))).map((one) => judged(one, 'fail'));
+  return countedWorlds(all, only);
 }
 
 function linesOf(report: ReturnType<typeof together>): Line[] {

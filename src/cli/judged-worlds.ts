@@ -8,12 +8,15 @@ import { failsOn } from './fail-on.js';
 import { hanging } from './layout.js';
 import type { Line } from './print.js';
 
-export interface WorldJudgement extends ExpectationReport {
+/** A world that is judged. */
+export interface JudgedWorld {
   /** Its id. */
   world: string;
   /** What it was made for: fixtures say which test. */
   label: string | null;
 }
+
+export interface WorldJudgement extends ExpectationReport, JudgedWorld {}
 
 /** All worlds together: `expectations` are those of each, one after the other. */
 export interface RunJudgement extends ExpectationReport {
@@ -71,7 +74,10 @@ export function judged<Report extends ExpectationReport>(report: Report, failOn:
  *
  * @param only the id of the one that is meant; undefined: all
  */
-export function countedWorlds(all: readonly WorldJudgement[], only: string | undefined): WorldJudgement[] {
+export function countedWorlds<Judged extends JudgedWorld & { requests: number }>(
+  all: readonly Judged[],
+  only: string | undefined,
+): Judged[] {
   if (only !== undefined) return all.filter(({ world }) => world === only);
   return all.filter(({ world, requests }) => world !== 'default' || requests > 0 || all.length === 1);
 }
@@ -104,12 +110,13 @@ export function together(worlds: WorldJudgement[]): RunJudgement {
 /** A table per world, with a heading if there are several worlds or it is not the default one. */
 export function judgementLines({ worlds }: RunJudgement): Line[] {
   return worlds.flatMap((one) => [
-    ...(worlds.length === 1 && one.world === 'default'
-      ? []
-      : ['', ...hanging([], `${titleOf(one)}: ${expectationSum(one)}`)]),
+    ...worldHeading(one, worlds.length, expectationSum(one)),
     ...expectationLines(one.expectations),
   ]);
 }
 
-const titleOf = ({ world, label }: WorldJudgement): string =>
-  label === null ? `World ${world}` : `World ${world} of ${label}`;
+/** What stands above the results of a world, if there are several worlds or it is not the default one. */
+export function worldHeading({ world, label }: JudgedWorld, count: number, sum: string): Line[] {
+  if (count === 1 && world === 'default') return [];
+  return ['', ...hanging([], `World ${world}${label === null ? '' : ` of ${label}`}: ${sum}`)];
+}

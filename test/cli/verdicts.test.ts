@@ -54,6 +54,38 @@ describe('verdicts', () => {
     expect((await cloudemu('verdicts', '--fail-on', 'fail', '--since', last)).code).toBe(0);
   });
 
+  it('judges each world by itself and names its test; --world and --since narrow', async () => {
+    const { url, cloudemu } = await start();
+    const made = async (label: string): Promise<{ id: string; list(query: string): Promise<string> }> => {
+      const response = await fetch(`${url}/_emulator/worlds`, { method: 'POST', body: JSON.stringify({ label }) });
+      const { id, baseUrl, apiKey } = (await response.json()) as { id: string; baseUrl: string; apiKey: string };
+      const headers = { authorization: `Bearer ${apiKey}` };
+      const list = async (query: string): Promise<string> =>
+        (await fetch(`${baseUrl}/api/v1/containers${query}`, { headers })).headers.get('x-request-id') ?? '';
+      return { id, list };
+    };
+    const [good, bad] = [await made('a.spec.ts > lists'), await made('a.spec.ts > lists badly')];
+    await good.list('');
+    const requestId = await bad.list('?pge=2');
+    const all = await cloudemu('verdicts', '--fail-on', 'fail');
+    expect(all.code).toBe(1);
+    expect(all.stdout).toMatch(
+      new RegExp(
+        `World ${good.id} of a\\.spec\\.ts > lists: 1 request\\npass .*World ${bad.id} of a\\.spec\\.ts > lists badly: 1 request\\nfail +no-unknown`,
+        's',
+      ),
+    );
+    expect(all.stdout).not.toContain('World default');
+    const report = JSON.parse((await cloudemu('verdicts', '--json')).stdout);
+    expect(report).toMatchObject({ fail: 1, requests: 2 });
+    expect(report.verdicts.filter(({ verdict }: { verdict: string }) => verdict === 'fail')).toMatchObject([
+      { rule: 'no-unknown-fields', world: bad.id, label: 'a.spec.ts > lists badly' },
+    ]);
+    expect((await cloudemu('verdicts', '--fail-on', 'fail', '--world', good.id)).code).toBe(0);
+    const since = JSON.parse((await cloudemu('verdicts', '--json', '--since', requestId)).stdout);
+    expect(since).toMatchObject({ fail: 1, requests: 1 });
+  });
+
   it('is called wrongly with another word, or a place that is none', async () => {
     const { cloudemu } = await start();
     expect(await cloudemu('verdicts', '--fail-on', 'fial')).toMatchObject({

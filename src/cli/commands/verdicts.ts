@@ -1,12 +1,15 @@
-// `cloudemu verdicts`: whether the client behaved well, with an exit code for CI.
+// `cloudemu verdicts`: whether the clients of every world behaved well, with an exit code for CI.
 
 import { counted } from '../../core/words.js';
 import type { VerdictReport } from '../../modules/verdicts/control.js';
 import type { Evidence, Verdict } from '../../modules/verdicts/verdict.js';
-import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
+import type { WorldInfo } from '../../modules/worlds/hosting.js';
+import { Declined, queryOf, type TargetOptions } from '../client.js';
 import { statusPart } from '../colours.js';
 import { failsOn } from '../fail-on.js';
+import { countedWorlds, type JudgedWorld, worldHeading } from '../judged-worlds.js';
 import { hanging } from '../layout.js';
+import { meantWorlds } from '../meant-worlds.js';
 import { type Line, printJson, printLines } from '../print.js';
 import { padded } from '../width.js';
 
@@ -20,18 +23,57 @@ export interface VerdictsOptions extends TargetOptions {
   failOn: string | undefined;
 }
 
-/** Prints what every rule says, the failed ones first. */
+/** The report of a world. */
+type WorldVerdicts = JudgedWorld & VerdictReport;
+
+/** Prints what every rule says of each world, the failed ones first. */
 export async function verdicts({ json, since, failOn, ...target }: VerdictsOptions): Promise<void> {
-  const report = await createClient(findTarget(target)).get<VerdictReport>(
-    `/verdicts${queryOf({ since })}`,
-    'verdicts',
-  );
-  if (json) printJson(report);
-  else printLines(linesOf(report));
-  if (report.verdicts.some(({ verdict }) => failsOn(failOn, verdict))) process.exitCode = 1;
+  const worlds = await judgedWorlds(target, since);
+  if (json) printJson(together(worlds));
+  else printLines(linesOf(worlds));
+  if (worlds.some((one) => one.verdicts.some(({ verdict }) => failsOn(failOn, verdict)))) process.exitCode = 1;
 }
 
-function linesOf(report: VerdictReport): Line[] {
+async function judgedWorlds(target: TargetOptions, since: string | undefined): Promise<WorldVerdicts[]> {
+  const { only, worlds, get } = await meantWorlds(target);
+  const read = async ({ id, label }: WorldInfo): Promise<WorldVerdicts> => ({
+    world: id,
+    label,
+    ...(await get<VerdictReport>(id, `/verdicts${queryOf({ since })}`, 'verdicts')),
+  });
+  const settled = await Promise.allSettled(worlds.map(read));
+  const reports = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));
+  // A request that tells the beginning is in the journal of one world.
+  const failure = settled.find((one) => one.status === 'rejected');
+  if (failure !== undefined && (reports.length === 0 || !(failure.reason instanceof Declined))) throw failure.reason;
+  return countedWorlds(reports, only);
+}
+
+/** The sums of all worlds; each verdict has its world and that world's label. */
+function together(worlds: readonly WorldVerdicts[]) {
+  const sum = (count: (one: WorldVerdicts) => number): number => worlds.reduce((all, one) => all + count(one), 0);
+  return {
+    verdicts: worlds.flatMap((one) =>
+      one.verdicts.map((verdict) => ({ ...verdict, world: one.world, label: one.label })),
+    ),
+    pass: sum(({ pass }) => pass),
+    fail: sum(({ fail }) => fail),
+    unclear: sum(({ unclear }) => unclear),
+    notExercised: sum(({ notExercised }) => notExercised),
+    requests: sum(({ requests }) => requests),
+    complete: worlds.every(({ complete }) => complete),
+    dropped: sum(({ dropped }) => dropped),
+  };
+}
+
+function linesOf(worlds: readonly WorldVerdicts[]): Line[] {
+  return worlds.flatMap((one) => [
+    ...worldHeading(one, worlds.length, counted(one.requests, 'request')),
+    ...verdictLines(one),
+  ]);
+}
+
+function verdictLines(report: VerdictReport): Line[] {
   const sorted = order.flatMap((wanted) => report.verdicts.filter(({ verdict }) => verdict === wanted));
   const width = Math.max(...sorted.map(({ rule }) => rule.length));
   const lines: Line[] = sorted.flatMap(({ verdict, rule, summary, evidence, furtherEvidence }) => {

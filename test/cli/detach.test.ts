@@ -1,158 +1,21 @@
 // `cloudemu start --detach`: it returns when the emulator is ready, and `stop` ends what it left running.
 
-import { execFileSync } from 'node:child_process';
-import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs';
-import { open, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
-import { afterAll, describe, expect, test } from 'vitest';
+import { readFileSync, statSync } from 'node:fs';
+import { expect, it } from 'vitest';
 import type { RunInfo } from '../../src/cli/run-file.js';
-import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { run, tempDir } from '../support/command.js';
 import { eventually } from '../support/eventually.js';
 
-const it = test.concurrent;
-
-const left: number[] = [];
-afterAll(() => {
-  for (const pid of left) {
-    try {
-      process.kill(pid, 'SIGKILL');
-    } catch {
-      // Its test has ended it.
-    }
-  }
-});
-
-type Detached = RunInfo & { log: string };
-
-async function detach(args: readonly string[] = [], cwd = tempDir()): Promise<Detached> {
-  const { code, stdout, stderr } = await run(['start', '--detach', '--port', '0', '--json', ...args], { cwd });
+it('leaves an emulator running that answers at once and writes a private log, until stop ends it', async () => {
+  const cwd = tempDir();
+  const { code, stdout, stderr } = await run(['start', '--detach', '--port', '0', '--json'], { cwd });
   expect([code, stderr]).toEqual([0, '']);
-  const info = JSON.parse(stdout) as Detached;
-  left.push(info.pid);
-  return info;
-}
-
-const health = async ({ health: url }: RunInfo): Promise<number> => (await fetch(url)).status;
-
-it('leaves an emulator running that answers at once, and that stop ends', async () => {
-  const cwd = tempDir();
-  const emulator = await detach([], cwd);
-  expect(await health(emulator)).toBe(200);
-  const { code, stdout } = await run(['stop'], { cwd });
-  expect([code, stdout]).toEqual([0, `Stopped the emulator at ${emulator.url} (pid ${emulator.pid}).\n`]);
-  await expect(health(emulator)).rejects.toThrow();
-});
-
-it('tells a person where it answers, with which key, and where its log is', async () => {
-  const cwd = tempDir();
-  const { code, stdout } = await run(['start', '--detach', '--port', '0'], { cwd });
-  const { pid, url, apiKey } = JSON.parse(readFileSync(join(cwd, '.cloudemu/run.json'), 'utf8')) as RunInfo;
-  left.push(pid);
-  expect(code).toBe(0);
-  expect(stdout.split('\n')).toEqual([
-    expect.stringMatching(new RegExp(`^cloudemu \\S+ runs in the background \\(pid ${pid}\\)\\.$`)),
-    '',
-    `  URL       ${url}`,
-    `  Test key  ${apiKey}`,
-    '  Log       ./.cloudemu/emulator.log',
-    '',
-    'For your client: eval "$(cloudemu env)"',
-    '`cloudemu stop` ends it.',
-    '',
-  ]);
-});
-
-it('writes requests to its log, for its owner alone', async () => {
-  const { url, apiKey, log } = await detach(['--ephemeral']);
+  const { health, url, apiKey, log, pid } = JSON.parse(stdout) as RunInfo & { log: string };
+  expect((await fetch(health)).status).toBe(200);
   await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
   await eventually(() => /GET \/api\/v1\/containers 200/.test(readFileSync(log, 'utf8')));
   expect(statSync(log).mode & 0o777).toBe(0o600);
+  const stopped = await run(['stop'], { cwd });
+  expect([stopped.code, stopped.stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
+  await expect(fetch(health)).rejects.toThrow();
 });
-
-it('hands every flag on', async () => {
-  const args = [
-    '--seed=-x',
-    '--frozen',
-    '--no-strict',
-    '--clock',
-    '2030-01-01T00:00:00Z',
-    '--timing',
-    '{"pending":"1s","building":"2s","deploying":"3s"}',
-  ];
-  const { control } = await detach(args);
-  const { clock } = (await (await fetch(`${control}/health`)).json()) as { clock: object };
-  expect(clock).toMatchObject({ now: '2030-01-01T00:00:00.000Z', frozen: true });
-  const config = (await (await fetch(`${control}/config`)).json()) as { seed: string; containers: { timing: object } };
-  expect([config.seed, config.containers.timing]).toMatchObject(['-x', { pending: 1_000 }]);
-});
-
-describe('that cannot start', () => {
-  it('says why, in one line, and leaves nothing behind', async () => {
-    const { port } = await startCommand(['--ephemeral']);
-    const cwd = tempDir();
-    const { code, stdout, stderr } = await run(['start', '--detach', '--ephemeral', '--port', String(port)], { cwd });
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toMatch(/^Port \d+ is taken by another cloudemu[^\n]+\n$/);
-    expect(readdirSync(cwd)).toEqual([]);
-  });
-
-  it('finds and names the one that runs here', async () => {
-    const { dir, url, pid } = await startCommand(['--ephemeral']);
-    const { code, stdout, stderr } = await run(['start', '--detach', '--ephemeral', '--port', '0'], { cwd: dir });
-    expect([code, stdout]).toEqual([2, '']);
-    expect(stderr).toBe(
-      `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with --data-dir <dir> --port 0.\n`,
-    );
-  });
-
-  it('refuses settings that are wrong before anything is written', async () => {
-    const cwd = tempDir();
-    const { code, stderr } = await run(['start', '--detach', '--profile', 'spek'], { cwd });
-    expect([code, stderr]).toEqual([
-      2,
-      '--profile must be one of elizacloud, spec, got "spek"; did you mean "spec"?\n',
-    ]);
-    expect(existsSync(join(cwd, '.cloudemu'))).toBe(false);
-  });
-});
-
-it('shows what the start has to say beside that it is ready', async () => {
-  const cwd = tempDir();
-  const first = await startCommand(['--clock', '2030-01-01T00:00:00Z', '--frozen'], { cwd });
-  await first.end();
-  const { code, stderr } = await run(['start', '--detach', '--port', '0', '--clock', '2031-01-01T00:00:00Z'], { cwd });
-  left.push((JSON.parse(readFileSync(join(cwd, '.cloudemu/run.json'), 'utf8')) as RunInfo).pid);
-  expect(code).toBe(0);
-  expect(stderr).toMatch(/^note: the world in .* keeps its own clock/);
-});
-
-it('that is interrupted before it is ready leaves none running', async () => {
-  // A busy machine may deliver the signal when all is ready: then it runs, and another try is interrupted.
-  for (let tries = 0; tries < 10; tries++) {
-    const { cwd, outcome } = await interruptedStart();
-    if (outcome.code === 1) {
-      expect(outcome).toEqual({ code: 1, stdout: '', stderr: '' });
-      expect(readdirSync(cwd)).toEqual(['settings.json']);
-      return;
-    }
-    expect(outcome).toMatchObject({ code: 0, stderr: '' });
-    left.push(Number(/pid (\d+)/.exec(outcome.stdout)?.[1]));
-  }
-  expect.unreachable('no start was interrupted in time');
-});
-
-// A settings file that is a pipe holds the emulator up: this process reads it first, then the one in the background.
-async function interruptedStart() {
-  const cwd = tempDir();
-  const settings = join(cwd, 'settings.json');
-  execFileSync('mkfifo', [settings]);
-  const words = ['start', '--detach', '--port', '0', '--ephemeral', '--config', 'settings.json'];
-  const { child, ended } = spawnCommand(words, { cwd });
-  await writeFile(settings, '{}');
-  await eventually(() => readdirSync(cwd).includes('.cloudemu'));
-  const pipe = await open(settings, 'w');
-  child.kill('SIGINT');
-  await pipe.write('{}');
-  await pipe.close();
-  return { cwd, outcome: await ended };
-}

@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import type { Outcome } from '../support/command.js';
-import { type RunOptions, run, spawnCommand, tempDir } from '../support/command.js';
+import { type RunOptions, run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
@@ -39,22 +39,6 @@ describe('one scenario: a deployment that fails, a lost answer, a burst of 429s'
     expect([outcome.code, outcome.stderr]).toEqual([0, '']);
     // It is gone with all that it held.
     expect(existsSync(join(cwd, '.cloudemu'))).toBe(false);
-  });
-
-  it('shows what a naive one does wrong, and nothing else', async () => {
-    const outcome = await run(['run', 'rough-day', '--', node, client('naive')]);
-    expect(outcome.stdout).toContain('deployment 2: running');
-    expect(failedIn(outcome)).toEqual([
-      'verdict retry-after-obeyed',
-      'verdict poll-interval-obeyed',
-      'verdict backoff-grows',
-      'verdict no-duplicate-create',
-      'requests of containers.create',
-      'credits spent',
-    ]);
-    expect(outcome.stdout).toMatch(/came \d+ ms after the last look; 250 ms is advised/);
-    expect(outcome.stdout).toMatch(/^6 of 14 expectations failed, in \d+ requests; /m);
-    expect(outcome.code).toBe(1);
   });
 });
 
@@ -96,48 +80,6 @@ describe('the command', () => {
     expect(code).toBe(7);
     expect(stdout).toMatch(/FAILED {2}requests of \* +0, expected at least 1\n +there was no such request/);
     expect(stdout).toContain('ended with 7.');
-  });
-
-  it('that a signal ends has the exit code that shells give', async () => {
-    const { code } = await run(['run', 'happy-path', ...shell('kill -KILL $$')]);
-    expect(code).toBe(137);
-  });
-
-  it('hears the signals that the command gets, and everything ends', async () => {
-    const wait = `process.on('SIGTERM', () => { console.log('asked to end'); process.exit(3); }); console.log('up'); setInterval(() => {}, 1000);`;
-    const { child, out, ended } = spawnCommand(['run', 'happy-path', ...script(wait)]);
-    await new Promise<void>((resolve) => child.stdout.on('data', () => out.stdout.includes('up\n') && resolve()));
-    child.kill('SIGTERM');
-    const { code, stdout } = await ended;
-    expect(code).toBe(3);
-    expect(stdout).toContain('asked to end');
-  });
-
-  /** A shell that traps signals, with a child in the background that does, too; it prints the child's id. */
-  const stubborn = ['--', 'sh', '-c', `trap '' TERM INT; sh -c 'trap "" TERM INT; sleep 60' & echo up $!; wait; wait`];
-
-  async function stubbornRun(grace: string) {
-    const spawned = spawnCommand(['run', 'happy-path', '--grace', grace, ...stubborn]);
-    const { child, out } = spawned;
-    await new Promise<void>((resolve) => child.stdout.on('data', () => /up \d+\n/.test(out.stdout) && resolve()));
-    return { ...spawned, grandchild: Number(/up (\d+)/.exec(out.stdout)?.[1]) };
-  }
-
-  it.each<[string, string, NodeJS.Signals[]]>([
-    ['when the time to end is over', '200ms', ['SIGTERM']],
-    ['at the second signal', '1h', ['SIGINT', 'SIGTERM']],
-  ])('is killed with all that it has started %s', async (_, grace, signals) => {
-    const { child, ended, grandchild } = await stubbornRun(grace);
-    expect(isAlive(grandchild)).toBe(true);
-    for (const signal of signals) child.kill(signal);
-    expect((await ended).code).toBe(137);
-    expect(isAlive(grandchild)).toBe(false);
-  });
-
-  it('leaves nothing behind that it has started', async () => {
-    const { code, stdout } = await run(['run', 'happy-path', '--', 'sh', '-c', 'sleep 60 & echo left $!; exit 3']);
-    expect(code).toBe(3);
-    expect(isAlive(Number(/left (\d+)/.exec(stdout)?.[1]))).toBe(false);
   });
 
   it('that sends no request has failed, and is told the variables that it got', async () => {
@@ -309,13 +251,4 @@ function wellFormed(xml: string): boolean {
       return '';
     });
   return open.length === 0 && !/[<>]|&(?!(amp|lt|gt|quot|apos|#\d+);)/.test(rest);
-}
-
-/** Whether a process runs; one that has ended and was not collected yet does not. */
-function isAlive(pid: number): boolean {
-  try {
-    return !/^State:\s+Z/m.test(readFileSync(`/proc/${pid}/status`, 'utf8'));
-  } catch {
-    return false;
-  }
 }

@@ -227,14 +227,6 @@ describe('expressions that would take for ever elsewhere', () => {
   );
 });
 
-it('holds at most a thousand rules', async () => {
-  const world = await startWorld();
-  for (let i = 0; i < 1_000; i++) world.controls.faults.add({ match: { operation: 'agents.*' }, effect: status });
-  const answer = await call(world, 'POST', path, { effect: status });
-  expect([answer.status, answer.body.error.code]).toEqual([409, 'CONFLICT']);
-  expect((await call(world, 'GET', '/api/v1/containers')).status).toBe(200);
-});
-
 it('takes bodies that only a program can give for mistakes', async () => {
   const { controls } = await startWorld();
   const circle: Record<string, unknown> = {};

@@ -43,6 +43,18 @@ describe('a person is shown', () => {
     expect(stdout).toMatch(/\n\nstatus history:\n {2}status {3}at\n {2}pending {2}2026-01-01T00:00:00\.000Z\n$/);
   });
 
+  it('the rows that a request changed, or that they were not recorded', async () => {
+    const shown = async (): Promise<string> => {
+      const [{ requestId } = { requestId: '' }] = emulator.controls.requests.list({ limit: 1 }).requests;
+      return (await cloudemu(`requests show ${requestId}`)).stdout;
+    };
+    await deploy(emulator);
+    expect(await shown()).toContain('\nchanges: not recorded (the setting data.changes records them)\n');
+    emulator = await startEmulator({ data: { changes: true } });
+    await deploy(emulator);
+    expect(await shown()).toMatch(/\nchanges:\norganizations: 0 added, 0 removed, 1 changed\n {2}~ .*\n {6}balance: 1/);
+  });
+
   it('of which image a container is made, as far as that is known', async () => {
     const { uri } = emulator.controls.images.make({ repository: 'web', user: 'app', exposedPorts: [3_000] });
     await deploy(emulator, { ecr_image_uri: uri });

@@ -130,7 +130,7 @@ describe('the timeline', () => {
     const line = Number(await page.locator('.strip-now').getAttribute('x1'));
     expect(Math.max(...(await placesOf(':not(.to-come)')))).toBeLessThan(line);
     const ahead = await placesOf('.to-come');
-    expect(ahead.length).toBeGreaterThan(3);
+    expect(ahead).toHaveLength(3);
     expect(Math.min(...ahead)).toBeGreaterThan(line);
     // What comes next is named, and opens.
     await page.getByRole('region', { name: 'Past and future' }).getByRole('button', { name: 'Container shop' }).click();

@@ -122,7 +122,10 @@ function tickText(at: number, step: number): string {
   return step >= second ? text.slice(11, 19) : text.slice(11, 21);
 }
 
-const leastSpan = 30 * second;
+const spans = [
+  ...[0.5, 1, 1.5, 2, 3, 4, 5, 7, 10, 15, 20, 30, 45].map((count) => count * minute),
+  ...[1, 1.5, 2, 3, 4, 6].map((count) => count * hour),
+];
 const mostSpan = 6 * hour;
 
 /** The part of a strip that lies before now. */
@@ -131,5 +134,5 @@ export const pastShare = 0.62;
 /** A round span that reaches so far back and ahead. */
 export function usualSpan(back: number, forth: number): number {
   const wanted = Math.max(back / pastShare, forth / (1 - pastShare)) * 1.1;
-  return Math.max(leastSpan, Math.min(mostSpan, steps.find((step) => step >= wanted) ?? mostSpan));
+  return spans.find((span) => span >= wanted) ?? mostSpan;
 }

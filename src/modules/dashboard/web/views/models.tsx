@@ -82,7 +82,7 @@ interface ModelCall extends JournalEntry {
 
 const columns: readonly Column<ModelCall>[] = [
   { title: 'At', width: '11.5rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
-  { title: 'Status', width: '5.5rem', cell: (request) => <State request={request} /> },
+  { title: 'Status', width: '6.75rem', cell: (request) => <State request={request} /> },
   { title: 'Model', width: 'minmax(0, 1fr)', cell: (request) => <code>{modelOf(request)}</code> },
   { title: 'Answer', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request) },
   { title: 'Took', width: '4.5rem', minor: true, align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
@@ -140,14 +140,19 @@ function answerOf({ responseBody, outcome, stream }: ModelCall): string {
 }
 
 function Call({ request }: { request: ModelCall }) {
-  const { seq, requestId, stream, durationMs, errorCode, requestBody, responseBody } = request;
+  const { seq, requestId, stream, status, durationMs, errorCode, requestBody, responseBody } = request;
   const events = eventsOf(responseBody ?? '');
   return (
     <>
       <KeyValues
         entries={[
           ['Model', <code key="model">{modelOf(request)}</code>],
-          ['Status', <State key="status" request={request} />],
+          [
+            'Status',
+            <Badge key="status" tone={toneOf(status)}>
+              {status === 0 ? 'none' : status}
+            </Badge>,
+          ],
           ['Error', errorCode],
           ['Took', durationText(durationMs)],
           ['Stream', events.length === 0 ? null : `${events.length} events`],

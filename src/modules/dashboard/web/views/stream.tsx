@@ -55,9 +55,9 @@ function Sent({ stream: { state, events, text, isCut, openedAt, lastAt, endedAt 
         {isCut && <span class="faint"> … and more</span>}
       </div>
       {isHeld && (
-        <p class="notes warning">
-          The clock is frozen: what comes in virtual time waits until it is advanced, or runs.
-        </p>
+        <ul class="notes warning">
+          <li>The clock is frozen: what comes in virtual time waits until it is advanced, or runs.</li>
+        </ul>
       )}
     </>
   );

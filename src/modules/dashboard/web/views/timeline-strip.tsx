@@ -68,7 +68,9 @@ export function TimelineStrip({ past, ahead, open, onOpen }: TimelineStripProps)
   const instant = now.value;
   if (instant === undefined || lanes.length === 0) return null;
   const first = past[Math.max(0, past.length - latest)]?.at;
-  const last = ahead[Math.min(ahead.length, next) - 1]?.at;
+  // Windows of limits follow each other without end: what moves by itself counts more.
+  const moving = ahead.filter(({ kind }) => kind !== 'window').slice(0, next);
+  const last = (moving.length === 0 ? ahead : moving).at(-1)?.at;
   const span = usualSpan(
     first === undefined ? 0 : instant - Date.parse(first),
     last === undefined ? 0 : Date.parse(last) - instant,

@@ -54,6 +54,23 @@ function echoed(url: string, text: string): Promise<string> {
   });
 }
 
+/** A request whose Host is chosen, which fetch does not let. */
+function asked(
+  method: string,
+  url: string,
+  headers: Record<string, string>,
+): Promise<{ status: number | undefined; world: unknown }> {
+  return new Promise((resolve, reject) => {
+    const sent = request(url, { method, headers });
+    sent.on('error', reject);
+    sent.on('response', (answer) => {
+      answer.resume();
+      resolve({ status: answer.statusCode, world: answer.headers['x-emulator-world'] });
+    });
+    sent.end();
+  });
+}
+
 describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before three emulators', (program) => {
   it('keeps each world with one process, through everything that clients send, and over a kill', async () => {
     const upstream = await echoServer();
@@ -138,4 +155,24 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
     });
     for (const { running } of [back, ...others]) await running.end('SIGTERM');
   }, 240_000);
+
+  it('leads a login and a push to the world that the label of the Host names', async () => {
+    const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
+    const url = await startProxy(
+      program,
+      nodes.map(({ port }) => port),
+    );
+    const { createWorld } = connect({ url });
+    for (const id of ['red', 'green', 'blue', 'black']) {
+      const registry = await registryOf(await createWorld({ id }));
+      const headers = { host: `${id}.emulator.example`, authorization: `Basic ${btoa(`AWS:${registry.password}`)}` };
+      // What names no world in its path, as `docker login` and the first request of every client.
+      expect(await asked('GET', `${url}/v2/`, { host: headers.host })).toMatchObject({ status: 401, world: id });
+      expect(await asked('GET', `${url}/v2/`, headers)).toMatchObject({ status: 200, world: id });
+      const { digest } = await pushBlob(registry, `a layer of ${id}`);
+      const blob = `${url}/v2/${registry.name}/blobs/${digest}`;
+      expect(await asked('HEAD', blob, headers)).toMatchObject({ status: 200, world: id });
+    }
+    await Promise.all(nodes.map(({ running }) => running.end('SIGTERM')));
+  }, 60_000);
 });

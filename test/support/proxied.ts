@@ -75,6 +75,7 @@ export async function startNode(upstream = 0, dir = tempDir(), port = 0): Promis
     ...unlimited,
     CLOUDEMU_WORLDS_PERSIST: 'true',
     CLOUDEMU_WORLDS_OPEN: '30',
+    CLOUDEMU_SERVER_WORLD_DOMAIN: 'emulator.example',
     CLOUDEMU_CONTAINERS_URL_STYLE: 'path',
     CLOUDEMU_CONTAINERS_TIMING: 'instant',
     CLOUDEMU_CONTAINERS_UPSTREAMS: JSON.stringify({ socket: upstream }),

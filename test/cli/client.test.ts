@@ -55,7 +55,7 @@ it('says that none runs here where none was named', async () => {
   );
 });
 
-it('tells all problems of a call, a line each', async () => {
+it('reports all problems of a call, a line each', async () => {
   const details = [
     { path: 'a', message: 'must be b', received: '"c"', suggestion: 'b' },
     { path: 'd', message: 'is unknown' },

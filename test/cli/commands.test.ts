@@ -87,7 +87,7 @@ describe('status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ url, pid, version, status: 'ready', dataDir: `${dir}/.cloudemu` });
   });
 
-  it('tells what answers but is no cloudemu', async () => {
+  it('says what answers but is no cloudemu', async () => {
     const { url } = await anEmulator();
     const { code, stderr } = await runHere(['status', '--url', `${url}/v2`]);
     expect(code).toBe(1);
@@ -210,7 +210,7 @@ it('a data directory that is named is not replaced by another emulator', async (
 });
 
 describe('which emulator is meant', () => {
-  it('--url stands over CLOUDEMU_URL over the run file', async () => {
+  it('--url overrides CLOUDEMU_URL over the run file', async () => {
     const [one, two, three] = await Promise.all([
       anEmulator(),
       startCommand(['--ephemeral']),

@@ -77,7 +77,7 @@ it('knows the shipped scenarios, and applies one', async () => {
   await emulator.end();
 });
 
-it('tells its metrics', async () => {
+it('reports its metrics', async () => {
   const emulator = await startCommand(['--ephemeral', '--quiet'], emptyPlace());
   expect(await (await fetch(`${emulator.url}/_emulator/metrics`)).text()).toContain('cloudemu_worlds{state="open"} 1');
   await emulator.end();

@@ -67,7 +67,7 @@ describe('settings', () => {
     expect((await config(emulator)).prices.deploy).toBe(0.5);
   });
 
-  it('of a flag stand over the file', async () => {
+  it('of a flag override the file', async () => {
     const { emulator, write } = await running({ prices: { deploy: 1 } }, ['--timing', 'realistic']);
     write({ prices: { deploy: 2 }, containers: { timing: 'instant' } });
     expect(await emulator.said(/reloaded .*\n/)).toBe('reloaded emulator.config.json: prices.deploy\n');
@@ -75,7 +75,7 @@ describe('settings', () => {
   });
 });
 
-it('own scenarios that are edited are told, the wrong ones with what is wrong', async () => {
+it('own scenarios that are edited are reported, the wrong ones with what is wrong', async () => {
   const cwd = tempDir();
   mkdirSync(join(cwd, 'scenarios'));
   const emulator = await startCommand(['--ephemeral', '--quiet'], { cwd });
@@ -88,7 +88,7 @@ it('own scenarios that are edited are told, the wrong ones with what is wrong', 
   expect(await applied.json()).toMatchObject({ title: 'Mine' });
 });
 
-it('own replies that are edited are told, the wrong ones with what is wrong', async () => {
+it('own replies that are edited are reported, the wrong ones with what is wrong', async () => {
   const cwd = tempDir();
   mkdirSync(join(cwd, 'replies'));
   const emulator = await startCommand(['--ephemeral', '--quiet'], { cwd });

@@ -82,7 +82,7 @@ describe('the command', () => {
     expect(stdout).toContain('ended with 7.');
   });
 
-  it('that sends no request has failed, and is told the variables that it got', async () => {
+  it('that sends no request has failed, and is shown the variables that it got', async () => {
     const { code, stdout } = await run(['run', 'crowded-account', '--junit', 'out.xml', '--', 'true'], {
       cwd: tempDir(),
     });
@@ -213,7 +213,7 @@ describe('the report', () => {
     expect(found).toEqual(counts);
   });
 
-  it('that cannot be written is told', async () => {
+  it('that cannot be written is reported', async () => {
     const { code, stderr } = await run(['run', 'crowded-account', '--junit', 'none/out.xml', ...shell(listContainers)]);
     expect([code, stderr]).toEqual([1, 'none/out.xml cannot be written (ENOENT)\n']);
   });

@@ -13,7 +13,7 @@ describe('start --scenario', () => {
   const containersOf = async ({ control }: { control: string }): Promise<number> =>
     ((await (await fetch(`${control}/containers`)).json()) as { total: number }).total;
 
-  it('lets a new world begin with it, and tells so', async () => {
+  it('lets a new world begin with it, and says so', async () => {
     const { child, out, ended } = spawnCommand(['start', '--port', '0', '--ephemeral', '--scenario', 'quota-reached']);
     await new Promise<void>((resolve) => child.stdout.on('data', () => out.stdout.includes('Ctrl-C') && resolve()));
     child.kill('SIGTERM');

@@ -14,7 +14,7 @@ const it = test.concurrent;
 const oneLine = /^[^\n]+\n$/;
 
 describe('a taken port', () => {
-  it('is told in one line, with its holder where the system tells', async () => {
+  it('is reported in one line, with its holder where the system names it', async () => {
     const server = createServer().listen(0, '127.0.0.1');
     await once(server, 'listening');
     const { port } = server.address() as { port: number };

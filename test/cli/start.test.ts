@@ -137,7 +137,7 @@ describe('flags', () => {
     expect(one.apiKey).toBe(two.apiKey);
   });
 
-  it('--no-ephemeral stands over the environment', async () => {
+  it('--no-ephemeral overrides the environment', async () => {
     const { dataDir } = await startCommand(['--no-ephemeral'], { env: { CLOUDEMU_EPHEMERAL: '1' } });
     expect(dataDir).toMatch(/\.cloudemu$/);
   });

@@ -47,7 +47,7 @@ it('keeps project_name and quota until then', async () => {
   expect((await create('web')).status).toBe(202);
 });
 
-it('stops serving at once, and tells logs, health and metrics to the end', async () => {
+it('stops serving at once, and reports logs, health and metrics to the end', async () => {
   const world = await start();
   const { id } = await deploy(world);
   const { url } = await getContainer(world, id);

@@ -48,7 +48,7 @@ describe('logs', () => {
 });
 
 describe('usage', () => {
-  it('tells the credits of the week, which ends on Monday at 00:00 UTC', async () => {
+  it('reports the credits of the week, which ends on Monday at 00:00 UTC', async () => {
     const emulator = await start();
     await deploy(emulator);
     const { body } = await call(emulator, 'GET', '/api/quotas/usage');

@@ -65,23 +65,23 @@ describe('precedence', () => {
     });
   });
 
-  it('a profile stands over the defaults', () => {
+  it('a profile overrides the defaults', () => {
     expect(load({ flags: { profile: 'elizacloud' } })).toMatchObject({
       keys: { prefix: 'eliza_' },
       errors: { style: 'flat' },
     });
   });
 
-  it('the file stands over the profile', () => {
+  it('the file overrides the profile', () => {
     const { keys, errors } = load({ cwd: withFile({ profile: 'elizacloud', keys: { prefix: 'mine_' } }) });
     expect([keys.prefix, errors.style]).toEqual(['mine_', 'flat']);
   });
 
-  it('the environment stands over the file', () => {
+  it('the environment overrides the file', () => {
     expect(load({ cwd: withFile({ server: { port: 1 } }), env: { CLOUDEMU_PORT: '2' } }).server.port).toBe(2);
   });
 
-  it('a flag stands over the environment', () => {
+  it('a flag overrides the environment', () => {
     expect(
       load({ cwd: withFile({ server: { port: 1 } }), env: { CLOUDEMU_PORT: '2' }, flags: { port: 3 } }).server.port,
     ).toBe(3);
@@ -158,7 +158,7 @@ describe('the file', () => {
     expect(problemsOf({ cwd, env: { CLOUDEMU_CONFIG: 'x.json' } })[0]).toContain('(CLOUDEMU_CONFIG)');
   });
 
-  it('that is a directory is told', () => {
+  it('that is a directory is reported', () => {
     const cwd = empty();
     expect(problemsOf({ cwd, file: '.' })).toEqual([`${cwd}: cannot be read (EISDIR)`]);
   });
@@ -260,7 +260,7 @@ describe('a bad value is told with its source, its path, what came and the neare
     ]);
   });
 
-  it('tells them all, and which file was read', () => {
+  it('reports them all, and which file was read', () => {
     const cwd = withFile({ server: { port: 'x' }, log: { format: 'x' } });
     const error = (() => {
       try {

@@ -16,7 +16,7 @@ it.each([
   ['limit=10000000000000000', 'query.limit must be at most'],
   ['limit=1.5', 'query.limit must be a whole number'],
   ['limit=x', 'query.limit must be a number'],
-])('tells the bounds of a number: %s', async (query, message) => {
+])('reports the bounds of a number: %s', async (query, message) => {
   const emulator = await startEmulator();
   const { status, body } = await call(emulator, 'GET', `/api/my-agents/characters?${query.slice(0, 500)}`);
   expect([status, body.error.message]).toEqual([400, expect.stringContaining(message)]);
@@ -31,7 +31,7 @@ it('takes names that every object has for names like others', async () => {
   }
 });
 
-it('refuses half a surrogate pair, and tells where a body breaks without repeating it', async () => {
+it('refuses half a surrogate pair, and says where a body breaks without repeating it', async () => {
   const emulator = await startEmulator();
   const half = await call(emulator, 'POST', '/api/v1/app/agents', '{"name":"\\ud800"}');
   expect([half.status, half.body.error.code]).toEqual([400, 'INVALID_JSON']);
@@ -92,7 +92,7 @@ it.each(['http://[::1/api', 'http://[::1/_emulator/health', 'http://', 'http://a
   },
 );
 
-it('tells one problem of names that differ only behind the cut', async () => {
+it('reports one problem of names that differ only behind the cut', async () => {
   const emulator = await startEmulator({ strict: { inputs: true } });
   const names = { ['x'.repeat(300)]: 1, ['x'.repeat(400)]: 1, ['x'.repeat(200)]: 1 };
   const { status, body } = await call(emulator, 'POST', '/api/v1/embeddings', { ...names, model: 'm', input: 'a' });

@@ -108,7 +108,7 @@ describe('a stream of chat', () => {
     expect(new Set(reasons)).toEqual(new Set([null]));
   });
 
-  it('tells the usage in a chunk without choices, and only when asked', async () => {
+  it('reports the usage in a chunk without choices, and only when asked', async () => {
     const chunks = await chatChunks({ stream_options: { include_usage: true } });
     expect(chunks.at(-2)).toMatchObject({ choices: [], usage: { total_tokens: expect.any(Number) } });
     expect(chunks.slice(0, -2).every(({ usage }) => usage === null)).toBe(true);

@@ -49,7 +49,7 @@ it('knows every assumption that an endpoint names, and names every one it knows'
   expect([...named].sort()).toEqual(Object.keys(assumptions).sort());
 });
 
-it('tells what an operation takes and costs under the settings', async () => {
+it('says what an operation takes and costs under the settings', async () => {
   const world = await startWorld({
     config: { prices: { image: 0.25 }, rateLimits: { multiplier: 2, operations: { 'embeddings.create': 'none' } } },
   });

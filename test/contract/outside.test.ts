@@ -11,7 +11,7 @@ it.each([
   ['POST', '/openapi.json', 405],
   ['GET', '/', 404],
   ['DELETE', '/api/v1/voice/list', 405],
-])('tells of limits and has a request id on %s %s', async (method, path, status) => {
+])('reports limits and has a request id on %s %s', async (method, path, status) => {
   const emulator = await startEmulator();
   const answer = await call(emulator, method, path);
   expect(answer.status).toBe(status);

@@ -106,7 +106,7 @@ it('is neither limited nor counted among the requests', async () => {
   expect((await call(emulator, 'GET', '/api/v1/containers')).headers.get('x-ratelimit-remaining')).toBe('1');
 });
 
-it('names the nearest door', async () => {
+it('names the nearest control operation', async () => {
   const emulator = await startEmulator();
   const answer = await call(emulator, 'POST', '/_emulator/clock/advnce', { by: '1s' });
   expect(answer.status).toBe(404);

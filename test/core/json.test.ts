@@ -39,7 +39,7 @@ it.each([
   ['much nesting', '['.repeat(1_000_000)],
   ['a long number', `[${'1'.repeat(4_000_000)} x`],
   ['much space', `${' '.repeat(4_000_000)}x`],
-])('tells the fault of %s', (_, text) => {
+])('reports the fault of %s', (_, text) => {
   expect(readJson(text)).toEqual({
     problem: expect.stringMatching(/^(unexpected character at line 1|it ends too early|nested deeper than 200 levels)/),
   });

@@ -82,7 +82,7 @@ group('the nearest right one', () => {
   });
 });
 
-it('tells each problem', () => {
+it('reports each problem', () => {
   expect(
     problems({ count: 0, flag: 1, oops: 1 })
       .map(({ path }) => path)
@@ -90,7 +90,7 @@ it('tells each problem', () => {
   ).toEqual(['count', 'flag', 'oops']);
 });
 
-it('tells one problem a field: the first', () => {
+it('reports one problem a field: the first', () => {
   const twice = z.object({
     name: z
       .string()

@@ -295,7 +295,7 @@ describe('for any text', () => {
     fc.assert(property, { numRuns: runsOf(500) });
   });
 
-  it('hides keys wherever they stand', () => {
+  it('hides keys wherever they are', () => {
     const hex = fc.stringMatching(/^[0-9a-f]{64}$/);
     const property = fc.property(fc.string(), hex, fc.string(), (before, value, after) => {
       for (const prefix of ['ek_test_', 'ek_live_']) {

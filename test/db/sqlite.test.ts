@@ -12,7 +12,7 @@ it('loads of the package for Node 20 nothing but its binary', () => {
   db.close();
 });
 
-it('undoes a transaction that breaks a rule, and tells the error for one of SQLite', () => {
+it('undoes a transaction that breaks a rule, and reports the error for one of SQLite', () => {
   const db = openSqlite(':memory:');
   db.exec('CREATE TABLE one (n INTEGER PRIMARY KEY)');
   const insertTwice = db.transaction(() => {

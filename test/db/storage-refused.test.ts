@@ -9,7 +9,7 @@ import { call, deploy, image, startEmulator } from '../support/emulator.js';
 
 const body = (name: string) => ({ name, project_name: name, ecr_image_uri: image });
 
-it('tells that the data directory has gone, and closes all the same', async () => {
+it('says that the data directory has gone, and closes all the same', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir });
   await deploy(emulator);

@@ -64,7 +64,7 @@ it('lets a forced 429 that names no wait speak of a minute of virtual time', asy
   expect((await call(world, 'GET', list)).body.error.retryAfter).toBe(2);
 });
 
-it('exhausts a window for as long as the caller is told', async () => {
+it('exhausts a window for as long as Retry-After says', async () => {
   const world = await startWorld();
   world.controls.clock.resume({ speed: 1_000 });
   expect(world.controls.limits.exhaust({ retryAfter: 30 }).retryAfter).toBe(30);

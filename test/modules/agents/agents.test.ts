@@ -92,7 +92,7 @@ it.each([
   expect((await listed(emulator)).pagination.totalCount).toBe(0);
 });
 
-it('tells a field in the other case', async () => {
+it('reports a field in the other case', async () => {
   const emulator = await startWorld();
   const answer = await call(emulator, 'POST', createPath, { name: 'a', avatar_url: 'https://example.test/a.png' });
   expect(answer.status).toBe(201);

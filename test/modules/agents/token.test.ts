@@ -49,7 +49,7 @@ it.each([
   await createAgent(world, { name: 'Second', ...other });
 });
 
-it('tells addresses that are not hexadecimal apart by case', async () => {
+it('distinguishes addresses that are not hexadecimal by case', async () => {
   const world = await startWorld();
   await createAgent(world, { tokenAddress: 'So1Abc', tokenChain: 'solana' });
   await createAgent(world, { tokenAddress: 'so1abc', tokenChain: 'solana' });

@@ -114,7 +114,7 @@ it('does not jump beyond the year 9999', async () => {
   expect(world.clock.now()).toBe(0);
 });
 
-it('tells what was seen last', async () => {
+it('says what was seen last', async () => {
   quietWorld();
   await expect(waitFor(world, never, waiting)).rejects.toMatchObject({
     code: 'CONFLICT',

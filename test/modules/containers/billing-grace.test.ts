@@ -47,7 +47,7 @@ describe('when the credits do not suffice', () => {
     expect(daysOf(emulator)).toHaveLength(2);
   });
 
-  it('then stops it, and everything tells the same story', async () => {
+  it('then stops it, and everything is consistent', async () => {
     const { emulator, id, clock } = await poor();
     await clock.advance('30d');
     const container = await getContainer(emulator, id);
@@ -76,7 +76,7 @@ describe('when the credits do not suffice', () => {
     expect(emulator.controls.ledger().filter(({ type }) => type === 'refund')).toEqual([]);
   });
 
-  it('tells its end in the log, after the last line of the process', async () => {
+  it('reports its end in the log, after the last line of the process', async () => {
     const { emulator, id, clock } = await poor();
     await clock.advance('6d');
     expect(await logsOf(emulator, id)).toEqual([

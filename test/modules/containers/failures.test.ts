@@ -124,7 +124,7 @@ describe.each(modes)('$mode', ({ mode, stage, message, exitCode, refund }) => {
     expect(container.nextTransitionAt).toBeNull();
   });
 
-  it('tells the message of the catalogue, filled in', async () => {
+  it('reports the message of the catalogue, filled in', async () => {
     const { container } = await tell(mode);
     if (status === 'running') expect(container.error_message).toBeNull();
     else expect(container.error_message).toMatch(filled(message ?? ''));
@@ -160,7 +160,7 @@ describe.each(modes)('$mode', ({ mode, stage, message, exitCode, refund }) => {
     if (status !== 'running') expect(await usageOf(story)).toEqual({ cpu: 0, memory: 0 });
   });
 
-  it('is told the same way by the deployment history', async () => {
+  it('is shown the same way by the deployment history', async () => {
     const { emulator, id } = await tell(mode);
     const { data } = (await call(emulator, 'GET', `/api/v1/containers/${id}/deployments`)).body;
     expect(data.deployments[0].status).toBe(refund ? 'failed' : 'success');

@@ -134,7 +134,7 @@ describe('what an image is decides how its deployment ends', () => {
     expect((await ended(emulator, id)).status).toBe('running');
   });
 
-  it('a trigger of the request stands over it', async () => {
+  it('a trigger of the request overrides it', async () => {
     const { emulator, registry } = await prepared();
     await pushImage(registry, 'v1', { architecture: 'amd64' });
     const uri = { ecr_image_uri: `${registry.uri}:v1` };
@@ -152,7 +152,7 @@ describe('what its config says', () => {
     Labels: { team: 'red' },
   };
 
-  it('stands in the log, with a warning where it exposes another port', async () => {
+  it('is in the log, with a warning where it exposes another port', async () => {
     const { emulator, registry } = await prepared();
     const { digest } = await pushImage(registry, 'v1', { config });
     const { id } = await deploy(emulator, { ecr_image_uri: `${registry.uri}:v1`, port: 3000 });

@@ -55,7 +55,7 @@ it('lists every field at once, with the nearest right value', async () => {
   ]);
 });
 
-it('tells unknown fields with the nearest known one, and refuses them when strict', async () => {
+it('reports unknown fields with the nearest known one, and refuses them when strict', async () => {
   const lenient = await startWorld();
   const answer = await call(lenient, 'POST', '/api/v1/containers', { ...good, projectName: 'b' });
   expect(answer.status).toBe(202);

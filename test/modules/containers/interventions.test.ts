@@ -27,7 +27,7 @@ it('crashes and recovers a running container without touching its credits', asyn
   expect((await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance).toBe(999.5);
 });
 
-it('refuses acts that make no sense, naming the state', async () => {
+it('refuses interventions that make no sense, naming the state', async () => {
   const emulator = await startWorld();
   const { id } = await deploy(emulator);
   expect(() => emulator.controls.containers.crash(id)).toThrow(/does not run \(pending\)/);

@@ -88,7 +88,7 @@ it('ends when the container is deleted', async () => {
   await stream.ended;
 });
 
-it('tells what people do, though time stands still', async () => {
+it('says what people do, though time stands still', async () => {
   const world = await startWorld();
   const { id } = await deploy(world);
   const stream = await open(world, id);

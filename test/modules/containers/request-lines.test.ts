@@ -93,7 +93,7 @@ it.each(['port', 'path'] as const)('has lines for what the built-in app answers 
   await eventually(() => requestsOf(emulator, id)).toEqual(['info GET /x%1by 200']);
 });
 
-it('claims no request that nobody sent, and tells of the platform’s checks as such', async () => {
+it('claims no request that nobody sent, and reports the platform’s checks as such', async () => {
   const { emulator, id } = await start();
   await emulator.controls.clock.advance('10m');
   const messages = (await linesOf(emulator, id, '?tail=10000')).map(({ message }) => message);

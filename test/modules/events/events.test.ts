@@ -17,7 +17,7 @@ async function data(stream: SseReader, type: WorldEvent['type'], count: number):
   }
 }
 
-it('tells requests, the clock and each status that a container comes to, one jump or many', async () => {
+it('reports requests, the clock and each status that a container comes to, one jump or many', async () => {
   const world = await startWorld({ timing: 'fast' });
   const stream = await open(world);
   const { id } = await deploy(world);
@@ -57,7 +57,7 @@ it('tells nothing of what was there already, and why one failed, was stopped or 
   stream.close();
 });
 
-it('tells statuses as they come due by themselves', async () => {
+it('reports statuses as they come due by themselves', async () => {
   const world = await startWorld({ timing: 'fast', frozen: false });
   const stream = await open(world);
   await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });

@@ -171,7 +171,7 @@ it.each<[string, unknown, string, RegExp, string?]>([
   if (rule !== undefined) expect(() => world.controls.faults.add(rule as any)).toThrow(ApiError);
 });
 
-it('tells all mistakes at once', async () => {
+it('reports all mistakes at once', async () => {
   const world = await startWorld();
   const rule = {
     match: { operation: 'x.y', organization: 'z' },

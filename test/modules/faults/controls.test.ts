@@ -66,7 +66,7 @@ it('lists an expired rule that has not acted among those that never did', async 
   expect(faults.neverFired()).toMatchObject([{ id: 'fault_1', state: 'expired' }]);
 });
 
-it('tells which of the last hundred requests it would have fitted', async () => {
+it('says which of the last hundred requests it would have fitted', async () => {
   const world = await startWorld();
   const ids: (string | null)[] = [];
   for (let i = 0; i < 3; i++) {

@@ -104,7 +104,7 @@ it('answers the next request of a connection after a forced answer to a body tha
   expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 503', 'HTTP/1.1 200']);
 });
 
-it('tells its log nothing: what a rule does is no fault of the emulator, nor of Node', async () => {
+it('writes nothing to its log: what a rule does is no fault of the emulator, nor of Node', async () => {
   const errors: unknown[] = [];
   const warnings: Error[] = [];
   // What Node thinks of its own interfaces is no answer to a rule.

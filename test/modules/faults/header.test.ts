@@ -24,7 +24,7 @@ it('loses an answer whose effect stands', async () => {
   expect(emulator.controls.containers.list()).toHaveLength(1);
 });
 
-it('stands over stored rules, which do not see the request', async () => {
+it('overrides stored rules, which do not see the request', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ effect: { status: 500 } });
   expect((await call(emulator, 'GET', list, undefined, header({ effect: { status: 503 } }))).status).toBe(503);

@@ -47,7 +47,7 @@ it('mints a key of another organization, owned by its owner', async () => {
   expect(key).toMatchObject({ organizationId: other.id, userId: other.userId });
 });
 
-it('tells the values of keys that it minted, the seeded one first', async () => {
+it('reports the values of keys that it minted, the seeded one first', async () => {
   const world = await startWorld();
   const minted = world.controls.keys.create({ name: 'Second' });
   const { body } = await call(world, 'GET', '/_emulator/keys');
@@ -57,7 +57,7 @@ it('tells the values of keys that it minted, the seeded one first', async () => 
   });
 });
 
-it('tells no values of keys that clients made', async () => {
+it('reports no values of keys that clients made', async () => {
   const world = await startWorld();
   await call(world, 'POST', keysPath, { name: 'Private' });
   expect(world.controls.keys.list()).toHaveLength(1);
@@ -97,7 +97,7 @@ it.each([
   expect(() => world.controls.keys.create(body as never)).toThrow(message);
 });
 
-it('refuses a name in process that the door would only warn about', async () => {
+it('refuses a name in process that a request would only be warned about', async () => {
   const world = await startWorld();
   expect(() => world.controls.keys.create({ expires: '1m' } as never)).toThrow(/expires is unknown/);
 });

@@ -89,7 +89,7 @@ it('takes null for what may be left out', async () => {
   });
 });
 
-it('tells a field that it does not know, with the nearest one', async () => {
+it('reports a field that it does not know, with the nearest one', async () => {
   const world = await startWorld();
   const answer = await call(world, 'POST', keysPath, { name: 'a', expiresAt: '2026-02-01T00:00:00Z' });
   expect(answer.status).toBe(201);

@@ -78,7 +78,7 @@ it('takes the number as it stands and holds it, whatever the settings do to limi
   expect(await statuses(3, () => call(off, 'GET', '/api/v1/api-keys'))).toEqual([200, 200, 200]);
 });
 
-it('stands over what the settings say of an operation', async () => {
+it('overrides what the settings say of an operation', async () => {
   const emulator = await startWorld({
     rateLimits: { operations: { 'containers.list': 'CRITICAL', 'agents.create': 'none' } },
   });
@@ -93,7 +93,7 @@ it('stands over what the settings say of an operation', async () => {
   ]);
 });
 
-it('tells the usage report', async () => {
+it('shows the usage report', async () => {
   const emulator = await startWorld(options);
   const { limits } = emulator.controls;
   limits.set({ feature: 'chat', limit: 7, window: '2m' });

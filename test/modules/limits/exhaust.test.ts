@@ -126,7 +126,7 @@ it('holds even where the settings switch limits off, and when the limit is raise
   expect([refused.status, refused.headers.get('x-ratelimit-remaining')]).toEqual([429, '0']);
 });
 
-it('tells the usage report and the list', async () => {
+it('shows the usage report and the list', async () => {
   const emulator = await startWorld();
   emulator.controls.limits.exhaust({ feature: 'chat' });
   const { usage } = (await call(emulator, 'GET', '/api/quotas/usage')).body;

@@ -7,7 +7,7 @@ import { call, startWorld } from '../../support/emulator.js';
 const list = '/api/v1/containers';
 const create = '/api/v1/app/agents';
 
-it('lets exactly N requests of a feature pass, and the next after the time it is told', async () => {
+it('lets exactly N requests of a feature pass, and the next after the time that it is given', async () => {
   const world = await startWorld({ quotas: { enabled: false } });
   for (let i = 0; i < 60; i++) {
     const answer = await call(world, 'POST', create, { name: `a${i}` });
@@ -68,7 +68,7 @@ it('gives an operation the preset that the settings name', async () => {
   expect((await call(world, 'GET', list)).headers.get('x-ratelimit-remaining')).toBe('2');
 });
 
-it('tells the reset as an ISO time or as Unix seconds, in wall time', async () => {
+it('reports the reset as an ISO time or as Unix seconds, in wall time', async () => {
   const iso = await startWorld();
   const reset = Date.parse((await call(iso, 'GET', list)).headers.get('x-ratelimit-reset') ?? '');
   expect(reset - Date.now()).toBeGreaterThan(30_000);

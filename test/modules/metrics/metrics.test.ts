@@ -35,7 +35,7 @@ it('counts requests by operation and status from the start on, with how long the
   expect(buckets.at(-1)).toBe(3);
 });
 
-it('tells of worlds, journals and the process', async () => {
+it('reports worlds, journals and the process', async () => {
   const emulator = await startEmulator({ data: { journal: 10 } });
   await emulator.createWorld();
   for (let i = 0; i < 15; i++) await call(emulator, 'GET', '/api/v1/containers');

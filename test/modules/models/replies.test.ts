@@ -97,7 +97,7 @@ describe('fixtures of the settings', () => {
 });
 
 describe('files of replies', () => {
-  it('stand behind the settings, and before what is shipped', async () => {
+  it('come after the settings, and before what is shipped', async () => {
     write('b.json', { replies: [{ match: { text: 'ping' }, reply: 'b' }] });
     write('a.json', {
       replies: [

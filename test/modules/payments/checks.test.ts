@@ -81,7 +81,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   it.each([
     ['a domain of another name', { name: 'USD Coin', version: '2' }],
     ['a domain of another version', { name: 'USDC', version: '1' }],
-  ])('refuses %s, and tells the right one', async (_, extra) => {
+  ])('refuses %s, and reports the right one', async (_, extra) => {
     const world = await startWorld();
     const requirement = { ...(await requirementOf(world, version)), extra };
     const paid = await paymentHeader({ wallet, requirement });

@@ -201,7 +201,7 @@ describe('who says something wrong', () => {
   });
 });
 
-it('tells that a payment was not used where nothing costs anything', async () => {
+it('says that a payment was not used where nothing costs anything', async () => {
   const world = await startWorld();
   const answer = await call(world, 'GET', path, undefined, { 'x-payment': 'e30=' });
   expect(answer.status).toBe(200);

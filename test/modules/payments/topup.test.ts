@@ -154,7 +154,7 @@ it('takes the address from the query too', async () => {
   expect([answer.status, answer.body.walletAddress]).toEqual([200, wallet.address]);
 });
 
-it('stands in the ledger with its transfer, rule, operation and request', async () => {
+it('is in the ledger with its transfer, rule, operation and request', async () => {
   const emulator = await startEmulator();
   const answer = await pay(emulator);
   const { organizationId } = answer.body;
@@ -208,7 +208,7 @@ describe('with wallet headers', () => {
     ).toBe(200);
   });
 
-  it('tells when the body names another wallet', async () => {
+  it('says when the body names another wallet', async () => {
     const emulator = await startEmulator();
     const headers = await signHeaders({ wallet: otherWallet, method: 'POST', path: topUp });
     const answer = await pay(emulator, { headers });

@@ -128,7 +128,7 @@ describe('end-3: manifests', () => {
     }
   });
 
-  it('the tags that there are stand in what a wrong one is told', async () => {
+  it('a wrong tag is answered with the tags that exist', async () => {
     expect((await repository.send('GET', '/manifests/v2')).body.errors[0].message).toContain('all, v1');
   });
 });

@@ -138,7 +138,7 @@ it.each<[document: object, path: string, message: RegExp, suggestion?: string]>(
   expect(problems.filter((one) => one !== problem && one.message !== 'is required')).toEqual([]);
 });
 
-it('tells all problems of a document at once', async () => {
+it('reports all problems of a document at once', async () => {
   const paths = (
     await problemsOf({
       settings: { containers: { failure: 'none' } },
@@ -266,7 +266,7 @@ function expectAll(told: readonly string[]): void {
   expect(told.filter((line) => !mistakes.some((mistake) => line.startsWith(mistake)))).toEqual([]);
 }
 
-it('tells mistakes of form and of meaning at once, in process', async () => {
+it('reports errors of form and of meaning at once, in process', async () => {
   const { controls } = await startWorld();
   const scenario = manifold as unknown as ScenarioInput;
   const applied = (await controls.scenarios.apply(scenario).catch((thrown: unknown) => thrown)) as ApiError;
@@ -275,7 +275,7 @@ it('tells mistakes of form and of meaning at once, in process', async () => {
   expectAll(toldIn(made.options.details, 'scenario.'));
 });
 
-it('tells mistakes of form and of meaning at once, over HTTP', async () => {
+it('reports errors of form and of meaning at once, over HTTP', async () => {
   const world = await startWorld();
   const applied = await call(world, 'POST', '/_emulator/scenarios', JSON.stringify(manifold));
   expect(applied.status).toBe(400);
@@ -286,7 +286,7 @@ it('tells mistakes of form and of meaning at once, over HTTP', async () => {
   expectAll(others);
 });
 
-it('tells mistakes of form and of meaning at once, of a file', async () => {
+it('reports errors of form and of meaning at once, of a file', async () => {
   const file = join(tempDir(), 'wrong.json');
   writeFileSync(file, JSON.stringify(manifold));
   const error = (await createEmulator({ scenario: file }).catch((thrown: unknown) => thrown)) as Error;
@@ -303,7 +303,7 @@ it('says that a scenario in YAML must be JSON', async () => {
   );
 });
 
-it('tells one problem of a field that is wrong in two ways', async () => {
+it('reports one problem of a field that is wrong in two ways', async () => {
   const problems = await problemsOf({ limits: [{ exhaust: { feature: 'chat', operation: 'web' } }] });
   expect(problems).toEqual([{ path: 'limits[0].exhaust.operation', message: 'cannot be combined with `feature`' }]);
 });

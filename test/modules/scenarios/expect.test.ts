@@ -150,7 +150,7 @@ it('a merged scenario adds its expectations', async () => {
   expect(outcome(world).map(([what]) => what)).toEqual(['requests of containers.list', 'requests of agents.list']);
 });
 
-it('the door answers the same', async () => {
+it('the control plane answers the same', async () => {
   const world = await begun({ requests: [{ operation: 'containers.list' }] });
   const answer = await call(world, 'GET', '/_emulator/expectations');
   expect(answer.body).toEqual(world.controls.scenarios.expectations());

@@ -168,7 +168,7 @@ describe('the directory', () => {
     expect(await controls.scenarios.apply('happy-path')).toMatchObject({ title: 'My own path' });
   });
 
-  it('that cannot be written is told', async () => {
+  it('that cannot be written is reported', async () => {
     const file = join(tempDir(), 'file');
     writeFileSync(file, '');
     const { controls } = await startEmulator({ data: { scenarios: file } });

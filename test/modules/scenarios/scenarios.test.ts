@@ -95,7 +95,7 @@ describe('outcomes', () => {
     expect((await getContainer(emulator, slow.body.data.id)).status).toBe('running');
   });
 
-  it('stand over the setting and under the tag', async () => {
+  it('override the setting, but not the tag', async () => {
     const emulator = await startWorld({ containers: { failure: 'pull-denied' } });
     const { controls } = emulator;
     await controls.scenarios.apply({ containers: [{ match: { project: 'good' }, mode: null }] });

@@ -14,7 +14,7 @@ function problem(act: () => unknown): [code: string, path: string | undefined] {
   throw new Error('it was accepted');
 }
 
-it('mints a session of whom it is told', async () => {
+it('creates a session of the user who is named', async () => {
   const { controls, organizationId, userId } = await startEmulator();
   const other = controls.organizations.create({ name: 'Other' });
   const vera = controls.users.create({ role: 'viewer', email: 'vera@example.test', name: 'Vera' });
@@ -36,7 +36,7 @@ it('mints a session of whom it is told', async () => {
   ]);
 });
 
-it('lists sessions as they stand, and tells the tokens of those that it has minted', async () => {
+it('lists sessions as they stand, and reports the tokens of those that it has minted', async () => {
   const emulator = await startEmulator();
   const { sessions, clock } = emulator.controls;
   const short = sessions.create({ expiresIn: '10m' });

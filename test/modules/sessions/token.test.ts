@@ -174,7 +174,7 @@ it.each([
   expect((await callAs(emulator, there.token, 'GET', `/w/blue${user}`)).status).toBe(200);
 });
 
-it('stands behind every other credential', async () => {
+it('comes after every other credential', async () => {
   const emulator = await startEmulator();
   const { cookie, token } = emulator.controls.sessions.create();
   const other = emulator.controls.organizations.create({ name: 'Other' });

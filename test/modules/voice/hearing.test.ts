@@ -15,7 +15,7 @@ it.each([
   // Without a header that tells the duration.
   ['recorded.webm', 2_521],
   ['fragmented.m4a', 2_564],
-])('tells how long %s lasts', async (name, durationMs) => {
+])('says how long %s lasts', async (name, durationMs) => {
   const emulator = await startWorld();
   const { status, body } = await hear(emulator, sample(name), 'whatever.txt');
   expect(status).toBe(200);
@@ -71,7 +71,7 @@ it('is 402 without the credits for the length of the file', async () => {
   expect(body).toMatchObject({ error: { code: 'INSUFFICIENT_CREDITS' }, requiredCredits: 4, creditsRemaining: 3 });
 });
 
-it('takes the language, and tells fields that it does not know', async () => {
+it('takes the language, and reports fields that it does not know', async () => {
   const emulator = await startWorld();
   const form = formOf({ audio: sample(), languageCode: 'en', speed: '2', photo: sample() });
   const answer = await call(emulator, 'POST', `${base}/stt`, form);

@@ -32,7 +32,7 @@ it('pads frames so that they make 128 kbps', () => {
   expect(bytes).toBe(Math.floor((10_000 * 144 * 128_000) / 44_100));
 });
 
-it('tells the frames and bytes of the stream in its first frame', async () => {
+it('reports the frames and bytes of the stream in its first frame', async () => {
   const file = await speak({ text: 'Hello, world', voice: 'v', model: 'm', pitch: 5 });
   const stream = file.subarray(tagBytes(file));
   expect(stream.toString('latin1', 21, 25)).toBe('Info');

@@ -70,7 +70,7 @@ it.each<[string, Buffer, RegExp]>([
   expect(emulator.controls.ledger()).toHaveLength(1);
 });
 
-it('tells how long what is there of a truncated file plays', async () => {
+it('says how long what is there of a truncated file plays', async () => {
   const emulator = await startEmulator();
   for (const name of ['voice.wav', 'voice.mp3', 'recorded.webm']) {
     const whole = sample(name);

@@ -97,7 +97,7 @@ it.each(['', '0x', 'soon', '-5', '1e12', '12.5', '99999999999999999999', ' 5 5']
   },
 );
 
-it('tells that seconds are not milliseconds', async () => {
+it('says that seconds are not milliseconds', async () => {
   const answer = await signedCall(await startEmulator(), path, { timestamp: Math.floor(Date.now() / 1_000) });
   expect(refusalOf(answer)).toEqual([401, 'malformed-timestamp']);
   expect(answer.body.error.message).toContain('in seconds');

@@ -32,7 +32,7 @@ it.each([
   expect(refusalOf(await send())).toEqual([401, 'replayed']);
 });
 
-it('tells requests apart by wallet, timestamp, method and path', async () => {
+it('distinguishes requests by wallet, timestamp, method and path', async () => {
   const emulator = await startEmulator();
   const timestamp = Date.now();
   expect((await signedCall(emulator, path, { timestamp })).status).toBe(200);

@@ -36,6 +36,8 @@ export interface Baseline {
   counts: ReadonlyMap<string, number>;
   total: number;
   failed: ReadonlySet<string>;
+  /** Its requests and their outcomes in their order. */
+  course: string;
 }
 
 /** How the run ended in which a world was seen. */
@@ -75,13 +77,14 @@ export function baselineOf(runs: readonly SeenWorld[]): Baseline {
     counts: largest(counted.map(({ all }) => all)),
     total: Math.max(...runs.map(({ total }) => total)),
     failed: new Set(runs.flatMap(({ failed }) => failed.map(({ rule }) => rule))),
+    course: courseOf(runs[0] as SeenWorld),
   };
 }
 
 /** Judges what a world showed in a run with a fault in it. */
 export function judge(tried: Try, base: Baseline, seen: SeenWorld | undefined, end: RunEnd): Judgement {
   if (seen === undefined || !isMet(tried, seen)) return { met: false, consequences: [], failure: 'none' };
-  const failure = failureOf(tried, end);
+  const failure = failureOf(tried, base, seen, end);
   const isHung = (end.isTimeout && end.open.has(seen.label)) || failure === 'timeout';
   return {
     met: true,
@@ -223,14 +226,25 @@ function flood({ point, kind }: Try, base: Baseline, { requests, total }: SeenWo
   return [{ grade: 'B', kind: 'requests', says, advice: 'Limit the number of attempts, and wait longer each time.' }];
 }
 
-function failureOf(tried: Try, { exitCode, output, isAlone, labels }: RunEnd): Failure {
+function failureOf(
+  tried: Try,
+  base: Baseline,
+  seen: SeenWorld,
+  { exitCode, output, isAlone, labels }: RunEnd,
+): Failure {
   if (exitCode === 0) return 'none';
-  return failureIn(
-    output,
-    tried.point.label,
-    signsOf(tried.kind.effect, tried.kind.mode),
-    isAlone ? undefined : labels,
-  );
+  const { effect, mode } = tried.kind;
+  const failure = failureIn(output, tried.point.label, signsOf(effect, mode), isAlone ? undefined : labels);
+  // Where the output of the runner does not tell tests apart: one that was answered all that it is answered without the
+  // fault has passed. What becomes of a deployment is told inside the answers.
+  const hadAll = mode === undefined && courseOf(seen) === base.course;
+  return failure === 'unknown' && hadAll ? 'none' : failure;
+}
+
+// What was answered without a fault.
+function courseOf({ requests }: SeenWorld): string {
+  const undisturbed = requests.filter(({ fault }) => fault === null);
+  return undisturbed.map(({ operation, status, shape }) => `${operation} ${status} ${shape}`).join('\n');
 }
 
 function failed(failure: Failure): Consequence[] {

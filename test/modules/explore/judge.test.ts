@@ -43,6 +43,20 @@ describe('a fault', () => {
   });
 });
 
+it('tells by its requests whether a test passed, where the output of the runner names none', () => {
+  const failureOf = (id: string, sent: Sent[]): string => {
+    const tried = found(tries, id) as Try;
+    const world = seen('deploys', sent, { rules: fired(ruleOfTry(tried)) });
+    const some = { ...end, exitCode: 1, output: 'some test is wrong', isAlone: false };
+    return judge(tried, baselineOf([plain, plain]), world, some).failure;
+  };
+  const refused = { ...create, status: 503, happened: false, fault: 'fault_1' };
+  expect(failureOf('503', [refused, create])).toBe('none');
+  expect(failureOf('503', [refused])).toBe('unknown');
+  expect(failureOf('lost', [lost, { operation: 'containers.list' }])).toBe('unknown');
+  expect(failureOf('oom', [create])).toBe('unknown');
+});
+
 describe('grade A', () => {
   it('is more money, and containers that go on running', () => {
     expect(grades('lost', [lost, create], { spent: 1 })).toEqual(['A spent']);

@@ -146,7 +146,11 @@ describe('a mistake is told in the words of the command line', () => {
       'There is no container of id or project_name "web"; there is none yet (`cloudemu container list` shows them)',
     ],
     ['faults add --status 99 --times 0', 2, '--times must be at least 1, got 0\n--status must be at least 200, got 99'],
-    ['faults add', 2, 'One of --error, --status, --body, --retry-after, --delay, --network is required'],
+    [
+      'faults add',
+      2,
+      'One of --error, --status, --body, --retry-after, --delay, --network, --after-events is required',
+    ],
     [
       'faults add --network rset',
       2,

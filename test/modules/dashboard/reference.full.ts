@@ -103,3 +103,22 @@ it.each(['light', 'dark'] as const)('has no barrier, %s', async (colorScheme) =>
   await close();
   expect(found).toEqual([]);
 });
+
+it('keeps lines apart, and operation ids whole, at 390 px', async () => {
+  const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await page.locator('.opblock-summary-operation-id').first().waitFor();
+  const { lines, broken, overflow } = await page.evaluate(() => {
+    const title = getComputedStyle(document.querySelector('.info .title') as Element);
+    const ids = [...document.querySelectorAll<HTMLElement>('.opblock-summary-operation-id')];
+    return {
+      lines: Number.parseFloat(title.lineHeight) / Number.parseFloat(title.fontSize),
+      broken: ids.filter((id) => id.offsetHeight > 30).map((id) => id.textContent),
+      overflow: document.documentElement.scrollWidth - document.documentElement.clientWidth,
+    };
+  });
+  await close();
+  expect(lines).toBeGreaterThan(1.1);
+  expect(broken).toEqual([]);
+  expect(overflow).toBe(0);
+});

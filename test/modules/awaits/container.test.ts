@@ -6,7 +6,7 @@ import { call, deploy, startWorld } from '../../support/emulator.js';
 
 const door = '/_emulator/await';
 
-it('answers at once when it holds, with the container as its door shows it', async () => {
+it('answers at once when it holds, with the container as the control plane shows it', async () => {
   const world = await startWorld({ timing: 'instant' });
   const { id } = await deploy(world);
   const answer = await call(world, 'POST', door, { container: 'web', status: 'running' });

@@ -169,7 +169,7 @@ it('is part of snapshots, with what was used and exhausted, and gone after a res
   expect((await createAgent(emulator)).headers.get('x-ratelimit-remaining')).toBe('59');
 });
 
-describe('the door', () => {
+describe('over HTTP', () => {
   it('answers as in process', async () => {
     const emulator = await startWorld();
     await listContainers(emulator);

@@ -149,7 +149,7 @@ it('outlives a restart', async () => {
   expect((await listContainers(second)).headers.get('retry-after')).toBe('500');
 });
 
-describe('the door', () => {
+describe('over HTTP', () => {
   it('answers as in process', async () => {
     const emulator = await startWorld();
     const answer = await call(emulator, 'POST', '/_emulator/limits/exhaust', { feature: 'agents', retryAfter: 9 });

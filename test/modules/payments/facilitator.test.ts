@@ -150,8 +150,8 @@ it('settles one payment once, whoever asks: the platform or the facilitator', as
   expect((await call(world, 'POST', settle, body, nobody)).body.errorReason).toBe('duplicate_settlement');
 });
 
-describe('the doors', () => {
-  it('list payments as the controls do', async () => {
+describe('over HTTP', () => {
+  it('lists payments as the controls do', async () => {
     const world = await startWorld();
     await pay(world);
     await pay(world, { version: 2, from: otherWallet });

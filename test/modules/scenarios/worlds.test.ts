@@ -111,8 +111,8 @@ describe('the setting', () => {
   });
 });
 
-describe('the doors', () => {
-  it('list, show, apply, merge and save', async () => {
+describe('over HTTP', () => {
+  it('lists, shows, applies, merges and saves', async () => {
     const emulator = await startEmulator();
     const list = await call(emulator, 'GET', '/_emulator/scenarios');
     expect(list.body.scenarios).toEqual(emulator.controls.scenarios.list());

@@ -9,9 +9,9 @@ import { unlimited } from './crash.js';
 import { eventually } from './eventually.js';
 
 const proxies: ChildProcess[] = [];
-/** Kills the proxies that a file has started. */
+/** Ends the proxies that a file has started; nginx ends its workers only when it is asked. */
 export function endProxies(): void {
-  for (const proxy of proxies.splice(0)) proxy.kill('SIGKILL');
+  for (const proxy of proxies.splice(0)) proxy.kill('SIGTERM');
 }
 
 export const programs = {

@@ -59,17 +59,25 @@ export async function confirmAll(groups: readonly Tried[][], { bases, runTries, 
     await again(batch, (one) => meant.get(one));
     return true;
   });
-  // What a busy machine showed twice is looked at by itself: it may be the machine.
-  const doubted = groups.filter((group) => done.get(group)?.[0]?.isBusy === true);
+  // What a busy machine showed twice is looked at once more, with no other run beside it: it may be the machine.
+  const doubted = new Map(
+    groups.flatMap((group) => {
+      const former = done.get(group)?.[0];
+      return former?.isBusy === true ? [[former.tried, { group, former }] as const] : [];
+    }),
+  );
   await inParallel(1, async () => {
-    const group = doubted.shift();
-    const former = group === undefined ? undefined : done.get(group)?.[0];
-    if (group === undefined || former === undefined) return false;
-    tell(`by itself: ${tryId(former.tried)}`);
-    const [ran] = await runTries([former.tried]);
-    if (ran?.tried === undefined || sameAgain(former, ran.tried) !== undefined) return true;
-    done.delete(group);
-    late.add(group);
+    const batch = nextBatch([...doubted.keys()], width);
+    if (batch.length === 0) return false;
+    tell(`with nothing beside it: ${batch.map(tryId).join(', ')}`);
+    const looked = new Map(batch.map((one) => [one, doubted.get(one)]));
+    for (const one of batch) doubted.delete(one);
+    for (const { one, tried } of await runTries(batch)) {
+      const doubt = looked.get(one);
+      if (doubt === undefined || tried === undefined || sameAgain(doubt.former, tried) !== undefined) continue;
+      done.delete(doubt.group);
+      late.add(doubt.group);
+    }
     return true;
   });
   const alone = groups

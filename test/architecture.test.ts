@@ -32,7 +32,7 @@ const modules = [
 /** Packages that only certain files import. */
 const packages: Record<string, RegExp> = {
   koa: /^http\//,
-  'raw-body': /^http\/body\.ts$/,
+  'koa-body': /^http\/body\.ts$/,
   busboy: /^http\/upload\.ts$/,
   'better-sqlite3': /^db\//,
   lowdb: /^(config\/|modules\/scenarios\/|cli\/commands\/init)/,

@@ -4,7 +4,6 @@ import { existsSync } from 'node:fs';
 import { basename, resolve } from 'node:path';
 import type * as z from 'zod';
 import { filesIn, fixturePath, readText } from '../core/files.js';
-import { memoizeMany } from '../core/memoize-last.js';
 import { nearest } from '../core/nearest.js';
 import { describe, problemsOf } from '../core/problems.js';
 import { isTree, leafPaths, mergeTrees, readPath, type Tree, writePath } from '../core/tree.js';
@@ -128,20 +127,14 @@ function flagLayer(values: Partial<Record<FlagName, unknown>>, inProcess: boolea
 function readProfile(upper: readonly Layer[]): Layer & { text: string } {
   const chosen = upper.findLast(({ values }) => values.profile !== undefined);
   const profile = demandFixture('profiles', chosen?.values.profile ?? 'spec', chosen?.name('profile') ?? 'profile');
-  const text = profileText(profile);
+  const text = readText(fixturePath('profiles', `${profile}.json`));
   return { text, values: JSON.parse(text) as Tree, name: (path) => `profile ${profile}: ${path}` };
 }
 
-// The package's own files stay as they are.
-const profileText = memoizeMany(10, (profile: string) => readText(fixturePath('profiles', `${profile}.json`)));
-const fixturesIn = memoizeMany(10, (folder: string) =>
-  filesIn(fixturePath(folder))
-    .map((entry) => basename(entry, '.json'))
-    .sort(),
-);
-
 function demandFixture(folder: string, value: unknown, name: string): string {
-  const known = fixturesIn(folder);
+  const known = filesIn(fixturePath(folder))
+    .map((entry) => basename(entry, '.json'))
+    .sort();
   if (typeof value === 'string' && known.includes(value)) return value;
   const suggestion = nearest(String(value), known);
   const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;

@@ -6,14 +6,19 @@ import { wireShape } from './shape.js';
 export interface SeenRequest {
   /** null: no endpoint answers it. */
   operation: string | null;
+  /** Its HTTP method. */
   method: string;
+  /** The path inside the world, without the query. */
   path: string;
+  /** The status that the client received; 0 when it received none. */
   status: number;
+  /** The code of the error that answered it. */
   errorCode: string | null;
   /** The id of the fault rule that fired on it. */
   fault: string | null;
   /** It took effect, whatever the client heard of it. */
   happened: boolean;
+  /** A stream of events answered it. */
   isStream: boolean;
   /** Of a stream: how many events came. */
   events: number;
@@ -25,7 +30,9 @@ export interface SeenRequest {
   content: string;
   /** Wall milliseconds since the first request of the world. */
   at: number;
+  /** Wall milliseconds from its start to the end of its response. */
   durationMs: number;
+  /** The seconds that the response asked the client to wait. */
   retryAfter: number | null;
 }
 

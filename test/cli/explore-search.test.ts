@@ -131,3 +131,25 @@ it('looks once more, by itself, at what a busy machine showed twice', async () =
   });
   expect({ times, finds, flaky }).toEqual({ times: 3, finds: [], flaky: [] });
 });
+
+it('keeps the time to repeat what it found', async () => {
+  const still: number[] = [];
+  await searchWith({
+    run: (worlds) => {
+      const once = play(worlds);
+      const rules = (worlds.twice as { faults?: Rule[] } | undefined)?.faults ?? [];
+      const flood = Array.from({ length: 9 }, () => balance);
+      if (rules.length === 0) return Promise.resolve({ ...once, seconds: 2 });
+      return Promise.resolve({
+        ...once,
+        seconds: 2,
+        worlds: new Map([...once.worlds, ['twice', met('twice', flood, rules)]]),
+      });
+    },
+    isOver: (stillMs) => {
+      still.push(stillMs);
+      return false;
+    },
+  });
+  expect([still[0], still[1]]).toEqual([0, 2_000]);
+});

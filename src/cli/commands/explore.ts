@@ -98,7 +98,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
       jobs,
       limitMs,
       run: (worlds, ms) => runOnce({ config, command: direct, scenario: withWorlds(document, worlds), limitMs: ms }),
-      isOver: () => isStopped || performance.now() - begun > budgetMs,
+      isOver: (stillMs) => isStopped || performance.now() - begun + stillMs > budgetMs,
       onProgress: ({ done, all, runs, found: count, doing }) =>
         progress.show(`${done} of ${all} faults tried, ${counted(runs, 'run')}, ${counted(count, 'find')}: ${doing}`),
     });

@@ -34,8 +34,8 @@ export interface SearchOptions {
   limitMs: number;
   /** How many runs at a time. */
   jobs: number;
-  /** Whether there is no time for another run. */
-  isOver: () => boolean;
+  /** Whether there is no time for another run, if this is still to come after it. */
+  isOver: (stillMs: number) => boolean;
   onProgress: (progress: Progress) => void;
 }
 
@@ -88,6 +88,12 @@ export async function search({
   const tell = (doing: string): void =>
     onProgress({ done: results.size, all, runs, found: groupsOf(found.filter(isGrave)).length, doing });
 
+  // The budget is for both: the time that the reruns of what is found so far will take.
+  const confirmingMs = (): number => {
+    const graves = groupsOf(found.filter(isGrave));
+    return (runsToConfirm(graves, width) * pace.longestMs()) / jobs;
+  };
+
   const runTries = async (batch: readonly Try[]): Promise<Ran[]> => {
     runs++;
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
@@ -127,7 +133,7 @@ export async function search({
     await inParallel(atOnce, async () => {
       const from = [waiting, again].find((list) => list.length > 0);
       const batch = from === undefined ? alone.splice(0, 1) : nextBatch(from, width);
-      if (batch.length === 0 || isOver()) return false;
+      if (batch.length === 0 || isOver(confirmingMs())) return false;
       from?.splice(0, from.length, ...from.filter((one) => !batch.includes(one)));
       tell(batch.length === 1 ? tryId(batch[0] as Try) : `${batch.length} worlds at once`);
       for (const ran of await runTries(batch)) {
@@ -167,6 +173,14 @@ export async function search({
     runs,
     bases,
   };
+}
+
+// A run repeats one find in each world, and at most as many hangs as worlds are in use at the same time.
+function runsToConfirm(groups: readonly Tried[][], width: number): number {
+  const finds = groups.flatMap(([first]) => first?.tried ?? []);
+  const byWorld = new Map<string, number>();
+  for (const { point } of finds) byWorld.set(point.label, (byWorld.get(point.label) ?? 0) + 1);
+  return Math.max(0, ...byWorld.values()) + Math.ceil(finds.filter(isHang).length / width);
 }
 
 /** As long as a client is told to wait. */

@@ -1,6 +1,7 @@
 // New worlds are created from one world, whose statements are already prepared.
 
 import { createClock } from './core/clock.js';
+import { allowLooseReferences } from './db/snapshot.js';
 import { journalOf } from './modules/journal/journal.js';
 import { listKeyHashes } from './modules/keys/store.js';
 import { listBlobs } from './modules/registry/store.js';
@@ -26,7 +27,10 @@ export interface Template {
 export function createTemplate(open: () => World): Template {
   let opened: World | undefined;
   function world(): World {
-    opened ??= open();
+    if (opened === undefined) {
+      opened = open();
+      allowLooseReferences(opened.db);
+    }
     return opened;
   }
   return {

@@ -119,7 +119,9 @@ function callOf({ params, query, body, header }: HandlerContext): Call {
 // A client that disconnects ends whatever it waited for.
 function signalOf(res: ServerResponse): AbortSignal {
   const controller = new AbortController();
-  res.once('close', () => controller.abort());
+  res.once('close', () => {
+    if (!res.writableFinished) controller.abort();
+  });
   return controller.signal;
 }
 

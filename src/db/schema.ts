@@ -229,3 +229,6 @@ export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g
 
 /** The version written into \`user_version\` of every file. */
 export const schemaVersion = migrations.length + 1;
+
+/** The names of all tables. */
+export const tableNames: readonly string[] = [...schema.matchAll(/CREATE TABLE (\w+)/g)].map(([, name = '']) => name);

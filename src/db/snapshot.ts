@@ -7,7 +7,7 @@ import type Database from 'better-sqlite3';
 import { privateFile } from '../core/private-files.js';
 import { connect, migrate } from './connection.js';
 import type { Db } from './db.js';
-import { schemaVersion } from './schema.js';
+import { schemaVersion, tableNames } from './schema.js';
 
 const journal = 'journal';
 
@@ -105,7 +105,7 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
     db.exclusive((connection) => {
       connection.prepare('ATTACH @file AS image').run({ file });
       try {
-        replaceAll(connection, () => {
+        replaceAll(db, connection, () => {
           copyTables(connection);
           also();
         });
@@ -120,21 +120,35 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
 
 /** Leaves nothing in a world but its journal; `fill` runs in the same transaction. */
 export function replaceContent(db: Db, fill: () => void): void {
-  db.exclusive((connection) => replaceAll(connection, fill));
+  db.exclusive((connection) => replaceAll(db, connection, fill));
+}
+
+/**
+ * Lets rows point at others that are not there until `replaceContent` ends, for a database that is emptied and filled
+ * again and again: to switch that on or off makes SQLite prepare every statement anew.
+ */
+export function allowLooseReferences(db: Db): void {
+  db.exclusive((connection) => connection.pragma('foreign_keys = OFF'));
 }
 
 // Rows point at each other: the check comes when all are there.
-function replaceAll(connection: Database.Database, fill: () => void): void {
-  connection.pragma('foreign_keys = OFF');
+function replaceAll(db: Db, connection: Database.Database, fill: () => void): void {
+  const isStrict = connection.pragma('foreign_keys', { simple: true }) === 1;
+  if (isStrict) connection.pragma('foreign_keys = OFF');
   try {
     connection.transaction(() => {
-      for (const { name } of filledTables(connection, 'main')) connection.exec(`DELETE FROM main.${name}`);
+      emptyTables(db);
       fill();
       checkReferences(connection);
     })();
   } finally {
-    connection.pragma('foreign_keys = ON');
+    if (isStrict) connection.pragma('foreign_keys = ON');
   }
+}
+
+// With statements of the database, which are prepared once.
+function emptyTables(db: Db): void {
+  for (const name of tableNames) if (name !== journal) db.run(`DELETE FROM ${name}`);
 }
 
 /** @throws when rows point at rows that are not there */
@@ -150,8 +164,9 @@ interface Table {
 }
 
 function copyTables(connection: Database.Database): void {
-  const own = new Map(tablesOf(connection, 'main').map(({ name, sql }) => [name, sql]));
-  for (const { name, sql } of filledTables(connection, 'image')) {
+  const tablesOf = (schema: string): Table[] => connection.prepare(tables(schema)).all({ journal }) as Table[];
+  const own = new Map(tablesOf('main').map(({ name, sql }) => [name, sql]));
+  for (const { name, sql } of tablesOf('image')) {
     if (!own.has(name)) continue;
     // Between tables of one form SQLite copies whole pages, but only where no columns are named.
     const columns = own.get(name) === sql ? '' : columnsOf(connection, name);
@@ -161,21 +176,9 @@ function copyTables(connection: Database.Database): void {
   }
 }
 
-function filledTables(connection: Database.Database, schema: string): Table[] {
-  const tables = tablesOf(connection, schema);
-  const questions = tables.map(({ name }) => `EXISTS (SELECT 1 FROM ${schema}.${name})`);
-  const answers = connection.prepare(`SELECT ${questions}`).raw().get() as number[];
-  return tables.filter((_, index) => answers[index] === 1);
-}
-
-function tablesOf(connection: Database.Database, schema: string): Table[] {
-  return connection
-    .prepare(
-      `SELECT name, sql FROM ${schema}.sqlite_schema
-         WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal`,
-    )
-    .all({ journal }) as Table[];
-}
+const tables = (schema: string): string =>
+  `SELECT name, sql FROM ${schema}.sqlite_schema
+     WHERE type = 'table' AND name NOT LIKE 'sqlite_%' AND name <> @journal`;
 
 function columnsOf(connection: Database.Database, table: string): string {
   return (connection.pragma(`main.table_info(${table})`) as { name: string }[]).map(({ name }) => name).join(', ');

@@ -212,6 +212,7 @@ interface CountsFile {
 
 // Some two thousand requests. All of it is there from the start, so that a line needs no space on a full disk.
 const capacity = 256 * 1_024;
+const zeros = Buffer.alloc(capacity);
 
 /**
  * Opens or makes the file.
@@ -221,15 +222,16 @@ const capacity = 256 * 1_024;
 function openCountsFile(path: string): CountsFile {
   const file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600);
   const { size } = fstatSync(file);
-  const zeros = Buffer.alloc(Math.max(0, capacity - size));
   for (let at = size; at < capacity; ) at += writeSync(file, zeros, 0, capacity - at, at);
   let end = 0;
   return {
     read(generation) {
-      const text = Buffer.alloc(capacity);
-      readSync(file, text, 0, capacity, 0);
       const lines: unknown[][] = [];
       end = 0;
+      // Worlds are opened by the hundred a second: buffers for each would have the collector run all the time.
+      if (size === 0) return lines;
+      const text = Buffer.alloc(capacity);
+      readSync(file, text, 0, capacity, 0);
       for (let next = text.indexOf(10); next >= 0; next = text.indexOf(10, end)) {
         const line = parsed(text.toString('utf8', end, next));
         // Lines of a former generation lie behind. One that was cut off still ends as one of those.

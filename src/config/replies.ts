@@ -171,9 +171,6 @@ export const replies = z.lazy(() =>
     .describe('Replies of models'),
 );
 
-/** The default timing of replies. */
-export type Pacing = Pick<z.output<typeof replies>, 'chunkSize' | 'delay' | 'firstDelay' | 'clock'>;
-
 /** Expands the short form of a reply. */
 export function longForm(short: z.output<typeof reply>): Reply {
   return typeof short === 'string' ? { text: short } : short;

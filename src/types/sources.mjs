@@ -32,19 +32,30 @@ export function createReader({ schemas, names, replaced }) {
     const imports = [...imported].map(([name, from]) => `import type { ${name} } from '${moduleName(file, from)}';\n`);
     return imports.join('') + apply(text, edits);
 
-    // `export type ClockControls = ControlsOf<typeof clockOperations>`
+    // `export const clockOperations = {…}` is followed by `export interface ClockControls`, and the type
+    // `ControlsOf<typeof controlTree>` becomes an interface.
     function writeOutControls(statement) {
-      if (!ts.isTypeAliasDeclaration(statement)) return false;
-      const [, name] = /^ControlsOf<typeof (\w+)>$/.exec(statement.type.getText()) ?? [];
-      if (name === undefined) return false;
-      const group = constantNamed(source, name);
+      const [group, name, start] = controlsIn(statement);
+      if (group === undefined) return false;
       const { bases, members } = controlsText(source, group, (type, from) =>
         imported.set(type, join(dirname(file), from.replace(/\.js$/, '.ts'))),
       );
       const base = bases.length === 0 ? '' : `extends ${bases.join(', ')} `;
-      const text = `export interface ${statement.name.text} ${base}${members}`;
-      edits.push({ start: statement.getStart(), end: statement.end, text });
-      return true;
+      edits.push({ start, end: statement.end, text: `\nexport interface ${name} ${base}${members}` });
+      return start < statement.end;
+    }
+
+    // The group, what the type of its methods is called, and from where on the text of that type replaces the statement.
+    function controlsIn(statement) {
+      if (ts.isTypeAliasDeclaration(statement)) {
+        const [, group] = /^ControlsOf<typeof (\w+)>$/.exec(statement.type.getText()) ?? [];
+        return group === undefined ? [] : [constantNamed(source, group), statement.name.text, statement.getStart()];
+      }
+      if (!ts.isVariableStatement(statement)) return [];
+      const [{ name, type, initializer }] = statement.declarationList.declarations;
+      const isGroup =
+        type === undefined && /^\w+Operations$/.test(name.getText()) && ts.isObjectLiteralExpression(initializer);
+      return isGroup ? [initializer, controlsName(name.getText()), statement.end] : [];
     }
 
     // `export const all = ['one', ...others] as const`
@@ -81,6 +92,11 @@ export function createReader({ schemas, names, replaced }) {
   };
 }
 
+// `clockOperations` has the type `ClockControls`.
+function controlsName(group) {
+  return `${group[0].toUpperCase()}${group.slice(1).replace(/Operations$/, 'Controls')}`;
+}
+
 function moduleName(from, to) {
   const path = relative(from.slice(0, from.lastIndexOf('/')), to).replace(/\.ts$/, '.js');
   return path.startsWith('.') ? path : `./${path}`;
@@ -112,9 +128,9 @@ function controlsText(source, group, importType) {
   });
   return { bases, members: `{\n${members.join('\n')}\n}` };
 
-  // `clockOperations` of another file has the type `ClockControls` there.
+  // The type of a group of another file is imported from there.
   function typeOfGroup(name) {
-    const type = `${name[0].toUpperCase()}${name.slice(1).replace(/Operations$/, 'Controls')}`;
+    const type = controlsName(name);
     const from = source.statements
       .filter(ts.isImportDeclaration)
       .find(({ importClause }) => importClause?.namedBindings?.elements?.some((element) => element.name.text === name));

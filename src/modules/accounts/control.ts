@@ -1,7 +1,7 @@
 // Control operations of users: list and add them.
 
 import * as z from 'zod';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import { characters } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
@@ -78,8 +78,6 @@ export const userOperations = {
     },
   }),
 };
-
-export type UserControls = ControlsOf<typeof userOperations>;
 
 function view({ id, name, email, role, organization_id: organizationId }: User): ControlledUser {
   return { id, name, email, role, organizationId };

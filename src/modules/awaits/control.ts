@@ -1,7 +1,7 @@
 // The control operation that waits until a container, a number of requests or a job is as wanted, without polling.
 
 import * as z from 'zod';
-import { type ControlContext, type ControlsOf, type Operation, operation } from '../../control/operation.js';
+import { type ControlContext, type Operation, operation } from '../../control/operation.js';
 import { parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -131,8 +131,6 @@ export const awaitOperations = {
     },
   }) as unknown as Operation<AwaitMethod>,
 };
-
-export type AwaitControls = ControlsOf<typeof awaitOperations>;
 
 const options = { timeout: z.union([z.string(), z.number()]).optional(), advance: z.boolean().optional() };
 

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import type { FailureMode } from '../../config/names.js';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { type ImageConfig, platformText } from '../registry/manifest.js';
@@ -228,8 +228,6 @@ export const containerOperations = {
       changeContainer(world, id, { kind: 'skip', ...options }),
   }),
 };
-
-export type ContainerControls = ControlsOf<typeof containerOperations>;
 
 /**
  * The container of an id or a project_name.

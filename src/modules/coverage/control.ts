@@ -1,7 +1,7 @@
 // The control operation that says what the client has encountered of the platform: operations, statuses, error codes.
 
 import * as z from 'zod';
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
@@ -99,8 +99,6 @@ export const coverageOperations = {
     },
   }),
 };
-
-export type CoverageControls = ControlsOf<typeof coverageOperations>;
 
 /** What requests have met of a surface. */
 export function cover(

@@ -1,7 +1,7 @@
 // The control operation of the timeline: what happened in a world, and what is still to come.
 
 import * as z from 'zod';
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { iso } from '../../http/wire.js';
@@ -118,8 +118,6 @@ export const timelineOperations = {
       followChanges(world, signal),
   }),
 };
-
-export type TimelineControls = ControlsOf<typeof timelineOperations>;
 
 function readCursor(text: string | undefined): Cursor {
   if (text === undefined) return beginning;

@@ -1,6 +1,6 @@
 // The control operation that streams all events of a world: requests, markers, changes of the clock and of containers.
 
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import { readFeed } from '../../core/async-queue.js';
 import type { ClockView } from '../../core/clock.js';
 import { clockChanged, closing, replaced } from '../../world/world.js';
@@ -64,5 +64,3 @@ export const eventOperations = {
       }, signal),
   }),
 };
-
-export type EventControls = ControlsOf<typeof eventOperations>;

@@ -1,7 +1,7 @@
 // The control operation that shows what the last exploration of a project found.
 
 import * as z from 'zod';
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import { type ExploreReport, exploreReport, lastReport } from './report.js';
 
 export interface Exploration {
@@ -33,5 +33,3 @@ export const exploreOperations = {
     run: ({ world }): Exploration => lastReport(world.config.data.dir) ?? { at: null, report: null },
   }),
 };
-
-export type ExploreControls = ControlsOf<typeof exploreOperations>;

@@ -1,7 +1,7 @@
 // Control operations of fault rules: add (or only check), list with their counts, remove.
 
 import * as z from 'zod';
-import { byId, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { byId, listed, operation } from '../../control/operation.js';
 import { ApiError, type FieldProblem, invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
 import { nearest } from '../../core/nearest.js';
@@ -169,8 +169,6 @@ export const faultOperations = {
     run: ({ world }): { removed: number } => ({ removed: store.deleteFaults(world.db) }),
   }),
 };
-
-export type FaultControls = ControlsOf<typeof faultOperations>;
 
 const unused: store.FaultCounts = { seen: 0, hits: 0, lost: null, lost_at: null };
 

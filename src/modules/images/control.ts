@@ -1,7 +1,7 @@
 // Control operations of the images of the registry: list, show and remove them, and generate images that nobody pushed.
 
 import * as z from 'zod';
-import { type ControlContext, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { type ControlContext, listed, operation } from '../../control/operation.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { imageConfig } from '../containers/control.js';
@@ -154,8 +154,6 @@ export const imageOperations = {
     },
   }),
 };
-
-export type ImageControls = ControlsOf<typeof imageOperations>;
 
 // The references of images begin with the address under which the client reached the emulator.
 function baseUrlOf({ world, origin }: ControlContext): string {

@@ -1,7 +1,7 @@
 // Control operations of the journal: list requests with their responses, find one, follow, clear.
 
 import * as z from 'zod';
-import { byId, type ControlsOf, operation } from '../../control/operation.js';
+import { byId, operation } from '../../control/operation.js';
 import { readFeed } from '../../core/async-queue.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -184,8 +184,6 @@ export const requestOperations = {
     },
   }),
 };
-
-export type RequestControls = ControlsOf<typeof requestOperations>;
 
 /** All records after a number, and new ones as they come. */
 export function followJournal(world: World, start: number, signal?: AbortSignal): AsyncIterable<JournalRecord> {

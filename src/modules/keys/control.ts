@@ -1,7 +1,7 @@
 // Control operations of test keys, whose values the emulator can show: list, create and revoke them.
 
 import * as z from 'zod';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { parseDuration } from '../../core/duration.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { lastInstant } from '../../core/instant.js';
@@ -143,8 +143,6 @@ export const keyOperations = {
       }),
   }),
 };
-
-export type KeyControls = ControlsOf<typeof keyOperations>;
 
 function userOfKey(
   world: World,

@@ -4,7 +4,7 @@ import * as z from 'zod';
 import { durationUpTo } from '../../config/duration.js';
 import { type Feature, features, presetNames } from '../../config/limit-features.js';
 import { operationId } from '../../config/names.js';
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import { parseDuration } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
@@ -148,8 +148,6 @@ export const limitOperations = {
     },
   }),
 };
-
-export type LimitControls = ControlsOf<typeof limitOperations>;
 
 /**
  * Gives a preset, a feature or an operation another limit.

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { checkReply, type Reply, replyFields } from '../../config/replies.js';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { formatDuration } from '../../core/duration.js';
 import { ApiError } from '../../core/errors.js';
 import { iso } from '../../http/wire.js';
@@ -124,8 +124,6 @@ export const replyOperations = {
     run: ({ world }): { removed: number } => ({ removed: clearQueued(world.db) }),
   }),
 };
-
-export type ReplyControls = ControlsOf<typeof replyOperations>;
 
 function view(world: World, { id, model, reply, times, created_at: createdAt }: QueuedRow): OrderedReply {
   const ordered = JSON.parse(reply) as Reply;

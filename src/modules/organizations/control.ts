@@ -1,7 +1,7 @@
 // Control operations of organizations and their credits.
 
 import * as z from 'zod';
-import { byId, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { byId, listed, operation } from '../../control/operation.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import { describe } from '../../core/problems.js';
@@ -153,8 +153,6 @@ export const organizationOperations = {
   }),
 };
 
-export type OrganizationControls = ControlsOf<typeof organizationOperations>;
-
 export const ledgerOperations = {
   /**
    * Every movement of credits, oldest first.
@@ -200,8 +198,6 @@ export const ledgerOperations = {
     },
   }),
 };
-
-export type LedgerControls = ControlsOf<typeof ledgerOperations>;
 
 /** The organizations of a world, after everything that is due. */
 export function organizationsIn(world: World): ControlledOrganization[] {

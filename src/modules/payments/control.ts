@@ -1,7 +1,7 @@
 // Control operations of payments: list settlements and balances, set balances, and make settlements fail.
 
 import * as z from 'zod';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { toCredits, toMicros } from '../../core/money.js';
 import { iso } from '../../http/wire.js';
 import { type SettlementFailure, settlementFailures } from './refusals.js';
@@ -142,8 +142,6 @@ export const paymentOperations = {
     },
   }),
 };
-
-export type PaymentControls = ControlsOf<typeof paymentOperations>;
 
 function view(row: PaymentRow): ControlledPayment {
   const { payer, payee: payTo, amount, status, reason, hash: transaction, version, nonce, operation } = row;

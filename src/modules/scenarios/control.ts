@@ -4,7 +4,7 @@ import { relative } from 'node:path';
 import * as z from 'zod';
 import type { ScenarioName } from '../../config/names.js';
 import { clockView } from '../../control/clock-view.js';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fixturePath, isInside } from '../../core/files.js';
@@ -241,8 +241,6 @@ export const scenarioOperations = {
     run: ({ world }): ExpectationReport => checkExpectations(world),
   }),
 };
-
-export type ScenarioControls = ControlsOf<typeof scenarioOperations>;
 
 async function applyScenario(
   world: World,

@@ -75,5 +75,3 @@ export type ScenarioData = z.output<typeof dataSchema>;
 /** What an organization has. */
 export type Holdings = Pick<ScenarioData, keyof typeof holdings>;
 export type ScenarioContainer = z.output<typeof container>;
-export type ScenarioAgent = z.output<typeof agent>;
-export type ScenarioKey = z.output<typeof key>;

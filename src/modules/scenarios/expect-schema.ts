@@ -74,7 +74,5 @@ export const commandExpectation = z.strictObject({
     .describe('It may fail where what it prints shows the error of a fault of this scenario, and nothing worse'),
 });
 
-export type CommandExpectation = z.output<typeof commandExpectation>;
-
 export type Expectations = z.output<typeof expectSchema>;
 export type Amount = z.output<typeof amount>;

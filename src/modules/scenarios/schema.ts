@@ -33,8 +33,6 @@ const addition = z.strictObject({
   expect: expectSchema.optional().describe('Expectations that must be met at the end'),
 });
 
-export type Addition = z.output<typeof addition>;
-
 export const scenarioSchema = z.strictObject({
   $schema: z.string().max(1_000).optional().describe('The JSON Schema of this file, for completion in an editor'),
   title: characters(1, 200).optional().describe('What happens in the scenario, in a few words'),

@@ -1,7 +1,7 @@
 // Control operations of sessions: create them for tests, list, revoke.
 
 import * as z from 'zod';
-import { byId, type ControlsOf, listed, operation } from '../../control/operation.js';
+import { byId, listed, operation } from '../../control/operation.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -152,8 +152,6 @@ export const sessionOperations = {
       }),
   }),
 };
-
-export type SessionControls = ControlsOf<typeof sessionOperations>;
 
 function chosenUser(world: World, request: SessionRequest, at: number): User {
   const { db } = world;

@@ -1,7 +1,7 @@
 // Control operations of snapshots: take, restore, export and import a whole world under a name.
 
 import * as z from 'zod';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
 import { checkImage } from '../../db/image-check.js';
@@ -266,5 +266,3 @@ export const snapshotOperations = {
     },
   }),
 };
-
-export type SnapshotControls = ControlsOf<typeof snapshotOperations>;

@@ -1,7 +1,7 @@
 // Control operations of streams: what was sent through them so far, and how they ended.
 
 import * as z from 'zod';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { type StreamRecord, streamsOf } from '../../http/open-streams.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -76,8 +76,6 @@ export const streamOperations = {
         .reverse(),
   }),
 };
-
-export type StreamControls = ControlsOf<typeof streamOperations>;
 
 function view({ redactor }: World, record: StreamRecord, most: number): OpenedStream {
   const { data, end, openedAt, lastAt, ...rest } = record;

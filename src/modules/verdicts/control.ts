@@ -1,7 +1,7 @@
 // The control operation that judges the clients by the journal.
 
 import * as z from 'zod';
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { keysAt } from '../../core/problems.js';
 import { emulatorFacts } from '../../world/given.js';
@@ -76,8 +76,6 @@ export const verdictOperations = {
     run: ({ world }, { since }: { since?: Since | undefined } = {}): VerdictReport => judgeClients(world, since),
   }),
 };
-
-export type VerdictControls = ControlsOf<typeof verdictOperations>;
 
 /**
  * Judges the clients of a world by its journal.

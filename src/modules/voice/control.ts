@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { type CloningFailure, cloningFailures } from '../../config/voice.js';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -104,8 +104,6 @@ export const voiceOperations = {
   }),
 };
 
-export type VoiceControls = ControlsOf<typeof voiceOperations>;
-
 export const jobOperations = {
   /** Lists all cloning jobs of the world, newest first, including those that have ended. */
   list: operation({
@@ -186,8 +184,6 @@ export const jobOperations = {
       endNow(world, id, 'fail', reasonOf(options.mode ?? 'audio-quality')),
   }),
 };
-
-export type JobControls = ControlsOf<typeof jobOperations>;
 
 /**
  * The job of an id, or of a voice's id, as controls show it.

@@ -1,7 +1,7 @@
 // Control operations of test wallets: addresses and private keys that are derived from the world's seed.
 
 import * as z from 'zod';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import type { World } from '../../world/world.js';
 import { findUserByWallet } from '../accounts/store.js';
 import { insertTestWallet, listTestWallets } from './store.js';
@@ -80,8 +80,6 @@ export const walletOperations = {
     },
   }),
 };
-
-export type WalletControls = ControlsOf<typeof walletOperations>;
 
 function view({ db }: World, made: TestWallet): ControlledWallet {
   const user = findUserByWallet(db, made.address.toLowerCase());

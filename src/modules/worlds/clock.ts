@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { clockView } from '../../control/clock-view.js';
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { parseDuration } from '../../core/duration.js';
 import { invalid } from '../../core/errors.js';
@@ -121,8 +121,6 @@ export const clockOperations = {
     },
   }),
 };
-
-export type ClockControls = ControlsOf<typeof clockOperations>;
 
 function instantOf({ by, to }: { by?: string | number | undefined; to?: string | undefined }, now: number): number {
   if ((by === undefined) === (to === undefined))

@@ -1,7 +1,7 @@
 // Control operations of the worlds of the emulator: made beside each other, sharing nothing, dropped with everything in them.
 
 import * as z from 'zod';
-import { byId, type ControlContext, type ControlsOf, listed, operation, withTotal } from '../../control/operation.js';
+import { byId, type ControlContext, listed, operation, withTotal } from '../../control/operation.js';
 import { ApiError, type FieldProblem } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { freshWorldId } from '../../core/random.js';
@@ -217,8 +217,6 @@ export const worldOperations = {
     run: (context, id: string): { dropped: string } => drop(context, id),
   }),
 };
-
-export type WorldControls = ControlsOf<typeof worldOperations>;
 
 /** What is wrong with the scenario that a request holds as a document, beside its form. */
 function worldProblems(world: World, request: unknown): FieldProblem[] {

@@ -3,7 +3,7 @@
 import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { clockView } from '../../control/clock-view.js';
-import { type ControlsOf, listed, operation } from '../../control/operation.js';
+import { listed, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
 import { type Assumption, assumptions } from '../../http/assumptions.js';
@@ -154,8 +154,6 @@ export const infoOperations = {
     run: (): FailureDescription[] => listFailures(),
   }),
 };
-
-export type InfoControls = ControlsOf<typeof infoOperations>;
 
 function assumptionsMet(world: World): ListedAssumption[] {
   const met = new Map<string, { requests: number; lastRequestId: string }>();

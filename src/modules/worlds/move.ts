@@ -1,7 +1,7 @@
 // Control operations that carry a whole world to another process: held still and exported here, imported there.
 
 import * as z from 'zod';
-import { type ControlContext, type ControlsOf, operation } from '../../control/operation.js';
+import { type ControlContext, operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -131,8 +131,6 @@ export const moveOperations = {
     },
   }),
 };
-
-export type MoveControls = ControlsOf<typeof moveOperations>;
 
 function movingOf({ world }: Pick<ControlContext, 'world'>, id?: string): Moving {
   const host = hosting.of(world);

@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { clockView } from '../../control/clock-view.js';
-import { type ControlsOf, operation } from '../../control/operation.js';
+import { operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { fillWorld } from '../scenarios/fill.js';
@@ -44,5 +44,3 @@ export const resetOperations = {
     },
   }),
 };
-
-export type ResetControls = ControlsOf<typeof resetOperations>;

@@ -1,6 +1,7 @@
 // Carries worlds on disk out of this process, and those of others into it.
 
 import { ApiError } from './core/errors.js';
+import { listBlobs, listBlobsOfImage } from './modules/registry/store.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
 import type { Moving } from './modules/worlds/hosting.js';
 import type { WorldFiles } from './stored-worlds.js';
@@ -42,6 +43,16 @@ export function createMoving({ worlds, files, snapshots }: MovingOptions): Movin
       files.take({ id, ...world }, image);
       for (const snapshot of kept) snapshots.of(id).put(snapshot);
       worlds.sweep();
+    },
+    refersTo(id, digest) {
+      const open = worlds.peek(id);
+      const own = open === undefined ? files.blobsOf(id) : listBlobs(open.db);
+      if (own.includes(digest)) return true;
+      const store = snapshots.of(id);
+      return store.list().some(({ name, problem }) => {
+        const image = problem === null ? store.get(name)?.image : undefined;
+        return image !== undefined && listBlobsOfImage(image).includes(digest);
+      });
     },
   };
 }

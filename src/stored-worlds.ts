@@ -38,6 +38,8 @@ export interface WorldFiles extends StoredWorlds {
   /** What is known of a world, which need not be open. */
   read(id: string): MadeWorld | undefined;
   countOf(owner: string): number;
+  /** The blobs of a closed world. */
+  blobsOf(id: string): string[];
   setPort(id: string, port: number): void;
   withPorts(): { id: string; port: number }[];
   /** Where the snapshots of a world lie. */
@@ -155,6 +157,7 @@ export function openStoredWorlds(
     list: index.list,
     count: index.count,
     countOf: index.countOf,
+    blobsOf: (id) => JSON.parse(index.get(id)?.blobs ?? '[]'),
     ended: () => index.ended(wallNow()),
     untilEnd() {
       const next = index.nextEnd();

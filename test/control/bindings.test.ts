@@ -146,7 +146,7 @@ it('has a command for each operation, and a method for each that is not the docu
   const called = commands.map(({ operation }) => operation);
   const without = controlOperations.filter(({ id }) => !called.includes(id)).map(({ id }) => id);
   // Commands make and end worlds by the paths of the worlds; one of them does all that a move needs.
-  const moving = ['control.worlds.export', 'control.worlds.release', 'control.worlds.import'];
+  const moving = ['export', 'release', 'import', 'exportBlob', 'importBlob'].map((name) => `control.worlds.${name}`);
   expect(without).toEqual([
     'control.scenarios.applyDocument',
     'control.worlds.create',

@@ -1,6 +1,7 @@
 // `cloudemu world move`: carries worlds to the process that another address leads to.
 
 import type { MovedWorld, PortableWorld } from '../../modules/worlds/move.js';
+import type { TakenPiece } from '../../modules/worlds/moved-blobs.js';
 import { createClient, Declined, findTarget, rootOf, type TargetOptions } from '../client.js';
 import { fail, printJson, printLines } from '../print.js';
 
@@ -54,7 +55,7 @@ async function move(id: string, from: Client, next: Client, outcome: Outcome): P
     const { copy } = await from.call('GET', path);
     if ((await copyBehind(next, path)) === copy) return void outcome.stayed.push(id);
     const document = await from.call('POST', `${path}/export`);
-    const missing = await takeOver(next, `${path}/export`, document as unknown as PortableWorld).catch(
+    const missing = await takeOver(from, next, `${path}/export`, document as unknown as PortableWorld).catch(
       async (error) => {
         // What may have come of it is replaced by the next try, as nobody uses it yet.
         await from.call('DELETE', `${path}/export`);
@@ -78,8 +79,25 @@ async function copyBehind(client: Client, path: string): Promise<unknown> {
   }
 }
 
-async function takeOver(client: Client, path: string, document: PortableWorld): Promise<string[]> {
-  return ((await client.call('PUT', path, document)) as unknown as MovedWorld).missingBlobs;
+// Returns the blobs that neither process has.
+async function takeOver(from: Client, next: Client, path: string, document: PortableWorld): Promise<string[]> {
+  const { missingBlobs } = (await next.call('PUT', path, document)) as unknown as MovedWorld;
+  const missing: string[] = [];
+  for (const digest of missingBlobs) if (!(await carry(from, next, `${path}/blobs/${digest}`))) missing.push(digest);
+  return missing;
+}
+
+async function carry(from: Client, next: Client, path: string): Promise<boolean> {
+  for (let offset = 0; ; ) {
+    const piece = await from.call('GET', `${path}?offset=${offset}`).catch((error) => {
+      if (error instanceof Declined && error.status === 404) return undefined;
+      throw error;
+    });
+    if (piece === undefined) return false;
+    const { received, complete } = (await next.call('PUT', path, piece)) as unknown as TakenPiece;
+    if (complete) return true;
+    offset = received;
+  }
 }
 
 async function worldsOf(client: Client): Promise<string[]> {
@@ -100,7 +118,9 @@ function linesOf(outcome: Outcome, to: string, drained: string | undefined): str
   const { moved, stayed, failed, missingBlobs } = outcome;
   return [
     `Moved to ${to}: ${moved.length}. Stayed, as it leads to them here: ${stayed.length}.`,
-    ...missingBlobs.map(({ id, blobs }) => `${id} lacks ${blobs.length} layers of its images: push them again.`),
+    ...missingBlobs.map(
+      ({ id, blobs }) => `${id} lacks ${blobs.length} layers that were no longer there: push its images again.`,
+    ),
     ...failed.map(({ id, why }) => `${id} has not moved: ${why}`),
     ...(drained === undefined
       ? []

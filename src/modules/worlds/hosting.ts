@@ -1,5 +1,7 @@
 // What makes and ends worlds: the emulator gives it to every world.
 
+import { ApiError } from '../../core/errors.js';
+import { describe } from '../../core/problems.js';
 import { given } from '../../world/given.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
@@ -80,6 +82,8 @@ export interface Moving {
   release(id: string): void;
   /** @throws ApiError CONFLICT when there is another world of that id */
   take(id: string, world: HeldWorld): Promise<void>;
+  /** Whether an image of a world, or of one of its snapshots, has the blob. */
+  refersTo(id: string, digest: string): boolean;
 }
 
 export interface OpenRequest {
@@ -100,3 +104,19 @@ export interface OpenRequest {
 }
 
 export const hosting = given<Hosting>('hosting');
+
+/**
+ * What carries worlds to other processes.
+ *
+ * @param id a world that has to be here
+ * @throws ApiError NOT_FOUND, or CONFLICT where it cannot be moved
+ */
+export function movingOf(world: World, id?: string): Moving {
+  const host = hosting.of(world);
+  if (id !== undefined && !host.has(id))
+    throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
+  if (id === 'default') throw new ApiError('CONFLICT', { message: 'The default world belongs to its process' });
+  if (host.moving === undefined)
+    throw new ApiError('CONFLICT', { message: 'Only worlds on disk can be moved: set worlds.persist' });
+  return host.moving;
+}

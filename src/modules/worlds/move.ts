@@ -3,16 +3,16 @@
 import * as z from 'zod';
 import { type ControlContext, operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
-import { ApiError, invalid } from '../../core/errors.js';
+import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { checkImage } from '../../db/image-check.js';
 import type { AskedWorld } from '../../world/made-world.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { listBlobsOfImage } from '../registry/store.js';
 import { portableSnapshot } from '../snapshots/control.js';
-import { portableBlobs, takeBlobs } from '../snapshots/snapshot-blobs.js';
 import { DamagedSnapshot, type PortableSnapshot, pack, type Snapshot, unpack } from '../snapshots/snapshot-store.js';
-import { hosting, type Moving } from './hosting.js';
+import { movingOf } from './hosting.js';
+import { movedBlobOperations } from './moved-blobs.js';
 import { worldParams } from './request.js';
 
 /** What tells one copy of a world from another. */
@@ -50,7 +50,7 @@ export interface PortableWorld {
 /** A world that was imported. */
 export interface MovedWorld {
   id: string;
-  /** Layers of its images that neither the document nor this emulator has: push the images again to pull them. */
+  /** Blobs of its images, and of its snapshots', that this emulator lacks: import them before images are pulled. */
   missingBlobs: string[];
 }
 
@@ -71,12 +71,9 @@ export const moveOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: portableWorld,
     run: async ({ world }: ControlContext, id: string): Promise<PortableWorld> => {
-      const { image, snapshots, ...facts } = await movingOf({ world }, id).hold(id);
+      const { image, snapshots, ...facts } = await movingOf(world, id).hold(id);
       const now = new Date(wallNow()).toISOString();
-      const data = {
-        ...pack({ name: 'world', takenAt: now, now, image }),
-        ...portableBlobs(blobStoreOf(world), image),
-      };
+      const data = pack({ name: 'world', takenAt: now, now, image });
       return { format: 'cloudemu-world', version: 1, id, ...facts, data, snapshots: snapshots.map(pack) };
     },
   }),
@@ -93,7 +90,7 @@ export const moveOperations = {
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: z.object({ released: z.string() }),
     run: ({ world }: ControlContext, id: string): { released: string } => {
-      movingOf({ world }, id).release(id);
+      movingOf(world, id).release(id);
       return { released: id };
     },
   }),
@@ -112,7 +109,7 @@ export const moveOperations = {
     errors: ['CONFLICT'],
     output: z.object({
       id: z.string(),
-      missingBlobs: z.array(z.string()).describe('Layers that its images lack: push them again before pulling'),
+      missingBlobs: z.array(z.string()).describe('Blobs that its images lack here: import them before pulling'),
     }),
     run: async ({ world }: ControlContext, id: string, document: PortableWorld): Promise<MovedWorld> => {
       const { data, snapshots, asked, owner, copy: from } = document;
@@ -124,23 +121,14 @@ export const moveOperations = {
         });
       const { image } = await soundOf(data, 'data');
       const taken = await Promise.all(snapshots.map((one, index) => soundOf(one, `snapshots.${index}`)));
+      await movingOf(world).take(id, { asked: asked as AskedWorld, owner, copy: from, image, snapshots: taken });
+      const referred = [image, ...taken.map((one) => one.image)].flatMap(listBlobsOfImage);
       const blobs = blobStoreOf(world);
-      takeBlobs(blobs, data.blobs ?? {});
-      await movingOf({ world }).take(id, { asked: asked as AskedWorld, owner, copy: from, image, snapshots: taken });
-      return { id, missingBlobs: listBlobsOfImage(image).filter((digest) => blobs.sizeOf(digest) === undefined) };
+      return { id, missingBlobs: [...new Set(referred)].filter((digest) => blobs.sizeOf(digest) === undefined) };
     },
   }),
+  ...movedBlobOperations,
 };
-
-function movingOf({ world }: Pick<ControlContext, 'world'>, id?: string): Moving {
-  const host = hosting.of(world);
-  if (id !== undefined && !host.has(id))
-    throw new ApiError('NOT_FOUND', { message: `There is no world ${describe(id)}` });
-  if (id === 'default') throw new ApiError('CONFLICT', { message: 'The default world belongs to its process' });
-  if (host.moving === undefined)
-    throw new ApiError('CONFLICT', { message: 'Only worlds on disk can be moved: set worlds.persist' });
-  return host.moving;
-}
 
 async function soundOf(document: PortableSnapshot, path: string): Promise<Snapshot> {
   try {

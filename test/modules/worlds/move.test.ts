@@ -1,10 +1,12 @@
 // Moving a world to another process: the former one takes no new worlds, and nothing that was acknowledged is lost.
 
+import { randomBytes } from 'node:crypto';
 import { request } from 'node:http';
 import { expect, it } from 'vitest';
 import { connect } from '../../../src/client.js';
 import { tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
+import { content, digestOf, image, layer, logIn, mediaTypes } from '../../support/oci.js';
 
 const onDisk = (seed: string) => startEmulator({ seed, dataDir: tempDir(), worlds: { persist: true } });
 
@@ -60,6 +62,60 @@ it('moves whole, with data, keys, clock, journal and snapshots, and is refused m
   });
   await expect(next.controls.worlds.import('moving', document)).rejects.toMatchObject({ code: 'CONFLICT' });
   expect((await asked(former, 'GET')).status).toBe(404);
+});
+
+it('takes its images along piece by piece, those of its snapshots too, and no other blob', async () => {
+  const [former, next] = [await onDisk('former'), await onDisk('next')];
+  const made = await former.createWorld({ id: 'pushed' });
+  // More than a piece, no two bytes of which are where others are.
+  const big = image({ layers: [content(randomBytes(5_000_000), mediaTypes.layer)] });
+  const kept = image({ layers: [layer('of the snapshot')] });
+  const repository = await logIn(made);
+  await repository.push('kept', kept);
+  made.controls.snapshots.take({ name: 'then' });
+  await repository.push('v1', big);
+  made.controls.images.remove('web:kept');
+  const other = await former.createWorld({ id: 'other' });
+  const secret = layer('of another world');
+  await (await logIn(other)).pushBlob(secret);
+
+  const document = await former.controls.worlds.export('pushed');
+  expect(JSON.stringify(document).length).toBeLessThan(1_000_000);
+  const { missingBlobs } = await next.controls.worlds.import('pushed', document);
+  const wanted = [...big.blobs, ...kept.blobs].map(({ digest }) => digest);
+  expect(missingBlobs).toEqual(expect.arrayContaining(wanted));
+  for (const digest of missingBlobs) {
+    for (let offset = 0, complete = false; !complete; ) {
+      const piece = await former.controls.worlds.exportBlob('pushed', digest, { offset });
+      const taken = await next.controls.worlds.importBlob('pushed', digest, piece);
+      ({ received: offset, complete } = taken);
+    }
+  }
+  await expect(former.controls.worlds.exportBlob('pushed', secret.digest)).rejects.toMatchObject({ code: 'NOT_FOUND' });
+  former.controls.worlds.drop('pushed');
+
+  const moved = connect({ url: `${next.url}/w/pushed` });
+  const there = await logIn({ url: `${next.url}/w/pushed`, fetch: moved.fetch, apiKey: made.apiKey });
+  for (const { digest, bytes } of big.blobs) {
+    const pulled = await there.send('GET', `/blobs/${digest}`);
+    expect([pulled.status, digestOf(pulled.bytes)]).toEqual([200, digestOf(bytes)]);
+  }
+  await moved.controls.snapshots.restore('then');
+  expect((await there.send('GET', `/blobs/${kept.blobs[1]?.digest}`)).status).toBe(200);
+});
+
+it('refuses a piece that does not follow, and a layer that is not what its digest says', async () => {
+  const [former, next] = [await onDisk('former'), await onDisk('next')];
+  const made = await former.createWorld({ id: 'pushed' });
+  const pushed = image({ layers: [layer('a layer')] });
+  await (await logIn(made)).push('v1', pushed);
+  await next.controls.worlds.import('pushed', await former.controls.worlds.export('pushed'));
+  const digest = pushed.blobs[1]?.digest ?? '';
+  const piece = await former.controls.worlds.exportBlob('pushed', digest);
+  const take = (changed: object) => next.controls.worlds.importBlob('pushed', digest, { ...piece, ...changed });
+  await expect(take({ offset: 3 })).rejects.toMatchObject({ code: 'CONFLICT', message: 'The next piece begins at 0' });
+  await expect(take({ content: btoa('a lawyer') })).rejects.toMatchObject({ code: 'VALIDATION_ERROR' });
+  expect(await take({})).toEqual({ received: 7, complete: true });
 });
 
 it('goes on where it was when it is released', async () => {

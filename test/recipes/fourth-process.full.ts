@@ -17,7 +17,7 @@ it.each(Object.keys(programs) as (keyof typeof programs)[])(
   async (program) => {
     const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
     const ports = nodes.map(({ port }) => port);
-    const former = await startProxy(program, ports);
+    const { url: former } = await startProxy(program, ports);
     const { createWorld } = connect({ url: former });
     const worlds = new Map<string, RemoteWorld>();
     await spread(
@@ -54,7 +54,7 @@ it.each(Object.keys(programs) as (keyof typeof programs)[])(
     );
 
     const fourth = await startNode();
-    const next = await startProxy(program, [...ports, fourth.port]);
+    const { url: next } = await startProxy(program, [...ports, fourth.port]);
     const moved: string[] = [];
     for (const { port } of nodes) {
       const { code, stdout, stderr } = await run([

@@ -1,17 +1,23 @@
 // The proxy configurations of docs/scale, with the real programs before three emulators: each world stays with one
 // process, whatever its clients do, and when that process is killed, only its own worlds wait until it is back.
 
+import { execFileSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
 import { once } from 'node:events';
+import { readdirSync, writeFileSync } from 'node:fs';
 import { createServer, request } from 'node:http';
 import type { AddressInfo } from 'node:net';
+import { join } from 'node:path';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connect, type RemoteWorld } from '../../src/client.js';
+import { tempDir } from '../support/command.js';
 import { call, deploy } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 import { endProxies, type Node, programs, startNode, startProxy } from '../support/proxied.js';
 import { pushBlob, registryOf } from '../support/push.js';
 import { spread } from '../support/spread.js';
 import { openStream } from '../support/sse.js';
+import { itWhere, type Outcome, runTool, works } from '../support/tools.js';
 
 const worldCount = 1_000;
 const requestsPerWorld = 20;
@@ -75,7 +81,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
   it('keeps each world with one process, through everything that clients send, and over a kill', async () => {
     const upstream = await echoServer();
     const nodes = await Promise.all([0, 1, 2].map(() => startNode(upstream)));
-    const url = await startProxy(
+    const { url } = await startProxy(
       program,
       nodes.map(({ port }) => port),
     );
@@ -158,7 +164,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
 
   it('leads a login and a push to the world that the label of the Host names', async () => {
     const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
-    const url = await startProxy(
+    const { url } = await startProxy(
       program,
       nodes.map(({ port }) => port),
     );
@@ -173,6 +179,95 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
       const blob = `${url}/v2/${registry.name}/blobs/${digest}`;
       expect(await asked('HEAD', blob, headers)).toMatchObject({ status: 200, world: id });
     }
+    // Whoever names no world means the default one, as does whoever names that.
+    const { apiKey } = await connect({ url }).controls.worlds.get('default');
+    const authorization = `Bearer ${apiKey}`;
+    const body = JSON.stringify({ name: 'unnamed', bio: 'x' });
+    const made = await fetch(`${url}/api/v1/app/agents`, { method: 'POST', headers: { authorization }, body });
+    expect(made.status).toBe(201);
+    const listed = await fetch(`${url}/api/my-agents/characters`, {
+      headers: { authorization, 'x-emulator-world': 'default' },
+    });
+    expect(await listed.text()).toContain('"unnamed"');
     await Promise.all(nodes.map(({ running }) => running.end('SIGTERM')));
   }, 60_000);
+
+  itWhere(works(['unshare', '--mount', 'true']) && works(['skopeo', '--version']))(
+    'lets skopeo log in, push and pull at the host of a world',
+    async () => {
+      const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
+      const { url } = await startProxy(
+        program,
+        nodes.map(({ port }) => port),
+      );
+      const { createWorld } = connect({ url });
+      const dir = tempDir();
+      const hosts = join(dir, 'hosts');
+      writeFileSync(hosts, '127.0.0.1 localhost emulator.example red.emulator.example blue.emulator.example\n');
+      // With names of its own: those of this machine stay as they are.
+      const skopeo = (...args: string[]): Promise<Outcome> => {
+        const script = 'mount --bind "$0" /etc/hosts && exec skopeo "$@"';
+        return runTool('unshare', ['--mount', '--propagation', 'private', 'sh', '-c', script, hosts, ...args]);
+      };
+      const layer = join(dir, 'layer');
+      writeFileSync(layer, randomBytes(3_000_000));
+      execFileSync('tar', ['-C', dir, '-cf', join(dir, 'layer.tar'), 'layer']);
+      for (const id of ['red', 'blue']) {
+        const { password, name } = await registryOf(await createWorld({ id }));
+        const host = `${id}.emulator.example:${new URL(url).port}`;
+        const reference = `docker://${host}/${name.replace(`w/${id}/`, '')}:v1`;
+        const login = ['--tls-verify=false', '--authfile', join(dir, `auth-${id}.json`)];
+        await skopeo('login', ...login, '--username', 'AWS', '--password', password, host);
+        await skopeo(
+          'copy',
+          '--authfile',
+          join(dir, `auth-${id}.json`),
+          '--dest-tls-verify=false',
+          `tarball:${join(dir, 'layer.tar')}`,
+          reference,
+        );
+        const pulled = join(dir, `pulled-${id}`);
+        await skopeo(
+          'copy',
+          '--authfile',
+          join(dir, `auth-${id}.json`),
+          '--src-tls-verify=false',
+          reference,
+          `dir:${pulled}`,
+        );
+        expect(readdirSync(pulled)).toContain('manifest.json');
+      }
+      await Promise.all(nodes.map(({ running }) => running.end('SIGTERM')));
+    },
+    60_000,
+  );
 });
+
+it('haproxy reports a process that is down, and leads its worlds nowhere else', async () => {
+  const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
+  const { url, watch } = await startProxy(
+    'haproxy',
+    nodes.map(({ port }) => port),
+  );
+  const states = async (): Promise<string> => {
+    const text = await (await fetch(`${watch}/metrics`)).text();
+    const found = text.matchAll(/^haproxy_server_status\{proxy="health",server="(\w)",state="(UP|DOWN)"\} 1$/gm);
+    return [...found].map(([, name, state]) => `${name} ${state}`).join(', ');
+  };
+  await expect.poll(states, { timeout: 20_000 }).toBe('a UP, b UP, c UP');
+  const { createWorld } = connect({ url });
+  const [first, second] = nodes as [Node, Node, Node];
+  const ids = Array.from({ length: 12 }, (_, n) => `h-${n}`);
+  for (const id of ids) await createWorld({ id });
+  const own = await connect({ url: `http://127.0.0.1:${second.port}` }).controls.worlds.list();
+  const mine = own.map(({ id }) => id).filter((id) => id !== 'default');
+  expect(mine.length).toBeGreaterThan(0);
+  await second.running.end('SIGKILL');
+  await expect.poll(states, { timeout: 20_000 }).toBe('a UP, b DOWN, c UP');
+  const statusOf = async (id: string): Promise<number> => (await fetch(`${url}/w/${id}/_emulator/health`)).status;
+  expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map((id) => (mine.includes(id) ? 502 : 200)));
+  const back = await startNode(0, second.dir, second.port);
+  await expect.poll(states, { timeout: 20_000 }).toBe('a UP, b UP, c UP');
+  expect(await Promise.all(ids.map(statusOf))).toEqual(ids.map(() => 200));
+  for (const { running } of [first, back, nodes[2] as Node]) await running.end('SIGTERM');
+}, 90_000);

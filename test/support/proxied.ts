@@ -19,16 +19,24 @@ export const programs = {
   haproxy: { file: 'haproxy.cfg', bind: (port: number) => `bind 127.0.0.1:${port}`, listen: 'bind :8080' },
 };
 
+/** Where a proxy answers, and where it tells of itself. */
+export interface Proxy {
+  url: string;
+  watch: string;
+}
+
 /** The configuration as it is documented, with ports of this test. */
-export async function startProxy(program: keyof typeof programs, nodes: readonly number[]): Promise<string> {
+export async function startProxy(program: keyof typeof programs, nodes: readonly number[]): Promise<Proxy> {
   const { file, bind, listen } = programs[program];
-  const [port, dir] = [await freePort(), tempDir()];
+  const [port, watch, dir] = [await freePort(), await freePort(), tempDir()];
   let text = readFileSync(new URL(`../../docs/scale/${file}`, import.meta.url), 'utf8').replace(listen, bind(port));
   // A further process is a further line.
   const last = /^ +server .*:4753.*\n/m.exec(text)?.[0] ?? '';
-  for (let n = 3; n < nodes.length; n++)
-    text = text.replace(last, `${last}${last.replace('4753', String(4751 + n)).replace('server c ', `server n${n} `)}`);
+  const next = (n: number): string => last.replace('4753', String(4751 + n)).replace('server c ', `server n${n} `);
+  const further = nodes.slice(3).map((_, n) => next(n + 3));
+  text = text.replaceAll(last, `${last}${further.join('')}`);
   for (const [n, node] of nodes.entries()) text = text.replaceAll(`127.0.0.1:${4751 + n}`, `127.0.0.1:${node}`);
+  text = text.replace(':8404', `:${watch}`);
   expect(text).not.toMatch(/:475\d\b|:8080\b/);
   text = text.replaceAll('cloudemu-worlds', `cloudemu-${port}`);
   // Where this user may write.
@@ -59,7 +67,7 @@ export async function startProxy(program: keyof typeof programs, nodes: readonly
     if (!listens) look();
     return listens;
   });
-  return url;
+  return { url, watch: `http://127.0.0.1:${watch}` };
 }
 
 /** An emulator behind a proxy. */

@@ -6,9 +6,11 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { cli, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { eventually } from '../support/eventually.js';
+import { startServed } from '../support/served.js';
 
 const it = test.concurrent;
 
@@ -39,7 +41,7 @@ describe('env', () => {
     expect(stdout).toBe(`${url} ${apiKey}\n`);
   });
 
-  it('takes the names of the profile', async () => {
+  itFull.concurrent('takes the names of the profile', async () => {
     const { dir, url, apiKey } = await startCommand(['--ephemeral', '--profile', 'elizacloud']);
     const { stdout } = await runHere(['env', '--json'], { cwd: dir });
     expect(JSON.parse(stdout)).toEqual({
@@ -51,7 +53,7 @@ describe('env', () => {
     });
   });
 
-  it('prints the public URL, and reaches the emulator at the local one', async () => {
+  itFull.concurrent('prints the public URL, and reaches the emulator at the local one', async () => {
     const { dir } = await startCommand(['--ephemeral', '--public-url', 'https://cloud.example.test']);
     const { stdout } = await runHere(['env', '--json'], { cwd: dir });
     expect(JSON.parse(stdout)).toMatchObject({ CLOUD_BASE_URL: 'https://cloud.example.test' });
@@ -71,7 +73,7 @@ describe('open', () => {
 });
 
 describe('status', () => {
-  it('shows what runs', async () => {
+  itFull.concurrent('shows what runs', async () => {
     const { dir, url, pid } = await startCommand(['--ephemeral', '--clock', '2030-01-01T00:00:00Z', '--frozen']);
     const { code, stdout } = await runHere(['status'], { cwd: dir });
     expect(code).toBe(0);
@@ -96,7 +98,7 @@ describe('status', () => {
 });
 
 describe('stop', () => {
-  it('ends the emulator of the directory', async () => {
+  itFull.concurrent('ends the emulator of the directory', async () => {
     const { dir, url, pid, child } = await startCommand();
     const { code, stdout } = await runHere(['stop'], { cwd: dir });
     expect([code, stdout]).toEqual([0, `Stopped the emulator at ${url} (pid ${pid}).\n`]);
@@ -115,18 +117,18 @@ describe('stop', () => {
     expect(stdout).toMatch(/^Stopped the emulator at /);
   });
 
-  it('finds it by --data-dir from anywhere', async () => {
+  itFull.concurrent('finds it by --data-dir from anywhere', async () => {
     const { dir, pid, url } = await startCommand();
     const { stdout } = await runHere(['stop', '--data-dir', join(dir, '.cloudemu'), '--json']);
     expect(JSON.parse(stdout)).toEqual({ stopped: true, pid, url });
   });
 
-  it('finds it by --url, under any name of this machine', async () => {
+  itFull.concurrent('finds it by --url, under any name of this machine', async () => {
     const { dir, port } = await startCommand(['--ephemeral']);
     expect(await runHere(['stop', '--url', `http://localhost:${port}/`], { cwd: dir })).toMatchObject({ code: 0 });
   });
 
-  it('finds one with a public URL', async () => {
+  itFull.concurrent('finds one with a public URL', async () => {
     const { dir } = await startCommand(['--ephemeral', '--public-url', 'https://cloud.example.test']);
     expect(await runHere(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
   });
@@ -211,11 +213,7 @@ it('a data directory that is named is not replaced by another emulator', async (
 
 describe('which emulator is meant', () => {
   it('--url overrides CLOUDEMU_URL over the run file', async () => {
-    const [one, two, three] = await Promise.all([
-      anEmulator(),
-      startCommand(['--ephemeral']),
-      startCommand(['--ephemeral']),
-    ]);
+    const [one, two, three] = await Promise.all([anEmulator(), startServed(), startServed()]);
     const meant = async (args: string[], env: Record<string, string>): Promise<unknown> =>
       (JSON.parse((await runHere(['status', '--json', ...args], { cwd: one.dir, env })).stdout) as { url: string }).url;
     expect(await meant([], {})).toBe(one.url);
@@ -223,14 +221,14 @@ describe('which emulator is meant', () => {
     expect(await meant(['--url', three.url], { CLOUDEMU_URL: two.url })).toBe(three.url);
   });
 
-  it('follows the data directory of the settings', async () => {
+  itFull.concurrent('follows the data directory of the settings', async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'emulator.config.json'), '{"data": {"dir": "world"}}');
     const { url } = await startCommand([], { cwd });
     expect((await runHere(['status'], { cwd })).stdout).toContain(url);
   });
 
-  it('is found though the settings are broken by now', async () => {
+  itFull.concurrent('is found though the settings are broken by now', async () => {
     const { dir } = await startCommand();
     writeFileSync(join(dir, 'emulator.config.json'), '{');
     expect(await runHere(['stop'], { cwd: dir })).toMatchObject({ code: 0 });
@@ -254,7 +252,7 @@ describe('openapi', () => {
     expect(JSON.parse(stdout)).toMatchObject({ paths: { '/_emulator/health': {} } });
   });
 
-  it('does not mind a reader that has seen enough', async () => {
+  itFull.concurrent('does not mind a reader that has seen enough', async () => {
     const { child, ended } = spawnCommand(['openapi']);
     child.stdout.once('data', () => child.stdout.destroy());
     expect(await ended).toMatchObject({ code: 0, stderr: '' });

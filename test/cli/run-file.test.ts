@@ -5,6 +5,7 @@ import { once } from 'node:events';
 import { mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { itFull, sampleOf } from '../support/campaign.js';
 import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 
@@ -38,14 +39,10 @@ const deadPort = 2;
 const line = ({ url, port, apiKey, dataDir, pid }: RunningCommand) => ({ url, port, apiKey, dataDir, pid });
 
 describe.each([[[]], [['--ephemeral']]])('of a start with %o', (args) => {
-  it('holds what the line says, for the owner alone', async () => {
+  it('holds what the line says, for the owner alone, and leads the commands there', async () => {
     const emulator = await startCommand(args);
     expect(readRunFile(emulator.dir)).toMatchObject(line(emulator));
     expect(statSync(runFile(emulator.dir)).mode & 0o777).toBe(0o600);
-  });
-
-  it('leads the commands there', async () => {
-    const emulator = await startCommand(args);
     const { stdout } = await runHere(['status', '--json'], { cwd: emulator.dir });
     expect(JSON.parse(stdout)).toMatchObject({ url: emulator.url, pid: emulator.pid, dataDir: emulator.dataDir });
   });
@@ -64,18 +61,17 @@ it('of a killed emulator is not believed, and replaced by the next', async () =>
   expect(readRunFile(killed.dir)).toMatchObject(line(next));
 });
 
-it.each(['garbage', '', '[]', 'null', '{"pid":1}', '{"pid":"x","port":1,"url":"u","local":"l","apiKey":"k"}'])(
-  'that holds %j is not believed, and replaced',
-  async (content) => {
-    const cwd = tempDir();
-    leaveRunFile(cwd, content);
-    const { code, stderr } = await runHere(['stop', '--data-dir', '.cloudemu'], { cwd });
-    expect(code).toBe(1);
-    expect(stderr).toMatch(/^No emulator runs on /);
-    const emulator = await startCommand(['--ephemeral'], { cwd });
-    expect(readRunFile(cwd)).toMatchObject(line(emulator));
-  },
-);
+it.each(
+  sampleOf(['garbage', '', '[]', 'null', '{"pid":1}', '{"pid":"x","port":1,"url":"u","local":"l","apiKey":"k"}']),
+)('that holds %j is not believed, and replaced', async (content) => {
+  const cwd = tempDir();
+  leaveRunFile(cwd, content);
+  const { code, stderr } = await runHere(['stop', '--data-dir', '.cloudemu'], { cwd });
+  expect(code).toBe(1);
+  expect(stderr).toMatch(/^No emulator runs on /);
+  const emulator = await startCommand(['--ephemeral'], { cwd });
+  expect(readRunFile(cwd)).toMatchObject(line(emulator));
+});
 
 describe('whose process id is another program’s by now', () => {
   const content = (pid: number, port: number) => ({
@@ -102,7 +98,7 @@ describe('whose process id is another program’s by now', () => {
     });
   });
 
-  it('does not make stop end it even when another emulator has the port', async () => {
+  itFull.concurrent('does not make stop end it even when another emulator has the port', async () => {
     await withBystander(async (bystander) => {
       const other = await startCommand(['--ephemeral']);
       const cwd = tempDir();
@@ -114,7 +110,7 @@ describe('whose process id is another program’s by now', () => {
     });
   });
 
-  it('is replaced by the next start', async () => {
+  itFull.concurrent('is replaced by the next start', async () => {
     await withBystander(async (bystander) => {
       const cwd = tempDir();
       leaveRunFile(cwd, content(bystander.pid, deadPort));
@@ -135,7 +131,7 @@ describe('with two ephemeral emulators in one directory', () => {
     );
   });
 
-  it('is left alone when the second ends', async () => {
+  itFull.concurrent('is left alone when the second ends', async () => {
     const first = await startCommand(['--ephemeral']);
     await (await startCommand(['--ephemeral'], { cwd: first.dir })).end();
     expect(readRunFile(first.dir).pid).toBe(first.pid);

@@ -4,6 +4,7 @@ import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import type { Outcome } from '../support/command.js';
 import { type RunOptions, run, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
@@ -55,12 +56,15 @@ describe('the command', () => {
       CLOUDEMU_URL: env.CLOUD_BASE_URL,
       CLOUDEMU_CONTROL: `${env.CLOUD_BASE_URL}/_emulator`,
     });
+  });
+
+  itFull.concurrent('finds it under the names of another profile', async () => {
     const eliza = `console.log(process.env.ELIZAOS_CLOUD_BASE_URL, process.env.ELIZA_API_KEY)`;
     const other = await run(['run', 'crowded-account', '--profile', 'elizacloud', ...script(eliza)]);
     expect(other.stdout).toMatch(/^http:\/\/127\.0\.0\.1:\d+ eliza_/);
   });
 
-  it('can use the commands, and move time', async () => {
+  itFull.concurrent('can use the commands, and move time', async () => {
     const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
     const { stdout, stderr, code } = await run([
       'run',
@@ -82,7 +86,7 @@ describe('the command', () => {
     expect(stdout).toContain('ended with 7.');
   });
 
-  it('that sends no request has failed, and is shown the variables that it got', async () => {
+  itFull.concurrent('that sends no request has failed, and is shown the variables that it got', async () => {
     const { code, stdout } = await run(['run', 'crowded-account', '--junit', 'out.xml', '--', 'true'], {
       cwd: tempDir(),
     });
@@ -92,7 +96,7 @@ describe('the command', () => {
     );
   });
 
-  it('keeps its flags, --help too', async () => {
+  itFull.concurrent('keeps its flags, --help too', async () => {
     const { code, stdout } = await run(['run', 'crowded-account', '--', 'echo', '--help', '--json', '-x']);
     expect(stdout).toMatch(/^--help --json -x\n/);
     expect(code).toBe(1);
@@ -151,7 +155,7 @@ describe('the worlds of a run', () => {
     expect(wellFormed(xml)).toBe(true);
   });
 
-  it('can be narrowed to one', async () => {
+  itFull.concurrent('can be narrowed to one', async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'mine.json'), '{"expect": {"requests": [{"operation": "containers.list", "count": 1}]}}');
     const good = await run(['run', './mine.json', '--json', '--world', 'buys-twice', ...inWorlds], { cwd });
@@ -213,12 +217,12 @@ describe('the report', () => {
     expect(found).toEqual(counts);
   });
 
-  it('that cannot be written is reported', async () => {
+  itFull.concurrent('that cannot be written is reported', async () => {
     const { code, stderr } = await run(['run', 'crowded-account', '--junit', 'none/out.xml', ...shell(listContainers)]);
     expect([code, stderr]).toEqual([1, 'none/out.xml cannot be written (ENOENT)\n']);
   });
 
-  it('takes a rule that was not exercised for a failure, if wanted', async () => {
+  itFull.concurrent('takes a rule that was not exercised for a failure, if wanted', async () => {
     const args = ['run', 'happy-path', '--fail-on', 'not-exercised', ...shell(listContainers)];
     const { code, stdout } = await run(args);
     expect(code).toBe(1);
@@ -226,7 +230,7 @@ describe('the report', () => {
   });
 });
 
-it('an own scenario of the directory is known by its name', async () => {
+itFull.concurrent('an own scenario of the directory is known by its name', async () => {
   const cwd = tempDir();
   writeFileSync(
     join(cwd, 'emulator.config.json'),

@@ -7,7 +7,9 @@ import { networkInterfaces } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, test } from 'vitest';
-import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { itFull, sampleOf } from '../support/campaign.js';
+import { type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 
@@ -15,6 +17,14 @@ const sh = promisify(execFile);
 const hasIpv6 = Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === '::1'));
 const json = async (url: string): Promise<Record<string, unknown>> =>
   (await fetch(url)).json() as Promise<Record<string, unknown>>;
+
+let shared: Promise<RunningCommand> | undefined;
+
+/** An emulator that the tests of this file share and leave as it is. */
+function anEmulator(): Promise<RunningCommand> {
+  shared ??= startCommand(['--ephemeral']);
+  return shared;
+}
 
 /** The banner of a start in a directory, once it is whole. */
 async function banner(args: string[] = [], options: Parameters<typeof spawnCommand>[1] = {}): Promise<string> {
@@ -50,12 +60,12 @@ describe('--json', () => {
   });
 
   it('comes only when the emulator answers', async () => {
-    const emulator = await startCommand(['--ephemeral']);
+    const emulator = await anEmulator();
     expect(await json(emulator.health)).toMatchObject({ status: 'ready' });
   });
 
   it('gives a key that works', async () => {
-    const { url, apiKey } = await startCommand(['--ephemeral']);
+    const { url, apiKey } = await anEmulator();
     const { status } = await fetch(`${url}/api/v1/containers`, { headers: { authorization: `Bearer ${apiKey}` } });
     expect(status).toBe(200);
   });
@@ -75,7 +85,7 @@ describe('the banner', () => {
     expect(text).toContain('Data       ./.cloudemu\n');
   });
 
-  it('names the settings file and the profile in force', async () => {
+  itFull.concurrent('names the settings file and the profile in force', async () => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'emulator.config.json'), '{"profile": "elizacloud"}');
     expect(await banner(['--ephemeral'], { cwd })).toContain('Settings   ./emulator.config.json, profile elizacloud\n');
@@ -87,18 +97,20 @@ describe('the banner', () => {
     expect(JSON.parse(stdout)).toEqual({ success: true, data: [] });
   });
 
-  it('shows the public URL, and tries the one that this machine reaches', async () => {
+  itFull.concurrent('shows the public URL, and tries the one that this machine reaches', async () => {
     const text = await banner(['--ephemeral', '--public-url', 'https://cloud.example.test']);
     expect(text).toContain('URL        https://cloud.example.test\n');
     expect(text).toMatch(/curl -s http:\/\/127\.0\.0\.1:\d+\/api/);
   });
 
-  it.each([
-    ['--quiet', ['--quiet'], {}],
-    ['CLOUDEMU_QUIET', [], { CLOUDEMU_QUIET: '1' }],
-  ])('is left out by %s', async (_, args, env) => {
+  it.each(
+    sampleOf<[string, string[], Record<string, string>]>([
+      ['--quiet', ['--quiet'], {}],
+      ['CLOUDEMU_QUIET', [], { CLOUDEMU_QUIET: '1' }],
+    ]),
+  )('is left out by %s', async (_, args, env) => {
     const { child, out, cwd } = spawnCommand(['start', '--port', '0', ...args], { env });
-    const { code } = await run(['wait', '--data-dir', '.cloudemu'], { cwd });
+    const { code } = await runHere(['wait', '--data-dir', '.cloudemu'], { cwd });
     child.kill('SIGTERM');
     await once(child, 'close');
     expect([code, out.stdout, out.stderr]).toEqual([0, '', '']);
@@ -108,7 +120,7 @@ describe('the banner', () => {
 describe('addresses', () => {
   it.each(['127.0.0.1', 'localhost', '[::1]'])('%s answers', async (host) => {
     if (host === '[::1]' && !hasIpv6) return;
-    const { port } = await startCommand(['--ephemeral']);
+    const { port } = await anEmulator();
     expect(await json(`http://${host}:${port}/_emulator/health`)).toMatchObject({ status: 'ready' });
   });
 
@@ -128,7 +140,7 @@ describe('flags', () => {
     expect(one.apiKey).toBe(two.apiKey);
   });
 
-  it('reads the same seed from a flag and from the environment', async () => {
+  itFull.concurrent('reads the same seed from a flag and from the environment', async () => {
     const seed = '12345678901234567890';
     const [one, two] = await Promise.all([
       startCommand(['--ephemeral', '--seed', seed]),
@@ -137,12 +149,12 @@ describe('flags', () => {
     expect(one.apiKey).toBe(two.apiKey);
   });
 
-  it('--no-ephemeral overrides the environment', async () => {
+  itFull.concurrent('--no-ephemeral overrides the environment', async () => {
     const { dataDir } = await startCommand(['--no-ephemeral'], { env: { CLOUDEMU_EPHEMERAL: '1' } });
     expect(dataDir).toMatch(/\.cloudemu$/);
   });
 
-  it('lets the last of repeated flags count', async () => {
+  itFull.concurrent('lets the last of repeated flags count', async () => {
     const [one, two] = await Promise.all([
       startCommand(['--ephemeral', '--seed', 'a', '--seed', 'b']),
       startCommand(['--ephemeral', '--seed', 'b']),
@@ -171,7 +183,7 @@ describe('a data directory', () => {
     expect(await json(second.health)).toMatchObject({ clock: { now: '2030-01-01T00:00:00.000Z', frozen: true } });
   });
 
-  it('says that --clock and --frozen come too late for a world that is there', async () => {
+  itFull.concurrent('says that --clock and --frozen come too late for a world that is there', async () => {
     const cwd = tempDir();
     await (await startCommand([], { cwd })).end();
     const again = await startCommand(['--frozen', '--clock', '2030-01-01T00:00:00Z'], { cwd });

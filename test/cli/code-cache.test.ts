@@ -5,6 +5,7 @@ import { copyFileSync, cpSync, mkdirSync, readdirSync, readFileSync, symlinkSync
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterAll, expect, it } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { endCommands, spawnCommand, startCommand, tempDir } from '../support/command.js';
 
 const root = fileURLToPath(new URL('../../', import.meta.url));
@@ -39,7 +40,7 @@ it('is kept by the first start, and taken by the next', async () => {
   expect(readFileSync(join(dist, cacheName)).equals(kept)).toBe(true);
 });
 
-it('is made anew where it does not fit', async () => {
+itFull('is made anew where it does not fit', async () => {
   const dist = installed();
   writeFileSync(join(dist, cacheName), 'of another V8');
   await (await startCommand(['--ephemeral'], { cli: join(dist, 'cli.cjs') })).end();
@@ -47,7 +48,7 @@ it('is made anew where it does not fit', async () => {
   expect(readFileSync(join(dist, cacheName)).length).toBeGreaterThan(500_000);
 });
 
-it('is kept by the first import of the library, and taken by the next', () => {
+itFull('is kept by the first import of the library, and taken by the next', () => {
   const dist = installed();
   const script = `require(${JSON.stringify(join(dist, 'index.cjs'))}).createEmulator().then((emulator) => emulator.close())`;
   execFileSync(process.execPath, ['-e', script]);

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { existsSync, mkdirSync, readdirSync, statSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, test } from 'vitest';
+import { sampleOf } from '../support/campaign.js';
 import { startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
@@ -16,7 +17,7 @@ function repository(): string {
   return cwd;
 }
 
-describe.each([[[]], [['--ephemeral']], [['--data-dir', 'a/b']]])('of a start with %o', (args) => {
+describe.each(sampleOf([[[]], [['--ephemeral']], [['--data-dir', 'a/b']]]))('of a start with %o', (args) => {
   it('is nothing that git sees', async () => {
     const cwd = repository();
     await startCommand(args, { cwd });

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { expect, it } from 'vitest';
 import { exploreState } from '../../src/cli/explore/state.js';
+import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
 
 const client = fileURLToPath(new URL('../clients/three-tests.mjs', import.meta.url));
@@ -27,7 +28,7 @@ it('is nothing where the file is damaged', () => {
   expect([...exploreState(file, []).done]).toEqual([]);
 });
 
-it('is skipped by the next call', async () => {
+itFull('is skipped by the next call', async () => {
   const cwd = tempDir();
   const explore = async (budget: string) => {
     const flags = ['--budget', budget, '--json'];

@@ -2,7 +2,9 @@
 
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { run, tempDir } from '../support/command.js';
+import { runHere } from '../support/command-here.js';
 
 const it = test.concurrent;
 const client = fileURLToPath(new URL('../clients/three-tests.mjs', import.meta.url));
@@ -16,7 +18,7 @@ describe('a command that fails without faults', () => {
     expect(stderr).toContain('Error: broken anyway');
   });
 
-  it('ends it also where no request comes', async () => {
+  itFull.concurrent('ends it also where no request comes', async () => {
     const { code, stderr } = await run(['explore', '--', node, '-e', '']);
     expect(code).toBe(2);
     expect(stderr).toContain('No request came: let the command send its requests to the URL in CLOUD_BASE_URL');
@@ -39,6 +41,6 @@ describe('what is not tried', () => {
 });
 
 it('refuses a budget that is no duration', async () => {
-  const { code, stderr } = await run(['explore', '--budget', 'soon', '--', node, client]);
+  const { code, stderr } = await runHere(['explore', '--budget', 'soon', '--', node, client]);
   expect([code, stderr]).toEqual([2, '--budget must be a duration such as "5m", "90s" or milliseconds, got "soon"\n']);
 });

@@ -3,6 +3,7 @@
 import { join } from 'node:path';
 import { expect, test, vi } from 'vitest';
 import { openSqlite } from '../../src/db/sqlite.js';
+import { itFull } from '../support/campaign.js';
 import { startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
@@ -22,7 +23,7 @@ it('gives no request id twice after kill -9', async () => {
   }
 });
 
-it('writes a request down unasked, and keeps it over kill -9', async () => {
+itFull.concurrent('writes a request down unasked, and keeps it over kill -9', async () => {
   const dir = tempDir();
   const first = await startCommand(['--data-dir', dir, '--quiet']);
   await fetch(`${first.url}/api/v1/containers`);

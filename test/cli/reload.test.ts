@@ -4,6 +4,7 @@ import { cpSync, mkdirSync, readFileSync, renameSync, rmSync, symlinkSync, write
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { type RunningCommand, startCommand, tempDir } from '../support/command.js';
 
 const it = test.concurrent;
@@ -49,14 +50,14 @@ describe('settings', () => {
     expect((await config(emulator)).prices.deploy).toBe(3);
   });
 
-  it('of the process take a new start', async () => {
+  itFull.concurrent('of the process take a new start', async () => {
     const { emulator, write } = await running({ prices: { deploy: 1 } });
     write({ prices: { deploy: 4 }, server: { publicUrl: 'https://x.test' }, seed: 'other' });
     await emulator.said(/emulator.config.json: to change server.publicUrl, seed takes a new start\n/);
     expect(await config(emulator)).toMatchObject({ prices: { deploy: 4 }, server: { publicUrl: null }, seed: null });
   });
 
-  it('are found when the file appears, is replaced or goes', async () => {
+  itFull.concurrent('are found when the file appears, is replaced or goes', async () => {
     const { emulator, cwd, file } = await running(undefined);
     writeFileSync(join(cwd, 'new.json'), '{"prices": {"deploy": 7}}');
     renameSync(join(cwd, 'new.json'), file);
@@ -67,7 +68,7 @@ describe('settings', () => {
     expect((await config(emulator)).prices.deploy).toBe(0.5);
   });
 
-  it('of a flag override the file', async () => {
+  itFull.concurrent('of a flag override the file', async () => {
     const { emulator, write } = await running({ prices: { deploy: 1 } }, ['--timing', 'realistic']);
     write({ prices: { deploy: 2 }, containers: { timing: 'instant' } });
     expect(await emulator.said(/reloaded .*\n/)).toBe('reloaded emulator.config.json: prices.deploy\n');
@@ -88,7 +89,7 @@ it('own scenarios that are edited are reported, the wrong ones with what is wron
   expect(await applied.json()).toMatchObject({ title: 'Mine' });
 });
 
-it('own replies that are edited are reported, the wrong ones with what is wrong', async () => {
+itFull.concurrent('own replies that are edited are reported, the wrong ones with what is wrong', async () => {
   const cwd = tempDir();
   mkdirSync(join(cwd, 'replies'));
   const emulator = await startCommand(['--ephemeral', '--quiet'], { cwd });

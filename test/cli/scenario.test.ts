@@ -5,7 +5,7 @@ import { join } from 'node:path';
 import { beforeEach, describe, expect, it } from 'vitest';
 import type { Emulator } from '../../src/index.js';
 import { scenarioJsonSchema } from '../../src/modules/scenarios/json-schema.js';
-import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { startEmulator } from '../support/emulator.js';
 
@@ -31,7 +31,7 @@ describe('start --scenario', () => {
       /^note: the world in .* keeps its data; --scenario is for a new one \(`cloudemu scenario apply crowded-account` begins anew with it\)\n/,
     );
     expect(await containersOf(second)).toBe(5);
-    const third = await run(['scenario', 'apply', 'crowded-account'], { cwd });
+    const third = await runHere(['scenario', 'apply', 'crowded-account'], { cwd });
     expect([third.code, third.stdout]).toEqual([
       0,
       expect.stringMatching(/^Began crowded-account: An account with a history\. It is 20\S+Z\.\n$/),
@@ -45,7 +45,7 @@ describe('start --scenario', () => {
   ])('%s is refused before anything is written', async (name, message) => {
     const cwd = tempDir();
     writeFileSync(join(cwd, 'wrong.json'), '{"containers": [{"mode": "crash-lop"}]}');
-    const { code, stdout, stderr } = await run(['start', '--port', '0', '--scenario', name], { cwd });
+    const { code, stdout, stderr } = await runHere(['start', '--port', '0', '--scenario', name], { cwd });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toMatch(message);
     expect(existsSync(join(cwd, '.cloudemu/world.db'))).toBe(false);
@@ -162,7 +162,7 @@ describe('the commands', () => {
 });
 
 it('the schema for editors is what is committed', async () => {
-  const { stdout } = await run(['scenario', 'schema']);
+  const { stdout } = await runHere(['scenario', 'schema']);
   expect(JSON.parse(stdout)).toEqual(scenarioJsonSchema());
   const how =
     'regenerate it: node src/build.mjs --quick && node dist/cli.cjs scenario schema > fixtures/scenario.schema.json';

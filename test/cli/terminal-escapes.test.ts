@@ -8,6 +8,7 @@ import { commands } from '../../src/cli/command-table.js';
 import { connect } from '../../src/client/connect.js';
 import { controlOperations } from '../../src/controls.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
+import { sampleOf } from '../support/campaign.js';
 import { run, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { call, deploy } from '../support/emulator.js';
@@ -161,7 +162,7 @@ describe('nothing raw', () => {
 });
 
 describe('the request log', () => {
-  it.each(['pretty', 'json'])('in its form %s', async (format) => {
+  it.each(sampleOf(['pretty', 'json']))('in its form %s', async (format) => {
     const running = await startCommand(['--ephemeral'], { env: { CLOUDEMU_LOG_FORMAT: format } });
     await raw(running.url, rawRequest(running.apiKey));
     await fetch(`${running.url}/api/v1/app/agents`, {
@@ -187,7 +188,7 @@ describe('what run prints', () => {
       const body = JSON.stringify({ name: 'a', ['bi' + ${JSON.stringify(hostile)}]: 1 });
       await fetch(url + '/api/v1/app/agents', { method: 'POST', headers: { authorization: 'Bearer ' + key }, body });`;
     const line = ['run', 'mine', '--junit', 'report.xml', '--', process.execPath, '--input-type=module', '-e', client];
-    for (const flags of [[], ['--json']]) {
+    for (const flags of sampleOf([[], ['--json']])) {
       const { stdout, stderr, code } = await run([...line.slice(0, 2), ...flags, ...line.slice(2)], { cwd: dir });
       expect(code).toBe(1);
       expect(stdout).toContain('no-unknown-fields');
@@ -209,7 +210,7 @@ it('is in no report of a world, which tests print', async () => {
 });
 
 describe('what follows', () => {
-  it.each([[['requests', 'follow', '--since', '0']], [['requests', 'follow', '--since', '0', '--json']]])(
+  it.each(sampleOf([[['requests', 'follow', '--since', '0', '--json']], [['requests', 'follow', '--since', '0']]]))(
     'prints no raw text: %j',
     async (line) => {
       const following = spawnCommand([...line, '--url', emulator.url]);

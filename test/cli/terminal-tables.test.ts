@@ -5,6 +5,7 @@ import { commands } from '../../src/cli/command-table.js';
 import { widthOf } from '../../src/cli/width.js';
 import { controlOperations } from '../../src/controls.js';
 import { createEmulator, type Emulator } from '../../src/index.js';
+import { itFull } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { call, deploy } from '../support/emulator.js';
@@ -65,7 +66,7 @@ it.each([80, 120])('every list fits %i columns', async (columns) => {
 });
 
 describe.skipIf(!hasTerminals && process.env.CLOUDEMU_TEST_FULL !== '1').concurrent('at a terminal', () => {
-  it.each(['image show an-image', 'container show an-image'])('%s fits 80 columns', async (words) => {
+  itFull.each(['image show an-image', 'container show an-image'])('%s fits 80 columns', async (words) => {
     const text = await atTerminal([...words.split(' '), '--url', emulator.url], 80);
     expect(text).toMatch(/^ *127\S+\/an-image:latest$/m);
     expect(text).toMatch(/ org\.opencontainers\.image\.version=1$/m);
@@ -86,7 +87,7 @@ describe.skipIf(!hasTerminals && process.env.CLOUDEMU_TEST_FULL !== '1').concurr
     expect(text).toMatch(/\u001b\[31m503/);
   });
 
-  it('has no colours where NO_COLOR is set', async () => {
+  itFull('has no colours where NO_COLOR is set', async () => {
     const text = await atTerminal(['requests', '--url', emulator.url], 120, { env: { NO_COLOR: '1' } });
     expect(text).toContain('404');
     expect(text).not.toContain('\u001b');

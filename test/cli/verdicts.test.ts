@@ -2,23 +2,24 @@
 
 import { describe, expect, test } from 'vitest';
 import { rules } from '../../src/modules/verdicts/rules.js';
-import { type Outcome, type RunningCommand, startCommand } from '../support/command.js';
+import type { Outcome } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
+import { type Served, startServed } from '../support/served.js';
 
 const it = test.concurrent;
 
-interface Running extends RunningCommand {
+interface Running extends Served {
   /** Requests with the test key. */
   api(path: string, init?: RequestInit): Promise<Response>;
   cloudemu(...args: string[]): Promise<Outcome>;
 }
 
 async function start(): Promise<Running> {
-  const command = await startCommand(['--ephemeral', '--frozen', '--clock', '2030-01-01T00:00:00Z']);
+  const served = await startServed();
   return {
-    ...command,
-    api: (path, init) => fetch(command.url + path, { ...init, headers: { authorization: `Bearer ${command.apiKey}` } }),
-    cloudemu: (...args) => runHere(args, { cwd: command.dir }),
+    ...served,
+    api: (path, init) => fetch(served.url + path, { ...init, headers: { authorization: `Bearer ${served.apiKey}` } }),
+    cloudemu: (...args) => runHere([...args, '--url', served.url]),
   };
 }
 

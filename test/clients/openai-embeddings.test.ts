@@ -6,6 +6,7 @@ import { cosineSimilarity, embed, embedMany } from 'ai';
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../src/index.js';
+import { itFull } from '../support/campaign.js';
 import { call, startWorld } from '../support/emulator.js';
 
 const small = 'text-embedding-3-small';
@@ -149,7 +150,7 @@ it('takes more inputs than the platform documents, with a warning', async () => 
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 100');
 });
 
-it('lets others have their turn while it makes many', async () => {
+itFull('lets others have their turn while it makes many', async () => {
   const world = await startWorld();
   const order: string[] = [];
   const many = call(world, 'POST', path, { input: Array.from({ length: 400 }, (_, i) => `text number ${i}`) });

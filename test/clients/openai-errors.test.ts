@@ -2,6 +2,7 @@
 
 import OpenAI from 'openai';
 import { describe, expect, it } from 'vitest';
+import { itFull } from '../support/campaign.js';
 import { startWorld } from '../support/emulator.js';
 import { eventually } from '../support/eventually.js';
 import { openaiOf } from '../support/openai.js';
@@ -94,7 +95,7 @@ describe('retries', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
-  it('meet the platform’s own limit, and pass when its window is over', async () => {
+  itFull('meet the platform’s own limit, and pass when its window is over', async () => {
     const world = await startWorld({ rateLimits: { presets: { RELAXED: { limit: 1, window: '2s' } } } });
     world.controls.clock.resume();
     const client = openaiOf(world, { maxRetries: 3 });

@@ -1,8 +1,10 @@
 // Generated from the registry: what every endpoint must do, so that the next one is covered when it is declared.
+// `npm test` sends every endpoint its example, and draws for each other rule one of four endpoints; the full run takes all.
 
 import { expect, it } from 'vitest';
 import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
+import { isTried } from '../support/campaign.js';
 import { type Answer, call, type Platform, startWorld } from '../support/emulator.js';
 import { goodRequest, isStream, pathOf } from '../support/good-requests.js';
 import { expectAll } from '../support/matrix.js';
@@ -44,6 +46,8 @@ async function send(
 const cellsOf = (applies: (endpoint: Endpoint) => boolean): (readonly [string, Endpoint])[] =>
   surface.filter(applies).map((one) => [`${one.id} (${one.method} ${one.path})`, one]);
 
+let rules = 0;
+
 /** Checks the endpoints of a kind, each in a world of its own. */
 function matrix(
   name: string,
@@ -51,7 +55,9 @@ function matrix(
   check: (endpoint: Endpoint, world: Platform) => Promise<void>,
   start: () => Promise<Platform> = startWorld,
 ): void {
-  it(name, () => expectAll(cellsOf(applies), async (endpoint) => check(endpoint, await start())));
+  const rule = rules++;
+  const cells = cellsOf(applies).filter((_, index) => rule === 0 || isTried(rule, index));
+  it(name, () => expectAll(cells, async (endpoint) => check(endpoint, await start())));
 }
 
 const isAny = (): boolean => true;

@@ -6,6 +6,7 @@ import type { Endpoint } from '../../src/http/endpoint.js';
 import { errorsOf } from '../../src/http/openapi.js';
 import { pathsOf } from '../../src/http/routes.js';
 import { errorEnvelope } from '../../src/http/wire.js';
+import { isTried } from '../support/campaign.js';
 import { type Answer, call, startWorld } from '../support/emulator.js';
 import { expectAll } from '../support/matrix.js';
 import { surface } from '../support/surface.js';
@@ -30,10 +31,11 @@ function expectInjected(answer: Answer, code: ErrorCode, rule: string, name: str
   if (code === 'VALIDATION_ERROR') expect(body.error.details, name).toMatchObject([{ path: expect.any(String) }]);
 }
 
-async function inject(endpoint: Endpoint, path: string): Promise<void> {
+async function inject(endpoint: Endpoint, path: string, row: number): Promise<void> {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const { faults } = world.controls;
-  const codes = [...new Set([...errorsOf(endpoint), ...always])];
+  // One of eight codes of each endpoint, others for the next; the full run takes all.
+  const codes = [...new Set([...errorsOf(endpoint), ...always])].filter((_, column) => isTried(row, column, 8));
   const { id: operation, method } = endpoint;
   const rules = codes.map((error) =>
     faults.add({ match: { operation, method }, when: { times: 1 }, effect: { error } }),
@@ -50,10 +52,12 @@ async function inject(endpoint: Endpoint, path: string): Promise<void> {
 
 it('answers each error that an endpoint declares, as declared', () =>
   expectAll(
-    surface.flatMap((endpoint) =>
-      pathsOf(endpoint).map((path) => [`${endpoint.id} (${endpoint.method} ${path})`, { endpoint, path }] as const),
+    surface.flatMap((endpoint, row) =>
+      pathsOf(endpoint).map(
+        (path) => [`${endpoint.id} (${endpoint.method} ${path})`, { endpoint, path, row }] as const,
+      ),
     ),
-    ({ endpoint, path }) => inject(endpoint, path),
+    ({ endpoint, path, row }) => inject(endpoint, path, row),
   ));
 
 it('answers every code of the table to an endpoint that never would', async () => {

@@ -5,6 +5,7 @@ import { afterEach, expect, it } from 'vitest';
 import { ApiError } from '../../src/core/errors.js';
 import { type Db, openDb } from '../../src/db/db.js';
 import { readMeta, writeMeta } from '../../src/db/meta.js';
+import { runsOf } from '../support/campaign.js';
 
 const opened: Db[] = [];
 const open = (): Db => {
@@ -72,7 +73,7 @@ it('leaves what the shares that succeed have written, in their order, and nothin
       expect(values(db)).toEqual(model);
       expect(numbers(db)).toEqual(drawn);
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   );
 });
 

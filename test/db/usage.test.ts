@@ -6,6 +6,7 @@ import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { type Db, openDb } from '../../src/db/db.js';
 import { createUsage, type Usage } from '../../src/db/usage.js';
+import { runsOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 
 interface World {
@@ -94,7 +95,7 @@ it('has after a kill what was persisted, after any steps', () => {
       world.usage.close();
       world.db.close();
     }),
-    { numRuns: 25 },
+    { numRuns: runsOf(25) },
   );
 });
 

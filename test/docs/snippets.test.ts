@@ -26,7 +26,7 @@ const run = promisify(execFile);
 const patienceMs = 200_000;
 
 /** Pages whose shell runs in `npm test`; in the others it checks the command lines only: a process for each takes long. */
-const quickPages = ['README.md', 'docs/images.md', 'docs/scenarios.md', 'docs/sign-in.md'];
+const quickPages = ['README.md'];
 
 let project: string;
 /** What each program has printed, by page and line. */

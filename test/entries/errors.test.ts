@@ -5,6 +5,7 @@ import { readdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { pathToFileURL } from 'node:url';
 import { expect, it } from 'vitest';
+import { itFull, sampleOf } from '../support/campaign.js';
 import { tempDir } from '../support/command.js';
 
 const dist = join(import.meta.dirname, '../../dist');
@@ -49,31 +50,33 @@ function expectNoBundle(stderr: string): void {
 const wrongOption = "createEmulator({ timming: 'fast' })";
 const wrongRule = "emulator.controls.faults.add({ match: { operation: 'containers.creat' }, effect: { status: 503 } })";
 
-it.each([
-  ['a mistyped option', 'mjs', `await ${wrongOption};`, 'timming is no option; did you mean timing?'],
-  ['a mistyped option', 'cjs', `${wrongOption};`, 'timming is no option; did you mean timing?'],
-  ['a mistyped rule', 'mjs', `const emulator = await createEmulator();\n${wrongRule};`, 'match.operation must be'],
-  [
-    'a mistyped rule',
-    'cjs',
-    `createEmulator().then((emulator) => setImmediate(() => ${wrongRule}));`,
-    'match.operation',
-  ],
-  [
-    'a mistyped scenario',
-    'mjs',
-    "const { createWorld } = await createEmulator();\nawait createWorld({ scenario: 'rough-dya' });",
-    'did you mean "rough-day"?',
-  ],
-  ['a wrong URL', 'cjs', "connect({ url: 'localhost:4747' });", 'did you mean "http://localhost:4747"?'],
-  [
-    'nobody there',
-    'mjs',
-    "await connect({ url: 'http://127.0.0.1:1' }).createWorld();",
-    'No emulator answers at http://127.0.0.1:1',
-  ],
-  ['a wallet without a key', 'cjs', "signHeaders({ wallet: {}, path: '/' });", 'user.cjs'],
-])('shows of %s (%s) the message and a short stack', async (_, kind, code, message) => {
+it.each(
+  sampleOf([
+    ['a mistyped option', 'mjs', `await ${wrongOption};`, 'timming is no option; did you mean timing?'],
+    ['a mistyped option', 'cjs', `${wrongOption};`, 'timming is no option; did you mean timing?'],
+    ['a mistyped rule', 'mjs', `const emulator = await createEmulator();\n${wrongRule};`, 'match.operation must be'],
+    [
+      'a mistyped rule',
+      'cjs',
+      `createEmulator().then((emulator) => setImmediate(() => ${wrongRule}));`,
+      'match.operation',
+    ],
+    [
+      'a mistyped scenario',
+      'mjs',
+      "const { createWorld } = await createEmulator();\nawait createWorld({ scenario: 'rough-dya' });",
+      'did you mean "rough-day"?',
+    ],
+    ['a wrong URL', 'cjs', "connect({ url: 'localhost:4747' });", 'did you mean "http://localhost:4747"?'],
+    [
+      'nobody there',
+      'mjs',
+      "await connect({ url: 'http://127.0.0.1:1' }).createWorld();",
+      'No emulator answers at http://127.0.0.1:1',
+    ],
+    ['a wallet without a key', 'cjs', "signHeaders({ wallet: {}, path: '/' });", 'user.cjs'],
+  ]),
+)('shows of %s (%s) the message and a short stack', async (_, kind, code, message) => {
   const stderr = await showScript(code, kind as 'mjs' | 'cjs');
   expect(stderr).toContain(message);
   expect(stderr).toMatch(/^\S*Error: /m);
@@ -86,7 +89,7 @@ it('points at the line of the user', async () => {
   expect(stderr).not.toContain(dist);
 });
 
-it('shows of a mistyped flag a few lines', async () => {
+itFull('shows of a mistyped flag a few lines', async () => {
   const stderr = await show(join(dist, 'cli.cjs'), ['start', '--prot', '1']);
   expect(stderr).toContain('did you mean --port?');
   expect(stderr).not.toContain(dist);

@@ -5,12 +5,13 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, afterEach } from 'vitest';
+import { runsOf } from './campaign.js';
 import { endCommands } from './command.js';
 import { closeEmulators, closeShared } from './emulator.js';
 import { testSeed } from './seed.js';
 import { closeServed } from './served.js';
 
-fc.configureGlobal({ seed: testSeed });
+fc.configureGlobal({ seed: testSeed, numRuns: runsOf(100) });
 
 // A temporary folder for each file: what a test looks for in it is its own, though others run at the same time.
 const shared = tmpdir();

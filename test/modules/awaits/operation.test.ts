@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
+import { itFull } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 
 const door = '/_emulator/await';
@@ -103,7 +104,7 @@ it('refuses a place that is none', async () => {
   expect([answer.status, answer.body.error.details[0].path]).toEqual([400, 'since']);
 });
 
-it('hears of many requests at once', async () => {
+itFull('hears of many requests at once', async () => {
   const world = await startWorld();
   const waiting = Array.from({ length: 50 }, (_, i) =>
     world.controls.await({ operation: 'containers.list', count: i * 2 + 1 }),

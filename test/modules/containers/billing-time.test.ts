@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
+import { isFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 import { openStream } from '../../support/sse.js';
@@ -41,11 +42,12 @@ async function everything(emulator: Emulator): Promise<string[]> {
 
 it('gives the same bytes after one jump of 30 days, 30 steps of a day, and 720 of an hour', async () => {
   const runs: string[][] = [];
-  for (const [steps, by] of [
+  const ways = [
     [1, '30d'],
     [30, '1d'],
     [720, '1h'],
-  ] as const) {
+  ] as const;
+  for (const [steps, by] of isFull ? ways : ways.slice(0, 2)) {
     const emulator = await start();
     await populate(emulator);
     for (let step = 0; step < steps; step++) {
@@ -54,8 +56,7 @@ it('gives the same bytes after one jump of 30 days, 30 steps of a day, and 720 o
     }
     runs.push(await everything(emulator));
   }
-  expect(runs[1]).toEqual(runs[0]);
-  expect(runs[2]).toEqual(runs[0]);
+  for (const run of runs) expect(run).toEqual(runs[0]);
   expect(runs[0]?.[0]).toContain('billing.daily');
   expect(runs[0]?.join()).toContain('insufficient credits for the daily charge');
 });

@@ -1,6 +1,7 @@
 // The list of containers: what is kept of it, how a long one is sent, and addresses where ports run out.
 
 import { expect, it } from 'vitest';
+import { itFull } from '../../support/campaign.js';
 import { call, deploy, getContainer, type Platform, startEmulator } from '../../support/emulator.js';
 
 const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false }, credits: { seeded: 100_000 } };
@@ -50,35 +51,38 @@ it('follows the billing of containers from day to day', async () => {
   expect(seen).toEqual(['0.67', '1.34', '2.01']);
 });
 
-it('sends many containers as it reads them, newest first and all of them, with ports for as many as it may', async () => {
-  const emulator = await startEmulator({ ...unlimited, timing: 'instant' });
-  await deployMany(emulator, 260);
-  const { headers, body, text } = await list(emulator);
-  expect(headers.get('content-length')).toBeNull();
-  expect(body.data.map(({ project_name }: { project_name: string }) => project_name)).toEqual(
-    Array.from({ length: 260 }, (_, n) => `p${259 - n}`),
-  );
-  expect(JSON.stringify(body)).toBe(text);
-  expect(new Set(body.data.map(({ url }: { url: string }) => url)).size).toBe(260);
-  const byPath = body.data.filter(({ url }: { url: string }) => url.startsWith(`${emulator.url}/_containers/`));
-  expect(byPath).toHaveLength(260 - 256);
+itFull(
+  'sends many containers as it reads them, newest first and all of them, with ports for as many as it may',
+  async () => {
+    const emulator = await startEmulator({ ...unlimited, timing: 'instant' });
+    await deployMany(emulator, 260);
+    const { headers, body, text } = await list(emulator);
+    expect(headers.get('content-length')).toBeNull();
+    expect(body.data.map(({ project_name }: { project_name: string }) => project_name)).toEqual(
+      Array.from({ length: 260 }, (_, n) => `p${259 - n}`),
+    );
+    expect(JSON.stringify(body)).toBe(text);
+    expect(new Set(body.data.map(({ url }: { url: string }) => url)).size).toBe(260);
+    const byPath = body.data.filter(({ url }: { url: string }) => url.startsWith(`${emulator.url}/_containers/`));
+    expect(byPath).toHaveLength(260 - 256);
 
-  const again = await list(emulator);
-  expect(again.text).toBe(text);
-  expect(again.headers.get('x-emulator-warning')).toMatch(/no more ports can be opened/);
-  expect(await getContainer(emulator, byPath[0].id)).toMatchObject(byPath[0]);
-  const page = await fetch(`${byPath[0].url}/health`);
-  expect([page.status, page.headers.get('content-security-policy')]).toEqual([200, 'sandbox']);
-  const withPort = body.data[0];
-  expect((await fetch(`${withPort.url}/health`)).status).toBe(200);
-  const { pathname } = new URL(byPath[0].url);
-  expect((await fetch(emulator.url + pathname.replace(/p\d+$/, withPort.project_name))).status).toBe(404);
+    const again = await list(emulator);
+    expect(again.text).toBe(text);
+    expect(again.headers.get('x-emulator-warning')).toMatch(/no more ports can be opened/);
+    expect(await getContainer(emulator, byPath[0].id)).toMatchObject(byPath[0]);
+    const page = await fetch(`${byPath[0].url}/health`);
+    expect([page.status, page.headers.get('content-security-policy')]).toEqual([200, 'sandbox']);
+    const withPort = body.data[0];
+    expect((await fetch(`${withPort.url}/health`)).status).toBe(200);
+    const { pathname } = new URL(byPath[0].url);
+    expect((await fetch(emulator.url + pathname.replace(/p\d+$/, withPort.project_name))).status).toBe(404);
 
-  const [entry] = emulator.controls.requests.list({ operation: 'containers.list', limit: 1 }).requests;
-  expect(entry?.responseBody).toMatch(/^\{"success":true,"data":\[/);
-});
+    const [entry] = emulator.controls.requests.list({ operation: 'containers.list', limit: 1 }).requests;
+    expect(entry?.responseBody).toMatch(/^\{"success":true,"data":\[/);
+  },
+);
 
-it('damages a long list as a fault wants it', async () => {
+itFull('damages a long list as a fault wants it', async () => {
   const emulator = await startEmulator(unlimited);
   await deployMany(emulator, 101);
   const { text } = await list(emulator);

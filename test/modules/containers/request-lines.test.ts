@@ -5,6 +5,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { afterEach, describe, expect, it } from 'vitest';
 import { WebSocket, WebSocketServer } from 'ws';
 import type { CreateEmulatorOptions, EmulatorWorld } from '../../../src/index.js';
+import { itFull } from '../../support/campaign.js';
 import { call, deploy, getContainer, startWorld } from '../../support/emulator.js';
 
 const closers: (() => void)[] = [];
@@ -151,7 +152,7 @@ it('streams a line as its request is answered, each once, though time stands', a
 });
 
 describe('what is stored', () => {
-  it('keeps the last thousand of a container', async () => {
+  itFull('keeps the last thousand of a container', async () => {
     const { emulator, id, url } = await start();
     for (let i = 0; i < 1_050; i++) await (await fetch(`${url}/${i}`)).arrayBuffer();
     await eventually(async () => (await requestsOf(emulator, id)).slice(-1)).toEqual(['info GET /1049 200']);

@@ -1,9 +1,10 @@
 // Credits: charged with the effect, never without it, and explained.
 
 import { expect, it } from 'vitest';
+import { itFull } from '../../support/campaign.js';
 import { call, deploy, image, startWorld } from '../../support/emulator.js';
 
-it('lets 150 of 200 concurrent deployments through when there are credits for 150, to the cent', async () => {
+itFull('lets 150 of 200 concurrent deployments through when there are credits for 150, to the cent', async () => {
   const world = await startWorld({
     rateLimits: { enabled: false },
     quotas: { enabled: false },

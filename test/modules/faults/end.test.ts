@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { loadConfig } from '../../../src/config/load.js';
 import { createEmulator, type Emulator } from '../../../src/index.js';
 import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
+import { itFull } from '../../support/campaign.js';
 import { call, startEmulator } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
 import { create, fetched, requestText, watch, watchSocket } from '../../support/faults.js';
@@ -30,7 +31,7 @@ it.each([
   expect(performance.now() - began).toBeLessThan(5_000);
 });
 
-it('takes no notice of hundreds of clients that leave while they wait', async () => {
+itFull('takes no notice of hundreds of clients that leave while they wait', async () => {
   const emulator = await startEmulator();
   emulator.controls.faults.add({ effect: { delay: '5m' }, when: { every: 2 } });
   emulator.controls.faults.add({ effect: { network: 'hang' } });

@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import { errorTable } from '../../../src/core/errors.js';
 import type { Emulator } from '../../../src/index.js';
 import type { FaultRequest } from '../../../src/modules/faults/rule.js';
+import { runsOf } from '../../support/campaign.js';
 import { startEmulator } from '../../support/emulator.js';
 import { create, type Seen, watch, watchOpen } from '../../support/faults.js';
 
@@ -114,6 +115,6 @@ it('does what it says', async () => {
   const property = fc.asyncProperty(rules, async (rule) => {
     accepted += await check(emulator, rule);
   });
-  await fc.assert(property, { numRuns: 200 });
+  await fc.assert(property, { numRuns: runsOf(200) });
   expect(accepted).toBeGreaterThan(60);
 });

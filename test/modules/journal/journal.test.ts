@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type Db, openDb } from '../../../src/db/db.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
+import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { openJournal, rawRequest, recordMany } from '../../support/raw-request.js';
 
@@ -174,7 +175,7 @@ it('records nothing after its end, and does not fail either', () => {
   expect(journal.record(rawRequest())).toBe(0);
 });
 
-it('writes the requests of a busy second in turns with others, and all of them', async () => {
+itFull('writes the requests of a busy second in turns with others, and all of them', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const db = openDb(':memory:');

@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
+import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { call, type Platform, startEmulator, startWorld } from '../../support/emulator.js';
 import { openStream } from '../../support/sse.js';
@@ -132,7 +133,7 @@ it('is followed in process, until the loop is left, the signal aborts or the emu
   expect(await ended).toHaveLength(1);
 });
 
-it('misses nothing of a burst that is larger than the journal, while its reader works', async () => {
+itFull('misses nothing of a burst that is larger than the journal, while its reader works', async () => {
   const emulator = await startEmulator({ data: { journal: 10 } });
   const records = emulator.controls.requests.follow();
   const seen: number[] = [];
@@ -148,7 +149,7 @@ it('misses nothing of a burst that is larger than the journal, while its reader 
   expect(seen).toEqual(range(1, 200).map(Number));
 });
 
-it('lets a reader go who has more than 1 MB unread, in process', async () => {
+itFull('lets a reader go who has more than 1 MB unread, in process', async () => {
   const emulator = await startWorld();
   const records = emulator.controls.requests.follow();
   const iterator = records[Symbol.asyncIterator]();

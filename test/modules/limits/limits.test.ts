@@ -2,6 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
+import { runsOf } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
@@ -141,6 +142,6 @@ it('agrees with a simple model over any sequence of requests and jumps', async (
         );
       }
     }),
-    { numRuns: 15 },
+    { numRuns: runsOf(15) },
   );
 });

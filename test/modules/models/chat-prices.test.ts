@@ -1,6 +1,7 @@
 // What answers of models cost, whom their limits stop, and who may ask.
 
 import { describe, expect, it } from 'vitest';
+import { itFull } from '../../support/campaign.js';
 import { ask, creditsOf, model, question } from '../../support/chat.js';
 import { call, startWorld } from '../../support/emulator.js';
 
@@ -61,7 +62,7 @@ it('is bounded by what the model can, with a warning', async () => {
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 3 tokens');
 });
 
-it('lets exactly 200 chats and 200 responses a minute pass, and reports them', async () => {
+itFull('lets exactly 200 chats and 200 responses a minute pass, and reports them', async () => {
   const world = await startWorld();
   const send = (path: string, body: object) => call(world, 'POST', path, body);
   for (const [path, body] of [

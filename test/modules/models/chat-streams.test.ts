@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
+import { itFull } from '../../support/campaign.js';
 import { ask, creditsOf, openChat } from '../../support/chat.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { eventually } from '../../support/eventually.js';
@@ -54,31 +55,34 @@ it('comes in wall time though the clock stands, where that is asked for', async 
   expect(chat.contents).toHaveLength(4);
 });
 
-it('runs a hundred streams at once: those of the wall end, the others when time moves, and none is left', async () => {
-  const world = await startWorld();
-  const { controls } = world;
-  const before = creditsOf(world);
-  controls.replies.add({ model: 'wall', text: words, delay: 5, clock: 'wall', times: 50 });
-  controls.replies.add({ model: 'virtual', text: words, delay: '10s', times: 50 });
-  const open = (named: string) =>
-    Promise.all(Array.from({ length: 50 }, () => openChat(world, 'Count', { model: named })));
-  const [wall, virtual] = await Promise.all([open('wall'), open('virtual')]);
-  expect(new Set(await Promise.all(wall.map(({ ended }) => ended)))).toEqual(new Set(['whole']));
-  await Promise.all(virtual.map((chat) => chat.until(1)));
-  await controls.clock.advance('15s');
-  await Promise.all(virtual.map((chat) => chat.until(2)));
-  expect(new Set(virtual.map(({ contents }) => contents.length))).toEqual(new Set([2]));
-  for (const chat of virtual.slice(0, 10)) chat.leave();
-  await controls.clock.advance('15s');
-  const ends = await Promise.all(virtual.map(({ ended }) => ended));
-  expect(ends.filter((end) => end === 'whole')).toHaveLength(40);
-  expect(controls.replies.list()).toEqual([]);
-  // Ninety whole answers and ten halves, of a price that is known.
-  const charged = controls.ledger().filter(({ operation }) => operation === 'chat.completions');
-  const sum = charged.reduce((total, { amount }) => total + amount, 0);
-  expect(creditsOf(world)).toBeCloseTo(before + sum, 6);
-  await eventually(() => controls.ledger().filter(({ reason }) => reason.endsWith('not used')).length === 100);
-});
+itFull(
+  'runs a hundred streams at once: those of the wall end, the others when time moves, and none is left',
+  async () => {
+    const world = await startWorld();
+    const { controls } = world;
+    const before = creditsOf(world);
+    controls.replies.add({ model: 'wall', text: words, delay: 5, clock: 'wall', times: 50 });
+    controls.replies.add({ model: 'virtual', text: words, delay: '10s', times: 50 });
+    const open = (named: string) =>
+      Promise.all(Array.from({ length: 50 }, () => openChat(world, 'Count', { model: named })));
+    const [wall, virtual] = await Promise.all([open('wall'), open('virtual')]);
+    expect(new Set(await Promise.all(wall.map(({ ended }) => ended)))).toEqual(new Set(['whole']));
+    await Promise.all(virtual.map((chat) => chat.until(1)));
+    await controls.clock.advance('15s');
+    await Promise.all(virtual.map((chat) => chat.until(2)));
+    expect(new Set(virtual.map(({ contents }) => contents.length))).toEqual(new Set([2]));
+    for (const chat of virtual.slice(0, 10)) chat.leave();
+    await controls.clock.advance('15s');
+    const ends = await Promise.all(virtual.map(({ ended }) => ended));
+    expect(ends.filter((end) => end === 'whole')).toHaveLength(40);
+    expect(controls.replies.list()).toEqual([]);
+    // Ninety whole answers and ten halves, of a price that is known.
+    const charged = controls.ledger().filter(({ operation }) => operation === 'chat.completions');
+    const sum = charged.reduce((total, { amount }) => total + amount, 0);
+    expect(creditsOf(world)).toBeCloseTo(before + sum, 6);
+    await eventually(() => controls.ledger().filter(({ reason }) => reason.endsWith('not used')).length === 100);
+  },
+);
 
 describe('what is charged', () => {
   it('is what was used, after more had been reserved', async () => {

@@ -4,6 +4,7 @@ import { execFileSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { isFull, itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { call, startWorld } from '../../support/emulator.js';
 
@@ -24,7 +25,7 @@ function boxesOf(file: Buffer, prefix = ''): Map<string, Buffer> {
   return found;
 }
 
-/** What ffprobe says and complains of; undefined where there is none. */
+/** What ffprobe says and complains of; undefined where there is none. The quick run asks it of the shortest video. */
 function probe(file: Buffer): string | undefined {
   const folder = tempDir();
   try {
@@ -63,11 +64,11 @@ describe('a video', () => {
     const sizes = boxes.get('moov/trak/mdia/minf/stbl/stsz') as Buffer;
     const total = Array.from({ length: sizes.readUInt32BE(8) }, (_, i) => sizes.readUInt32BE(12 + i * 4));
     expect(total.reduce((sum, size) => sum + size, 0)).toBe(boxes.get('mdat')?.length);
-    const told = probe(file);
+    const told = isFull || seconds === 1 ? probe(file) : undefined;
     if (told !== undefined) expect(told).toBe(`h264,${width},${height},${seconds}.000000,24`);
   });
 
-  it('has a file of every size, whose frames are of that size', async () => {
+  itFull('has a file of every size, whose frames are of that size', async () => {
     const world = await startWorld();
     const sizes = [];
     for (const resolution of ['480p', '720p', '1080p'])
@@ -79,7 +80,7 @@ describe('a video', () => {
         const entry = (boxesOf(file).get('moov/trak/mdia/minf/stbl/stsd') as Buffer).subarray(16);
         sizes.push(`${video.width}x${video.height}`);
         expect(`${entry.readUInt16BE(24)}x${entry.readUInt16BE(26)}`).toBe(sizes.at(-1));
-        const told = probe(file);
+        const told = isFull ? probe(file) : undefined;
         if (told !== undefined) expect(told).toBe(`h264,${video.width},${video.height},8.000000,24`);
       }
     expect(new Set(sizes).size).toBe(15);

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { openSqlite } from '../../../src/db/sqlite.js';
+import { runsOf } from '../../support/campaign.js';
 import { call, deploy, image, startEmulator } from '../../support/emulator.js';
 import { openStream } from '../../support/sse.js';
 
@@ -28,7 +29,7 @@ describe('a snapshot', () => {
     await controls.clock.advance('5s');
     controls.snapshots.take({ name: 'early' });
     const first = await state(emulator);
-    for (let round = 0; round < 100; round++) {
+    for (let round = 0; round < runsOf(100); round++) {
       await deploy(emulator, { name: `more-${round}`, project_name: `more-${round}` });
       await controls.clock.advance('1h');
       await controls.snapshots.restore('early');

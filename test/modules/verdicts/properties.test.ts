@@ -5,6 +5,7 @@ import { expect, it } from 'vitest';
 import type { JournalEntry, JournalRecord } from '../../../src/modules/journal/journal-entry.js';
 import { judge, rules } from '../../../src/modules/verdicts/rules.js';
 import { outcomes, type VerdictContext } from '../../../src/modules/verdicts/verdict.js';
+import { runsOf } from '../../support/campaign.js';
 import { context, creation, entry, look } from '../../support/records.js';
 
 const start = Date.parse('2026-01-01T00:00:00Z');
@@ -92,7 +93,7 @@ it('judges any journal without throwing, in one of four ways, and the same each 
       expect(judge(journal, known)).toEqual(verdicts);
       expect(JSON.stringify(journal), 'the journal is only read').toBe(before);
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   );
 });
 
@@ -109,7 +110,7 @@ it('judges a caller by its own requests, whoever else’s stand between them', (
         expect(about, verdict.rule).toEqual(isHidden ? [] : mine?.evidence);
       }
     }),
-    { numRuns: 200 },
+    { numRuns: runsOf(200) },
   );
 });
 

@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { gzipSync } from 'node:zlib';
 import { afterEach, expect, it, vi } from 'vitest';
 import type { Emulator } from '../../../src/index.js';
+import { itFull } from '../../support/campaign.js';
 import { call, startEmulator } from '../../support/emulator.js';
 import { base, formOf, hear, sample } from '../../support/voice.js';
 
@@ -228,7 +229,7 @@ it('is 413 for 26 MB, told before they are sent where the length is known', asyn
   agent.destroy();
 });
 
-it('takes 25 MB', async () => {
+itFull('takes 25 MB', async () => {
   const emulator = await startEmulator();
   const { status, body } = await hear(emulator, Buffer.concat([sample(), Buffer.alloc(25 * mega - sample().length)]));
   expect([status, body.duration_ms]).toEqual([200, 2_500]);

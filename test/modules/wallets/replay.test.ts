@@ -3,6 +3,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createEmulator, type Emulator } from '../../../src/index.js';
 import { signHeaders } from '../../../src/testing.js';
+import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { type Answer, call, image, startEmulator } from '../../support/emulator.js';
 import { refusalOf, signedCall, wallet } from '../../support/wallets.js';
@@ -65,7 +66,7 @@ it('lets one of fifty equal signed requests through', async () => {
   expect(list.body.data.pagination.totalCount).toBe(1);
 });
 
-it('lets one of fifty equal signed reads through', async () => {
+itFull('lets one of fifty equal signed reads through', async () => {
   const emulator = await startEmulator();
   const send = await repeatable(emulator, 'GET', path);
   const answers = await Promise.all(Array.from({ length: 50 }, send));

@@ -3,6 +3,7 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { createEmulator } from '../../../src/index.js';
 import { signSiwe } from '../../../src/testing.js';
+import { itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { call, startWorld } from '../../support/emulator.js';
 import { getNonce, refusalOf, verify, wallet } from '../../support/wallets.js';
@@ -19,7 +20,7 @@ it('lets exactly one of fifty sign-ins with one nonce through', async () => {
   expect(keys).toHaveLength(1);
 });
 
-it('lets one of fifty wallets have a nonce', async () => {
+itFull('lets one of fifty wallets have a nonce', async () => {
   const world = await startWorld({ rateLimits: { enabled: false } });
   const nonce = await getNonce(world);
   const bodies = await Promise.all(

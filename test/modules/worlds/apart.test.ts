@@ -3,6 +3,7 @@
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
+import { runsOf } from '../../support/campaign.js';
 import { image, startEmulator } from '../../support/emulator.js';
 
 type Step = [world: number, act: string];
@@ -101,7 +102,7 @@ it('keeps data, clock, faults, limits and journal of worlds apart', async () => 
       }
     }),
     {
-      numRuns: 15,
+      numRuns: runsOf(15),
       examples: [
         [
           [2, 'create'],

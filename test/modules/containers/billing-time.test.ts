@@ -2,7 +2,7 @@
 
 import { expect, it } from 'vitest';
 import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
-import { isFull } from '../../support/campaign.js';
+import { isFull, itFull } from '../../support/campaign.js';
 import { tempDir } from '../../support/command.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 import { openStream } from '../../support/sse.js';
@@ -77,7 +77,7 @@ it('goes on after restarts in the middle of a grace as if there had been none', 
   await emulator.close();
 });
 
-it('comes back with a snapshot, graces and debts included', async () => {
+itFull('comes back with a snapshot, graces and debts included', async () => {
   const emulator = await start();
   await populate(emulator);
   await emulator.controls.clock.advance('5d');

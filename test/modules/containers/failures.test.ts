@@ -1,8 +1,8 @@
 // Every failure mode of the catalogue, from its trigger to its end: status, message, logs, checks, metrics, credits.
 
 import { describe, expect, it } from 'vitest';
-import type { CreateEmulatorOptions, Emulator } from '../../../src/index.js';
-import { call, deploy, getContainer, image, startEmulator } from '../../support/emulator.js';
+import type { EmulatorWorld } from '../../../src/index.js';
+import { call, deploy, getContainer, image, startWorld, type WorldOptions } from '../../support/emulator.js';
 
 /** How each mode ends, and the log line that tells a developer why. */
 const expected: Record<string, { status?: string; line: RegExp }> = {
@@ -29,7 +29,7 @@ const expected: Record<string, { status?: string; line: RegExp }> = {
   'credits-exhausted': { status: 'stopped', line: /^Billing: the balance does not cover the next day/ },
 };
 
-const modes = (await startEmulator()).controls.failures();
+const modes = (await startWorld()).controls.failures();
 
 interface Container {
   status: string;
@@ -39,7 +39,7 @@ interface Container {
 }
 
 interface Deployed {
-  emulator: Emulator;
+  emulator: EmulatorWorld;
   id: string;
 }
 
@@ -53,8 +53,8 @@ interface Story extends Deployed {
 }
 
 /** Deploys with the tag of a mode. */
-async function begin(mode: string, options: CreateEmulatorOptions = {}, fields = {}): Promise<Deployed> {
-  const emulator = await startEmulator(options);
+async function begin(mode: string, options: WorldOptions = {}, fields = {}): Promise<Deployed> {
+  const emulator = await startWorld(options);
   const { id } = await deploy(emulator, { ecr_image_uri: tagged(`fail-${mode}`), ...fields });
   return { emulator, id };
 }
@@ -84,7 +84,7 @@ async function usageOf({ emulator, id }: Deployed): Promise<{ cpu: number; memor
   return { cpu: cpu.usage / cpu.limit, memory: memory.usage / memory.limit };
 }
 
-async function balance(emulator: Emulator): Promise<number> {
+async function balance(emulator: EmulatorWorld): Promise<number> {
   return (await call(emulator, 'GET', '/api/v1/credits/balance')).body.balance;
 }
 
@@ -260,7 +260,7 @@ describe('triggers', () => {
     ['the header before both', { ...byTag, ...byVariable }, byHeader, 'crash-loop'],
     ['nothing', {}, {}, null],
   ])('takes the mode from %s', async (_, fields, headers, mode) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const { id } = await deploy(emulator, fields, headers);
     expect(emulator.controls.containers.get(id).mode).toBe(mode);
   });
@@ -269,7 +269,7 @@ describe('triggers', () => {
     ['header X-Emulator-Failure', {}, { 'X-Emulator-Failure': 'timeuot' }],
     ['environment_vars.EMULATOR_FAIL', { environment_vars: { EMULATOR_FAIL: 'timeuot' } }, {}],
   ])('refuses an unknown mode in %s, with a suggestion', async (path, fields, headers) => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const body = { name: 'web', project_name: 'web', ecr_image_uri: image, ...fields };
     const answer = await call(emulator, 'POST', '/api/v1/containers', body, headers);
     expect(answer.status).toBe(400);
@@ -278,7 +278,7 @@ describe('triggers', () => {
   });
 
   it('only warns of an unknown mode in a tag, and deploys', async () => {
-    const emulator = await startEmulator();
+    const emulator = await startWorld();
     const body = { name: 'web', project_name: 'web', ecr_image_uri: tagged('fail-tiemout') };
     const answer = await call(emulator, 'POST', '/api/v1/containers', body);
     expect(answer.status).toBe(202);

@@ -2,7 +2,7 @@
 
 import fc from 'fast-check';
 import { expect, it } from 'vitest';
-import { runsOf } from '../../support/campaign.js';
+import { itFull, runsOf } from '../../support/campaign.js';
 import { call, startWorld } from '../../support/emulator.js';
 
 const list = '/api/v1/containers';
@@ -62,7 +62,7 @@ it('scales every limit, and can be switched off', async () => {
   for (let i = 0; i < 5; i++) expect((await call(off, 'GET', list)).status).toBe(200);
 });
 
-it('gives an operation the preset that the settings name', async () => {
+itFull('gives an operation the preset that the settings name', async () => {
   const world = await startWorld({ rateLimits: { operations: { 'containers.list': 'CRITICAL' } } });
   expect((await call(world, 'GET', list)).headers.get('x-ratelimit-limit')).toBe('5');
   await call(world, 'GET', list);

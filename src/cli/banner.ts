@@ -40,6 +40,6 @@ export function banner(info: RunFile, { config, file }: LoadedConfig, { frozen, 
     'Try it:',
     `  curl -s ${info.local}/api/v1/containers -H "Authorization: Bearer ${info.apiKey}"`,
     '',
-    'Ctrl-C ends it.',
+    'Press Ctrl-C to stop it.',
   ];
 }

@@ -152,7 +152,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
     if (aborted) return new Unreachable(`${local} (${from}) has not answered for ${formatDuration(timeoutMs)}.`);
     return new Unreachable(
       from === byDefault
-        ? `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` runs one, --url names one elsewhere.`
+        ? `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`
         : `No emulator answers at ${local} (${from}). \`cloudemu start\` runs one.`,
     );
   }

@@ -19,7 +19,7 @@ export function parseJson(text: string, name: string): unknown {
     return JSON.parse(text);
   } catch {
     if (/\.ya?ml$/i.test(name)) return fail(2, `${name} must be written in JSON, not in YAML`);
-    return fail(2, `${name} is no JSON: ${jsonFault(text)}`);
+    return fail(2, `${name} is not valid JSON: ${jsonFault(text)}`);
   }
 }
 

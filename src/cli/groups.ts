@@ -30,7 +30,7 @@ export const sections: Record<string, readonly string[]> = {
   Running: ['start', 'open', 'status', 'wait', 'stop', 'env', 'run', 'explore', 'init', 'config', 'completion'],
   Time: ['clock', 'await'],
   Failure: ['scenario', 'container', 'failures', 'faults', 'limits', 'replies'],
-  Looking: [
+  Inspection: [
     'timeline',
     'requests',
     'streams',

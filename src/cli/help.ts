@@ -68,7 +68,9 @@ function helpOfGroup(group: string, commands: readonly Command[]): Line[] {
     `  cloudemu ${line}`,
     ...paragraph(meaning, '      '),
     '',
-    ...paragraph(`\`cloudemu ${command?.words ?? group} --help\` shows what one of them takes.`),
+    ...paragraph(
+      `\`cloudemu ${command?.words ?? group} --help\` shows the arguments and options of that command.`,
+    ),
   ];
 }
 

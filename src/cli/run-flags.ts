@@ -11,7 +11,7 @@ export const runFlags: Record<string, Flag> = {
     type: 'string',
     default: 'fail',
     choices: failOnChoices,
-    describe: 'Verdicts that fail the run: unclear and not-exercised are in addition to fail',
+    describe: 'Verdicts that fail the run: unclear and not-exercised count in addition to fail',
   },
   junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
   world: {

@@ -32,7 +32,7 @@ export function dataReason(message: string, dataDir: string): string {
 
 /** Which emulator a directory has already, and the flags that start another. */
 export function runsHere({ url, pid }: RunFile, flags = '--ephemeral --port 0'): string {
-  return `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with ${flags}.`;
+  return `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with ${flags}.`;
 }
 
 /** What the system or SQLite said about a data directory, or undefined when the error is a fault of ours. */

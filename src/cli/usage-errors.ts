@@ -46,7 +46,7 @@ export function usageErrorIn(argv: readonly string[], commands: readonly Shape[]
   const end = rest.includes('--') ? rest.indexOf('--') : rest.length;
   const problem = usageErrorInRest(command, rest.slice(0, end));
   if (problem !== undefined || end < rest.length - 1) return problem;
-  return `${command.words} needs ${command.rest} after --: \`${usageOf(command)}\``;
+  return `${command.words} needs a ${command.rest} after --: \`${usageOf(command)}\``;
 }
 
 // Help exists for commands, for groups, and for the whole program; any other word is unknown.
@@ -198,7 +198,7 @@ function extraArgument({ words, args = [], valueIs = '', rest, flags }: Shape, w
   const suggestion = nearest(word, Object.keys(flags)) ?? (naming === undefined ? undefined : `${naming} ${word}`);
   const takes = args.length === 0 ? 'no argument' : args.length === 1 ? 'one argument' : `${args.length} arguments`;
   const hint = suggestion === undefined ? '' : `; did you mean --${suggestion}?`;
-  const place = rest === undefined || suggestion !== undefined ? '' : `; ${rest} belongs after --`;
+  const place = rest === undefined || suggestion !== undefined ? '' : `; the ${rest} belongs after --`;
   return `${words} takes ${takes}, got "${word}"${hint}${place}`;
 }
 

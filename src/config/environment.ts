@@ -68,7 +68,7 @@ function readFreeCredits(
   if (text === '') return;
   const credits = /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined;
   if (credits === undefined || !configSchema.shape.credits.safeParse({ initialFree: credits }).success) {
-    warnings.push(`${variable} is no amount of credits, got "${text.slice(0, 40)}": new wallets get the default`);
+    warnings.push(`${variable} is not an amount of credits, got "${text.slice(0, 40)}": new wallets get the default`);
     return;
   }
   writePath(values, path, credits);

@@ -52,7 +52,7 @@ export function readJson(text: string, limits: JsonLimits = unlimited): JsonRead
   }
   if (scan.proto) return { problem: 'the key "__proto__" is not allowed' };
   if (mayHoldHalves(text) && holdsHalves(value)) {
-    return { problem: 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is no character' };
+    return { problem: 'a string holds half of a surrogate pair (\\ud800 to \\udfff alone), which is not a character' };
   }
   return { value, repeated: scan.repeated };
 }

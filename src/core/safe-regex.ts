@@ -33,7 +33,7 @@ export function regexProblem(regex: RegexText): string | undefined {
     const reason = (error as Error).message.replace(/^error parsing regexp: /, '');
     return isJavaScript(regex)
       ? `cannot be used (${reason}): write it without looking around or back, and repeat less`
-      : `is no regular expression (${reason})`;
+      : `is not a regular expression (${reason})`;
   }
 }
 

@@ -95,7 +95,7 @@ export function migrate(db: Database.Database, file: string): void {
       `${file} was written by a newer cloudemu (format ${version}, this one knows ${schemaVersion}). Update cloudemu, or use another --data-dir.`,
     );
   }
-  if (version === 0) throw unusable(file, new Error('it is no world'));
+  if (version === 0) throw unusable(file, new Error('it does not hold a world'));
   if (version < schemaVersion) {
     const steps = migrations.slice(version - 1).join('\n');
     db.exec(`BEGIN; ${steps} ${missingTables} PRAGMA user_version = ${schemaVersion}; COMMIT;`);

@@ -4,7 +4,7 @@ import { statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { ApiError } from '../core/errors.js';
 
-const isGone = 'is no longer there: start cloudemu anew';
+const isGone = 'is no longer there: start cloudemu again';
 
 const reasons: readonly [code: RegExp, reason: string][] = [
   [/^(SQLITE_FULL|ENOSPC|EDQUOT|EFBIG)$/, 'has no space left: free some, and send it again'],

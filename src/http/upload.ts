@@ -230,7 +230,7 @@ function tooMany(most: number): ApiError {
 }
 
 function badForm(problem: string): ApiError {
-  return invalid({ path: 'body', message: `is no whole form: it ${problem}` });
+  return invalid({ path: 'body', message: `is not a complete form: it ${problem}` });
 }
 
 /** What a parser says of a form that it cannot read. */

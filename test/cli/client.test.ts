@@ -51,7 +51,7 @@ it('tells who closes the connection', async () => {
 it('says that none runs here where none was named', async () => {
   const local = 'http://127.0.0.1:2';
   await expect(createClient({ ...findTarget({}), local }).health()).rejects.toThrow(
-    `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` runs one, --url names one elsewhere.`,
+    `No emulator runs in this directory, and none answers at ${local}. \`cloudemu start\` starts one; --url names one elsewhere.`,
   );
 });
 

@@ -64,7 +64,7 @@ it('with -f goes on, over a restart of the emulator, until Ctrl-C', async () => 
   const { child, ended, until } = following(['container', 'logs', 'web', '-f', '--data-dir', dir]);
   const seen = (await until('stdout', /\n/)).length;
   await emulator.end();
-  await until('stderr', /^The emulator has gone away: waiting until it is back\. Ctrl-C ends this\.$/m);
+  await until('stderr', /^The emulator is no longer reachable: waiting until it is back\. Press Ctrl-C to stop\.$/m);
   emulator = await begin();
   await until('stderr', /^It is back\.$/m);
   await advance(emulator.control, '10m');

@@ -143,7 +143,7 @@ describe('a mistake is told in the words of the command line', () => {
     [
       'container show web',
       1,
-      'There is no container of id or project_name "web"; there is none yet (`cloudemu container list` shows them)',
+      'There is no container with the id or project_name "web"; the world has no containers yet (`cloudemu container list` shows them)',
     ],
     ['faults add --status 99 --times 0', 2, '--times must be at least 1, got 0\n--status must be at least 200, got 99'],
     [
@@ -168,7 +168,11 @@ describe('a mistake is told in the words of the command line', () => {
       2,
       `--headers must be name=value, several separated by commas, or JSON: '{"name": "value"}', got "x"`,
     ],
-    ['faults add {"effect":', 2, 'The argument is no JSON: it ends too early: a bracket or a quote is not closed'],
+    [
+      'faults add {"effect":',
+      2,
+      'The argument is not valid JSON: it ends too early: a bracket or a quote is not closed',
+    ],
     ['faults add none.json', 2, 'none.json cannot be read (ENOENT)'],
     ['faults add {"efect":{"status":503}}', 2, 'efect is unknown; did you mean effect?\neffect is required'],
     ['faults show fault_9', 1, 'There is no such fault rule (`cloudemu faults list` shows them)'],
@@ -189,7 +193,7 @@ describe('a mistake is told in the words of the command line', () => {
     ['world drop default', 1, 'The default world stays: POST /_emulator/reset empties it'],
     ['world create --id A', 2, '--id must be 1 to 63 lower-case letters, digits, dashes or underscores, got "A"'],
     ['payments balance 0x1 5', 2, '<address> must be an address: 0x and 40 hex digits, got "0x1"'],
-    ['await container web --status running', 1, 'There is no container of id or project_name "web"'],
+    ['await container web --status running', 1, 'There is no container with the id or project_name "web"'],
     ['await operation containers.create --status 2x', 2, '--status'],
   ])('%s', async (line, code, message) => {
     const outcome = await cloudemu(line);
@@ -277,7 +281,7 @@ describe('documents', () => {
     writeFileSync(file, stdout.replace(/"image":"..../, '"image":"AAAA'));
     expect(await cloudemu(`snapshot import ${file}`)).toMatchObject({
       code: 2,
-      stderr: expect.stringMatching(/^image is no whole snapshot/),
+      stderr: expect.stringMatching(/^image is not a complete snapshot/),
     });
   });
 });

@@ -84,7 +84,7 @@ describe('that cannot start', () => {
     const { code, stdout, stderr } = await run(['start', '--detach', '--ephemeral', '--port', '0'], { cwd: dir });
     expect([code, stdout]).toEqual([2, '']);
     expect(stderr).toBe(
-      `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with --data-dir <dir> --port 0.\n`,
+      `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with --data-dir <dir> --port 0.\n`,
     );
   });
 

@@ -42,7 +42,7 @@ it('on the port of the one that runs in this directory names it, with what to do
   expect(await run(['start', '--port', String(port), '--ephemeral'], { cwd: dir })).toEqual({
     code: 2,
     stdout: '',
-    stderr: `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
+    stderr: `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
   });
 });
 
@@ -64,7 +64,7 @@ describe('a data directory', () => {
     expect(await run(['start', '--port', '0', '--json'], { cwd: dir })).toEqual({
       code: 2,
       stdout: '',
-      stderr: `An emulator runs here already: ${url} (pid ${pid}). Use it, end it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
+      stderr: `An emulator is already running here: ${url} (pid ${pid}). Use it, stop it with \`cloudemu stop\`, or start another with --ephemeral --port 0.\n`,
     });
   });
 
@@ -144,7 +144,7 @@ describe('a data directory', () => {
     const before = readFileSync(file);
     const { code, stderr } = await runHere(['start', '--port', '0'], { cwd });
     expect(code).toBe(2);
-    expect(stderr).toMatch(/world\.db cannot be used: it is no world\. Choose another --data-dir/);
+    expect(stderr).toMatch(/world\.db cannot be used: it does not hold a world\. Choose another --data-dir/);
     expect(readFileSync(file)).toEqual(before);
   });
 

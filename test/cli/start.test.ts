@@ -29,7 +29,7 @@ function anEmulator(): Promise<RunningCommand> {
 /** The banner of a start in a directory, once it is whole. */
 async function banner(args: string[] = [], options: Parameters<typeof spawnCommand>[1] = {}): Promise<string> {
   const { child, out } = spawnCommand(['start', '--port', '0', ...args], options);
-  while (!out.stdout.includes('Ctrl-C ends it.\n')) await once(child.stdout, 'data');
+  while (!out.stdout.includes('Press Ctrl-C to stop it.\n')) await once(child.stdout, 'data');
   return out.stdout;
 }
 

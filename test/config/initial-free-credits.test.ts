@@ -17,7 +17,7 @@ it.each([
 ])('"%s" gives %d', (text, credits) => expect(creditsOf({ INITIAL_FREE_CREDITS: text })).toEqual([credits, []]));
 
 it.each(['-1', 'many', '1e3', '99999999999'])('"%s" is told and leaves the default', (text) => {
-  const warning = `INITIAL_FREE_CREDITS is no amount of credits, got "${text}": new wallets get the default`;
+  const warning = `INITIAL_FREE_CREDITS is not an amount of credits, got "${text}": new wallets get the default`;
   expect(creditsOf({ INITIAL_FREE_CREDITS: text })).toEqual([5, [warning]]);
 });
 

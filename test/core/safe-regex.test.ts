@@ -47,7 +47,7 @@ it.each([
 });
 
 it.each([
-  ['/(/', /^is no regular expression \(missing closing \)/],
+  ['/(/', /^is not a regular expression \(missing closing \)/],
   ['/a/g', /^has flags other than i, s and u$/],
   ['/(?=a)/', /^cannot be used \(.*\): write it without looking around or back, and repeat less$/],
   ['/(a)\\1/', /^cannot be used/],

@@ -24,7 +24,7 @@ it('says that the data directory has gone, and closes all the same', async () =>
     const refused = await call(emulator, method, path, content);
     expect([path, refused.status, refused.body.error.code]).toEqual([path, 503, 'SERVICE_UNAVAILABLE']);
     expect(refused.body.error.message).toContain(
-      `the data directory ${dataDir} is no longer there: start cloudemu anew`,
+      `the data directory ${dataDir} is no longer there: start cloudemu again`,
     );
   }
   expect(emulator.controls.clock.get().now).toBe('2026-01-01T00:00:00.000Z');

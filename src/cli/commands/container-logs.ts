@@ -56,7 +56,7 @@ export async function containerLogs({ follow, json, ...options }: LogsOptions): 
   for (let reader = first; ; reader = await backAgain(options, reader)) {
     await followLogs(reader, `/logs/stream${asked}`, json);
     if (await isGone(reader)) return note('The container was deleted: nothing follows.');
-    note('The emulator has gone away: waiting until it is back. Ctrl-C ends this.');
+    note('The emulator is no longer reachable: waiting until it is back. Press Ctrl-C to stop.');
   }
 }
 

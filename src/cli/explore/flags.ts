@@ -17,7 +17,7 @@ export const exploreFlags: Record<string, Flag> = {
     describe: 'Number of faults per run; 2 also tries a second fault in the requests that follow the first',
   },
   full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
-  all: { type: 'boolean', describe: 'Show also tests that fail with the platform’s own error' },
+  all: { type: 'boolean', describe: 'Also show tests that fail with the platform’s own error' },
   'fail-on': {
     type: 'string',
     default: 'C',

@@ -79,7 +79,7 @@ export const awaitOperations = {
   await: operation({
     id: 'control.await',
     route: 'POST /await',
-    summary: 'Wait until a container or a cloning job has a status, or an operation was called a number of times',
+    summary: 'Wait until a container or a cloning job has a status, or an operation has been called a number of times',
     body: awaitRequest,
     extras: ['signal'],
     output: z.union([container, counted, job]),
@@ -103,7 +103,7 @@ export const awaitOperations = {
       {
         line: 'await operation <operation>',
         valueIs: 'count',
-        describe: 'Wait until an operation was called a number of times',
+        describe: 'Wait until an operation has been called a number of times',
         only: ['operation', 'count', 'status', 'since', 'timeout', 'advance'],
         presets: { count: '1' },
         showsRefusal: true,

@@ -27,13 +27,15 @@ export function namedContainer(world: World, name: string, path = 'id'): Contain
     all.map(({ project_name }) => project_name),
   );
   const hint = suggestion === undefined ? `; ${thereAre(all)}` : `; did you mean "${suggestion}"?`;
-  throw new ApiError('NOT_FOUND', { message: `There is no container of id or project_name ${describe(name)}${hint}` });
+  throw new ApiError('NOT_FOUND', {
+    message: `There is no container with the id or project_name ${describe(name)}${hint}`,
+  });
 }
 
 const mostNamed = 5;
 
 function thereAre(all: readonly ContainerRecord[]): string {
-  if (all.length === 0) return 'there is none yet';
+  if (all.length === 0) return 'the world has no containers yet';
   const names = all.slice(0, mostNamed).map(({ project_name }) => project_name);
   const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
   return `there ${all.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}`;

@@ -32,7 +32,7 @@ const environment = z
         context.addIssue({
           code: 'custom',
           path: [name.slice(0, 100)],
-          message: 'is no variable name: letters, digits and _ only, no digit first',
+          message: 'is not a variable name: letters, digits and _ only, no digit first',
         });
       }
       const bytes = Buffer.byteLength(variables[name] ?? '');

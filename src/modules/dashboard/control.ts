@@ -103,7 +103,7 @@ export const timelineOperations = {
     },
   }),
   /**
-   * Reads what kinds of things change, at most ten times a second, with `for await`; `events` tells each thing itself.
+   * Reads which kinds of things change, at most ten times a second, with `for await`; `events` reports each thing itself.
    *
    * @example for await (const { topics } of controls.changes()) if (topics.includes('container')) show();
    */
@@ -111,7 +111,7 @@ export const timelineOperations = {
     id: 'control.changes',
     route: 'GET /changes',
     summary:
-      'Stream what kinds of things change, at most ten times a second: requests, streams, containers, clock, controls',
+      'Stream which kinds of things change, at most ten times a second: requests, streams, containers, clock, controls',
     extras: ['signal'],
     command: { line: 'changes', examples: [['changes', 'to know when to look again']] },
     run: ({ world }, { signal }: { signal?: AbortSignal | undefined } = {}): AsyncIterable<Change> =>

@@ -1,11 +1,11 @@
-// Failure modes of deployments in groups: those that a client cannot tell apart but by their message.
+// Failure modes of deployments in groups: a client can tell the modes of a group apart only by their messages.
 
 import { failureModes, readFailure } from '../containers/failures.js';
 
-/** The best known ones stand for their groups. */
+/** The best-known modes, which represent their groups. */
 const known = ['image-not-found', 'crash-loop', 'oom-later', 'timeout', 'flapping-health', 'credits-exhausted'];
 
-/** All modes; of each group the one that stands for it is the first. */
+/** All modes; the first of each group represents it. */
 export function modesAlike(): string[][] {
   const groups = new Map<string, string[]>();
   for (const mode of [...known, ...failureModes().filter((one) => !known.includes(one))]) {

@@ -18,7 +18,7 @@ export interface FaultKind {
   mode?: string;
   /** It meets all further requests of the operation, too. */
   lasts?: true;
-  /** Another kind stands for it. */
+  /** Another kind represents it. */
   isAlike?: true;
 }
 
@@ -71,7 +71,7 @@ export interface Try {
   stage: (typeof stages)[number];
   /** How mild the kind is, among all: less is milder. */
   rank: number;
-  /** The fault that comes before it; its point is a request that there is only because of that. */
+  /** The fault before it: the client sends the request of this point only because of that one. */
   first?: Try;
 }
 

@@ -20,12 +20,12 @@ export interface Find {
   occurrence: number;
   /** The kind of fault. */
   fault: string;
-  /** What was done to whom. */
+  /** Which fault met which request. */
   what: string;
   consequences: Consequence[];
   /** Other kinds of faults at the same request that show the same. */
   also: string[];
-  /** What the client sent from there on. */
+  /** What the client sent from that request on. */
   requests: ShownRequest[];
   /** What the command printed about it. */
   output: string[];
@@ -37,7 +37,7 @@ export interface Tried {
   consequences: Consequence[];
   seen: SeenWorld;
   output: string[];
-  /** The machine was so busy that this may come of it. */
+  /** The machine was so busy that this may be the cause. */
   isBusy: boolean;
 }
 
@@ -71,7 +71,7 @@ export function worstOf(consequences: readonly Consequence[]): Consequence | und
   )[0];
 }
 
-/** The find that a group of tries stands for. */
+/** The find that represents a group of tries. */
 export function findOf([first, ...others]: readonly Tried[]): Find | undefined {
   const grade = first === undefined ? undefined : worstOf(first.consequences)?.grade;
   if (first === undefined || grade === undefined) return undefined;
@@ -111,7 +111,7 @@ export function nameOfFind(tried: Try): string {
   return `${start}${end}`;
 }
 
-/** What was done to whom. */
+/** Which fault met which request. */
 export function whatOf(tried: Try): string {
   const [first = '', ...more] = faultsOf(tried).map(
     ({ point, kind }) => `${ordinal(point.occurrence)}${point.operation} ${kind.says}`,
@@ -149,7 +149,7 @@ export function scenarioOfFind(tried: Try, find: Find, base: Baseline, context: 
   const { command, seed, limitMs, scenario, bases } = context;
   const isHang = find.consequences.some(({ kind }) => kind === 'hung');
   const own = { ...additionOf(tried), expect: expectationsOf(tried, find, base) };
-  // What fails without the fault is not what this is about.
+  // Verdicts that fail without the fault are left out.
   const lenient = [...bases].flatMap(([label, { failed }]) =>
     failed.size === 0
       ? []

@@ -7,8 +7,8 @@ import { type Failure, failureIn, signsOf } from './output.js';
 import { rounded, ruleText, type SeenWorld } from './seen.js';
 
 /**
- * A: it spent more, created twice, left something running. B: it hung, or sent far more requests. C: a verdict newly
- * fails. D: it failed with something else than the platform's error. E: it failed with that.
+ * A: it spent more, created twice, or left something running. B: it hung, or sent far more requests. C: a verdict fails
+ * that passes without the fault. D: it failed with an error other than the platform's. E: it failed with the platform's.
  */
 export const grades = ['A', 'B', 'C', 'D', 'E'] as const;
 export type Grade = (typeof grades)[number];
@@ -62,7 +62,7 @@ export interface Judgement {
 }
 
 const moreRequests = 5;
-/** Whose whole result is their answer: to ask again is the only way to have it. */
+/** Operations whose only result is their response: repeating them is the only way to get it. */
 const isAnswerOnly = (operation: string): boolean => !isCreation(operation);
 
 /** What the runs without faults show of a world. */
@@ -130,7 +130,7 @@ function moneyIn(tried: Try, base: Baseline, seen: SeenWorld, failure: Failure):
   const more = rounded(seen.spent - base.spent);
   const left = leftOver(seen.running, base.running);
   const timesMore = (operation: string): number => (made.get(operation) ?? 0) - (base.made.get(operation) ?? 0);
-  // What is not deleted is not paid back: that is one mistake, and not two.
+  // What is not deleted is not refunded either: both are one mistake.
   const isOfLeft = left.length > 0 && timesMore('containers.create') <= 0;
   if (more > 0 && !isOfLeft) found.push(spentMore(tried, more, timesMore(tried.point.operation), base, seen));
   const paid = rounded(seen.paid - base.paid);
@@ -195,7 +195,7 @@ function leftRunning(left: readonly string[], cost: number, isExcused: boolean):
   };
 }
 
-// It could do no more, and said so: it was shut out for good, or the deletion itself was refused.
+// The client could do no more, and reported it: it was refused for good, or the deletion itself was refused.
 function isExcused({ kind, point }: Try, failure: Failure): boolean {
   if (failure !== 'platform') return false;
   return kind.id === 'UNAUTHORIZED' || kind.lasts === true || point.operation.endsWith('.delete');
@@ -241,7 +241,7 @@ function failureOf(
   return failure === 'unknown' && hadAll ? 'none' : failure;
 }
 
-// What was answered without a fault.
+// The responses without a fault.
 function courseOf({ requests }: SeenWorld): string {
   const undisturbed = requests.filter(({ fault }) => fault === null);
   return undisturbed.map(({ operation, status, shape }) => `${operation} ${status} ${shape}`).join('\n');

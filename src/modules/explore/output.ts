@@ -16,7 +16,7 @@ const failedCounts = [
   /^ {2}(\d+) failed$/,
 ];
 const ruler = /^\s*(?:[⎯─=—_-]{8,}|(?:Test Files|Test Suites:|Tests:?)\s)/;
-/** Excerpts of the source say nothing of what happened. */
+/** Lines that quote source code, which do not say what happened. */
 const excerpt = /^\s*>?\s*\d*\s*\|/;
 
 const crashes =

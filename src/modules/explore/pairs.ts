@@ -6,13 +6,13 @@ import type { Baseline } from './judge.js';
 import { type Declared, type Point, pointsIn } from './points.js';
 import type { SeenWorld } from './seen.js';
 
-/** Stages of which no second fault is: what lasts, takes long or is refused for good leaves nothing to answer it. */
+/** Stages that are not tried as a second fault: they last, take long, or end the client's work. */
 const single: readonly Try['stage'][] = ['errors', 'deployments', 'outages', 'hangs'];
 
 /**
  * The pairs that follow from what clients did under one fault: one for each class of requests in a world.
  *
- * @param survived what came of first faults that were met without harm
+ * @param survived the results of first faults that did no harm
  */
 export function pairsOf(
   survived: readonly Pick<Tried, 'tried' | 'seen'>[],
@@ -34,7 +34,7 @@ export function pairsOf(
   });
 }
 
-// Those beyond the number that there is without the fault.
+// The requests beyond the number that the client sends without the fault.
 function addedPoints(seen: SeenWorld, { counts }: Baseline, declared: Declared): Point[] {
   const left = new Map(counts);
   const added = seen.requests.map(({ operation }) => {

@@ -22,7 +22,7 @@ export interface Point {
   request: SeenRequest;
   writes: boolean;
   isPaid: boolean;
-  /** Its world saw what became of deployments. */
+  /** The client in its world saw how deployments ended. */
   hasDeployed: boolean;
   /** Declared errors of the operation that the client has not met. */
   neverMet: readonly string[];
@@ -60,12 +60,12 @@ export function pointsOf(first: readonly SeenWorld[], second: readonly SeenWorld
   return { points, unstable };
 }
 
-/** How a point is called: `label operation occurrence`. */
+/** The name of a point: `label operation occurrence`. */
 export function nameOf({ label, operation, occurrence }: Pick<Point, 'label' | 'operation' | 'occurrence'>): string {
   return `${label} ${operation} ${occurrence}`;
 }
 
-// What one world met, none of the others needs to be shown.
+// An error that the client has met in one world is not tried in the others.
 function metBy(worlds: readonly SeenWorld[]): Set<string> {
   return new Set(
     worlds.flatMap(({ requests }) => requests.map(({ operation, errorCode }) => `${operation} ${errorCode}`)),

@@ -5,13 +5,13 @@ import type { Point } from './points.js';
 
 export interface Plan {
   tries: Try[];
-  /** Tries that are left out, as another one stands for them. */
+  /** Tries that are left out because another one represents them. */
   merged: number;
   /** Points that are represented by another one. */
   mergedPoints: number;
 }
 
-/** Whether its client waits for an answer that does not come. */
+/** Whether the client waits for a response that never comes. */
 export const isHang = ({ stage }: Try): boolean => stage === 'hangs';
 
 /**
@@ -31,7 +31,7 @@ export function planOf(points: readonly Point[], modes: readonly (readonly strin
   let mergedPoints = 0;
   for (const point of points) {
     const key = `${point.label}\n${point.alike}`;
-    // What fails later than the client looks is as good as any other.
+    // A failure after the client's last poll is the same to it as any other.
     const seenModes = point.hasDeployed || full ? tried : tried.slice(0, 1);
     const all = triesAt(point, seenModes);
     const tries = full ? all : all.filter((one) => one.kind.isAlike !== true && isFirst(own, one));

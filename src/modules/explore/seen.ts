@@ -16,7 +16,7 @@ export interface SeenRequest {
   errorCode: string | null;
   /** The id of the fault rule that fired on it. */
   fault: string | null;
-  /** It took effect, whatever the client heard of it. */
+  /** It took effect, whether or not the client received the response. */
   happened: boolean;
   /** A stream of events answered it. */
   isStream: boolean;

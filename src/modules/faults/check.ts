@@ -87,7 +87,7 @@ function wrongPath(endpoints: readonly Endpoint[], path: string, method: string 
     return { ...problem, message: `leads to ${ids}, which match.operation or match.method leaves out` };
   }
   const near = nearestPaths(endpoints, method ?? 'GET', path);
-  const message = `is no path of the platform; nearest: ${near.join(', ')}`;
+  const message = `is not a path of the platform; nearest: ${near.join(', ')}`;
   return { ...problem, message, suggestion: near[0]?.replace(/^\w+ /, '') };
 }
 

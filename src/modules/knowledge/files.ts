@@ -76,7 +76,7 @@ async function read({ path, name, bytes }: UploadedFile): Promise<ReadDocument |
   if (bytes === 0) return 'is empty';
   const content = await promises.readFile(path);
   const text = ending === 'docx' ? wordText(content) : content.toString('utf8').replace(/^\ufeff/, '');
-  if (text === undefined) return 'is no whole .docx file';
+  if (text === undefined) return 'is not a complete .docx file';
   if (text.includes('\u0000')) return 'is no text: it has bytes that are 0';
   const plain = ending === 'html' ? pageText(text) : text;
   if (plain.trim() === '') return 'has no text in it';

@@ -113,7 +113,7 @@ export function enter(call: RepositoryCall): RegistryAccess {
   const repository = call.params.name;
   if (!isRepository(repository))
     throw new ApiError('NAME_INVALID', {
-      message: `${JSON.stringify(repository.slice(0, 100))} is no name of a repository: lower-case letters, digits and single . _ - between them, in parts divided by /`,
+      message: `${JSON.stringify(repository.slice(0, 100))} is not the name of a repository: lower-case letters, digits and single . _ - between them, in parts divided by /`,
     });
   if (repository !== access.repository)
     throw new ApiError('FORBIDDEN', {

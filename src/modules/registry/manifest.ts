@@ -72,7 +72,7 @@ export function readManifest(bytes: Buffer, contentType: string): Manifest | str
   const mediaType = typeof own === 'string' ? own : declared;
   const isIndex = indexTypes.includes(mediaType);
   if (!isIndex && !imageTypes.includes(mediaType))
-    return `${describe(mediaType)} is no type of manifest that this registry takes: ${[...imageTypes, ...indexTypes].join(', ')}`;
+    return `${describe(mediaType)} is not a type of manifest that this registry takes: ${[...imageTypes, ...indexTypes].join(', ')}`;
   // Clients that read it as the other kind would pull something else under the same digest.
   const foreign = (isIndex ? ['config', 'layers'] : ['manifests']).find((name) => Object.hasOwn(value, name));
   if (foreign !== undefined) return `${foreign} is not allowed in ${isIndex ? 'an index' : 'the manifest of an image'}`;

@@ -54,7 +54,7 @@ export function readToken(random: Random, token: string): Claims | BadToken {
     };
   const parsed = decode(head);
   if (parsed === undefined)
-    return { reason: 'malformed', problem: 'is malformed: its first part is no JSON in base64url' };
+    return { reason: 'malformed', problem: 'is malformed: its first part is not JSON in base64url' };
   if (parsed.alg !== algorithm)
     return {
       reason: 'wrong-algorithm',
@@ -66,7 +66,7 @@ export function readToken(random: Random, token: string): Claims | BadToken {
     return { reason: 'wrong-signature', problem: 'has a signature that is not this emulator’s' };
   const claims = decode(body);
   return claims === undefined
-    ? { reason: 'malformed', problem: 'is malformed: its second part is no JSON in base64url' }
+    ? { reason: 'malformed', problem: 'is malformed: its second part is not JSON in base64url' }
     : (claims as unknown as Claims);
 }
 

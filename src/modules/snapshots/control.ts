@@ -240,7 +240,7 @@ export const snapshotOperations = {
         };
       } catch (error) {
         if (!(error instanceof DamagedSnapshot)) throw error;
-        throw invalid({ path: 'image', message: `is no whole snapshot: ${error.message}` });
+        throw invalid({ path: 'image', message: `is not a complete snapshot: ${error.message}` });
       }
     },
   }),

@@ -69,7 +69,7 @@ export interface SnapshotStore {
 /** The store of a world's snapshots. */
 export const snapshotStore = given<SnapshotStore>('snapshots');
 
-/** Thrown for a document that is no whole snapshot, with a sentence for the user. */
+/** Thrown for a document that is not a complete snapshot, with a sentence for the user. */
 export class DamagedSnapshot extends Error {}
 
 /** Snapshots in memory. */
@@ -177,7 +177,7 @@ function readPortable(path: string): PortableSnapshot {
     const { takenAt, now, image } = portable;
     if ([takenAt, now, image].every((text) => typeof text === 'string')) return portable;
   } catch {
-    // Neither is what is no JSON.
+    // Nor are files that do not hold JSON.
   }
   throw new DamagedSnapshot(`${path} is no snapshot: the file is damaged or cut off`);
 }

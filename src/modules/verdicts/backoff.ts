@@ -13,17 +13,17 @@ const longMs = 60_000;
 const forgetsAfter = 10;
 const shortMs = 100;
 const mostWorkers = 16;
-/** With jitter of a quarter both ways, a later wait that is not shorter by plan is at least this part of an earlier one. */
+/** Jitter is up to a quarter either way: a wait that was planned no shorter than an earlier one is at least this part of it. */
 const shrunk = 0.75 / 1.25;
-/** What jitter of a quarter both ways makes of equal waits. */
+/** Of two waits that were planned equal, such jitter makes one at most this many times as long as the other. */
 const grown = 1.25 / 0.75;
-/** Waits that double with such jitter differ by more even where there are only two. */
+/** Where there are only two waits, those that double differ by more than this in spite of such jitter. */
 const equal = 1.1;
 
 /**
  * When the same request of a caller fails three times or more in a row (429, 5xx, or no answer), the waits between its
- * attempts grow, as far as jitter of a quarter both ways lets that be seen. A success, or a wait ten times as long as
- * the last one, begins anew. Waits that an answer told and the client kept stand for themselves.
+ * attempts must grow, within what jitter of a quarter either way hides. A success, or a wait ten times as long as the
+ * last one, starts a new series. Waits that a response asked for, and the client kept, are not compared.
  */
 export const backoffGrows: Rule = {
   id: 'backoff-grows',
@@ -76,12 +76,12 @@ function judgeAttempts(attempts: readonly JournalEntry[], relate: Relate): Found
 function judgeSequence(run: readonly JournalEntry[]): Found {
   const found = judged(run);
   if (found.verdict !== 'fail' || !run.some(hasOthers)) return found;
-  // Two workers that never met look like one; each of them has tried twice at least.
+  // Two workers whose requests never overlap look like one; each of them has then tried at least twice.
   const isShared = sharedBy(run, 2)?.every(({ length }) => length > 1) === true;
   return isShared ? { ...found, verdict: 'unclear' } : found;
 }
 
-// Several workers, or work that was planned at once: each connection by itself, or as workers may have shared them.
+// Several workers, or requests that were planned together: judged per connection, or split among as many workers.
 function judgeWorkers(run: readonly JournalEntry[]): Found[] {
   const lanes = groupedBy(run, laneOf);
   if (lanes.every(({ length }) => length === 1)) return [];
@@ -132,7 +132,7 @@ function runsOf(attempts: readonly JournalEntry[], splits: Splits): JournalEntry
   return runs;
 }
 
-// What comes after a long time, and is itself tried again sooner, is another piece of work.
+// An attempt that comes after a long wait, and is itself followed by a shorter one, belongs to another series.
 function beginsAnew(wait: number, last: number | undefined, next: number | undefined): boolean {
   const isMuchMore = (than: number | undefined): boolean =>
     than !== undefined && wait > forgetsAfter * Math.max(shortMs, than);
@@ -172,7 +172,7 @@ function verdictOn(all: readonly number[]): Found['verdict'] {
   const [first, second] = waits;
   if (first === undefined || second === undefined) return 'pass';
   const sorted = [...waits].sort((a, b) => a - b);
-  // Waits as short as these are what a client takes to begin anew on a busy machine: they may grow by chance.
+  // A client that retries at once on a busy machine takes this long: such waits may grow by chance.
   if ((sorted[Math.floor((sorted.length - 1) / 2)] ?? 0) < shortMs) return looksDoubled(waits) ? 'unclear' : 'fail';
   let longest = 0;
   for (const wait of waits) {
@@ -185,7 +185,7 @@ function verdictOn(all: readonly number[]): Found['verdict'] {
 
 const leastShortMs = 10;
 
-// As waits that double do, and those of a busy machine hardly ever.
+// Waits that double by plan look like this; those of a busy machine hardly ever do.
 function looksDoubled(waits: readonly number[]): boolean {
   return (
     waits.length >= fewest &&
@@ -196,12 +196,12 @@ function looksDoubled(waits: readonly number[]): boolean {
   );
 }
 
-/** The attempts as so many workers can have made them, each of them backing off; undefined when they cannot. */
+/** The attempts split among this many workers, so that each of them backs off; undefined if no such split is found. */
 function sharedBy(run: readonly JournalEntry[], workers: number): JournalEntry[][] | undefined {
   if (workers > mostWorkers) return undefined;
   const shares: JournalEntry[][] = Array.from({ length: workers }, () => []);
   for (const entry of run) {
-    // Who has waited longest comes next.
+    // The worker that has waited longest sends next.
     const share = shares
       .filter((one) => one.length === 0 || isBackingOff([...one.slice(-2), entry]))
       .sort((a, b) => begunOf(a) - begunOf(b))[0];
@@ -216,7 +216,7 @@ function begunOf(share: readonly JournalEntry[]): number {
   return last === undefined ? Infinity : begunAt(last);
 }
 
-// As far as one can tell by now.
+// Judged by the attempts so far.
 function isBackingOff(share: readonly JournalEntry[]): boolean {
   const waits = waitsIn(share);
   const [before, last] = waits.length > 1 ? waits : [shortMs / shrunk, waits[0]];

@@ -6,7 +6,7 @@ import { fieldIn, fieldOf, sequencesOf, succeeded } from './reading.js';
 import { contentOf, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
 
-/** What creates or charges something that stays, and the operations that show whether it is there. */
+/** Operations that create or charge something that lasts, each with the operations that show whether it exists. */
 const creations: Record<string, readonly string[]> = {
   'agents.create': ['agents.list', 'agents.get'],
   'agents.clone': ['agents.list', 'agents.get'],
@@ -19,20 +19,20 @@ const creations: Record<string, readonly string[]> = {
   'voice.clone': ['voice.list', 'voice.get', 'voice.jobs'],
 };
 
-/** They show a charge, whatever it was for. */
+/** Operations that show a charge of any kind. */
 const accountLooks = ['account.balance', 'account.summary', 'account.transactions'];
 
-/** How things are told apart by those who make them, the surest field first. */
+/** The fields by which clients tell their resources apart, the most reliable first. */
 const names = ['project_name', 'username', 'name'] as const;
 
-/** Of creations whose answers got lost only the newest are remembered, for each caller. */
+/** The number of lost creations that are remembered for each caller; the oldest are dropped. */
 const mostOpen = 64;
 
 /**
- * After a request to create something whose answer was lost, or was an error though the thing had been made, the same
- * caller does not send it again before it has looked whether it is there: neither with the same content, nor with
- * another one under the same name, where the lost one exists. Operations whose whole result is their answer (chat,
- * embeddings, speech) are left out: to repeat them is the only way to have it.
+ * When the response to a creation is lost, or is an error although the resource was created, the caller must check
+ * whether the resource exists before it sends the request again. This holds for the same content and, if the resource
+ * does exist, for other content under the same name. Operations whose only result is their response (chat, embeddings,
+ * speech) are left out: repeating them is the only way to get it.
  */
 export const noDuplicateCreate: Rule = {
   id: 'no-duplicate-create',
@@ -91,24 +91,24 @@ function thingOf({ operation, requestBody, formName }: JournalEntry): string | u
   return formName === undefined ? undefined : `${operation} name ${formName}`;
 }
 
-/** Whether what an operation makes stays, whatever becomes of its answer. */
+/** Whether an operation creates something that lasts even if its response is lost. */
 export function isCreation(operation: string | null): boolean {
   return operation !== null && Object.hasOwn(creations, operation);
 }
 
-/** Whether an answer shows if what was asked for before is there. */
+/** Whether a response shows if the resource of a lost creation exists. */
 function shows(look: JournalEntry, lost: JournalEntry): boolean {
   const { operation } = look;
   if (operation === null || ![...(creations[lost.operation ?? ''] ?? []), ...accountLooks].includes(operation))
     return false;
   if (!operation.endsWith('.get')) return true;
-  // One thing shows itself only. Where nobody can tell its name, it is taken for the one that was asked for.
+  // A single resource shows only itself. If either name is unknown, the two count as the same, in favour of the client.
   const name = lost.operation === 'containers.create' ? 'project_name' : 'name';
   const [asked, shown] = [fieldIn(lost.requestBody, name), fieldIn(look.responseBody, name)];
   return asked === undefined || shown === undefined || asked === shown;
 }
 
-// The client cannot know whether it was created. An error in the place of the answer counts as a lost answer.
+// The client cannot know whether the resource was created. An error that replaces the response counts as a lost one.
 function leavesOpen({ outcome, fault }: JournalEntry): boolean {
   return outcome === 'lost' || (outcome === 'aborted' && fault !== null);
 }

@@ -45,7 +45,7 @@ export const noUnknownFields: Rule = {
     }),
 };
 
-// Warnings tell of other things too; a strict world refuses with an error instead.
+// Warnings also report other things; a strict world refuses the request with an error instead.
 function tellUnknown({ warnings }: JournalEntry): string {
   return warnings.filter((warning) => warning.startsWith('unknown ')).join('; ') || 'has an unknown field';
 }
@@ -70,8 +70,8 @@ function judgeFinding(
 }
 
 /**
- * A key or token that was refused because it has expired is not sent again. The first refusal is how a client learns
- * of it, so a single one passes.
+ * The client does not send a key or token again after a refusal because it has expired. A single refusal passes: only
+ * by it does the client learn that the credential has expired.
  */
 export const noExpiredCredential: Rule = {
   id: 'no-expired-credential',
@@ -80,7 +80,7 @@ export const noExpiredCredential: Rule = {
   judge(records) {
     const requests = requestsOf(records);
     const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
-    // Whoever has got a new token goes on by the connections of the old one.
+    // A client with a new token goes on using the connections of the old one.
     const firstOn = firstOnConnections(requests);
     const used = sequencesOf(records).flatMap((sequence) => {
       const relate = relateIn(sequence, credentialOf, firstOn);

@@ -15,8 +15,8 @@ const rareMs = 60_000;
 const timerMs = 50;
 
 /**
- * Once a caller was told that a container has failed, has stopped, is deleted or is not there, it gets that container
- * at most twice more, and once a minute. A later answer with another status, or a new deployment, ends the silence.
+ * After a response has shown that a container failed, stopped, was deleted or does not exist, the caller may get it
+ * twice more, and then once a minute. A later response with another status, or a new deployment, lifts this limit.
  */
 export const quietAfterEnd: Rule = {
   id: 'quiet-after-end',
@@ -60,7 +60,7 @@ function containerOf({ operation, subject }: JournalEntry): string | undefined {
 
 interface End {
   telling: JournalEntry;
-  /** Those that came when the end was known, and soon after the one before. */
+  /** Requests that came when the end was known, each soon after the previous one. */
   looks: { entry: JournalEntry; isSure: boolean }[];
 }
 
@@ -80,7 +80,7 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
       current = { telling: entry, looks: [] };
       ends.push(current);
     } else if (succeeded(entry)) {
-      // It runs again, or is still being deleted: this look was not in vain.
+      // The container runs again or is still being deleted, so this poll had a purpose.
       if (current?.looks.at(-1)?.entry === entry) current.looks.pop();
       current = undefined;
     }

@@ -65,11 +65,11 @@ export function waited(before: JournalEntry, after: JournalEntry): number {
   const sinceBeginning = begunAt(after) - begunAt(before);
   const wall = begunAt(after) - endedAt(before);
   const virtual = after.at - before.at;
-  // Nobody notes where a frozen, fast or advanced clock stood at the end; counting from the beginning is in favour.
+  // The journal does not hold the virtual time at which a request ended; counting from its beginning favours the client.
   return Math.abs(virtual - sinceBeginning) <= driftMs ? wall : Math.max(wall, virtual);
 }
 
-// Timers and clocks of two programs differ by a little; nobody retries within this after having waited.
+// Timers and clocks of two programs differ slightly: a wait that is shorter by this much counts as kept.
 const timerMs = 50;
 
 /** Whether a client waited as long as a response asked; true when it asked nothing. */
@@ -83,7 +83,7 @@ export function toldWait(entry: JournalEntry): number {
   const told = [(retryAfter ?? 0) * 1_000];
   const after = Number(headerOf(responseHeaders, 'x-ratelimit-reset-after') ?? 'none');
   if (Number.isFinite(after)) told.push(after * 1_000);
-  // The instant is one of the client's own clock; only a 429 speaks of the window that it ends.
+  // The header holds an instant of wall time. Only on a 429 does it say when the client may try again.
   const reset = entry.status !== 429 ? undefined : instantOf(headerOf(responseHeaders, 'x-ratelimit-reset'));
   if (reset !== undefined) told.push(Math.max(0, reset - endedAt(entry)));
   return Math.min(...told);
@@ -100,12 +100,12 @@ export function headerOf(headers: Readonly<Record<string, string>>, name: string
   return Object.entries(headers).find(([other]) => other.toLowerCase() === name)?.[1];
 }
 
-/** Wall milliseconds at which a request came. */
+/** Wall time in milliseconds at which a request arrived. */
 export function begunAt(entry: JournalEntry): number {
   return entry.begunAt ?? entry.wall;
 }
 
-/** Wall milliseconds at which its answer had been handed over. */
+/** Wall time in milliseconds at which its response had been sent. */
 export function endedAt(entry: JournalEntry): number {
   return entry.endedAt ?? entry.wall + entry.durationMs;
 }

@@ -4,21 +4,21 @@ import type { JournalEntry } from '../journal/journal-entry.js';
 import { begunAt, endedAt, failedForNow, groupedBy, headerOf } from './reading.js';
 
 /**
- * `after`: it was sent when the answer was known. `unclear`: it came after the answer, but may have been planned before.
- * `apart`: it was on its way already, or nobody can say that it was not.
+ * `after`: the client knew the earlier response when it sent the later request. `unclear`: the request came after the
+ * response, but the client may have decided on it before. `apart`: it was already on its way, or may have been.
  */
 export type Relation = 'after' | 'unclear' | 'apart';
 
 /** What makes two requests the same: operation, path, content, and the parameters that the operation knows. */
 export function contentOf(entry: JournalEntry, queryNames: (operation: string) => readonly string[] | undefined) {
   const { method, path, query, operation, requestBodyHash, requestBody, seq } = entry;
-  // Of a body that did not come to its end nobody knows what it was.
+  // A body that arrived incomplete is unknown, so it equals no other.
   const content = requestBodyHash ?? (requestBody === null ? '' : `request ${seq}`);
   const known = operation === null ? undefined : queryNames(operation);
   return `${method} ${path}${known === undefined ? query : knownQuery(query, known)} ${content}`;
 }
 
-// A parameter that nobody reads, as those against caches, does not make a request another one.
+// Parameters that the operation does not read, such as those that defeat caches, do not make requests differ.
 function knownQuery(query: string, known: readonly string[]): string {
   if (query === '') return '';
   const parts = query.slice(1).split('&');
@@ -31,7 +31,7 @@ function knownQuery(query: string, known: readonly string[]): string {
 /** What a client sends at once arrives within this time, however busy the machine is. */
 export const atOnceMs = 800;
 const advancedMs = 1_000;
-/** The first failure in a second is held back for so long at least, and a connection that breaks lives so long. */
+/** The first failure in a second is delayed by at least this; a connection is open for as long before it breaks. */
 const heldMs = 20;
 const heldForMs = 1_100;
 const neighbours = 16;
@@ -40,11 +40,11 @@ const neighbours = 16;
 export type Relate = (before: JournalEntry, after: JournalEntry) => Relation;
 
 /**
- * Tells how requests of a caller relate that have the same key.
+ * Tells how those requests of a caller relate that have the same key.
  *
- * What proves that a client knew an answer: its next request comes by the same connection; or it comes a while after a
- * failure that was held back, during which nothing else arrived; or no other connection is open. Where equal requests
- * overlap, they were planned together or belong to several workers, and nothing is proved.
+ * Any of these proves that a client knew a response: its next request uses the same connection; or the response was a
+ * failure that was delayed, and nothing else arrived during the delay; or no other connection is open. Equal requests
+ * that overlap were planned together or come from several workers, and prove nothing.
  */
 export function relateIn(
   sequence: readonly JournalEntry[],
@@ -91,10 +91,10 @@ export function relateIn(
   };
 }
 
-/** Whether a request was the first by its connection. */
+/** Whether a request was the first on its connection. */
 export type FirstOn = (entry: JournalEntry) => boolean;
 
-/** Tells which requests were the first by their connections, whoever sent them: a client may change its credentials. */
+/** Tells which requests were the first on their connections, of all callers: a client may change its credentials. */
 export function firstOnConnections(requests: readonly JournalEntry[]): FirstOn {
   const first = new Map<string, JournalEntry>();
   for (const entry of requests) {
@@ -104,7 +104,7 @@ export function firstOnConnections(requests: readonly JournalEntry[]): FirstOn {
   return (entry) => first.get(connectionKey(entry)) === entry;
 }
 
-/** Tells whether a caller did one thing after the other: no two of its requests overlap, and no connection is spare. */
+/** Tells whether a caller sent one request at a time: no two of its requests overlap, and it has no second connection. */
 export function aloneIn(sequence: readonly JournalEntry[]): (entry: JournalEntry) => boolean {
   const overlaps = [...placesIn(sequence, () => '').values()].some(({ group, index }) => group[index]?.overlaps);
   return (entry) => {
@@ -115,7 +115,7 @@ export function aloneIn(sequence: readonly JournalEntry[]): (entry: JournalEntry
 
 interface Placed {
   entry: JournalEntry;
-  /** It was under way together with another one of its group. */
+  /** It was in progress at the same time as another one of its group. */
   overlaps: boolean;
 }
 
@@ -123,7 +123,7 @@ function placesIn(sequence: readonly JournalEntry[], keyOf: (entry: JournalEntry
   const places = new Map<JournalEntry, { group: Placed[]; index: number }>();
   for (const entries of groupedBy(sequence, keyOf)) {
     const group = entries.map((entry): Placed => ({ entry, overlaps: false }));
-    // The one that ends last of those that have begun.
+    // Of the requests so far, the one that ends last.
     let last: Placed | undefined;
     for (const [index, placed] of group.entries()) {
       places.set(placed.entry, { group, index });
@@ -146,7 +146,7 @@ function isHeld(entry: JournalEntry): boolean {
   return isRefusal && entry.durationMs >= heldMs;
 }
 
-// The fetch of Node sends one request after the other by two connections in turn, and opens one that it may need.
+// Node's fetch alternates between two connections even for one request at a time, and opens one in advance.
 const mostOfFetch = 2;
 function isNodeFetch({ requestHeaders }: JournalEntry): boolean {
   return (
@@ -154,7 +154,7 @@ function isNodeFetch({ requestHeaders }: JournalEntry): boolean {
   );
 }
 
-/** Whether two requests came by one connection; where nobody has noted that, they did. */
+/** Whether two requests used the same connection; assumed where the journal does not hold the connection. */
 export function isSameConnection({ connection: a }: JournalEntry, { connection: b }: JournalEntry): boolean {
   return a === undefined || b === undefined || (a.number === b.number && a.openedAt === b.openedAt);
 }
@@ -168,7 +168,7 @@ function isNear(one: JournalEntry, other: JournalEntry): boolean {
 const counts = /^(?:x-)?(?:[a-z]+-)*retry-(?:count|attempt|number)$/;
 const attempts = /^(?:x-)?(?:[a-z]+-)*attempt(?:-(?:count|number))?$/;
 
-/** The how many-th repetition a request says that it is, as SDKs do (x-stainless-retry-count); 0 when it says nothing. */
+/** The number of the retry, as SDKs send it in a header (x-stainless-retry-count); 0 without such a header. */
 export function retriesOf({ requestHeaders }: JournalEntry): number {
   const aws = /\battempt=(\d+)/.exec(headerOf(requestHeaders, 'amz-sdk-request') ?? '')?.[1];
   if (aws !== undefined) return Number(aws) - 1;

@@ -6,13 +6,13 @@ import { headerOf, keptWait, sequencesOf, toldWait, waited } from './reading.js'
 import { aloneIn, contentOf, isSameConnection, type Relate, type Relation, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
 
-/** Of the answers that told a caller to wait only the newest are remembered, for each operation. */
+/** The number of responses that asked a caller to wait that are remembered for each operation; the oldest are dropped. */
 const mostOpen = 64;
 
 /**
- * After an answer that told it to wait (429 or 503), a caller sends the same request no earlier than the earliest of its
- * headers says. A request of other content counts when it is of the same operation, or refused for the same rate window,
- * and comes by the same connection: then one worker has sent both, or it is unclear.
+ * After a response that asks it to wait (429 or 503), a caller repeats the request no earlier than the earliest of its
+ * headers says. A request with other content also counts if it uses the same connection, and either calls the same
+ * operation or is refused for the same rate window: one worker sent both, or the case is unclear.
  */
 export const retryAfterObeyed: Rule = {
   id: 'retry-after-obeyed',
@@ -29,7 +29,7 @@ export const retryAfterObeyed: Rule = {
         const met = open.filter((one) => relation(one, entry) !== 'apart');
         const early = met.filter((one) => !keptWait(one, entry));
         const kept = met.filter((one) => !early.includes(one));
-        // Where several were told, the one that has waited is taken for the one that comes.
+        // If several workers were asked to wait, this request is taken for that of one which has waited.
         const [first] = kept.length > 0 ? [] : early;
         if (first !== undefined) {
           const isSure = early.some((one) => relation(one, entry) === 'after');
@@ -74,19 +74,19 @@ function message(told: JournalEntry, early: JournalEntry): string {
   return `came ${waitText(waited(told, early))} after ${told.requestId}, which said ${waitText(toldWait(told))}`;
 }
 
-// A forced answer and a 503 speak of their operation only.
+// A forced response and a 503 concern only their own operation.
 function countsAgainst(told: JournalEntry, later: JournalEntry): boolean {
   if (told.operation === later.operation) return true;
   const refused = [told, later].every(({ status, fault }) => status === 429 && fault === null);
   return refused && sizeOf(told) === sizeOf(later) && Math.abs(endOf(told) - endOf(later)) < 1_000;
 }
 
-// The header of a refused request tells of the window that refused it.
+// The header of a refused request names the window that refused it.
 function sizeOf({ responseHeaders }: JournalEntry): string | undefined {
   return headerOf(responseHeaders, 'x-ratelimit-limit');
 }
 
-// Of its window, give or take the second to which it is rounded up.
+// The end of the window, which the header rounds up to a second.
 function endOf(refused: JournalEntry): number {
   return refused.at + toldWait(refused);
 }

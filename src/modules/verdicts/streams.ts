@@ -4,7 +4,7 @@ import { counted } from '../../core/words.js';
 import { markersOf, requestsOf } from './reading.js';
 import { conclude, evidenceOf, type Rule } from './verdict.js';
 
-/** Each stream has come to its end, by the client or because there was nothing more to send. */
+/** Every stream has ended: the client closed it, or the server had nothing more to send. */
 export const streamsClosed: Rule = {
   id: 'streams-closed',
   title: 'Closes its streams',
@@ -12,7 +12,7 @@ export const streamsClosed: Rule = {
   judge(records, { runningSince }) {
     const ended = new Set(markersOf(records, 'stream-ended').map(({ subject }) => subject));
     const streams = requestsOf(records).filter(({ outcome }) => outcome === 'streaming');
-    // Those of a process that was killed have no marker, and are not open any more.
+    // Streams of a killed process have no end marker, but are no longer open.
     const open = streams.filter(({ seq, wall }) => !ended.has(String(seq)) && wall >= runningSince);
     return conclude(
       streams.length,

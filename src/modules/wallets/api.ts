@@ -56,6 +56,6 @@ export const walletEndpoints: Endpoint[] = [
 function readChainId(text: string | undefined, warn: (text: string) => void): number {
   if (text === undefined) return 1;
   if (/^\d{1,15}$/.test(text) && Number(text) > 0) return Number(text);
-  warn('query.chainId is no chain id: 1 is used');
+  warn('query.chainId is not a chain id: 1 is used');
   return 1;
 }

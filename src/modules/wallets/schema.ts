@@ -8,7 +8,11 @@ export const nonceQuery = z.lazy(() =>
     chainId: z
       .string()
       .optional()
-      .meta({ type: 'integer', minimum: 1, description: 'Put into the answer; what is no chain id counts as 1' }),
+      .meta({
+        type: 'integer',
+        minimum: 1,
+        description: 'Put into the answer; anything that is not a chain id counts as 1',
+      }),
   }),
 );
 

@@ -138,6 +138,6 @@ async function soundOf(document: PortableSnapshot, path: string): Promise<Snapsh
     return snapshot;
   } catch (error) {
     if (!(error instanceof DamagedSnapshot)) throw error;
-    throw invalid({ path: `${path}.image`, message: `is no whole world: ${error.message}` });
+    throw invalid({ path: `${path}.image`, message: `is not a complete world: ${error.message}` });
   }
 }

@@ -49,7 +49,7 @@ it.each<[object, number, string]>([
   [{ container: 'web', status: 'running', count: 5 }, 400, 'count is unknown'],
   [{ container: 'web', operation: 'containers.list' }, 400, 'operation cannot be combined with `container`'],
   [{ container: 5, status: 'running' }, 400, 'container must be a string'],
-  [{ container: 'wbe', status: 'running' }, 404, 'no container of id or project_name "wbe"; did you mean "web"?'],
+  [{ container: 'wbe', status: 'running' }, 404, 'no container with the id or project_name "wbe"; did you mean "web"?'],
   [{ container: 'web', status: 'running', timeout: '11m' }, 400, 'timeout must be a duration of at most 10 minutes'],
   [{ container: 'web', status: 'running', timeout: 'soon' }, 400, 'timeout must be a duration'],
   [{ container: 'web', status: 'running', timeout: -1 }, 400, 'timeout must be a duration'],

@@ -33,7 +33,9 @@ it('refuses interventions that make no sense, naming the state', async () => {
   expect(() => emulator.controls.containers.crash(id)).toThrow(/does not run \(pending\)/);
   expect(() => emulator.controls.containers.recover(id)).toThrow(/it is pending/);
   expect(() => emulator.controls.containers.fail(id, { mode: 'exec-fromat' })).toThrow(/mode must be a failure mode/);
-  expect(() => emulator.controls.containers.stop('nothing')).toThrow(/no container of id or project_name "nothing"/);
+  expect(() => emulator.controls.containers.stop('nothing')).toThrow(
+    /no container with the id or project_name "nothing"/,
+  );
   expect(() => emulator.controls.containers.get('wbe')).toThrow(/did you mean "web"\?/);
 });
 
@@ -102,7 +104,7 @@ it('ends the log of a deployment that another has replaced', async () => {
 it('tells whom nobody resembles which containers there are', async () => {
   const emulator = await startWorld();
   await expect(emulator.controls.await({ container: 'nope', status: 'running' })).rejects.toThrow(
-    /"nope"; there is none yet$/,
+    /"nope"; the world has no containers yet$/,
   );
   await deploy(emulator);
   const { project_name } = emulator.controls.containers.list()[0] ?? { project_name: '' };

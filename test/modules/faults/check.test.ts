@@ -44,7 +44,7 @@ it.each<[string, unknown, string, RegExp, string?]>([
     'a path that is none',
     { match: { path: '/api/v1/container' }, effect: status },
     'match.path',
-    /no path of the platform; nearest: GET \/api\/v1\/containers/,
+    /not a path of the platform; nearest: GET \/api\/v1\/containers/,
     '/api/v1/containers',
   ],
   [
@@ -101,7 +101,7 @@ it.each<[string, unknown, string, RegExp, string?]>([
     'a broken expression',
     { match: { headers: { 'x-a': '/(/' } }, effect: status },
     'match.headers.x-a',
-    /no regular expression/,
+    /not a regular expression/,
   ],
   [
     'flags that mean nothing here',

@@ -89,7 +89,7 @@ describe('fixtures of the settings', () => {
     const wrong = (fixture: object) => createEmulator({ replies: { fixtures: [fixture as never] } });
     await expect(wrong({ match: { txt: 'Hello' }, reply: 'Hi' })).rejects.toThrow(/match\.txt is unknown.*"text"/);
     await expect(wrong({ match: { text: '/(?=a)b/' }, reply: 'Hi' })).rejects.toThrow(/cannot be used/);
-    await expect(wrong({ match: { text: '/(/' }, reply: 'Hi' })).rejects.toThrow(/is no regular expression/);
+    await expect(wrong({ match: { text: '/(/' }, reply: 'Hi' })).rejects.toThrow(/is not a regular expression/);
     await expect(wrong({ reply: 'Hi', steps: ['Hi'] })).rejects.toThrow(/one of reply, steps and sequence/);
     await expect(wrong({ reply: { text: 'Hi', value: {} } })).rejects.toThrow(/value contradicts text/);
     await expect(wrong({ reply: {} })).rejects.toBeInstanceOf(ConfigError);

@@ -124,7 +124,7 @@ function documentIn(text: string): unknown {
   try {
     return JSON.parse(text);
   } catch {
-    throw new Error('The file is no JSON: choose one that `cloudemu snapshot export` has written');
+    throw new Error('The file is not JSON: choose one that `cloudemu snapshot export` has written');
   }
 }
 

@@ -68,9 +68,7 @@ function helpOfGroup(group: string, commands: readonly Command[]): Line[] {
     `  cloudemu ${line}`,
     ...paragraph(meaning, '      '),
     '',
-    ...paragraph(
-      `\`cloudemu ${command?.words ?? group} --help\` shows the arguments and options of that command.`,
-    ),
+    ...paragraph(`\`cloudemu ${command?.words ?? group} --help\` shows the arguments and options of that command.`),
   ];
 }
 

@@ -5,14 +5,11 @@ import { id, isoTime } from '../../http/wire.js';
 
 export const nonceQuery = z.lazy(() =>
   z.object({
-    chainId: z
-      .string()
-      .optional()
-      .meta({
-        type: 'integer',
-        minimum: 1,
-        description: 'Put into the answer; anything that is not a chain id counts as 1',
-      }),
+    chainId: z.string().optional().meta({
+      type: 'integer',
+      minimum: 1,
+      description: 'Put into the answer; anything that is not a chain id counts as 1',
+    }),
   }),
 );
 

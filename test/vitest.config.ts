@@ -1,4 +1,4 @@
-// How tests run: the long ones (*.full.ts) only in `npm run test:full`.
+// How tests run: the long ones (*.full.ts), and most of what test/support/campaign.ts draws from, only in `npm run test:full`.
 
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
@@ -22,5 +22,7 @@ export default defineConfig({
     hookTimeout: full ? 300_000 : 120_000,
     expect: { poll: { timeout: 15_000 } },
     sequence: { shuffle: true },
+    // What the sources became is kept between runs, by their content: three CPU seconds of a run.
+    experimental: { fsModuleCache: true },
   },
 });

@@ -1,11 +1,12 @@
 // Every error that an endpoint declares beyond its gates can be had, and comes with its status and code.
 
-import { describe, expect, it } from 'vitest';
-import { type ErrorCode, errorTable } from '../../src/core/errors.js';
+import { expect, it } from 'vitest';
+import { errorTable } from '../../src/core/errors.js';
 import type { EmulatorWorld } from '../../src/index.js';
 import { endpoints } from '../../src/modules/platform/surface.js';
 import { type Answer, call, deploy, image, startWorld } from '../support/emulator.js';
 import { mint } from '../support/keys.js';
+import { expectAll } from '../support/matrix.js';
 import { pay } from '../support/payments.js';
 import { credentialsFor } from '../support/sessions.js';
 import { clone, formOf, sample, sarah } from '../support/voice.js';
@@ -178,26 +179,26 @@ const provocations: Record<string, Provocation> = {
   },
 };
 
-describe.each(endpoints.flatMap((endpoint) => (endpoint.errors ?? []).map((code) => [endpoint, code] as const)))(
-  '',
-  (endpoint, code: ErrorCode) => {
-    it(`${endpoint.id} answers ${code}`, async () => {
-      const world = await startWorld();
-      const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
-      const provoke: Provocation | undefined = inPath
-        ? (of) => {
-            const path = endpoint.path.replace(/\{\w+\}/, nobody);
-            return call(of, endpoint.method, path, endpoint.example, credentialsFor(of, endpoint));
-          }
-        : provocations[`${endpoint.id} ${code}`];
-      expect(provoke, `say in this file how to provoke ${endpoint.id} ${code}`).toBeDefined();
-      const answer = await provoke?.(world);
-      expect([answer?.status, answer?.body.error.code]).toEqual([errorTable[code].status, code]);
-    });
-  },
+const cells = endpoints.flatMap((endpoint) =>
+  (endpoint.errors ?? []).map((code) => [`${endpoint.id} ${code}`, { endpoint, code }] as const),
 );
 
+it('answers each declared error to what provokes it', () =>
+  expectAll(cells, async ({ endpoint, code }) => {
+    const world = await startWorld();
+    const inPath = code === 'NOT_FOUND' && endpoint.path.includes('{');
+    const provoke: Provocation | undefined = inPath
+      ? (of) => {
+          const path = endpoint.path.replace(/\{\w+\}/, nobody);
+          return call(of, endpoint.method, path, endpoint.example, credentialsFor(of, endpoint));
+        }
+      : provocations[`${endpoint.id} ${code}`];
+    expect(provoke, `say in this file how to provoke ${endpoint.id} ${code}`).toBeDefined();
+    const answer = await provoke?.(world);
+    expect([answer?.status, answer?.body.error.code]).toEqual([errorTable[code].status, code]);
+  }));
+
 it('provokes nothing that is not declared', () => {
-  const declared = endpoints.flatMap((endpoint) => (endpoint.errors ?? []).map((code) => `${endpoint.id} ${code}`));
+  const declared = cells.map(([name]): string => name);
   expect(Object.keys(provocations).filter((name) => !declared.includes(name))).toEqual([]);
 });

@@ -2,6 +2,7 @@
 
 import { describe, expect, it } from 'vitest';
 import type { EmulatorWorld } from '../../../src/index.js';
+import { itFull } from '../../support/campaign.js';
 import { call, deploy, getContainer, image, startWorld, type WorldOptions } from '../../support/emulator.js';
 
 /** How each mode ends, and the log line that tells a developer why. */
@@ -113,8 +114,10 @@ describe('the catalogue', () => {
 describe.each(modes)('$mode', ({ mode, stage, message, exitCode, refund }) => {
   const status = expected[mode]?.status ?? 'failed';
 
-  it(`shows while ${stage} and ends ${status}`, async () => {
-    const { container } = await tell(mode);
+  // One story for all that is seen of it: a story costs more than the looks.
+  it(`shows while ${stage} and ends ${status}, as its message, log, credits, checks and deployments say`, async () => {
+    const story = await tell(mode);
+    const { emulator, id, container, logs, messages, endedAt } = story;
     const history = container.statusHistory.map((change) => change.status);
     const usual = ['pending', 'building', 'deploying', 'running'];
     const wrong = status === 'stopped' ? ['stopped'] : ['failed'];
@@ -122,34 +125,22 @@ describe.each(modes)('$mode', ({ mode, stage, message, exitCode, refund }) => {
     expect(history).toEqual([...usual.slice(0, usual.indexOf(stage) + 1), ...wrong, ...recovered]);
     expect(container.status).toBe(status);
     expect(container.nextTransitionAt).toBeNull();
-  });
 
-  it('reports the message of the catalogue, filled in', async () => {
-    const { container } = await tell(mode);
     if (status === 'running') expect(container.error_message).toBeNull();
     else expect(container.error_message).toMatch(filled(message ?? ''));
-  });
 
-  it('explains itself in the log', async () => {
-    const { logs, messages, endedAt } = await tell(mode);
     expect(messages).toContainEqual(expect.stringMatching(expected[mode]?.line ?? /never/));
     expect(messages.filter((text) => /[{}]|undefined|NaN/.test(text))).toEqual([]);
     expect(messages.includes('Deployed successfully')).toBe(stage === 'running');
     if (status !== 'running') expect(logs.at(-1)?.timestamp).toBe(endedAt);
     const exit = messages.find((text) => text.includes('(exit code '));
     expect(exit?.match(/exit code (\d+)/)?.[1]).toBe(exitCode?.toString());
-  });
 
-  it(refund ? 'returns the credits at the instant of the failure' : 'returns no credits', async () => {
-    const { emulator, endedAt } = await tell(mode);
     const refunds = emulator.controls.ledger().filter(({ type }) => type === 'refund');
     expect(refunds).toHaveLength(refund ? 1 : 0);
     if (refund) expect(refunds[0]).toMatchObject({ amount: 0.5, balanceAfter: 1_000, at: endedAt });
     expect(await balance(emulator)).toBe(refund ? 1_000 : 999.5);
-  });
 
-  it('has checks that fit, and no usage unless it runs', async () => {
-    const story = await tell(mode);
     const health = await healthOf(story);
     if (status === 'failed') {
       expect(health).toMatchObject({ status: 'unhealthy', checks: { http: 'failing' } });
@@ -158,16 +149,13 @@ describe.each(modes)('$mode', ({ mode, stage, message, exitCode, refund }) => {
       expect(health.status).toBe(status === 'running' ? 'healthy' : 'stopped');
     }
     if (status !== 'running') expect(await usageOf(story)).toEqual({ cpu: 0, memory: 0 });
-  });
 
-  it('is shown the same way by the deployment history', async () => {
-    const { emulator, id } = await tell(mode);
     const { data } = (await call(emulator, 'GET', `/api/v1/containers/${id}/deployments`)).body;
     expect(data.deployments[0].status).toBe(refund ? 'failed' : 'success');
     expect(data.deployments[0].error === null).toBe(!refund);
   });
 
-  it('ends alike when deployments take no time', async () => {
+  itFull('ends alike when deployments take no time', async () => {
     const { container, messages } = await tell(mode, { timing: 'instant' });
     expect(container.status).toBe(status);
     expect(messages).toContainEqual(expect.stringMatching(expected[mode]?.line ?? /never/));

@@ -5,11 +5,13 @@ import * as z from 'zod';
 import type { Config } from '../config/schema.js';
 import { ApiError } from '../core/errors.js';
 import { memoizeLast } from '../core/memoize-last.js';
+import { inTurns, type Sliced } from '../core/slices.js';
 import { type ControlHandler, unmatched } from '../http/app.js';
 import { createBodyReader } from '../http/body.js';
 import { guardControls, type Team } from '../http/control-guard.js';
 import type { Endpoint, HandlerContext } from '../http/endpoint.js';
 import { sharedOrigin } from '../http/own-port.js';
+import { overtaken } from '../http/pipeline.js';
 import { readCall } from '../http/read-request.js';
 import { replyError } from '../http/reply.js';
 import { beginRequest, type RequestContext } from '../http/request-context.js';
@@ -58,7 +60,13 @@ export function createControlHandler({ config, operations, openapi, onError }: C
     const chosen = chosenBy(request.query, operation);
     const call = { ...callOf(request), signal: signalOf(ctx.res) };
     const origin = request.baseUrl.slice(0, request.baseUrl.length - world.prefix.length);
-    const result = await chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
+    const work = chosen.run({ world, origin, team }, ...argumentsOf(chosen.shape, call));
+    const { epoch } = world;
+    const goOn = (): void => {
+      call.signal.throwIfAborted();
+      if (world.epoch !== epoch) throw overtaken();
+    };
+    const result = await (chosen.isSliced ? inTurns(work as Sliced<unknown>, goOn) : work);
     if (operation.method !== 'GET') world.bus.emit(controlled);
     world.usage.persist();
     ctx.status = chosen.created ? 201 : 200;

@@ -1,6 +1,7 @@
 // The controls of a world in process: methods that run their operations with input checked as over HTTP.
 
 import { ApiError, problemLines } from '../core/errors.js';
+import { finish, type Sliced } from '../core/slices.js';
 import { checkInput } from '../http/validate.js';
 import type { World } from '../world/world.js';
 import { argumentsOf, type Call, callOf, chosenBy, documentCallOf, meansDocument } from './arguments.js';
@@ -62,8 +63,9 @@ function runIn(world: World, operation: ControlOperation, call: Call): unknown {
         ...(alsoWrong !== undefined && { alsoWrong: (sent: unknown) => alsoWrong(world, sent) }),
       }),
   } as Call;
-  const { run, shape } = chosenBy(checked.query, operation);
-  return run({ world, origin: undefined }, ...argumentsOf(shape, checked));
+  const { run, shape, isSliced } = chosenBy(checked.query, operation);
+  const result = run({ world, origin: undefined }, ...argumentsOf(shape, checked));
+  return isSliced ? finish(result as Sliced<unknown>) : result;
 }
 
 // The message says all that is wrong: who calls a method need not look into `details`.

@@ -3,6 +3,7 @@
 
 import * as z from 'zod';
 import type { ErrorCode, FieldProblem } from '../core/errors.js';
+import type { Finished } from '../core/slices.js';
 import type { Team } from '../http/control-guard.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
@@ -61,6 +62,8 @@ export interface ControlOperation extends Omit<Endpoint, 'handle' | 'prepare'> {
   created: boolean;
   /** Whether the method returns a promise. */
   isAsync: boolean;
+  /** Whether `run` is a generator: a method finishes it at once, a request in turns with others (core/slices.ts). */
+  isSliced: boolean;
   /** It looks itself after what a team may do: it is of the emulator, not of one world. */
   ofTeams: boolean;
   run: (context: ControlContext, ...args: unknown[]) => unknown;
@@ -176,7 +179,7 @@ export function operation<
   declaration: OperationDeclaration<Route, Params, Query, Body, Optional, Extra, Inside, Args, Result> & {
     run: (context: ControlContext, ...args: Arguments<Route, Params, Query, Body, Optional, Extra, Inside>) => unknown;
   },
-): Operation<(...args: Args) => Result> {
+): Operation<(...args: Args) => Finished<Result>> {
   const {
     route,
     output,
@@ -205,6 +208,7 @@ export function operation<
     ofTeams,
     commands: command === undefined ? [] : [command].flat(),
     isAsync: run.constructor.name === 'AsyncFunction',
+    isSliced: run.constructor.name === 'GeneratorFunction',
     run: run as unknown as ControlOperation['run'],
     shape: {
       method,
@@ -220,7 +224,7 @@ export function operation<
       ...(rest.document !== undefined && { document: rest.document.shape }),
     },
   };
-  return declared as Operation<(...args: Args) => Result>;
+  return declared as Operation<(...args: Args) => Finished<Result>>;
 }
 
 function parseRoute(route: string): [MethodShape['method'], string, Record<string, boolean>?] {

@@ -132,7 +132,8 @@ function checked<Checked extends Answer | LaterAnswer | ApiError>(
   });
 }
 
-function overtaken(): ApiError {
+/** The refusal of a request whose world has become another one since it began. */
+export function overtaken(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', {
     message: 'The world was reset or restored while this request was under way: send it again',
     retryAfter: 0,

@@ -67,12 +67,12 @@ function pinned(child) {
 }
 
 /** Starts the emulator with so many containers, that come to run during the measurement. */
-export async function openEmulator(containers = 20) {
+export async function openEmulator(containers = 20, settings = {}) {
   const folder = temporaryFolder();
   const port = await freePort();
   const delayFile = join(folder, 'delay.json');
   const command = [process.execPath, '--require', preload, join(root, 'dist', 'cli.cjs')];
-  const env = { ...unlimited, BENCH_LOOP_DELAY: delayFile };
+  const env = { ...unlimited, ...settings, BENCH_LOOP_DELAY: delayFile };
   const child = pinned(startCloudemu({ folder, port, env, command }));
   const { apiKey: key } = await child.announced();
   const server = measured(child, { name: 'cloudemu', port, key, delayFile });

@@ -1,8 +1,11 @@
 // Numbers behind names: the lowest free one, however many are taken.
 
 import { expect, it } from 'vitest';
+import { createRandom } from '../../src/core/random.js';
 import { type Db, openDb } from '../../src/db/db.js';
+import { createOrganization } from '../../src/modules/accounts/create-organization.js';
 import { insertContainer } from '../../src/modules/containers/store.js';
+import type { World } from '../../src/world/world.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
 
 const unlimited = { rateLimits: { enabled: false }, quotas: { enabled: false }, credits: { seeded: 100_000 } };
@@ -55,5 +58,23 @@ it('tries one number for the next container of a name, however many there are', 
   };
   for (let seq = 1; seq < 50; seq++) insert(seq);
   expect([insert(50), tries]).toEqual([{ slug: 'n50-50', stack: 's-50' }, 1]);
+  db.close();
+});
+
+it('tries one number for the next organization of a name, however many there are', () => {
+  const db = openDb(':memory:');
+  let tries = 0;
+  const get: Db['get'] = (sql, values) => {
+    if (sql.includes('slug = @slug')) tries++;
+    return db.get(sql, values);
+  };
+  const world = { db: { ...db, get }, random: createRandom('organizations') } as unknown as World;
+  const create = (number: number) => {
+    tries = 0;
+    return createOrganization(world, { name: 'Acme', owner: { name: 'Ada' }, at: 0 }, number).organization.slug;
+  };
+  const slugs = Array.from({ length: 50 }, (_, index) => create(index));
+  expect(slugs.slice(0, 3)).toEqual(['acme', 'acme-2', 'acme-3']);
+  expect([slugs.at(-1), tries]).toEqual(['acme-50', 1]);
   db.close();
 });

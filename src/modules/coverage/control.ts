@@ -3,6 +3,7 @@
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
+import { forEach, type Sliced } from '../../core/slices.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
 import { journalOf } from '../journal/journal.js';
@@ -86,13 +87,14 @@ export const coverageOperations = {
       complete: z.boolean(),
       dropped: z.int(),
     }),
-    run: ({ world }, { since }: { since?: Since | undefined } = {}): CoverageReport => {
-      const all = journalOf(world).records();
-      const records = recordsSince(all, since, world.clock.now());
+    *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<CoverageReport> {
+      const now = world.clock.now();
+      const all = yield* journalOf(world).read();
+      const records = recordsSince(all, since, now);
       const dropped = journalOf(world).dropped();
       const surface = faultable(world.config).map((one) => ({ ...one, errors: errorsOf(one) }));
       return {
-        ...cover(requestsOf(records), surface),
+        ...(yield* cover(requestsOf(records), surface)),
         complete: dropped === 0 || records.length < all.length,
         dropped,
       };
@@ -101,12 +103,22 @@ export const coverageOperations = {
 };
 
 /** What requests have met of a surface. */
-export function cover(
+export function* cover(
   requests: readonly JournalEntry[],
   surface: readonly CoverableEndpoint[],
-): Omit<CoverageReport, 'complete' | 'dropped'> {
+): Sliced<Omit<CoverageReport, 'complete' | 'dropped'>> {
   // An operation may have several methods.
-  const operations = groupedBy(surface, ({ id }) => id).map((declared) => coverOperation(declared, requests));
+  const byOperation = new Map<string | null, JournalEntry[]>();
+  yield* forEach(requests, (entry) => {
+    const known = byOperation.get(entry.operation);
+    if (known === undefined) byOperation.set(entry.operation, [entry]);
+    else known.push(entry);
+  });
+  const operations: CoveredOperation[] = [];
+  for (const declared of groupedBy(surface, ({ id }) => id)) {
+    operations.push(coverOperation(declared, byOperation.get(declared[0]?.id ?? '') ?? []));
+    yield;
+  }
   const met = errorsMet(requests);
   const errors = Object.entries(errorTable)
     .filter(([code]) => !notOfThePlatform.includes(code))
@@ -121,13 +133,12 @@ export function cover(
       operations: { met: operations.filter((one) => one.requests > 0).length, all: operations.length },
       errors: { met: errors.filter(({ count }) => count > 0).length, all: errors.length },
     },
-    unmatched: requests.filter(({ operation }) => operation === null).length,
+    unmatched: byOperation.get(null)?.length ?? 0,
   };
 }
 
-function coverOperation(declared: readonly CoverableEndpoint[], all: readonly JournalEntry[]): CoveredOperation {
+function coverOperation(declared: readonly CoverableEndpoint[], requests: readonly JournalEntry[]): CoveredOperation {
   const { id: operation = '', summary = '' } = declared[0] ?? {};
-  const requests = all.filter((entry) => entry.operation === operation);
   const errors = errorsMet(requests);
   const possible = new Set(declared.flatMap((endpoint) => endpoint.errors));
   const statuses: Record<string, number> = {};

@@ -5,6 +5,7 @@ import { byId, operation } from '../../control/operation.js';
 import { readFeed } from '../../core/async-queue.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
+import { forEach, type Sliced } from '../../core/slices.js';
 import { platformOperations } from '../../http/platform-operations.js';
 import { closing, type World } from '../../world/world.js';
 import { journalOf, recorded } from './journal.js';
@@ -96,14 +97,16 @@ export const requestOperations = {
         ['requests list --operation "containers.*" --status 4xx,5xx', 'requests that failed'],
       ],
     },
-    run: ({ world }, filter: RequestFilter = {}): RequestList => {
+    *run({ world }, filter: RequestFilter = {}): Sliced<RequestList> {
       const { since, limit, ...wanted } = filter as z.output<typeof requestFilter>;
       const operationIds = platformOperations.of(world).map(({ id }) => id);
       const isMeant = createRequestFilter(world, operationIds, wanted);
       const journal = journalOf(world);
-      const found = recordsSince(journal.records(), since, world.clock.now()).filter(
-        (record): record is JournalEntry => record.kind === 'request' && isMeant(record),
-      );
+      const found: JournalEntry[] = [];
+      const now = world.clock.now();
+      yield* forEach(recordsSince(yield* journal.read(), since, now), (record) => {
+        if (record.kind === 'request' && isMeant(record)) found.push(record);
+      });
       return {
         requests: found.slice(-limit).reverse().map(withoutChanges),
         total: found.length,
@@ -160,9 +163,11 @@ export const requestOperations = {
       prints: 'request',
       examples: [['requests show req_7820e0a…', 'headers, bodies and changed rows, without secrets']],
     },
-    run: ({ world }, requestId: string): RequestDetails => {
+    *run({ world }, requestId: string): Sliced<RequestDetails> {
       const journal = journalOf(world);
-      const found = journal.records().findLast((record) => record.kind === 'request' && record.requestId === requestId);
+      const found = (yield* journal.read()).findLast(
+        (record) => record.kind === 'request' && record.requestId === requestId,
+      );
       if (found?.kind === 'request') return { ...found, changes: found.changes ?? null };
       throw new ApiError('NOT_FOUND', {
         message: `The journal holds no request ${describe(requestId)}; it keeps ${world.config.data.journal} records, and ${journal.dropped()} are gone`,
@@ -178,7 +183,7 @@ export const requestOperations = {
     command: { line: 'requests clear', examples: [['requests clear', 'empties the journal']] },
     run: ({ world }): { cleared: number } => {
       const journal = journalOf(world);
-      const cleared = journal.records().length;
+      const cleared = journal.size();
       journal.clear();
       return { cleared };
     },

@@ -1,6 +1,7 @@
 // The journal of requests: written in batches, bounded, and without secrets before it is read.
 
 import { afterWall, nextTurn, wallNow } from '../../core/clock.js';
+import { finish, type Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
@@ -23,10 +24,14 @@ export interface Journal extends WorldPart {
   recent(limit: number): JournalEntry[];
   /** All records, the oldest first. */
   records(): JournalRecord[];
+  /** The same in slices: those that there are when it begins, but for the oldest that are dropped meanwhile. */
+  read(): Sliced<JournalRecord[]>;
   /** Records after a number, the oldest first. */
   since(seq: number, limit?: number): JournalRecord[];
   /** The number of the newest record. */
   last(): number;
+  /** How many records it holds. */
+  size(): number;
   /** How many records were dropped for lack of room, since the journal was last cleared. */
   dropped(): number;
   /** Deletes all records; numbers go on. */
@@ -42,6 +47,8 @@ const mostSkipped = 4;
 const maxBatch = 2_000;
 // Making entries of a second's requests at once held up all others for 100 ms, and for 0.7 s after long lists.
 const turnMs = 5;
+// Making an entry of a pending request takes 50 µs.
+const pendingPerTurn = 50;
 
 const journalKey: PartKey<Journal> = { name: 'journal', create: createWorldJournal };
 
@@ -90,6 +97,7 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   let fresh = 0;
   let skipped = 0;
   let isFlushing = false;
+  let clearings = 0;
 
   function add(slot: PendingEntry | JournalMarker): void {
     waiting.push(slot);
@@ -153,6 +161,13 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     if (closed) return;
     cancelTimer = waiting.size() === 0 ? undefined : afterWall(flushDelayMs, () => void flushLater());
   }
+  /** Some of the records after a number, the oldest first; none: it is the last. */
+  function someAfter(seq: number): JournalRecord[] {
+    const first = waiting.at(0)?.seq ?? Infinity;
+    if (seq >= first - 1) return waitingFrom(seq - first + 1, pendingPerTurn);
+    const [stored] = rows.after(seq, storedKept());
+    return stored ?? waitingFrom(0, pendingPerTurn);
+  }
   /** How many of the stored records are within the capacity by now. */
   const storedKept = (): number => Math.min(rows.count(), capacity - waiting.size());
 
@@ -187,7 +202,21 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
       for (const batch of rows.backwards(storedKept())) if (take(batch)) break;
       return entries.slice(0, limit);
     },
-    records: () => journal.since(0),
+    records: () => finish(journal.read()),
+    *read() {
+      for (;;) {
+        const found: JournalRecord[] = [];
+        const end = numbers.last();
+        const begun = clearings;
+        for (let seq = 0; seq < end; yield) {
+          const some = someAfter(seq);
+          seq = some.at(-1)?.seq ?? end;
+          for (const record of some) if (record.seq <= end) found.push(record);
+        }
+        // What was cleared meanwhile is not half there.
+        if (begun === clearings) return found;
+      }
+    },
     since(seq, limit = Infinity) {
       if (seq >= numbers.last()) return [];
       const first = waiting.at(0)?.seq ?? Infinity;
@@ -201,8 +230,10 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
       return [...found, ...waitingFrom(0, limit - found.length)];
     },
     last: numbers.last,
-    dropped: () => numbers.total() - Math.min(capacity, rows.count() + waiting.size()),
+    size: () => Math.min(capacity, rows.count() + waiting.size()),
+    dropped: () => numbers.total() - journal.size(),
     clear() {
+      clearings++;
       waiting.clear();
       db.transaction(() => {
         rows.clear();

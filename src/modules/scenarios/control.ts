@@ -8,6 +8,7 @@ import { listed, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fixturePath, isInside } from '../../core/files.js';
+import type { Sliced } from '../../core/slices.js';
 import { checkInput } from '../../http/validate.js';
 import { characters } from '../../http/wire.js';
 import { type SeededIdentity, seededIdentity } from '../../world/seeded.js';
@@ -238,7 +239,9 @@ export const scenarioOperations = {
     route: 'GET /expectations',
     summary: 'Check whether clients met the scenario’s expectations, verdicts included',
     output: expectationReport,
-    run: ({ world }): ExpectationReport => checkExpectations(world),
+    *run({ world }): Sliced<ExpectationReport> {
+      return yield* checkExpectations(world);
+    },
   }),
 };
 

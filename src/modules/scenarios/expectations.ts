@@ -2,6 +2,7 @@
 
 import { toCredits } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
+import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import { iso } from '../../http/wire.js';
 import { seededIdentity } from '../../world/seeded.js';
@@ -41,13 +42,13 @@ export interface ExpectationReport {
 }
 
 /** Compares what is expected of the clients of a world with what they did since its scenario began. */
-export function checkExpectations(world: World): ExpectationReport {
+export function* checkExpectations(world: World): Sliced<ExpectationReport> {
   world.settle(world.clock.now());
   const played = playedIn(world);
-  const records = journalOf(world).records();
+  const records = yield* journalOf(world).read();
   const since = records.findLast(isBeginning)?.seq;
   const requests = records.filter((record): record is JournalEntry => isRequestSince(record, since));
-  const report = judgeClients(world, since);
+  const report = yield* judgeClients(world, since);
   const wanted = played?.expect ?? [];
   const expectations = [
     ...report.verdicts.map((verdict) => verdictExpectation(verdict, wanted)),

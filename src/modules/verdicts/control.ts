@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { keysAt } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { pollingAdvice } from '../containers/plan.js';
@@ -73,7 +74,9 @@ export const verdictOperations = {
       complete: z.boolean(),
       dropped: z.int(),
     }),
-    run: ({ world }, { since }: { since?: Since | undefined } = {}): VerdictReport => judgeClients(world, since),
+    *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<VerdictReport> {
+      return yield* judgeClients(world, since);
+    },
   }),
 };
 
@@ -82,12 +85,13 @@ export const verdictOperations = {
  *
  * @throws ApiError VALIDATION_ERROR for an invalid place in the journal
  */
-export function judgeClients(world: World, since: Since | undefined): VerdictReport {
+export function* judgeClients(world: World, since: Since | undefined): Sliced<VerdictReport> {
   const { clock, config } = world;
   const journal = journalOf(world);
-  const all = journal.records();
-  const records = recordsSince(all, since, clock.now());
-  const verdicts = judge(records, {
+  const now = clock.now();
+  const all = yield* journal.read();
+  const records = recordsSince(all, since, now);
+  const verdicts = yield* judge(records, {
     faults: listFaults(world).map(hitsOf),
     queryNames,
     pollingIntervalMs: pollingAdvice(config.containers.timing).intervalMs,

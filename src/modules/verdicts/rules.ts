@@ -1,5 +1,6 @@
 // All verdict rules, in the order of the report.
 
+import type { Sliced } from '../../core/slices.js';
 import type { JournalRecord } from '../journal/journal-entry.js';
 import { backoffGrows } from './backoff.js';
 import { noDuplicateCreate } from './duplicate-create.js';
@@ -26,6 +27,11 @@ export const rules: readonly Rule[] = [
 ];
 
 /** The verdict of every rule on the clients that sent these requests. */
-export function judge(records: readonly JournalRecord[], context: VerdictContext): Verdict[] {
-  return rules.map((rule) => ({ rule: rule.id, title: rule.title, ...rule.judge(records, context) }));
+export function* judge(records: readonly JournalRecord[], context: VerdictContext): Sliced<Verdict[]> {
+  const verdicts: Verdict[] = [];
+  for (const rule of rules) {
+    verdicts.push({ rule: rule.id, title: rule.title, ...rule.judge(records, context) });
+    yield;
+  }
+  return verdicts;
 }

@@ -6,6 +6,7 @@ import { clockView } from '../../control/clock-view.js';
 import { listed, operation } from '../../control/operation.js';
 import type { ClockView } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
+import { forEach, type Sliced } from '../../core/slices.js';
 import { type Assumption, assumptions } from '../../http/assumptions.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
@@ -105,7 +106,9 @@ export const infoOperations = {
       columns: 'id text setting? level?',
       examples: [['assumptions', 'where responses rest on an assumption']],
     },
-    run: ({ world }): ListedAssumption[] => assumptionsMet(world),
+    *run({ world }): Sliced<ListedAssumption[]> {
+      return yield* assumptionsMet(world);
+    },
   }),
   /**
    * Takes no new worlds from now on: creating one is 503. Those that are there go on, until they end or are moved.
@@ -155,10 +158,11 @@ export const infoOperations = {
   }),
 };
 
-function assumptionsMet(world: World): ListedAssumption[] {
+function* assumptionsMet(world: World): Sliced<ListedAssumption[]> {
   const met = new Map<string, { requests: number; lastRequestId: string }>();
-  for (const { requestId, assumptions: ids } of requestsOf(journalOf(world).records()))
+  yield* forEach(requestsOf(yield* journalOf(world).read()), ({ requestId, assumptions: ids }) => {
     for (const id of ids) met.set(id, { requests: (met.get(id)?.requests ?? 0) + 1, lastRequestId: requestId });
+  });
   const none = { requests: 0, lastRequestId: null };
   return Object.entries(assumptions).map(([id, entry]) => ({ id, ...entry, ...(met.get(id) ?? none) }));
 }

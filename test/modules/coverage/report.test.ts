@@ -2,6 +2,7 @@
 
 import { expect, it } from 'vitest';
 import { errorTable } from '../../../src/core/errors.js';
+import { finish } from '../../../src/core/slices.js';
 import { type CoverableEndpoint, cover } from '../../../src/modules/coverage/control.js';
 import { entry } from '../../support/records.js';
 
@@ -13,16 +14,18 @@ const surface: CoverableEndpoint[] = [
 
 it('counts requests, statuses and errors, those that were forced apart', () => {
   const get = { operation: 'things.get' };
-  const report = cover(
-    [
-      entry(get),
-      entry(get),
-      entry({ ...get, status: 404, errorCode: 'NOT_FOUND' }),
-      entry({ ...get, status: 503, errorCode: 'SERVICE_UNAVAILABLE', fault: 'f1' }),
-      entry({ ...get, status: 0, fault: 'f2', outcome: 'lost' }),
-      entry({ operation: null, status: 404, errorCode: 'ROUTE_NOT_FOUND' }),
-    ],
-    surface,
+  const report = finish(
+    cover(
+      [
+        entry(get),
+        entry(get),
+        entry({ ...get, status: 404, errorCode: 'NOT_FOUND' }),
+        entry({ ...get, status: 503, errorCode: 'SERVICE_UNAVAILABLE', fault: 'f1' }),
+        entry({ ...get, status: 0, fault: 'f2', outcome: 'lost' }),
+        entry({ operation: null, status: 404, errorCode: 'ROUTE_NOT_FOUND' }),
+      ],
+      surface,
+    ),
   );
   expect(report.operations).toEqual([
     {
@@ -57,6 +60,6 @@ it('counts requests, statuses and errors, those that were forced apart', () => {
 });
 
 it('is empty without requests', () => {
-  const { totals, unmatched } = cover([], surface);
+  const { totals, unmatched } = finish(cover([], surface));
   expect([totals.operations.met, totals.errors.met, unmatched]).toEqual([0, 0, 0]);
 });

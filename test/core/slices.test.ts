@@ -1,0 +1,51 @@
+// Work in slices: the same result at once and in turns, others served between, and an end when it has become pointless.
+
+import { expect, it } from 'vitest';
+import { finish, forEach, inTurns, type Sliced } from '../../src/core/slices.js';
+
+function* busy(done: number[]): Sliced<number> {
+  for (let part = 0; part < 4; part++) {
+    const until = performance.now() + 6;
+    while (performance.now() < until);
+    done.push(part);
+    yield;
+  }
+  return done.length;
+}
+
+it('serves others between its slices', async () => {
+  const order: string[] = [];
+  const parts: number[] = [];
+  const next = (): void => {
+    order.push(`other after ${parts.length}`);
+    if (parts.length < 4) setImmediate(next);
+  };
+  setImmediate(next);
+  expect(await inTurns(busy(parts), () => {})).toBe(4);
+  expect(order.slice(0, 3)).toEqual(['other after 1', 'other after 2', 'other after 3']);
+});
+
+it('is done at once for a caller in process', () => {
+  expect(finish(busy([]))).toBe(4);
+});
+
+it('ends when it has become pointless', async () => {
+  const parts: number[] = [];
+  const refuse = (): void => {
+    throw new Error('the world was reset');
+  };
+  await expect(inTurns(busy(parts), refuse)).rejects.toThrow('the world was reset');
+  expect(parts).toEqual([0]);
+});
+
+it('yields every few hundred items', () => {
+  const seen: number[] = [];
+  const work = forEach(
+    Array.from({ length: 1_000 }, (_, index) => index),
+    (item) => seen.push(item),
+  );
+  work.next();
+  expect(seen.length).toBe(200);
+  finish(work);
+  expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
+});

@@ -142,7 +142,8 @@ function controlsText(source, group, importType) {
 
   function runOf(call) {
     const [declaration] = call.arguments;
-    const run = declaration.properties.find((property) => property.name?.getText() === 'run')?.initializer;
+    const property = declaration.properties.find(({ name }) => name?.getText() === 'run');
+    const run = property !== undefined && ts.isMethodDeclaration(property) ? property : property?.initializer;
     if (run === undefined)
       throw new Error(`${source.fileName}: ${call.getText().slice(0, 60)} must have its run written out`);
     return run;

@@ -4,6 +4,7 @@ import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
+import type { Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import { aheadOf } from './ahead.js';
 import { type Change, followChanges } from './changes.js';
@@ -86,12 +87,12 @@ export const timelineOperations = {
         ['timeline --kinds container,credits --search web', 'of one container'],
       ],
     },
-    run: ({ world }, query: TimelineQuery = {}): Timeline => {
+    *run({ world }, query: TimelineQuery = {}): Sliced<Timeline> {
       const wanted = query as z.output<typeof timelineQuery>;
       const now = world.clock.now();
       world.settle(now);
       const most = wanted.after === undefined ? Infinity : wanted.limit;
-      const { entries, cursor, isCut } = entriesAfter(world, readCursor(wanted.after), now, most);
+      const { entries, cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most);
       const page = pageOf(inOrder(entries), wanted);
       return {
         now: iso(now),

@@ -1,10 +1,11 @@
 // What has happened in a world, as entries of its timeline: requests, containers, jobs, credits, the clock.
 
 import { toCredits } from '../../core/money.js';
+import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { stateOf } from '../containers/state.js';
-import { listContainers } from '../containers/store.js';
+import { type ContainerRecord, listContainers } from '../containers/store.js';
 import { type LedgerRow, ledgerAfter } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
@@ -28,30 +29,36 @@ export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinit
  *
  * @param most of more requests than these only the newest are read: under load nothing else may be done for each
  */
-export function entriesAfter(
+export function* entriesAfter(
   world: World,
   cursor: Cursor,
   now: number,
   most: number,
-): { entries: Placed[]; cursor: Cursor; isCut: boolean } {
+): Sliced<{ entries: Placed[]; cursor: Cursor; isCut: boolean }> {
   const journal = journalOf(world);
   const first = Math.max(cursor.journal, journal.last() - most);
-  const records = journal.since(first);
+  // All of one moment: nobody has a turn before the journal is being read.
   const ledger = ledgerAfter(world.db, cursor.ledger);
   const changes = clockHistoryOf(world).after(cursor.clock);
+  const clock = clockHistoryOf(world).last();
+  const containers = listContainers(world.db);
+  const jobs = listJobs(world.db);
+  const records = first > 0 ? journal.since(first) : yield* journal.read();
   const numbers = new Map<string, number>();
-  for (const record of records) if (record.kind === 'request') numbers.set(record.requestId, record.seq);
+  yield* forEach(records, (record) => {
+    if (record.kind === 'request') numbers.set(record.requestId, record.seq);
+  });
   const numberOf = (requestId: string | null | undefined): number => numbers.get(requestId ?? '') ?? Infinity;
   const payingRequest = new Map(ledger.map(({ subject, request_id }) => [subject, request_id]));
   const inTime = (at: number): boolean => at >= cursor.at && at <= now;
   const entries: Placed[] = [
-    ...journalEntries(records),
+    ...(yield* journalEntries(records)),
     ...ledgerEntries(ledger, numberOf),
     ...changes.map(({ seq, at, text, after }) => ({ at, request: after, entry: clockEntry(seq, at, text) })),
-    ...containerEntries(world, now, (deployment) => numberOf(payingRequest.get(deployment))).filter(({ at }) =>
-      inTime(at),
-    ),
-    ...jobEntries(world, now, numberOf).filter(({ at }) => inTime(at)),
+    ...(yield* containerEntries(world, containers, now, (deployment) =>
+      numberOf(payingRequest.get(deployment)),
+    )).filter(({ at }) => inTime(at)),
+    ...jobEntries(jobs, now, numberOf).filter(({ at }) => inTime(at)),
   ];
   return {
     entries,
@@ -59,7 +66,7 @@ export function entriesAfter(
     cursor: {
       journal: records.at(-1)?.seq ?? cursor.journal,
       ledger: ledger.at(-1)?.seq ?? cursor.ledger,
-      clock: clockHistoryOf(world).last(),
+      clock,
       at: now,
     },
   };
@@ -75,15 +82,15 @@ function ledgerEntries(rows: readonly LedgerRow[], numberOf: (requestId: string 
 }
 
 // Time goes back where a snapshot is restored: what came before it keeps its place before it.
-function journalEntries(records: readonly JournalRecord[]): Placed[] {
+function* journalEntries(records: readonly JournalRecord[]): Sliced<Placed[]> {
   const placed: Placed[] = [];
   let latest = Infinity;
-  for (const record of [...records].reverse()) {
+  yield* forEach([...records].reverse(), (record) => {
     latest = Math.min(latest, record.at);
-    if (record.kind === 'marker' && record.event === 'stream-ended') continue;
+    if (record.kind === 'marker' && record.event === 'stream-ended') return;
     const entry = record.kind === 'request' ? requestEntry(record) : markerEntry(record);
     placed.push({ at: latest, request: record.seq, entry });
-  }
+  });
   return placed;
 }
 
@@ -157,29 +164,37 @@ function creditsEntry(row: LedgerRow): TimelineEntry {
 
 const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
 
-function containerEntries(world: World, now: number, numberOf: (deploymentId: string) => number): Placed[] {
-  return listContainers(world.db).flatMap((record) => {
+function* containerEntries(
+  world: World,
+  records: readonly ContainerRecord[],
+  now: number,
+  numberOf: (deploymentId: string) => number,
+): Sliced<Placed[]> {
+  const placed: Placed[] = [];
+  yield* forEach(records, (record) => {
     const { history, status: latest, error } = stateOf(world, record, now);
-    return history.map(({ status, at, order }, index) => ({
-      at,
-      request: numberOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
-      entry: {
-        ...nothing,
-        id: `container:${record.id}:${order}:${at}`,
-        kind: 'container' as const,
-        at: iso(at),
-        title: `Container ${record.project_name}`,
-        result: status,
-        tone: containerTones[status] ?? 'neutral',
-        detail: index === history.length - 1 && status === latest ? error : null,
-        subject: record.id,
-      },
-    }));
+    for (const [index, { status, at, order }] of history.entries())
+      placed.push({
+        at,
+        request: numberOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
+        entry: {
+          ...nothing,
+          id: `container:${record.id}:${order}:${at}`,
+          kind: 'container',
+          at: iso(at),
+          title: `Container ${record.project_name}`,
+          result: status,
+          tone: containerTones[status] ?? 'neutral',
+          detail: index === history.length - 1 && status === latest ? error : null,
+          subject: record.id,
+        },
+      });
   });
+  return placed;
 }
 
-function jobEntries(world: World, now: number, numberOf: (id: string) => number): Placed[] {
-  return listJobs(world.db).flatMap((job) => {
+function jobEntries(jobs: ReturnType<typeof listJobs>, now: number, numberOf: (id: string) => number): Placed[] {
+  return jobs.flatMap((job) => {
     const { status, startedAt, endedAt, error } = jobAt(job, now);
     const steps: [string, number | null, Tone][] = [
       ['pending', job.created_at, 'neutral'],

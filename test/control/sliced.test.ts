@@ -1,0 +1,18 @@
+// Which operations give others their turn: those that read all of the journal.
+
+import { expect, it } from 'vitest';
+
+import { controlOperations } from '../../src/controls.js';
+
+it('reads all of the journal in slices', () => {
+  const sliced = controlOperations.filter(({ isSliced }) => isSliced);
+  expect(sliced.map(({ id }) => id).sort()).toEqual([
+    'control.assumptions',
+    'control.coverage',
+    'control.expectations',
+    'control.requests.get',
+    'control.requests.list',
+    'control.timeline',
+    'control.verdicts',
+  ]);
+});

@@ -124,7 +124,7 @@ it.each<[string, Buffer | string, Record<string, string>, number, RegExp]>([
     Buffer.concat([part('x', 'Content-Disposition'), Buffer.from(end)]),
     {},
     400,
-    /whole form|required/,
+    /complete form|required/,
   ],
 ])('refuses a form with %s', async (_, body, headers, status, message) => {
   const emulator = await startEmulator();

@@ -1,4 +1,4 @@
-// The way of a request through an endpoint: the gates close over the declaration, in this order.
+// Runs a request of an endpoint, step by step, as the endpoint's declaration says.
 
 import { ApiError } from '../core/errors.js';
 import type { BodyReader } from './body.js';
@@ -41,13 +41,13 @@ export async function runEndpoint(
   }
 }
 
-// Runs for every request, however early it ended, and does not wait for a client that is still sending.
+// Runs for every request, however early it ended. Does not wait for a client that is still sending.
 async function forgetUpload(upload: Upload): Promise<void> {
   const gone = upload.discard();
   if (upload.isWhole) await gone;
 }
 
-// All that lies between the two places where fault rules act: before it nothing has happened, after it the effect is final.
+// Everything between the two places where fault rules act: before it nothing has happened, after it the effect is final.
 async function answerOf(
   context: RequestContext,
   endpoint: Endpoint,
@@ -90,7 +90,7 @@ async function answerOf(
   return answer;
 }
 
-/** Counts a request that no endpoint answers, in bucket `other`, and lets the caller be known to the journal. */
+/** Counts a request that no endpoint answers, in bucket `other`, and notes its caller for the journal. */
 export async function passUnmatched(context: RequestContext, hooks: Hooks): Promise<void> {
   const identity = await hooks.authenticate(context);
   remember(context, identity);

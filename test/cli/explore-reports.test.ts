@@ -24,9 +24,11 @@ describe('the report for people', () => {
     expect(text).toContain('A  deploys: The first containers.create takes effect, but the answer is lost');
     expect(text).toMatch(/0 ms {2}POST \/x {2}no answer {2}← fault\n +7 ms {2}POST \/x {2}202\n/);
     expect(text).toContain('Accepted in explore.known.json: 1\n  other: there is no way\n');
-    expect(text).toContain('No more found: remove them from explore.known.json: 1\n  mended\n');
-    expect(text).toContain('Not met: 1\n  deploys containers.get 1 503\n');
-    expect(text).toMatch(/20 faults tried on 3 requests.* 1 find\. 1 test failed with the platform’s error.*4 more/s);
+    expect(text).toContain('No longer found: remove them from explore.known.json: 1\n  mended\n');
+    expect(text).toContain('Never met: no request came that the fault was for: 1\n  deploys containers.get 1 503\n');
+    expect(text).toMatch(
+      /20 faults tried on 3 requests.* 1 find\. 1 fault ended a test with the platform’s own error.*4 faults like those/s,
+    );
   });
 });
 

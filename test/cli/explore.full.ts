@@ -26,7 +26,7 @@ describe('three tests, two of which have a bug', () => {
       'D lists-blindly 429',
     ]);
     expect(finds[0]).toMatchObject({
-      what: 'The first containers.create takes effect, but 502 is answered',
+      what: 'The first containers.create takes effect, but the client gets 502',
       consequences: [{ kind: 'spent', says: 'It spent 1 credits; without the fault 0.5.', cost: 0.5 }],
     });
     expect(report).toMatchObject({ flaky: [], notMet: [], notTried: [], unstable: [] });

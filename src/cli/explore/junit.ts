@@ -46,6 +46,6 @@ function bodyOf({ consequences, requests, scenario }: ExploreReport['finds'][num
       ({ at, method, path, status, fault }) =>
         `${at} ms ${method} ${path} ${status}${fault === null ? '' : ' (fault)'}`,
     ),
-    scenario === null ? '' : `${scenario} shows it again`,
+    scenario === null ? '' : `cloudemu run ${scenario} reproduces it`,
   ].join('\n');
 }

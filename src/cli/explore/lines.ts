@@ -93,35 +93,28 @@ export function exploreLines(report: ExploreReport, all: boolean): Line[] {
   const surfaced = finds.filter(({ grade }) => grade === 'E').length;
   return [
     '',
-    ...shown.flatMap((find) => findLines(find)),
+    ...shown.flatMap((find) => findLines(find, report.command)),
     ...listed(
       `Accepted in ${knownFile}`,
       finds.flatMap(({ name, known }) => (known === null ? [] : [`${name}: ${known}`])),
     ),
-    ...listed(`No more found: remove them from ${knownFile}`, report.gone),
+    ...listed(`No longer found: remove them from ${knownFile}`, report.gone),
     ...listed(
       'Flaky: seen once and not again',
       flaky.map(({ label, what }) => `${label}: ${what}`),
     ),
-    ...listed('Not stable without faults, and left alone', unstable),
-    ...listed('Not met', notMet),
-    ...listed('Not tried, as the time was over', notTried),
+    ...listed('Different in the two runs without faults, so left alone', unstable),
+    ...listed('Never met: no request came that the fault was for', notMet),
+    ...listed('Not tried: the budget was used up', notTried),
     ...matrixLines(matrix),
     ...hanging([], sumOf(report, shown.length, all ? 0 : surfaced)),
   ];
 }
 
-function findLines({
-  grade,
-  label,
-  what,
-  consequences,
-  also,
-  requests,
-  output,
-  scenario,
-  name,
-}: ExploreReport['finds'][number]): Line[] {
+function findLines(
+  { grade, label, what, consequences, also, requests, output, scenario }: ExploreReport['finds'][number],
+  command: readonly string[],
+): Line[] {
   const more = requests.length - shownRequests;
   return [
     [painted(colours[grade], grade), `  ${label}: `, painted('bold', what)],
@@ -131,8 +124,10 @@ function findLines({
     ...(grade === 'D' || grade === 'B'
       ? output.slice(0, 6).map((line): Line => painted('dim', `      | ${line}`))
       : []),
-    ...(also.length > 0 ? hanging(['   '], `The same with ${shortened(also)}.`) : []),
-    ...(scenario === null || grade === 'E' ? [] : [`   ${scenario} shows it again (${name})`]),
+    ...(also.length > 0 ? hanging(['   '], `Also with: ${shortened(also)}.`) : []),
+    ...(scenario === null || grade === 'E'
+      ? []
+      : hanging(['   '], `Reproduce it: cloudemu run ${scenario} -- ${command.join(' ')}`)),
     '',
   ];
 }
@@ -179,9 +174,11 @@ function sumOf(
   return [
     `${counted(tried, 'fault')} tried on ${counted(requests, 'request')} in ${counted(worlds, 'world')}, in ${counted(runs, 'run')} and ${seconds} s:`,
     count === 0 ? 'nothing found.' : `${counted(count, 'find')}.`,
-    surfaced === 0 ? '' : `${counted(surfaced, 'test')} failed with the platform’s error (--all shows them).`,
-    triedBefore === 0 ? '' : `${triedBefore} without harm had been tried before the last call was over.`,
-    merged === 0 ? '' : `${merged} more were taken as one with those that are alike (--full tries them).`,
+    surfaced === 0
+      ? ''
+      : `${counted(surfaced, 'fault')} ended a test with the platform’s own error, which is fine (--all shows them).`,
+    triedBefore === 0 ? '' : `${counted(triedBefore, 'harmless fault')} of an earlier call were not tried again.`,
+    merged === 0 ? '' : `${counted(merged, 'fault')} like those were left out (--full tries them).`,
   ]
     .filter((part) => part !== '')
     .join(' ');

@@ -49,8 +49,8 @@ ${consequences.map(({ says, advice }) => `<p>${text(says)}<br><em>${text(advice)
 ${known === null ? '' : `<p>Accepted: ${text(known)}</p>`}
 <table><tbody>${rows.join('')}</tbody></table>
 ${output.length === 0 ? '' : `<pre>${output.map(text).join('\n')}</pre>`}
-${also.length === 0 ? '' : `<p>The same with ${text(also.join(', '))}.</p>`}
-${scenario === null ? '' : `<p><code>cloudemu run ${text(scenario)} -- …</code> shows it again.</p>`}</article>`;
+${also.length === 0 ? '' : `<p>Also with: ${text(also.join(', '))}.</p>`}
+${scenario === null ? '' : `<p><code>cloudemu run ${text(scenario)} -- …</code> reproduces it.</p>`}</article>`;
 }
 
 function listPart(title: string, entries: readonly string[]): string {

@@ -1,6 +1,7 @@
 // The kinds of faults that are tried at a point, the mildest first, each as a rule of its own.
 
 import type { ErrorCode } from '../../core/errors.js';
+import { counted } from '../../core/words.js';
 import type { FaultEffect, FaultPhase, FaultWhen } from '../faults/rule.js';
 import type { Point } from './points.js';
 
@@ -23,45 +24,45 @@ export interface FaultKind {
 }
 
 const before: readonly FaultKind[] = [
-  { id: '429', says: 'is refused with 429 and Retry-After: 1', effect: { error: 'RATE_LIMITED', retryAfter: 1 } },
-  { id: '503', says: 'is answered with 503', effect: { error: 'SERVICE_UNAVAILABLE' } },
-  { id: 'reset', says: 'loses its connection before it is read', effect: { network: 'reset' } },
+  { id: '429', says: 'gets 429 with Retry-After: 1', effect: { error: 'RATE_LIMITED', retryAfter: 1 } },
+  { id: '503', says: 'gets 503', effect: { error: 'SERVICE_UNAVAILABLE' } },
+  { id: 'reset', says: 'has its connection reset before it takes effect', effect: { network: 'reset' } },
 ];
 const afterwards: readonly FaultKind[] = [
-  { id: '502', says: 'takes effect, but 502 is answered', phase: 'after', effect: { status: 502 } },
+  { id: '502', says: 'takes effect, but the client gets 502', phase: 'after', effect: { status: 502 } },
   { id: 'lost', says: 'takes effect, but the answer is lost', phase: 'after', effect: { network: 'reset' } },
-  { id: 'cut', says: 'takes effect, but the answer is cut off', phase: 'after', effect: { network: 'truncate' } },
+  { id: 'cut', says: 'takes effect, but its answer is cut off', phase: 'after', effect: { network: 'truncate' } },
 ];
 const reads: readonly FaultKind[] = [
   { id: 'cut', says: 'gets an answer that is cut off', phase: 'after', effect: { network: 'truncate' } },
-  { id: 'malformed', says: 'gets half of the JSON', phase: 'after', effect: { network: 'malformed' } },
+  { id: 'malformed', says: 'gets only half of its JSON', phase: 'after', effect: { network: 'malformed' } },
 ];
 const broken: FaultKind = {
   id: 'broken',
-  says: 'has its stream broken off',
+  says: 'gets a stream that breaks off',
   phase: 'partial',
   effect: { network: 'close' },
 };
 const stalled: FaultKind = {
   id: 'stalled',
-  says: 'has its stream stall, with the connection open',
+  says: 'gets a stream that stalls',
   phase: 'partial',
   effect: { network: 'hang' },
 };
-const hang: FaultKind = { id: 'hang', says: 'is never answered', effect: { network: 'hang' } };
+const hang: FaultKind = { id: 'hang', says: 'never gets an answer', effect: { network: 'hang' } };
 const outage: FaultKind = {
   id: 'outage',
-  says: 'is answered with 503 from then on',
+  says: 'gets 503, and so does each one after it',
   effect: { error: 'SERVICE_UNAVAILABLE' },
   lasts: true,
 };
 
 /** Errors that the platform may answer to a client that did nothing wrong. */
 const surprises: Partial<Record<ErrorCode, string>> = {
-  UNAUTHORIZED: 'is refused with 401: the key has expired',
-  INSUFFICIENT_CREDITS: 'is refused with 402: there are no credits left',
-  QUOTA_EXCEEDED: 'is refused with 403: the quota is used up',
-  CONFLICT: 'is refused with 409',
+  UNAUTHORIZED: 'gets 401: the key has expired',
+  INSUFFICIENT_CREDITS: 'gets 402: no credits are left',
+  QUOTA_EXCEEDED: 'gets 403: the quota is used up',
+  CONFLICT: 'gets 409',
 };
 
 /** A fault at a point. */
@@ -93,7 +94,7 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
   if (success !== undefined && point.operation === 'containers.create')
     all.push([
       'deployments',
-      modes.map((mode) => ({ id: mode, says: `starts a deployment that fails: ${mode}`, mode })),
+      modes.map((mode) => ({ id: mode, says: `starts a deployment that fails with ${mode}`, mode })),
     ]);
   all.push(['outages', [outage]], ['hangs', [hang]]);
   return all.flatMap(([stage, list]) => list.map((kind) => ({ point, kind, stage, rank: rankOf(kind.id) })));
@@ -108,7 +109,7 @@ function within(kind: FaultKind, events: number): FaultKind[] {
     [events - 1, 'last'],
   ]);
   const after = (afterEvents: number): Pick<FaultKind, 'says' | 'effect'> => ({
-    says: `${kind.says} after ${afterEvents} of ${events} events`,
+    says: `${kind.says} after ${afterEvents} of ${counted(events, 'event')}`,
     effect: { ...kind.effect, afterEvents },
   });
   return [

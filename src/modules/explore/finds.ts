@@ -163,7 +163,7 @@ export function scenarioOfFind(tried: Try, find: Find, base: Baseline, context: 
     title: `${find.what} (${find.label})`.slice(0, 200),
     description: [
       `Found by cloudemu explore, grade ${find.grade}. ${find.consequences.map(({ says }) => says).join(' ')}`,
-      `Show it again with: cloudemu run scenarios/found/${find.name}.json -- ${command}`,
+      `Reproduce it with: cloudemu run scenarios/found/${find.name}.json -- ${command}`,
     ]
       .join('\n')
       .slice(0, 2_000),

@@ -139,7 +139,7 @@ function moneyIn(tried: Try, base: Baseline, seen: SeenWorld, failure: Failure):
       grade: 'A',
       kind: 'paid',
       says: `It paid ${seen.paid} USDC; without the fault ${base.paid}.`,
-      advice: 'Look at the balance before paying again: the first payment may have been settled.',
+      advice: 'Check the balance before paying again: the first payment may have been settled.',
       cost: paid,
     });
   for (const [operation, count] of made) {
@@ -149,7 +149,7 @@ function moneyIn(tried: Try, base: Baseline, seen: SeenWorld, failure: Failure):
       grade: 'A',
       kind: `created ${operation}`,
       says: `${operation} took effect ${counted(count, 'time')}; without the fault ${base.made.get(operation) ?? 0}.`,
-      advice: 'Look whether the first one is there before creating it again.',
+      advice: 'Check whether the first one is there before creating it again.',
     });
   }
   if (left.length > 0) found.push(leftRunning(left, isOfLeft ? more : 0, isExcused(tried, failure)));
@@ -168,28 +168,27 @@ function spentMore(
     return {
       grade: 'A',
       kind: 'bought again',
-      says: `It paid ${more} credits again for the answer that it lost.`,
+      says: `It paid twice for one answer: ${counted(more, 'credit')} more.`,
       advice:
-        'Do not let the client send it again by itself where the answer is not worth its price (`maxRetries: 0`), or accept it in explore.known.json.',
+        'Switch off automatic retries where a second payment is not worth it (`maxRetries: 0`), or accept this in explore.known.json.',
       cost: more,
     };
   return {
     grade: 'A',
     kind: 'spent',
-    says: `It spent ${seen.spent} credits; without the fault ${base.spent}.`,
-    advice:
-      'After an error that leaves open whether the request took effect, look whether it did before sending it again.',
+    says: `It spent ${counted(seen.spent, 'credit')}; without the fault ${base.spent}.`,
+    advice: 'When an error leaves open whether the request took effect, check that before sending it again.',
     cost: more,
   };
 }
 
 function leftRunning(left: readonly string[], cost: number, isExcused: boolean): Consequence {
-  const costing = cost > 0 ? ` (${cost} credits that it gets back without the fault)` : '';
+  const costing = cost > 0 ? ` (${counted(cost, 'credit')} not refunded)` : '';
   return {
     grade: isExcused ? 'E' : 'A',
     kind: 'running',
     says: `It left ${counted(left.length, 'container')} running that it deletes without the fault: ${left.slice(0, 3).join(', ')}${costing}.`,
-    advice: 'Delete it also where something fails (finally), and try again where the deletion fails.',
+    advice: 'Delete it when something fails, too (`finally`), and retry when the deletion fails.',
     ...(cost > 0 && { cost }),
     projects: [...left],
   };
@@ -211,8 +210,8 @@ function leftOver(now: readonly string[], before: readonly string[]): string[] {
 const hung: Consequence = {
   grade: 'B',
   kind: 'hung',
-  says: 'It did not end.',
-  advice: 'Give requests a time limit, and streams one for the time between two events.',
+  says: 'It never ended.',
+  advice: 'Give each request a time limit, and each stream a limit for the time between two events.',
 };
 
 function flood({ point, kind }: Try, base: Baseline, { requests, total }: SeenWorld): Consequence[] {
@@ -223,7 +222,7 @@ function flood({ point, kind }: Try, base: Baseline, { requests, total }: SeenWo
   const says = isMore
     ? `It sent ${point.operation} ${counted(count, 'time')}; without the fault ${before}.`
     : `It sent ${counted(total, 'request')}; without the fault ${base.total}.`;
-  return [{ grade: 'B', kind: 'requests', says, advice: 'Limit the number of attempts, and wait longer each time.' }];
+  return [{ grade: 'B', kind: 'requests', says, advice: 'Limit the number of attempts, and wait longer before each.' }];
 }
 
 function failureOf(
@@ -253,8 +252,8 @@ function failed(failure: Failure): Consequence[] {
       {
         grade: 'D',
         kind: 'died',
-        says: 'Its test fails, and not with the error of the platform.',
-        advice: 'Check what came before it is used, and let the error through that says what happened.',
+        says: 'Its test failed with an error that is not the platform’s.',
+        advice: 'Check each answer before using it, and pass on the error that says what happened.',
       },
     ];
   if (failure !== 'platform') return [];
@@ -262,8 +261,8 @@ function failed(failure: Failure): Consequence[] {
     {
       grade: 'E',
       kind: 'failed',
-      says: 'It failed with the error of the platform.',
-      advice: 'Try again where that is safe, if the test should pass.',
+      says: 'It failed with the platform’s own error.',
+      advice: 'If the test should pass all the same, retry where that is safe.',
     },
   ];
 }

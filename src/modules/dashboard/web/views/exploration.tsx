@@ -95,10 +95,10 @@ function Totals({ report, at }: { report: ExploreReport; at: string }) {
   const parts = [
     `${tried} faults on ${requests} requests in ${worlds} worlds, ${runs} runs in ${seconds} s`,
     ...[
-      [merged, 'taken as one with those that are alike'],
+      [merged, 'like others, left out'],
       [flaky.length, 'flaky'],
-      [unstable.length, 'not stable without faults'],
-      [notMet.length, 'not met'],
+      [unstable.length, 'different without faults'],
+      [notMet.length, 'never met'],
       [notTried.length, 'not tried'],
     ].flatMap(([count, says]) => (count === 0 ? [] : `${count} ${says}`)),
   ];
@@ -202,7 +202,7 @@ function FindParts({ find, command }: { find: Find; command: string }) {
           <pre class="sent">{output.join('\n')}</pre>
         </Section>
       )}
-      {also.length > 0 && <p class="faint">{`The same with ${also.join(', ')}.`}</p>}
+      {also.length > 0 && <p class="faint">{`Also with: ${also.join(', ')}.`}</p>}
     </>
   );
 }

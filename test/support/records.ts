@@ -1,6 +1,8 @@
 // Building a journal by hand: requests of a client, waits, advances of the clock, markers.
 
+import { finish } from '../../src/core/slices.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../../src/modules/journal/journal-entry.js';
+import type { Judgement, Rule, VerdictContext } from '../../src/modules/verdicts/verdict.js';
 
 export interface Timeline {
   readonly records: JournalRecord[];
@@ -127,6 +129,12 @@ export const failure = (fields: Partial<JournalEntry> = {}): Partial<JournalEntr
   errorCode: 'INTERNAL_ERROR',
   ...fields,
 });
+
+/** The judgement of one rule. */
+export function judgedBy(rule: Rule, records: readonly JournalRecord[], known: VerdictContext = context): Judgement {
+  const judgement = rule.judge(records, known);
+  return 'verdict' in judgement ? judgement : finish(judgement);
+}
 
 /** What rules know besides the journal, where nothing special is set. */
 export const context = {

@@ -1,10 +1,11 @@
 // The rule that a client backs off while its requests keep failing.
 
+import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { begunAt, failedForNow, groupedBy, keptWait, sequencesOf, waited } from './reading.js';
-import { contentOf, type Relate, relateIn } from './relations.js';
-import { conclude, type Evidence, evidenceOf, type Rule, waitText } from './verdict.js';
+import { contentsOf, type Relate, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Judgement, type Rule, waitText } from './verdict.js';
 
 const fewest = 3;
 /** A wait of this length counts as backing off, whatever came before. */
@@ -30,13 +31,16 @@ export const backoffGrows: Rule = {
   title: 'Waits longer after each failure',
   demands:
     'The client repeats a request that fails three or more times after increasing delays, or after the delay in Retry-After.',
-  judge(records, { queryNames }) {
+  *judge(records, { queryNames }): Sliced<Judgement> {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let runs = 0;
     for (const sequence of sequencesOf(records)) {
-      const relate = relateIn(sequence, (entry) => contentOf(entry, queryNames));
-      for (const attempts of groupedBy(sequence, (entry) => contentOf(entry, queryNames))) {
+      const contents = yield* contentsOf(sequence, queryNames);
+      const relate = relateIn(sequence, (entry) => contents.get(entry));
+      yield;
+      for (const attempts of groupedBy(sequence, (entry) => contents.get(entry))) {
+        yield;
         if (attempts.length < fewest) continue;
         for (const { verdict, evidence } of judgeAttempts(attempts, relate)) {
           runs++;

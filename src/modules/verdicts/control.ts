@@ -111,8 +111,10 @@ export function* judgeClients(world: World, since: Since | undefined): Sliced<Ve
   };
 }
 
+const byId = new Map(endpoints.map((endpoint) => [endpoint.id, endpoint]));
+
 function queryNames(operation: string): readonly string[] | undefined {
-  const endpoint = endpoints.find(({ id }) => id === operation);
+  const endpoint = byId.get(operation);
   return endpoint === undefined ? undefined : endpoint.query === undefined ? [] : keysAt(endpoint.query, []);
 }
 

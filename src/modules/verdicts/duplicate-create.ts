@@ -1,10 +1,11 @@
 // The rule that nothing is created twice because a response was lost.
 
+import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { fieldIn, fieldOf, sequencesOf, succeeded } from './reading.js';
-import { contentOf, relateIn } from './relations.js';
-import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
+import { contentsOf, relateIn } from './relations.js';
+import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
 /** Operations that create or charge something that lasts, each with the operations that show whether it exists. */
 const creations: Record<string, readonly string[]> = {
@@ -39,20 +40,21 @@ export const noDuplicateCreate: Rule = {
   title: 'Does not create anything twice',
   demands:
     'After a lost response to a creation, the client checks whether the resource exists before it creates it again.',
-  judge(records, { queryNames }) {
+  *judge(records, { queryNames }): Sliced<Judgement> {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let lost = 0;
     for (const sequence of sequencesOf(records)) {
-      const contents = new Map(
-        sequence.filter(({ operation }) => isCreation(operation)).map((entry) => [entry, contentOf(entry, queryNames)]),
-      );
-      const things = new Map([...contents].map(([entry, content]) => [entry, thingOf(entry) ?? content]));
+      const creating = sequence.filter(({ operation }) => isCreation(operation));
+      const contents = yield* contentsOf(creating, queryNames);
+      const things = new Map<JournalEntry, string>();
+      yield* forEach(creating, (entry) => void things.set(entry, thingOf(entry) ?? contents.get(entry) ?? ''));
       const relate = relateIn(sequence, (entry) => things.get(entry));
       const asksAgain = (entry: JournalEntry, one: JournalEntry): boolean =>
         contents.get(entry) === contents.get(one) || (one.happened === true && things.get(entry) === things.get(one));
       let open: JournalEntry[] = [];
       for (const entry of sequence) {
+        yield;
         if (succeeded(entry)) open = open.filter((one) => !shows(entry, one));
         if (!isCreation(entry.operation)) continue;
         const repeated = open.filter((one) => asksAgain(entry, one) && relate(one, entry) !== 'apart');

@@ -1,5 +1,6 @@
 // The rules that rest on what was found in single requests: secrets in URLs, live and expired keys, unknown fields.
 
+import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { Finding } from '../../http/request-context.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
@@ -77,15 +78,19 @@ export const noExpiredCredential: Rule = {
   id: 'no-expired-credential',
   title: 'Stops using expired credentials',
   demands: 'The client does not send a key or token again after it was rejected as expired.',
-  judge(records) {
+  *judge(records): Sliced<Judgement> {
     const requests = requestsOf(records);
     const expired = ({ findings }: JournalEntry): boolean => findings.includes('expired-credential');
     // A client with a new token goes on using the connections of the old one.
     const firstOn = firstOnConnections(requests);
-    const used = sequencesOf(records).flatMap((sequence) => {
+    const used: ReturnType<typeof usesAfterRefusal> = [];
+    for (const sequence of sequencesOf(records)) {
+      yield;
       const relate = relateIn(sequence, credentialOf, firstOn);
-      return groupedBy(sequence.filter(expired), credentialOf).flatMap((uses) => usesAfterRefusal(uses, relate));
-    });
+      yield* forEach(groupedBy(sequence.filter(expired), credentialOf), (uses) => {
+        for (const one of usesAfterRefusal(uses, relate)) used.push(one);
+      });
+    }
     const evidence = (relation: Relation): Evidence[] =>
       used.filter((one) => one.relation === relation).map((one) => one.evidence);
     const wrong = evidence('after');

@@ -1,12 +1,21 @@
 // The rule that clients poll no faster than the platform advises.
 
+import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { Endpoint, PolledNoun, Polling } from '../../http/endpoint.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { endpoints } from '../platform/surface.js';
 import { apart, fieldIn, sequencesOf, succeeded } from './reading.js';
 import { contentOf, relateIn } from './relations.js';
-import { conclude, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
+import {
+  conclude,
+  type Evidence,
+  evidenceOf,
+  type Judgement,
+  type Rule,
+  type VerdictContext,
+  waitText,
+} from './verdict.js';
 
 const tolerance = 0.9;
 /** Where the answer that began a job was not seen. */
@@ -27,8 +36,9 @@ export const pollIntervalObeyed: Rule = {
   title: 'Polls no more often than advised',
   demands:
     'The client polls a running operation no faster than the interval that the response to its creation advised.',
-  judge(records, context) {
-    const pairs = sequencesOf(records).flatMap((sequence) => pairsIn(sequence, context));
+  *judge(records, context): Sliced<Judgement> {
+    const pairs: Pair[] = [];
+    for (const sequence of sequencesOf(records)) for (const pair of yield* pairsIn(sequence, context)) pairs.push(pair);
     const early = pairs.filter(({ gap, interval }) => gap < interval * tolerance);
     const evidence = (isSure: boolean): Evidence[] =>
       early
@@ -67,8 +77,10 @@ interface Pair {
   isSure: boolean;
 }
 
-function pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Pair[] {
-  const keyOf = (entry: JournalEntry): string | undefined => lookedAt(entry, context);
+function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Sliced<Pair[]> {
+  const keys = new Map<JournalEntry, string | undefined>();
+  yield* forEach(sequence, (entry) => void keys.set(entry, lookedAt(entry, context)));
+  const keyOf = (entry: JournalEntry): string | undefined => keys.get(entry);
   const relate = relateIn(sequence, keyOf);
   const looks = new Map<string, Look[]>();
   /** When things of a noun, and single ones, were last begun: places in the sequence. */
@@ -77,6 +89,7 @@ function pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Pa
   const pending = new Set<string>();
   const pairs: Pair[] = [];
   for (const [index, entry] of sequence.entries()) {
+    yield;
     const { subject } = entry;
     const { begins: begun } = declarationOf(entry) ?? {};
     if (begun !== undefined && succeeded(entry)) {

@@ -1,10 +1,11 @@
 // The rule that a container is no longer polled after a response has shown its end.
 
+import { forEach, type Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { apart, fieldIn, groupedBy, sequencesOf, succeeded } from './reading.js';
 import { type Relate, relateIn } from './relations.js';
-import { conclude, type Evidence, evidenceOf, type Rule } from './verdict.js';
+import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
 const allowedLooks = 2;
 const endStates = ['failed', 'stopped'];
@@ -23,13 +24,18 @@ export const quietAfterEnd: Rule = {
   title: 'Stops polling what has ended',
   demands:
     'The client stops polling a container that has failed, stopped or been deleted; two more GETs, and one per minute, are allowed.',
-  judge(records) {
+  *judge(records): Sliced<Judgement> {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let ends = 0;
     for (const sequence of sequencesOf(records)) {
       const relate = relateIn(sequence, containerOf);
-      for (const { telling, looks } of groupedBy(sequence, containerOf).flatMap((entries) => endsIn(entries, relate))) {
+      yield;
+      const found: End[] = [];
+      yield* forEach(groupedBy(sequence, containerOf), (entries) => {
+        for (const end of endsIn(entries, relate)) found.push(end);
+      });
+      for (const { telling, looks } of found) {
         ends++;
         for (const [sure, into] of [
           [true, wrong],

@@ -7,8 +7,8 @@ export function requestsOf(records: readonly JournalRecord[]): JournalEntry[] {
   return inOrder(records).filter((record) => record.kind === 'request');
 }
 
-// The journal's own order is that of the responses.
-function inOrder(records: readonly JournalRecord[]): JournalRecord[] {
+/** All records, in the order of their beginning: the journal's own order is that of the responses. */
+export function inOrder(records: readonly JournalRecord[]): JournalRecord[] {
   return [...records].sort((a, b) => momentOf(a) - momentOf(b) || a.seq - b.seq);
 }
 

@@ -1,5 +1,6 @@
 // How two requests of a caller relate: whether the later one was sent because of the answer to the earlier one.
 
+import { forEach, type Sliced } from '../../core/slices.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { begunAt, endedAt, failedForNow, groupedBy, headerOf } from './reading.js';
 
@@ -16,6 +17,16 @@ export function contentOf(entry: JournalEntry, queryNames: (operation: string) =
   const content = requestBodyHash ?? (requestBody === null ? '' : `request ${seq}`);
   const known = operation === null ? undefined : queryNames(operation);
   return `${method} ${path}${known === undefined ? query : knownQuery(query, known)} ${content}`;
+}
+
+/** The contents of many requests. */
+export function* contentsOf(
+  entries: readonly JournalEntry[],
+  queryNames: (operation: string) => readonly string[] | undefined,
+): Sliced<Map<JournalEntry, string>> {
+  const contents = new Map<JournalEntry, string>();
+  yield* forEach(entries, (entry) => void contents.set(entry, contentOf(entry, queryNames)));
+  return contents;
 }
 
 // Parameters that the operation does not read, such as those that defeat caches, do not make requests differ.

@@ -1,10 +1,19 @@
 // The rule that a client waits as long as a response asks.
 
+import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import type { JournalEntry } from '../journal/journal-entry.js';
 import { headerOf, keptWait, sequencesOf, toldWait, waited } from './reading.js';
-import { aloneIn, contentOf, isSameConnection, type Relate, type Relation, relateIn } from './relations.js';
-import { conclude, type Evidence, evidenceOf, type Rule, type VerdictContext, waitText } from './verdict.js';
+import { aloneIn, contentsOf, isSameConnection, type Relate, type Relation, relateIn } from './relations.js';
+import {
+  conclude,
+  type Evidence,
+  evidenceOf,
+  type Judgement,
+  type Rule,
+  type VerdictContext,
+  waitText,
+} from './verdict.js';
 
 /** The number of responses that asked a caller to wait that are remembered for each operation; the oldest are dropped. */
 const mostOpen = 64;
@@ -18,14 +27,15 @@ export const retryAfterObeyed: Rule = {
   id: 'retry-after-obeyed',
   title: 'Waits as long as Retry-After says',
   demands: 'After a response with Retry-After, the client sends no request under the same limit before that time.',
-  judge(records, context) {
+  *judge(records, context): Sliced<Judgement> {
     const wrong: Evidence[] = [];
     const unclear: Evidence[] = [];
     let told = 0;
     for (const sequence of sequencesOf(records)) {
-      const relation = relationIn(sequence, context);
+      const relation = yield* relationIn(sequence, context);
       let open: JournalEntry[] = [];
       for (const entry of sequence) {
+        yield;
         const met = open.filter((one) => relation(one, entry) !== 'apart');
         const early = met.filter((one) => !keptWait(one, entry));
         const kept = met.filter((one) => !early.includes(one));
@@ -56,11 +66,14 @@ export const retryAfterObeyed: Rule = {
   },
 };
 
-function relationIn(sequence: readonly JournalEntry[], { queryNames }: VerdictContext): Relate {
-  const contents = new Map(sequence.map((entry) => [entry, contentOf(entry, queryNames)]));
+function* relationIn(sequence: readonly JournalEntry[], { queryNames }: VerdictContext): Sliced<Relate> {
+  const contents = yield* contentsOf(sequence, queryNames);
   const same = relateIn(sequence, (entry) => contents.get(entry));
+  yield;
   const any = relateIn(sequence, ({ operation }) => operation ?? '');
+  yield;
   const isAlone = aloneIn(sequence);
+  yield;
   return (told, later): Relation => {
     if (contents.get(told) === contents.get(later)) return same(told, later);
     if (!countsAgainst(told, later)) return 'apart';

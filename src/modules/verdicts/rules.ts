@@ -8,6 +8,7 @@ import { faultsAllFired } from './faults.js';
 import { noExpiredCredential, noLiveKey, noSecretInUrl, noUnknownFields } from './findings.js';
 import { pollIntervalObeyed } from './poll-interval.js';
 import { quietAfterEnd } from './quiet-after-end.js';
+import { inOrder } from './reading.js';
 import { retryAfterObeyed } from './retry-after.js';
 import { streamsClosed } from './streams.js';
 import type { Rule, Verdict, VerdictContext } from './verdict.js';
@@ -29,8 +30,12 @@ export const rules: readonly Rule[] = [
 /** The verdict of every rule on the clients that sent these requests. */
 export function* judge(records: readonly JournalRecord[], context: VerdictContext): Sliced<Verdict[]> {
   const verdicts: Verdict[] = [];
+  // Each rule orders them: what is in order already costs little.
+  const ordered = inOrder(records);
   for (const rule of rules) {
-    verdicts.push({ rule: rule.id, title: rule.title, ...rule.judge(records, context) });
+    yield;
+    const judgement = rule.judge(ordered, context);
+    verdicts.push({ rule: rule.id, title: rule.title, ...('verdict' in judgement ? judgement : yield* judgement) });
     yield;
   }
   return verdicts;

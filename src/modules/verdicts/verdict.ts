@@ -1,6 +1,7 @@
 // Verdicts on clients, and how rules build them.
 
 import { formatDuration } from '../../core/duration.js';
+import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
 import { iso } from '../../http/wire.js';
 import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
@@ -59,7 +60,8 @@ export interface Rule {
   title: string;
   /** What a client must do to pass, in a sentence. */
   demands: string;
-  judge: (records: readonly JournalRecord[], context: VerdictContext) => Judgement;
+  /** In slices, where it compares many requests with each other. */
+  judge: (records: readonly JournalRecord[], context: VerdictContext) => Judgement | Sliced<Judgement>;
 }
 
 const maxEvidence = 20;

@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
 import { backoffGrows } from '../../../src/modules/verdicts/backoff.js';
-import { context, failure, refusal, type Timeline, timeline } from '../../support/records.js';
+import { failure, judgedBy, refusal, type Timeline, timeline } from '../../support/records.js';
 
-const judge = ({ records }: Timeline) => backoffGrows.judge(records, context);
+const judge = ({ records }: Timeline) => judgedBy(backoffGrows, records);
 
 /** Failures with these waits between them, and a success after the last. */
 function retried(waits: readonly number[], failing: Partial<JournalEntry> = failure(), end = true): Timeline {

@@ -5,7 +5,7 @@ import { expect, it } from 'vitest';
 import { backoffGrows } from '../../../src/modules/verdicts/backoff.js';
 import { retryAfterObeyed } from '../../../src/modules/verdicts/retry-after.js';
 import { startEmulator } from '../../support/emulator.js';
-import { context, refusal, start, timeline } from '../../support/records.js';
+import { judgedBy, refusal, start, timeline } from '../../support/records.js';
 
 /** Refusals a millisecond apart by connections: their numbers, how long after the start each was opened, how many others. */
 function judged(connections: readonly [number: number, openedMs: number, others: number][], ms = 1) {
@@ -14,7 +14,7 @@ function judged(connections: readonly [number: number, openedMs: number, others:
     journal.request(refusal(60, { durationMs: 1, connection: { number, openedAt: start + openedMs, others } }));
     journal.wait(ms - 1);
   }
-  return [retryAfterObeyed, backoffGrows].map((rule) => rule.judge(journal.records, context).verdict);
+  return [retryAfterObeyed, backoffGrows].map((rule) => judgedBy(rule, journal.records).verdict);
 }
 
 it.each([2, 3, 4, 12])('is no retry when each came by a connection of its own: %i of them', (count) => {

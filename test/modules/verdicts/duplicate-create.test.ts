@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { noDuplicateCreate } from '../../../src/modules/verdicts/duplicate-create.js';
-import { context, creation, failure, type Timeline, timeline } from '../../support/records.js';
+import { creation, failure, judgedBy, type Timeline, timeline } from '../../support/records.js';
 
-const judge = ({ records }: Timeline) => noDuplicateCreate.judge(records, context);
+const judge = ({ records }: Timeline) => judgedBy(noDuplicateCreate, records);
 const lost = { outcome: 'lost', status: 0, fault: 'f1' } as const;
 
 it('is not exercised while no answer to a creation is lost', () => {

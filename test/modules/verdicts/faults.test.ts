@@ -2,10 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { faultsAllFired } from '../../../src/modules/verdicts/faults.js';
-import { context } from '../../support/records.js';
+import { context, judgedBy } from '../../support/records.js';
 
 const judge = (...hits: number[]) =>
-  faultsAllFired.judge([], {
+  judgedBy(faultsAllFired, [], {
     ...context,
     faults: hits.map((n, index) => ({ id: `f${index}`, description: 'containers.get: 503', hits: n })),
   });

@@ -7,14 +7,14 @@ import {
   noSecretInUrl,
   noUnknownFields,
 } from '../../../src/modules/verdicts/findings.js';
-import { context, type Timeline, timeline } from '../../support/records.js';
+import { judgedBy, type Timeline, timeline } from '../../support/records.js';
 
 describe.each([
   [noSecretInUrl, 'secret-in-url'],
   [noLiveKey, 'live-key'],
   [noUnknownFields, 'unknown-field'],
 ] as const)('$id', (rule, finding) => {
-  const judge = ({ records }: Timeline) => rule.judge(records, context);
+  const judge = ({ records }: Timeline) => judgedBy(rule, records);
 
   it('is not exercised without a request', () => {
     expect(judge(timeline()).verdict).toBe('not-exercised');
@@ -44,7 +44,7 @@ it('tells the unknown field with its suggestion', () => {
   const warnings = ['the image is trusted', 'unknown field nmae, did you mean name?'];
   journal.request({ findings: ['unknown-field'], warnings });
   journal.request({ findings: ['unknown-field'], status: 400 });
-  const { evidence } = noUnknownFields.judge(journal.records, context);
+  const { evidence } = judgedBy(noUnknownFields, journal.records);
   expect(evidence.map(({ message }) => message)).toEqual([
     'unknown field nmae, did you mean name?',
     'has an unknown field',
@@ -52,7 +52,7 @@ it('tells the unknown field with its suggestion', () => {
 });
 
 describe('no-expired-credential', () => {
-  const judge = ({ records }: Timeline) => noExpiredCredential.judge(records, context);
+  const judge = ({ records }: Timeline) => judgedBy(noExpiredCredential, records);
   const expired = { findings: ['expired-credential' as const], status: 401, errorCode: 'UNAUTHORIZED', keyId: null };
 
   it('is not exercised without a request, and passes without an expired one', () => {

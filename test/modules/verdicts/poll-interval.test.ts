@@ -2,9 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { pollIntervalObeyed } from '../../../src/modules/verdicts/poll-interval.js';
-import { context, creation, look, type Timeline, timeline } from '../../support/records.js';
+import { context, creation, judgedBy, look, type Timeline, timeline } from '../../support/records.js';
 
-const judge = ({ records }: Timeline) => pollIntervalObeyed.judge(records, { ...context, pollingIntervalMs: 1_000 });
+const judge = ({ records }: Timeline) =>
+  judgedBy(pollIntervalObeyed, records, { ...context, pollingIntervalMs: 1_000 });
 
 it('is not exercised by one look, nor by looks at what runs', () => {
   const journal = timeline();

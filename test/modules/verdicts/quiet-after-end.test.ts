@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import type { JournalEntry } from '../../../src/modules/journal/journal-entry.js';
 import { quietAfterEnd } from '../../../src/modules/verdicts/quiet-after-end.js';
-import { context, creation, look, type Timeline, timeline } from '../../support/records.js';
+import { creation, judgedBy, look, type Timeline, timeline } from '../../support/records.js';
 
-const judge = ({ records }: Timeline) => quietAfterEnd.judge(records, context);
+const judge = ({ records }: Timeline) => judgedBy(quietAfterEnd, records);
 const gone = look('', { status: 404, errorCode: 'NOT_FOUND', responseBody: null });
 const deletion: Partial<JournalEntry> = {
   ...look(''),

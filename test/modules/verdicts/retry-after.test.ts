@@ -2,9 +2,9 @@
 
 import { expect, it } from 'vitest';
 import { retryAfterObeyed } from '../../../src/modules/verdicts/retry-after.js';
-import { context, refusal, type Timeline, timeline } from '../../support/records.js';
+import { judgedBy, refusal, type Timeline, timeline } from '../../support/records.js';
 
-const judge = ({ records }: Timeline) => retryAfterObeyed.judge(records, context);
+const judge = ({ records }: Timeline) => judgedBy(retryAfterObeyed, records);
 
 it('is not exercised while no answer told to wait', () => {
   const journal = timeline();

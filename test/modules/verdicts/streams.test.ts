@@ -2,9 +2,10 @@
 
 import { expect, it } from 'vitest';
 import { streamsClosed } from '../../../src/modules/verdicts/streams.js';
-import { context, type Timeline, timeline } from '../../support/records.js';
+import { context, judgedBy, type Timeline, timeline } from '../../support/records.js';
 
-const judge = ({ records }: Timeline, runningSince = 0) => streamsClosed.judge(records, { ...context, runningSince });
+const judge = ({ records }: Timeline, runningSince = 0) =>
+  judgedBy(streamsClosed, records, { ...context, runningSince });
 const stream = { operation: 'containers.streamLogs', outcome: 'streaming' as const };
 
 it('is not exercised without a stream', () => {

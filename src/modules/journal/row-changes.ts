@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ClockState } from '../../core/clock.js';
+import { toCredits } from '../../core/money.js';
 import { looksLikeJson, redactAny } from '../../core/redact-json.js';
 import { mask, secrecyOf } from '../../core/secrets.js';
 import { isTree, type Tree } from '../../core/tree.js';
@@ -121,12 +122,13 @@ function noteOf({ key, value }: StoredRow): StoredRow {
   return { now: iso(Math.max(anchorVirtual, floor)), speed, skewMs };
 }
 
-// Documents are read; instants are told as such.
+// Documents are read, instants are told as such, and money in credits (or USDC) instead of millionths.
 function readable(column: string, value: unknown): unknown {
   if (Buffer.isBuffer(value))
     return `${value.length} bytes, SHA-256 ${createHash('sha256').update(value).digest('hex').slice(0, 12)}…`;
   if (typeof value === 'number' && /_(at|until)$/.test(column) && Math.abs(value) <= 8.64e15)
     return new Date(value).toISOString();
+  if (typeof value === 'number' && /^(amount|balance)(_|$)/.test(column)) return toCredits(value);
   if (typeof value !== 'string' || !looksLikeJson(value)) return value;
   try {
     return JSON.parse(value);

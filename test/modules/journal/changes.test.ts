@@ -29,7 +29,7 @@ describe('the rows that a request changed', () => {
     const changes = emulator.controls.requests.get(requestId).changes ?? [];
     expect(changes.find(({ table }) => table === 'containers')).toMatchObject({ added: 1, removed: 0, changed: 0 });
     expect(changes.find(({ table }) => table === 'organizations')?.rows).toMatchObject([
-      { change: 'changed', fields: [{ name: 'balance', before: '1000000000', after: '999500000' }] },
+      { change: 'changed', fields: [{ name: 'balance', before: '1000', after: '999.5' }] },
     ]);
     await call(emulator, 'DELETE', `/api/v1/containers/${id}`);
     const [removal] = changesOf(emulator, 1);

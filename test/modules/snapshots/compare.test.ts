@@ -25,7 +25,7 @@ describe('a snapshot compared', () => {
     });
     const [organization] = rowsOf(found, 'organizations');
     expect(organization).toMatchObject({ change: 'changed', key: world.organizationId });
-    expect(organization?.fields).toEqual([{ name: 'balance', before: '1000000000', after: '999500000' }]);
+    expect(organization?.fields).toEqual([{ name: 'balance', before: '1000', after: '999.5' }]);
   });
 
   it('with another one tells what went, and of documents the paths that differ', async () => {

@@ -27,7 +27,7 @@ describe('three tests, two of which have a bug', () => {
     ]);
     expect(finds[0]).toMatchObject({
       what: 'The first containers.create takes effect, but the client gets 502',
-      consequences: [{ kind: 'spent', says: 'It spent 1 credits; without the fault 0.5.', cost: 0.5 }],
+      consequences: [{ kind: 'spent', says: 'It spent 1 credit; without the fault 0.5.', cost: 0.5 }],
     });
     expect(report).toMatchObject({ flaky: [], notMet: [], notTried: [], unstable: [] });
     expect(outcome.code).toBe(1);
@@ -35,7 +35,7 @@ describe('three tests, two of which have a bug', () => {
 
   it('writes the reports that were asked for', () => {
     const xml = readFileSync(join(cwd, 'report.xml'), 'utf8');
-    expect(xml.match(/<failure message="([^"]*)"/)?.[1]).toBe('It spent 1 credits; without the fault 0.5.');
+    expect(xml.match(/<failure message="([^"]*)"/)?.[1]).toBe('It spent 1 credit; without the fault 0.5.');
     expect(readFileSync(join(cwd, 'report.html'), 'utf8')).toContain('deploys-naively');
   });
 

@@ -52,7 +52,7 @@ it('takes a snapshot, compares it with now and with another, restores and delete
   await press(page, 'Read again');
   const containers = page.getByRole('region', { name: 'containers', exact: true });
   await containers.getByText('<b>shop</b>').first().waitFor();
-  await page.getByRole('region', { name: 'organizations' }).getByText('999500000').waitFor();
+  await page.getByRole('region', { name: 'organizations' }).getByText('999.5').waitFor();
   await call(emulator, 'POST', '/_emulator/snapshots', { name: 'after' });
   await page.getByLabel('With').selectOption('after');
   await page.getByText('cloudemu snapshot compare before --with after').waitFor();

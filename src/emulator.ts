@@ -14,7 +14,7 @@ import { type ControlHandler, createApp } from './http/app.js';
 import { type Handlers, type Listener, listen } from './http/listen.js';
 import { openapiDocument } from './http/openapi.js';
 import { labelOf } from './http/origins.js';
-import { nameOf, placeOf, worldHeader } from './http/own-port.js';
+import { nameOf, placeOf, worldHeader } from './http/request-world.js';
 import { containerSite, containerSlugOf, servesPath, upgradeContainer } from './modules/containers/container-server.js';
 import { reopenAddresses } from './modules/containers/open-addresses.js';
 import type { ContainerProcesses } from './modules/containers/processes.js';

@@ -3,11 +3,10 @@
 import type { Config } from './config/schema.js';
 import { ApiError } from './core/errors.js';
 import { hashSecret } from './core/random.js';
-import { effectHandlers } from './effect-handlers.js';
+import { effectHandlers } from './hooks.js';
 import type { Handlers } from './http/listen.js';
 import { type PlatformOperation, platformOperations } from './http/platform-operations.js';
-import { portsKey } from './modules/containers/local-ports.js';
-import { reopenAddresses } from './modules/containers/open-addresses.js';
+import { portsKey, reopenAddresses } from './modules/containers/open-addresses.js';
 import { createLocalPorts, portBudget } from './modules/containers/ports.js';
 import { type ContainerProcesses, processesKey } from './modules/containers/processes.js';
 import { releaseReservations } from './modules/credits/reservations.js';
@@ -22,7 +21,8 @@ import { isTokenOf } from './modules/sessions/sessions.js';
 import { claimedWorld, looksLikeToken } from './modules/sessions/token.js';
 import { snapshotStore } from './modules/snapshots/snapshot-store.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
-import { type Hosting, hosting, type WorldInfo } from './modules/worlds/hosting.js';
+import { type Hosting, hosting } from './modules/worlds/hosting.js';
+import type { WorldInfo } from './modules/worlds/request.js';
 import { createMoving } from './moving.js';
 import { openStoredWorlds, type WorldFiles } from './stored-worlds.js';
 import { createTemplate } from './template-world.js';
@@ -263,11 +263,8 @@ export function createHost({
       }
       return describe(id);
     },
-    async madeBy(id) {
-      // Whoever asks at the same time waits as well.
-      await opening.get(id);
-      return id === 'default' ? { ttl: 0 } : (made.get(id) ?? files?.read(id))?.asked;
-    },
+    opened: (id) => opening.get(id),
+    madeBy: (id) => (id === 'default' ? { ttl: 0 } : (made.get(id) ?? files?.read(id))?.asked),
     drop: worlds.drop,
   };
   return {

@@ -12,8 +12,7 @@ import { nearest } from './core/nearest.js';
 import { describe } from './core/problems.js';
 import { mergeTrees, type Tree } from './core/tree.js';
 import { operationIds, runEmulator } from './emulator.js';
-import type { WorldInfo } from './modules/worlds/hosting.js';
-import type { WorldRequest } from './modules/worlds/request.js';
+import type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
 
 export { ConfigError } from './config/error.js';
 export type { FailureMode, OperationId, OperationPattern, ScenarioName, ScenarioReference } from './config/names.js';
@@ -25,8 +24,7 @@ export type { FaultRequest } from './modules/faults/rule.js';
 export type { JournalEntry, JournalMarker, JournalRecord } from './modules/journal/journal-entry.js';
 export type { ScenarioSettings } from './modules/scenarios/check.js';
 export type { ScenarioInput } from './modules/scenarios/schema.js';
-export type { WorldInfo } from './modules/worlds/hosting.js';
-export type { WorldRequest } from './modules/worlds/request.js';
+export type { WorldInfo, WorldRequest } from './modules/worlds/request.js';
 export type {
   ErrorBody,
   Operations,

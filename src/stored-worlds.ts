@@ -51,7 +51,7 @@ export interface WorldFiles extends StoredWorlds {
 }
 
 /** What another process sends about a world besides its data. */
-export interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
+interface TakenWorld extends Pick<MadeWorld, 'id' | 'asked' | 'owner'> {
   copy: string;
 }
 

@@ -12,7 +12,7 @@ import { seededIdentity } from './world/seeded.js';
 import type { World } from './world/world.js';
 
 /** What a new world begins with. */
-export interface NewWorld extends Pick<MadeWorld, 'identity' | 'clock' | 'hashes' | 'blobs'> {
+interface NewWorld extends Pick<MadeWorld, 'identity' | 'clock' | 'hashes' | 'blobs'> {
   image: Buffer;
 }
 

@@ -2,7 +2,7 @@
 
 import { ApiError } from './core/errors.js';
 import { type Handlers, ListenError, type Listener, listen } from './http/listen.js';
-import { leadInto } from './http/own-port.js';
+import { leadInto } from './http/request-world.js';
 import type { Worlds } from './world/worlds.js';
 
 export interface WorldPortsOptions {

@@ -1,8 +1,7 @@
 // What a person reads when the emulator is ready.
 
 import type { LoadedConfig } from '../config/load.js';
-import { namedValues } from './layout.js';
-import { shortPath } from './paths.js';
+import { namedValues, shortPath } from './layout.js';
 import type { Line } from './print.js';
 import type { RunFile } from './run-file.js';
 

@@ -6,7 +6,8 @@ import { loadConfig } from '../config/load.js';
 import { wholePath } from '../control/whole-path.js';
 import { formatDuration } from '../core/duration.js';
 import { problemLines } from '../core/errors.js';
-import { isTree } from '../core/tree.js';
+import { parsedJson } from '../core/json.js';
+import { isTree, type Tree } from '../core/tree.js';
 import type { TestKey } from '../modules/keys/control.js';
 import type { Health } from '../modules/worlds/info.js';
 import { note } from './print.js';
@@ -215,13 +216,9 @@ function changes(method: string, path: string, content: unknown): boolean {
   return method !== 'GET' && (path !== '/await' || (isTree(content) && content.advance === true));
 }
 
-function parsedOf(text: string): Record<string, unknown> | null {
-  try {
-    const parsed: unknown = JSON.parse(text);
-    return typeof parsed === 'object' && !Array.isArray(parsed) ? (parsed as Record<string, unknown> | null) : null;
-  } catch {
-    return null;
-  }
+function parsedOf(text: string): Tree | null {
+  const parsed = parsedJson(text);
+  return isTree(parsed) ? parsed : null;
 }
 
 /**
@@ -253,5 +250,5 @@ function failureOf(status: number, body: ErrorBody | null, { local, from }: Targ
     return new Unreachable(`${message} at ${rootOf(local)}. \`cloudemu world list\` shows them.`);
   // What the control plane answers bears this in place of a request's id.
   if (requestId === 'control') return new Declined(message ?? `${path} gave ${status}`, status, details);
-  return new Unreachable(`What answers at ${local} (${from}) is no cloudemu: ${path} gave ${status}.`);
+  return new Unreachable(`The server at ${local} (${from}) is not cloudemu: ${path} returned ${status}.`);
 }

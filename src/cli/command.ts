@@ -38,6 +38,19 @@ export interface Command {
 
 export const json: Record<string, Flag> = { json: { type: 'boolean', describe: 'Print one line of JSON' } };
 
+/** Which settings. */
+export const settingsFile: Record<string, Flag> = {
+  config: { type: 'string', describe: 'Settings file, if it exists', byDefault: 'emulator.config.json' },
+};
+
+/** Since when. */
+export const since: Record<string, Flag> = {
+  since: {
+    type: 'string',
+    describe: 'Only from this request id, ISO 8601 time or duration of virtual time (such as "10m") on',
+  },
+};
+
 /** Which emulator. */
 export const emulator: Record<string, Flag> = {
   url: { type: 'string', describe: 'URL of the emulator (default: CLOUDEMU_URL, the run file, or port 4747)' },
@@ -66,4 +79,9 @@ export function targetOptions(values: Values): TargetOptions & { json: boolean }
 export function text(values: Values, name: string): string | undefined {
   const value = values[name];
   return typeof value === 'string' ? value : undefined;
+}
+
+/** The words behind `--`. */
+export function restOf(values: Values): string[] {
+  return Array.isArray(values['--']) ? values['--'].map(String) : [];
 }

@@ -24,7 +24,7 @@ export async function runCommands(given: readonly string[]): Promise<void> {
 
 /** The parser of a command line, which hands the command and its flags to `run`. */
 export function createParser(argv: readonly string[], run: Run): Argv {
-  const parser = yargs([...argv])
+  const parser = yargs(withoutDash(argv))
     .locale('en')
     // The last of repeated flags counts; values stay as they were written.
     .parserConfiguration({
@@ -77,6 +77,18 @@ function addCommand(parser: Argv, command: Command, name: string, run: Run): voi
         builder.option(flag, { type, ...(preset !== undefined && { default: preset }) });
       return builder;
     },
-    (values) => run(command, values),
+    (values) => run(command, withDash(values)),
   );
+}
+
+// yargs takes a lone `-`, which stands for what is piped in, for a flag.
+const dash = '\u{e000}';
+
+function withoutDash(argv: readonly string[]): string[] {
+  const end = argv.indexOf('--');
+  return argv.map((word, index) => (word === '-' && (end === -1 || index < end) ? dash : word));
+}
+
+function withDash(values: Values): Values {
+  return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, value === dash ? '-' : value]));
 }

@@ -9,6 +9,7 @@ export const groups: Record<string, string> = {
   faults: 'Make requests fail in a chosen way',
   replies: 'Queue the next replies of models',
   limits: 'Set, exhaust and release rate limits',
+  exploration: 'Show what explorations of your tests found',
   container: 'Show containers and their logs; make them fail, stop or recover',
   image: 'Images in the registry',
   requests: 'Requests of clients and their responses',

@@ -1,12 +1,47 @@
-// What was expected in each world of a run and what came, in the order in which the worlds ended.
+// Which worlds a command judges, what counts as a failure, and what was expected in each and came.
 
 import { nearest } from '../core/nearest.js';
+import { counted } from '../core/words.js';
 import type { Fault } from '../modules/faults/views.js';
 import type { Expectation, ExpectationReport } from '../modules/scenarios/expectations.js';
-import { expectationLines, expectationSum } from './expectation-lines.js';
-import { failsOn } from './fail-on.js';
+import type { WorldInfo } from '../modules/worlds/request.js';
+import { createClient, findTarget, type TargetOptions } from './client.js';
+import { statusPart } from './colours.js';
 import { hanging } from './layout.js';
 import type { Line } from './print.js';
+import { padded, widthOf } from './width.js';
+
+/** `--fail-on`: which results of verdicts set exit code 1, besides a failure. */
+export const failOnChoices = ['fail', 'unclear', 'not-exercised'] as const;
+
+/** Whether a result is one that fails. */
+export function failsOn(failOn: string | undefined, result: string): boolean {
+  return failOn !== undefined && (result === 'fail' || result === failOn);
+}
+
+const patienceMs = 60_000;
+
+interface MeantWorlds {
+  /** The id of the only one that is meant. */
+  only: string | undefined;
+  worlds: WorldInfo[];
+  /** Reads a path of the control plane of a world. */
+  get<Answer>(world: string, path: string, field: keyof Answer & string): Promise<Answer>;
+}
+
+/** The worlds that a command judges: the one that a flag or the URL names, else all of the emulator. */
+export async function meantWorlds(options: TargetOptions): Promise<MeantWorlds> {
+  const clientIn = (world: string | undefined) =>
+    createClient(findTarget(world === undefined ? options : { ...options, world }), patienceMs);
+  const inUrl = decodeURIComponent(/\/w\/([^/]*)$/.exec(findTarget(options).local)?.[1] ?? '');
+  const only = options.world ?? (inUrl === '' ? undefined : inUrl);
+  const { worlds } = await clientIn(only).get<{ worlds: WorldInfo[] }>('/worlds', 'worlds');
+  return {
+    only,
+    worlds: worlds.filter(({ id }) => only === undefined || id === only),
+    get: (world, path, field) => clientIn(world).get(path, field),
+  };
+}
 
 /** A world that is judged. */
 export interface JudgedWorld {
@@ -119,4 +154,32 @@ export function judgementLines({ worlds }: RunJudgement): Line[] {
 export function worldHeading({ world, label }: JudgedWorld, count: number, sum: string): Line[] {
   if (count === 1 && world === 'default') return [];
   return ['', ...hanging([], `World ${world}${label === null ? '' : ` of ${label}`}: ${sum}`)];
+}
+
+const shownEvidence = 4;
+
+/** How many came as expected, without a full stop. */
+export function expectationSum({ expectations, failed, requests }: ExpectationReport): string {
+  const sum =
+    failed === 0 ? 'All came as expected' : `${failed} of ${counted(expectations.length, 'expectation')} failed`;
+  return `${sum}, in ${counted(requests, 'request')}`;
+}
+
+/** A line for each expectation; below those that failed, why. */
+function expectationLines(expectations: readonly Expectation[]): Line[] {
+  const sorted = [...expectations.filter(({ ok }) => !ok), ...expectations.filter(({ ok }) => ok)];
+  const width = Math.max(...sorted.map(({ what }) => widthOf(what)));
+  return sorted.flatMap((one) => [rowOf(one, width), ...(one.ok ? [] : evidenceOf(one))]);
+}
+
+function rowOf({ ok, what, expected, actual }: Expectation, width: number): Line {
+  const said = ok ? actual.replace('not-exercised', 'not exercised') : `${actual}, expected ${expected}`;
+  return ['  ', statusPart(ok ? 'ok' : 'FAILED', 8), padded(what, width), `  ${said}`];
+}
+
+function evidenceOf({ evidence }: Expectation): Line[] {
+  const hidden = evidence.length - shownEvidence;
+  const lines =
+    hidden > 1 ? [...evidence.slice(0, shownEvidence), `and ${hidden} more lines (--json shows them)`] : evidence;
+  return lines.flatMap((line) => hanging([' '.repeat(10)], line));
 }

@@ -1,5 +1,6 @@
 // Tables and lists of names and values, fitted to where they are shown: a terminal, or a script that wants all of it.
 
+import { relative } from 'node:path';
 import { type Colour, type Line, type Part, painted } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
 import { cut, padded, widthOf } from './width.js';
@@ -188,4 +189,10 @@ function broken(word: string, room: number): string[] {
     else pieces[last] += sign;
   }
   return pieces;
+}
+
+/** A path as a person in the working directory would write it: from there on, or in full. */
+export function shortPath(path: string): string {
+  const short = relative(process.cwd(), path);
+  return short !== '' && !short.startsWith('..') ? `./${short}` : path;
 }

@@ -62,6 +62,8 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
   };
 }
 
+type Client = ReturnType<typeof createClient>;
+
 interface Run {
   spec: CommandDeclaration;
   endpoint: ControlOperation;
@@ -85,11 +87,9 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
   const path = pathOf(endpoint, params) + queryOf(query);
   try {
     if (endpoint.shape.streams) return await follow(client, path, options.json);
-    const answer = client.call(endpoint.method, path, content);
-    (print ?? plainly(spec))(
-      await (spec.needsNone === true ? answer.catch(askStandby(options, path)) : answer),
-      values,
-    );
+    const ask = (target: Client): Promise<Tree> => target.call(endpoint.method, path, content);
+    const answer = ask(client);
+    (print ?? plainly(spec))(await (spec.needsNone === true ? answer.catch(askStandby(options, ask)) : answer), values);
   } catch (error) {
     if (!(error instanceof Declined)) throw error;
     const isOver = error.status === 408 || error.status === 409;
@@ -101,11 +101,11 @@ async function runOperation({ spec, endpoint, print, fields, isArg }: Run, value
 }
 
 // What asks an emulator of the moment when none answers and no particular one was meant.
-function askStandby(options: TargetOptions, path: string): (error: unknown) => Promise<Tree> {
+function askStandby(options: TargetOptions, ask: (client: Client) => Promise<Tree>): (error: unknown) => Promise<Tree> {
   return async (error) => {
     const { isAnyMeant, withStandby } = await import('./standby.js');
     if (!(error instanceof Unreachable) || !isAnyMeant(options)) throw error;
-    return withStandby((target) => createClient(target).call('GET', path));
+    return withStandby((target) => ask(createClient(target)));
   };
 }
 
@@ -119,7 +119,7 @@ function plainly({ columns }: CommandDeclaration): Printer {
 }
 
 /** The path of a control operation, with its parameters filled in. */
-export function pathOf({ shape }: ControlOperation, params: Record<string, string> = {}): string {
+function pathOf({ shape }: ControlOperation, params: Record<string, string> = {}): string {
   return shape.path.replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(params[name] ?? ''));
 }
 

@@ -3,13 +3,18 @@
 import type { PrintStyle } from '../control/command.js';
 import { writePrivately } from '../core/private-files.js';
 import type { Tree } from '../core/tree.js';
+import type { ControlledContainer } from '../modules/containers/control.js';
+import { listFailures } from '../modules/containers/failures.js';
 import type { Exploration } from '../modules/explore/control.js';
+import type { ImageDetails } from '../modules/images/views.js';
+import type { RequestDetails } from '../modules/journal/control.js';
+import type { ChangedField, ChangedTable } from '../modules/journal/row-changes.js';
+import type { SnapshotComparison } from '../modules/snapshots/compare.js';
 import { text, type Values } from './command.js';
-import { printComparison, printRequest } from './comparison-text.js';
-import { printContainer } from './container-text.js';
 import { exploreLines } from './explore/lines.js';
-import { printContainerDetails, printImage } from './image-text.js';
-import { fail, printJson, printLine, printLines } from './print.js';
+import { namedValues } from './layout.js';
+import { fail, type Line, printJson, printLine, printLines } from './print.js';
+import { indented, inline, label, show } from './show.js';
 import { stdoutScreen } from './terminal.js';
 
 /** Prints an answer; with --json only where it says so. */
@@ -58,4 +63,118 @@ function printSnapshot(snapshot: Tree, values: Values): void {
   }
   if (values.json === true) printJson({ name: snapshot.name, file });
   else printLine(`Wrote the snapshot ${String(snapshot.name)} to ${file}.`);
+}
+
+// What has become of a container, in a sentence, and where to read more.
+function printContainer(answer: Tree, { json, mode }: Values): void {
+  const container = answer as unknown as ControlledContainer;
+  if (json === true) printJson(answer);
+  else printLine(containerText(container, typeof mode === 'string' ? mode : undefined));
+}
+
+// `mode` is the failure mode that it was just made to fail in.
+function containerText(container: ControlledContainer, mode?: string): string {
+  const { project_name: name, status, since, error } = container;
+  const more = `\`cloudemu container show ${name}\` shows its history.`;
+  if (status !== 'failed') return `Container ${name} is ${status} since ${since}. ${more}`;
+  const failure = listFailures().find((one) =>
+    mode === undefined ? one.mode === container.mode || one.message === error : one.mode === mode,
+  );
+  if (failure === undefined) return `Container ${name} failed: ${error ?? 'no reason is known'}. ${more}`;
+  const title = failure.title.replace(/^\w/, (letter) => letter.toLowerCase());
+  return `Container ${name} failed: ${title} (failure mode ${failure.mode}). Clients read "${error ?? ''}". ${more}`;
+}
+
+// A container, with its image in a section of its own.
+function printContainerDetails(answer: Tree, { json }: Values): void {
+  if (json === true) {
+    printJson(answer);
+    return;
+  }
+  const { image, statusHistory, ...rest } = answer as unknown as ControlledContainer;
+  const { uri, digest, config, ...facts } = image;
+  printLines([
+    ...show({ ...rest }),
+    ...section('image', [uri, ...(digest === null ? [] : [digest])], { ...facts, ...config }),
+    '',
+    ...show({ statusHistory }),
+  ]);
+}
+
+// An image; its manifest is in its JSON.
+function printImage(answer: Tree, { json }: Values): void {
+  if (json === true) {
+    printJson(answer);
+    return;
+  }
+  const { uri, digest, manifest, images, ...rest } = answer as unknown as ImageDetails;
+  const sections = images.flatMap(({ platform, digest, size, layers, config }) => [
+    ...section(platform ?? 'image', [digest], { size, ...config }),
+    '  layers:',
+    ...indented(
+      layers.map(({ size, digest, mediaType }) => ({ size, digest, mediaType })),
+      4,
+    ),
+  ]);
+  printLines([uri, digest, ...factsOf({ ...rest }), ...sections]);
+}
+
+// Names to copy are on lines of their own, because a digest beside a name does not fit on a terminal.
+function section(title: string, names: readonly string[], facts: Tree): Line[] {
+  // The platform is made of them.
+  const { os, architecture, variant, ...known } = facts;
+  return ['', `${title}:`, ...names.map((name) => `  ${name}`), ...factsOf(known)];
+}
+
+function factsOf(facts: Tree): Line[] {
+  const rows = Object.entries(facts).map(([name, value]) => [label(name), shown(name, value)] as const);
+  const known = rows.filter(([, value]) => value !== '-');
+  return known.length === 0 ? [] : namedValues(known);
+}
+
+function shown(name: string, value: unknown): string | readonly string[] {
+  const texts = name === 'labels' ? Object.entries(value as Tree) : [];
+  return texts.length === 0 || value === null ? inline(value, name) : texts.map(([key, text]) => `${key}=${text}`);
+}
+
+const signs = { added: '+', removed: '-', changed: '~' };
+
+// Rows before and after, line by line, of two states of a world: the tables, and below each its rows.
+function printComparison(answer: Tree, { json }: Values): void {
+  if (json === true) printJson(answer);
+  else printTables(answer as unknown as SnapshotComparison);
+}
+
+function printTables({ name, with: other, tables }: SnapshotComparison): void {
+  if (tables.length === 0) printLine(`Nothing is different between ${name} and ${other ?? 'now'}.`);
+  printRows(tables, '--limit shows more of them');
+}
+
+// A request, and below it the rows that it changed.
+function printRequest(answer: Tree, { json }: Values): void {
+  if (json === true) {
+    printJson(answer);
+    return;
+  }
+  const { changes, ...request } = answer as unknown as RequestDetails;
+  printLines(show({ ...request }));
+  if (changes === null) printLine('changes: not recorded (the setting data.changes records them)');
+  else printLine(changes.length === 0 ? 'changes: none' : 'changes:');
+  printRows(changes ?? [], 'they are not kept');
+}
+
+function printRows(tables: readonly ChangedTable[], wayToMore: string): void {
+  for (const { table, added, removed, changed, rows } of tables) {
+    printLine(`${table}: ${added} added, ${removed} removed, ${changed} changed`);
+    for (const row of rows) {
+      printLine(`  ${signs[row.change]} ${row.key}${row.name === null ? '' : ` (${row.name})`}`);
+      if (row.change === 'changed') printLines(row.fields.map(fieldLine));
+    }
+    const rest = added + removed + changed - rows.length;
+    if (rest > 0) printLine(`  and ${rest} more: ${wayToMore}`);
+  }
+}
+
+function fieldLine({ name, before, after }: ChangedField): string {
+  return `      ${name}: ${before ?? 'none'} -> ${after ?? 'none'}`;
 }

@@ -25,7 +25,7 @@ export interface RunFile extends RunInfo {
   local: string;
 }
 
-export function runFilePath(dataDir: string): string {
+function runFilePath(dataDir: string): string {
   return join(resolve(dataDir), 'run.json');
 }
 

@@ -3,7 +3,6 @@
 import { formatDuration } from '../core/duration.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { colourOf } from './colours.js';
-import { label, nestedLabel } from './labels.js';
 import { namedValues, tableOf } from './layout.js';
 import type { Line } from './print.js';
 import { type Screen, stdoutScreen } from './terminal.js';
@@ -79,4 +78,39 @@ function partsOf(value: Tree): string[] {
 // Milliseconds since 1970, which nothing else of such a name is.
 function isInstant(name: string, value: number): boolean {
   return /^(at|wall)$/.test(name) || (name.endsWith('At') && value > 1e11);
+}
+
+const whole: Record<string, string> = {
+  apiKey: 'API key',
+  nextTransitionAt: 'next stage',
+  organizationId: 'organization',
+  project_name: 'project',
+  requestId: 'request',
+  userId: 'user',
+  baseUrl: 'base URL',
+  ttlMs: 'ends after',
+  url: 'URL',
+  usdc: 'USDC',
+};
+
+/**
+ * The name of a column, or of a value.
+ *
+ * @example label('durationMs') // 'duration'
+ */
+export function label(name: string): string {
+  return whole[name] ?? wordsOf(name).join(' ');
+}
+
+/** The same as one word, for `name=value`: as flags are written. */
+export function nestedLabel(name: string): string {
+  return wordsOf(name).join('-');
+}
+
+// What comes from a client, such as the name of a header, is none of ours and stays as it is.
+function wordsOf(name: string): string[] {
+  if (!/^[a-z][A-Za-z0-9]*$/.test(name))
+    return [name.replace(/^[a-z]+(_[a-z]+)+$/, (said) => said.replaceAll('_', ' '))];
+  const words = name.split(/(?=[A-Z])/).map((word) => word.toLowerCase());
+  return words.length > 1 && /^(ms|at)$/.test(words.at(-1) ?? '') ? words.slice(0, -1) : words;
 }

@@ -10,9 +10,8 @@ import { fetchFrom, type LocalFetch } from '../core/local-fetch.js';
 import { describe } from '../core/problems.js';
 import { freshWorldId } from '../core/random.js';
 import type { OpenedWorld } from '../modules/worlds/control.js';
-import type { WorldInfo } from '../modules/worlds/hosting.js';
 import { numberedIdOf } from '../modules/worlds/label.js';
-import type { WorldRequest } from '../modules/worlds/request.js';
+import type { WorldInfo, WorldRequest } from '../modules/worlds/request.js';
 import { reportOn, type WorldReport } from './report.js';
 import { shapes } from './shapes.js';
 

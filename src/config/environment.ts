@@ -100,7 +100,7 @@ function kindOf(path: string, preset: unknown): Variable['kind'] {
   return typeof preset === 'boolean' || typeof preset === 'number' ? (typeof preset as 'boolean' | 'number') : 'text';
 }
 
-// What cannot be read stays text, for the schema to refuse.
+// An unreadable value stays text, which the schema refuses.
 function parseValue(text: string, kind: Variable['kind']): unknown {
   switch (kind) {
     case 'boolean':

@@ -3,7 +3,7 @@
 import { existsSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { readText } from '../core/files.js';
-import { type Json, readJson } from '../core/json.js';
+import { type Json, parsedJson, readJson } from '../core/json.js';
 import { jsonFault } from '../core/json-fault.js';
 import { isTree, type Tree } from '../core/tree.js';
 import { ConfigError } from './error.js';
@@ -57,16 +57,7 @@ export function readJsonFile(file: string): { value: Json } | { problem: string 
   }
   const plain = text.replace(/^\uFEFF/, '');
   const reading = readJson(plain);
-  if ('problem' in reading) return { problem: isJson(plain) ? reading.problem : jsonFault(plain) };
+  if ('problem' in reading) return { problem: parsedJson(plain) === undefined ? jsonFault(plain) : reading.problem };
   const [repeated] = reading.repeated.first;
   return repeated === undefined ? reading : { problem: `the key "${repeated}" appears twice` };
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

@@ -1,5 +1,7 @@
 // The settings that have a flag of their own (and, in process, an option of the same name in camelCase).
 
+import { parsedJson } from '../core/json.js';
+
 /** One table for the command line, the environment (`CLOUDEMU_PORT`) and `createEmulator({ port })`. */
 export const flags = {
   port: { path: 'server.port', type: 'number', describe: 'Port to listen on; 0 picks a free port', byDefault: '4747' },
@@ -95,9 +97,5 @@ export function settingsOf(name: FlagName, value: unknown): [path: string, value
 // A duration per stage is JSON on a command line; the schema rejects anything else.
 function durations(value: unknown): unknown {
   if (typeof value !== 'string' || !value.trim().startsWith('{')) return value;
-  try {
-    return JSON.parse(value) as unknown;
-  } catch {
-    return value;
-  }
+  return parsedJson(value) ?? value;
 }

@@ -1,7 +1,7 @@
-// What things cost, what accounts begin with, and what running containers are billed: settings.
+// Settings of prices, initial balances and daily billing.
 
 import * as z from 'zod';
-import { duration } from './duration.js';
+import { duration } from '../core/duration.js';
 import { voiceModels } from './voice.js';
 
 /** An amount of credits. */

@@ -1,8 +1,8 @@
 // Replies of models: their conditions, content, chunks and timing, in the settings and in reply files.
 
 import * as z from 'zod';
+import { duration } from '../core/duration.js';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
-import { duration } from './duration.js';
 
 const hourMs = 3_600_000;
 const longest = 1_000_000;

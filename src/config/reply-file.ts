@@ -1,4 +1,4 @@
-// Files of replies: where they lie, and what is wrong with one.
+// Files of replies: their places, and the problems of one.
 
 import { dirname, join, resolve } from 'node:path';
 import { filesIn, fileVersion, fixturePath } from '../core/files.js';

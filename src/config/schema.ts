@@ -1,8 +1,8 @@
 // All settings with their types, defaults and descriptions. The JSON Schema for editors is generated from them.
 
 import * as z from 'zod';
+import { duration } from '../core/duration.js';
 import { progression, readsPerStage, timing } from './deployment.js';
-import { duration } from './duration.js';
 import { quotas, rateLimits } from './limits.js';
 import { models } from './models.js';
 import { billing, credits, prices } from './money.js';

@@ -1,7 +1,7 @@
-// Where the server listens, who may reach it, and what becomes of the worlds in it: settings of the process.
+// Settings of the process: the address of the server, who may reach it, and how its worlds are kept.
 
 import * as z from 'zod';
-import { duration } from './duration.js';
+import { duration } from '../core/duration.js';
 
 const port = z.int().min(0).max(65_535);
 

@@ -1,8 +1,8 @@
 // Voices: settings of speech, transcripts and cloning.
 
 import * as z from 'zod';
+import { duration } from '../core/duration.js';
 import { readRegex, regexProblem } from '../core/safe-regex.js';
-import { duration } from './duration.js';
 
 export const voiceModels = ['eleven_multilingual_v2', 'eleven_turbo_v2_5', 'eleven_flash_v2_5', 'eleven_v3'] as const;
 export type VoiceModel = (typeof voiceModels)[number];

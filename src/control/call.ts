@@ -5,7 +5,7 @@ import type { MethodShape } from './operation.js';
 import { nameIn, objectOf, refused } from './options.js';
 import { wholePath } from './whole-path.js';
 
-export interface CallOptions {
+interface CallOptions {
   /** The values of `{id}` or `{name}` in the path. */
   params?: Record<string, unknown> | undefined;
   query?: object | undefined;
@@ -101,7 +101,7 @@ async function errorOf(response: Response, url: string): Promise<Error> {
   const body = (await response.json().catch(() => null)) as ErrorBody | null;
   const { code, message, details } = typeof body?.error === 'object' ? body.error : { ...body, message: body?.error };
   if (code === undefined || !Object.hasOwn(errorTable, code))
-    return new Error(`What answers at ${url} is no cloudemu: it gave ${response.status}`);
+    return new Error(`What answered at ${url} is not cloudemu: it returned ${response.status}`);
   const told = Array.isArray(details) ? (details as FieldProblem[]).map(asOption) : details;
   return new ApiError(code as ErrorCode, { message: problemLines(told)?.join('\n') ?? message, details: told });
 }

@@ -3,7 +3,7 @@
 
 import * as z from 'zod';
 import type { ErrorCode, FieldProblem } from '../core/errors.js';
-import type { Finished } from '../core/slices.js';
+import type { Finished, Sliced } from '../core/slices.js';
 import type { Team } from '../http/control-guard.js';
 import type { Endpoint } from '../http/endpoint.js';
 import type { World } from '../world/world.js';
@@ -104,6 +104,21 @@ type Arguments<Route extends string, Params, Query, Body, Optional, Extra extend
   Last<Query, Extra>,
 ];
 
+// What `run` answers: at once, later or in slices, what the output describes; of a list its items.
+type Answer<Output> =
+  Output extends ListOf<infer Item extends z.ZodType>
+    ? Timed<readonly z.output<Item>[]>
+    : Output extends z.ZodType
+      ? Timed<z.output<Output>>
+      : unknown;
+
+// Known to the compiler alone.
+interface ListOf<Item> {
+  readonly listed: Item;
+}
+
+type Timed<Result> = Result | Promise<Result> | Sliced<Result>;
+
 export interface OperationDeclaration<
   Route extends string,
   Params extends z.ZodType | undefined,
@@ -114,6 +129,7 @@ export interface OperationDeclaration<
   Inside extends boolean,
   Args extends unknown[],
   Result,
+  Output extends z.ZodType | undefined,
 > {
   /** `control.` and the method’s place in the controls. */
   id: string;
@@ -127,8 +143,8 @@ export interface OperationDeclaration<
   query?: Query;
   body?: Body;
   bodyOptional?: Optional;
-  /** The response; an operation without one streams what `run` yields. */
-  output?: z.ZodType;
+  /** The response, which `run` must answer; an operation without one streams what `run` yields. */
+  output?: Output;
   /** Whether it answers 201. */
   created?: true;
   /** Teams may call it beyond their worlds: `run` looks at the team. */
@@ -175,9 +191,13 @@ export function operation<
   const Optional extends boolean = false,
   const Extra extends keyof CallExtras = never,
   const Inside extends boolean = false,
+  Output extends z.ZodType | undefined = undefined,
 >(
-  declaration: OperationDeclaration<Route, Params, Query, Body, Optional, Extra, Inside, Args, Result> & {
-    run: (context: ControlContext, ...args: Arguments<Route, Params, Query, Body, Optional, Extra, Inside>) => unknown;
+  declaration: OperationDeclaration<Route, Params, Query, Body, Optional, Extra, Inside, Args, Result, Output> & {
+    run: (
+      context: ControlContext,
+      ...args: Arguments<Route, Params, Query, Body, Optional, Extra, Inside>
+    ) => Answer<Output>;
   },
 ): Operation<(...args: Args) => Finished<Result>> {
   const {
@@ -235,9 +255,9 @@ function parseRoute(route: string): [MethodShape['method'], string, Record<strin
   return [method as MethodShape['method'], path, Object.fromEntries(fixed)];
 }
 
-/** The shape of a list answer. */
-export const listed = <Name extends string>(name: Name, item: z.ZodType) =>
-  z.object({ [name]: z.array(item), total: z.int() } as Record<Name, z.ZodArray> & { total: z.ZodInt });
+/** The shape of a list answer, of which `run` answers the items. */
+export const listed = <Item extends z.ZodType>(name: string, item: Item) =>
+  z.object({ [name]: z.array(item), total: z.int() }) as unknown as z.ZodObject & ListOf<Item>;
 
 const totals = new WeakMap<readonly unknown[], number>();
 

@@ -1,7 +1,7 @@
-// Requests that the command sends for its own sake.
+// Requests that the command sends for its own purposes.
 
 /**
- * Marks a request to the platform that no client has sent: it counts in no window, meets no fault, and is not in the
- * journal. It holds only for those who may reach the control plane.
+ * Marks a request to the platform that no client has sent: it counts in no rate window, no fault applies to it, and
+ * it is not in the journal. It is accepted only from senders that may reach the control plane.
  */
 export const asideHeader = 'x-emulator-aside';

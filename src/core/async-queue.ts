@@ -1,10 +1,10 @@
 // A queue that is read with `for await`: items wait while the reader is busy, up to a limit.
 
-/** What may lie unread in a feed, in bytes or so. */
+/** The largest unread amount of a queue, in bytes or another unit. */
 const maxUnread = 1_024 * 1_024;
 
-/** The reader was so slow that what was unread had to be given up. */
-export class SlowConsumerError extends Error {
+/** The reader was too slow, so the unread values were dropped. */
+class SlowConsumerError extends Error {
   constructor() {
     super('This reader fell more than 1 MB behind: read faster, or begin again from the last record that you have');
   }
@@ -17,7 +17,7 @@ export interface FeedWriter<Item> {
 }
 
 interface FeedSource<Item> {
-  /** What lies ready elsewhere; asked whenever the queue is empty. */
+  /** A source of further values, which is read whenever the queue is empty. */
   more(): readonly Item[];
   close(): void;
 }

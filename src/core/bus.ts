@@ -1,4 +1,4 @@
-// A tiny signal bus of one world: "this subject changed", heard by those who wait on it.
+// The signal bus of one world: announces that a subject has changed to those who wait for it.
 
 export interface Bus {
   /** Calls the listeners once the present transaction is over. */

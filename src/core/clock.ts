@@ -1,6 +1,6 @@
 // The one clock of a world: virtual time that people freeze, speed up and advance, its timers, and the wall's time.
 
-/** What is persisted: virtual time runs from an anchor, at a speed (0 = frozen). */
+/** The stored state of a clock: virtual time runs from an anchor, at a speed (0 = frozen). */
 export interface ClockState {
   anchorVirtual: number;
   anchorWall: number;
@@ -21,7 +21,7 @@ export interface ClockView {
 export interface Clock {
   /** Virtual now, in whole milliseconds since the epoch. */
   now(): number;
-  /** Wall time plus skew: what a client's own stamp is judged by. */
+  /** Wall time plus skew, with which timestamps of clients are compared. */
   clientNow(): number;
   /** The wall instant at which a virtual instant is (or will be) reached. */
   toWall(instant: number): number;
@@ -35,7 +35,7 @@ export interface Clock {
   view(): ClockView;
   freeze(): void;
   resume(speed?: number): void;
-  /** Moves virtual time forward and resolves when those who slept until then have acted. */
+  /** Moves virtual time forward and resolves when the timers that are due have run. */
   advanceTo(instant: number): Promise<void>;
   setSkew(ms: number): void;
   /** Goes to where another state stood when it was taken, back in time too, and runs on from there. */
@@ -49,18 +49,18 @@ export interface Clock {
 
 interface ClockOptions {
   state: ClockState;
-  /** Keeps a change of anchor, speed or skew before it is made; what it throws keeps it from being made. */
+  /** Stores a change of anchor, speed or skew before it takes effect; an error prevents the change. */
   save?: (state: ClockState) => void;
   /** Called after each change. */
   onChange?: () => void;
 }
 
-/** The wall clock, in milliseconds since the epoch: for what people read, never for what the platform does. */
+/** The wall clock, in milliseconds since the epoch: for display, never for the behaviour of the platform. */
 export function wallNow(): number {
   return Date.now();
 }
 
-/** The same to a microsecond, never falling: for the order of what happened in this process. */
+/** The wall clock to a microsecond; it never falls, so it orders the events of this process. */
 export function wallMoment(at = performance.now()): number {
   return Math.round((performance.timeOrigin + at) * 1_000) / 1_000;
 }

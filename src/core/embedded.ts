@@ -1,4 +1,4 @@
-// What lies inside the executable (Node's single executable application): the package's files, under their paths in it.
+// The package's files inside the executable (Node's single executable application), under their paths in the package.
 
 interface SingleExecutable {
   isSea(): boolean;
@@ -23,7 +23,7 @@ function findEmbedded(): EmbeddedFiles | undefined {
   const sea = process.getBuiltinModule?.('node:sea') as SingleExecutable | undefined;
   if (sea?.isSea() !== true) return undefined;
   const paths = sea.getAssetKeys?.() ?? [];
-  // Somebody else's executable may hold this program without its files.
+  // An executable made by others may contain this program without its files.
   if (!paths.includes('fixtures/profiles/spec.json')) return undefined;
   return { paths, text: (path) => sea.getAsset(path, 'utf8'), bytes: (path) => sea.getRawAsset(path) };
 }

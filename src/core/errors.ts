@@ -43,9 +43,9 @@ export type ErrorCode = keyof typeof errorTable;
 export interface FieldProblem {
   /** Where in the input, for example `environment_vars.PORT` or `query.tail`. */
   path: string;
-  /** What was meant. */
+  /** The nearest valid value. */
   message: string;
-  /** What came, shortened; never a secret. */
+  /** The received value, shortened; never a secret. */
   received?: string | undefined;
   /** The nearest right value or name. */
   suggestion?: string | undefined;

@@ -57,6 +57,15 @@ export function readJson(text: string, limits: JsonLimits = unlimited): JsonRead
   return { value, repeated: scan.repeated };
 }
 
+/** The value of a JSON text; undefined where it is none. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return undefined;
+  }
+}
+
 /**
  * A JSON text with the keys of its objects in order, so that equal documents have equal texts; another text as it is.
  *

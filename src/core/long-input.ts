@@ -1,5 +1,5 @@
-// Checks an input of very many values a part at a time: a schema tells all mistakes at once, and a list of a million
-// wrong entries would make a million of them, where nobody reads more than a few.
+// Checks an input of very many values in parts. A schema reports all errors at once, so a list of a million invalid
+// entries would make a million of them, of which nobody reads more than a few.
 
 import type * as z from 'zod';
 import { mostTold, objectsIn, type SchemaParts } from './problems.js';

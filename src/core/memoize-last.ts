@@ -1,7 +1,7 @@
-// Functions that remember what they have answered.
+// Functions that remember their last result.
 
 /**
- * Makes a function that is asked for the same thing again and again answer it once.
+ * Wraps a function so that it runs once for consecutive calls with the same argument.
  *
  * @example const iso = memoizeLast((instant: number) => new Date(instant).toISOString())
  */

@@ -20,7 +20,7 @@ export function nearest(word: string, candidates: Iterable<string>): string | un
   return best;
 }
 
-// Casing and separators are the commonest slips (projectName for project_name), so they count for nothing.
+// Casing and separators are the commonest errors (projectName for project_name), so they do not count as differences.
 function fold(word: string): string {
   return word
     .slice(0, 200)

@@ -40,7 +40,7 @@ export function toldPath(path: Path): string {
 }
 
 /** How many characters a text has, each of those beyond 16 bits counted once. */
-export function codePoints(text: string): number {
+function codePoints(text: string): number {
   let count = text.length;
   for (let i = 0; i + 1 < text.length; i++) {
     if ((text.charCodeAt(i) & 0xfc00) !== 0xd800 || (text.charCodeAt(i + 1) & 0xfc00) !== 0xdc00) continue;
@@ -117,7 +117,10 @@ function* allProblems(
     if (issue.code === 'unrecognized_keys') {
       const known = keysAt(schema, issue.path);
       for (const key of issue.keys) {
-        const tell = (): Omit<FieldProblem, 'path'> => ({ message: 'is unknown', suggestion: nearest(key, known) });
+        const tell = (): Omit<FieldProblem, 'path'> => ({
+          message: 'is unknown',
+          suggestion: fieldMeant(schema, issue.path, key, known),
+        });
         yield { path: toldPath([...issue.path, key]), tell };
       }
     } else if (issue.code === 'invalid_union') yield* unionProblems(issue, input, schema, isSecret);
@@ -271,6 +274,12 @@ function findKeys(schema: z.ZodType, path: Path): string[] {
   const [only] = level;
   if (level.length === 1) return Object.keys(only?.shape ?? {});
   return level.flatMap((object) => Object.keys(object.shape ?? {}));
+}
+
+/** The field that an unknown one at a path stands for: one with nearly its name, or one of that name inside another. */
+export function fieldMeant(schema: z.ZodType, path: Path, name: string, known: readonly string[]): string | undefined {
+  const outer = known.find((field) => keysAt(schema, [...path, field]).includes(name));
+  return nearest(name, known) ?? (outer && `${outer}.${name}`);
 }
 
 /** The objects, records and lists that a schema may accept. */

@@ -68,7 +68,7 @@ export function freshSeed(): string {
   return randomBytes(16).toString('hex');
 }
 
-/** An id for a world that was given none, which nobody else makes. */
+/** A unique id for a world that was created without one. */
 export function freshWorldId(): string {
   return `w-${randomBytes(6).toString('hex')}`;
 }

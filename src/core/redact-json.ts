@@ -1,5 +1,6 @@
 // Masks the values of secret fields in JSON, and in other text the values that follow secret names.
 
+import { parsedJson } from './json.js';
 import { faultAt } from './json-fault.js';
 import { mask, type Secrecy } from './secrets.js';
 
@@ -13,12 +14,7 @@ export function isJson(text: string, isCut: boolean): boolean {
     const whole = text.slice(0, Math.max(...Array.from('"{}[],: \t\r\n', (sign) => text.lastIndexOf(sign) + 1)));
     return faultAt(whole) === whole.length;
   }
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
+  return parsedJson(text) !== undefined;
 }
 
 /** Whether a text begins as a list, a record or a string of JSON does. */

@@ -1,4 +1,4 @@
-// Takes the secrets out of what the journal keeps of a request: headers, path, query, bodies.
+// Removes the secrets from the parts of a request that the journal keeps: headers, path, query, bodies.
 
 import { memoizeMany } from './memoize-last.js';
 import { isJson, isPairName, isPairValue, looksLikeJson, redactAny, redactJson } from './redact-json.js';
@@ -16,7 +16,7 @@ import {
 /** The longest body that is kept, in bytes. */
 export const maxBodyBytes = 8 * 1_024;
 
-/** More of a body than this is not looked at: what is kept is at its beginning. */
+/** The length of a body that is searched; the journal keeps only the beginning. */
 export const maxLookedAt = 16 * 1_024;
 
 interface BodyTraits {

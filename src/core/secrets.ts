@@ -16,7 +16,7 @@ const onlyText = /apikey|sshkey|licensekey|tokens/;
 // Of the last word of a name: `db_pass` and `x-sid` hold what `pass` and `sid` do.
 const whollyLast = new Set(['pass', 'pwd', 'pin', 'otp', 'totp', 'sid', 'sig', 'cvv', 'cvc', 'dsn', 'creds']);
 const onlyTextLast = new Set(['key', 'auth', 'session']);
-// Public are what an agent's coin is called and where it lies, a place in a list, and keys that open nothing.
+// These are public: the name and address of an agent's token, a cursor of a list, and keys that grant no access.
 const publicName =
   /^apikey(id|name|prefix)$|^token(address|chain|name|ticker|symbol|id|type|count|limit)$|(page|cursor|continuation)token$|(public|idempotency|primary|foreign|sort|partition|object|cache)key$|^secwebsocketkey\d?$/;
 
@@ -59,7 +59,7 @@ export function isSecretParameter(name: string): boolean {
   return secrecyOf(name) !== 'none';
 }
 
-/** Whether a parameter's name tells of a secret: a `code` may be a country's, a `session` a talk. */
+/** Whether a parameter's name means a secret: a `code` may be that of a country, a `session` a talk. */
 export function tellsOfSecret(name: string): boolean {
   return isSecretParameter(name) && !/^(code|pin|session)$/i.test(name);
 }
@@ -73,7 +73,7 @@ export function isSecretHeader(name: string): boolean {
 
 /** Finds what looks like a secret inside of text. */
 interface SecretFinder {
-  /** The text with every secret in it masked; a key keeps what it begins with. JSON stays JSON. */
+  /** The text with every secret masked; the prefix of a key stays. JSON stays JSON. */
   clean(text: string): string;
   finds(text: string): boolean;
 }
@@ -110,7 +110,7 @@ const pair = /(?<![\w.-])([\w.-]{1,200})=([^&\s"'<>\\,;}\]]+)/g;
 /** Finds keys, and beside them tokens and signatures; cleans `name=value` pairs and URLs with passwords too. */
 export function createSecretFinder(prefixes: readonly string[]): SecretFinder {
   const keys = createKeyFinder(prefixes);
-  // Most texts hold nothing of the kind.
+  // Most texts contain no secret.
   const encoded = base64Pattern(prefixes).source;
   const suspicious = new RegExp(`[%=]|\\\\u|eyJ|0x|://|earer|asic|-----BEGIN|${prefixes.join('|')}`, 'i');
   const odd = new RegExp(`${awsId.source}|${encoded}`);

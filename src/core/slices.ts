@@ -8,7 +8,7 @@ export type Sliced<Result> = Generator<void, Result, void>;
 /** What work comes to, whether it is sliced or not. */
 export type Finished<Work> = Work extends Generator<void, infer Result, void> ? Result : Work;
 
-// Several may run at once, and each takes as long before the others get their turn.
+// What a queue takes of each turn of the event loop.
 const sliceMs = 5;
 const itemsPerSlice = 200;
 
@@ -20,21 +20,76 @@ export function finish<Result>(work: Sliced<Result>): Result {
   }
 }
 
-/**
- * Does the work in turns with everything else that the process does.
- *
- * @param goOn called before each further slice; throws when the work has become pointless
- */
-export async function inTurns<Result>(work: Sliced<Result>, goOn: () => void): Promise<Result> {
-  for (;;) {
-    const until = performance.now() + sliceMs;
-    do {
-      const { done, value } = work.next();
-      if (done === true) return value;
-    } while (performance.now() < until);
-    await nextTurn();
-    goOn();
+/** A queue of work: what waits in it takes one slice of each turn of the event loop, however many wait. */
+export interface Turns {
+  /**
+   * Does the work in turns with everything else that the process does. The first part is done at once, so that the
+   * result is as of the call.
+   *
+   * @param goOn called before each further part; throws when the work has become pointless
+   */
+  inTurns<Result>(work: Sliced<Result>, goOn: () => void): Promise<Result>;
+  /** Calls a function in its turn; what it does before its first await counts as its part of the slice. */
+  inTurn<Result>(act: () => Result | Promise<Result>): Promise<Result>;
+  /** Whether work waits. */
+  isBusy(): boolean;
+}
+
+/** Does a part of some work, and says whether it was the last. */
+type Part = () => boolean;
+
+export function createTurns(): Turns {
+  const queue = new Set<Part>();
+
+  function enqueue(part: Part): void {
+    queue.add(part);
+    if (queue.size === 1) void nextTurn().then(serve);
   }
+
+  function serve(): void {
+    const until = performance.now() + sliceMs;
+    for (const part of queue) {
+      // It stays in the queue while it is done: what it adds to the queue needs no turn of its own.
+      const isDone = part();
+      queue.delete(part);
+      if (!isDone) queue.add(part);
+      if (performance.now() >= until) break;
+    }
+    if (queue.size > 0) void nextTurn().then(serve);
+  }
+
+  return {
+    inTurns: (work, goOn) =>
+      new Promise((resolve, reject) => {
+        const advance = (): boolean => {
+          const { done, value } = work.next();
+          if (done === true) resolve(value);
+          return done === true;
+        };
+        if (advance()) return;
+        enqueue(() => {
+          try {
+            goOn();
+            return advance();
+          } catch (error) {
+            reject(error);
+            return true;
+          }
+        });
+      }),
+    inTurn: (act) =>
+      new Promise((resolve, reject) => {
+        enqueue(() => {
+          try {
+            resolve(act());
+          } catch (error) {
+            reject(error);
+          }
+          return true;
+        });
+      }),
+    isBusy: () => queue.size > 0,
+  };
 }
 
 /** Does something with each item of a list, in slices. */

@@ -10,9 +10,9 @@ export interface CachedRead {
 /** The results of one database's cached reads. */
 export interface Cache {
   keep<Result>(identity: CachedRead, key: unknown, read: () => Result): Result;
-  /** Drops what comes from a table, or (without one) everything. */
+  /** Drops the results that were read from a table, or (without one) all results. */
   forget(table?: string): void;
-  /** Drops what comes from tables that an undone transaction has written; undefined is any table. */
+  /** Drops the results read from tables that an undone transaction has written; undefined means any table. */
   undo(tables: ReadonlySet<string | undefined>): void;
   /** Calls back whenever something that comes from a table is dropped; one listener a table. */
   onForget(table: string, listener: () => void): void;

@@ -23,8 +23,6 @@ export function openConnection(file: string, image?: Buffer, exclusive = false):
   try {
     if (exclusive) db.pragma('locking_mode = EXCLUSIVE');
     migrate(db, file);
-    // A killed process loses nothing by it. To wait for the disk takes 10 ms each time a world is opened or closed.
-    if (exclusive) db.pragma('synchronous = OFF');
   } catch (error) {
     db.close();
     throw error instanceof StoreError ? error : unusable(file, error);
@@ -100,10 +98,10 @@ export function migrate(db: Database.Database, file: string): void {
     const steps = migrations.slice(version - 1).join('\n');
     db.exec(`BEGIN; ${steps} ${missingTables} PRAGMA user_version = ${schemaVersion}; COMMIT;`);
   }
-  if (!inMemory) {
-    db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL; PRAGMA wal_autocheckpoint = 8000;');
-  }
-  // What lies in memory need not be cached there a second time.
+  // Writes do not wait for the disk, as that delayed all requests by 15 ms at times (p99 of creations under load 18
+  // instead of 6 ms). A killed process loses nothing by it; a machine that loses power may damage what was written last.
+  if (!inMemory) db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = OFF; PRAGMA wal_autocheckpoint = 8000;');
+  // A database in memory needs no cache in memory.
   else db.exec('PRAGMA cache_size = 16;');
   db.exec('PRAGMA temp_store = MEMORY; PRAGMA foreign_keys = ON;');
 }
@@ -157,13 +155,13 @@ const pageSizeInMemory = 1_024;
 /**
  * Makes the file of a new world where there is none.
  *
- * @returns what is wrong with the one that is there, for the user, or undefined
+ * @returns the problem with the existing file, for the user, or undefined
  */
 function prepareWorldFile(file: string): string | undefined {
   const size = statSync(file, { throwIfNoEntry: false })?.size;
   if (size === 0) return 'it is empty: what it held is gone. Put a copy of it back, or delete it to begin a new world';
   if (size !== undefined) return undefined;
-  // Logs of a file that somebody has deleted would be taken for its own.
+  // SQLite would apply the logs of a deleted file to the new one.
   for (const ending of ['-wal', '-shm', '-counts']) rmSync(file + ending, { force: true });
   // A process that is killed meanwhile leaves no half of a world.
   const unfinished = `${file}.new`;

@@ -33,7 +33,7 @@ export interface Db {
    * @param changes of `recorder.begin()`: gets the rows that it changed
    */
   group<Result>(act: () => Result, changes?: TableDifference[]): Promise<Result>;
-  /** Records which rows are changed, while somebody wants to know. */
+  /** Records the changed rows while a reader is interested in them. */
   readonly recorder: RowRecorder;
   /**
    * The next number of a series, from 1 on; rolled back with the transaction, or the part of a group, that took it.
@@ -41,7 +41,7 @@ export interface Db {
    * @throws ApiError SERVICE_UNAVAILABLE when there is none left
    */
   nextNumber(series: string): number;
-  /** Lends the connection itself: what was under way is committed first, nothing that was read before is kept. */
+  /** Gives access to the connection itself: pending writes are committed first, and cached reads are dropped. */
   exclusive<Result>(act: (connection: Database.Database) => Result): Result;
   /** Whether it is a database in memory. */
   readonly inMemory: boolean;
@@ -86,7 +86,7 @@ function wrap(connection: Database.Database, file: string): Db {
   let needsSavepoint = false;
   // The tables that the present transaction, or part of a group, has written.
   let written = new Set<string | undefined>();
-  // A read outside a transaction costs file locks, and most requests ask again what the last one asked.
+  // A read outside a transaction costs file locks, and most requests repeat the reads of the previous one.
   const cache = createCache();
   const recorder = createRowRecorder(() => {
     open?.commit();
@@ -170,7 +170,7 @@ function wrap(connection: Database.Database, file: string): Db {
       resolve = done;
       reject = fail;
     });
-    // Whoever waits gets a failure; when all parts were undone, nobody waits.
+    // Waiting requests get the error; if all parts were undone, none waits.
     committed.catch(() => {});
     const group: Group = {
       reason: undefined,

@@ -1,4 +1,4 @@
-// The thread that checks an image, so that nothing else waits for it. A bundle of its own (build.mjs).
+// The thread that checks an image, so that no request waits for it. It is a bundle of its own (build.mjs).
 
 import { parentPort, workerData } from 'node:worker_threads';
 import { imageProblem } from './image-structure.js';

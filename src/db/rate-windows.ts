@@ -6,11 +6,11 @@ export interface RateWindow {
   startedAt: number;
   count: number;
   endsAt: number;
-  /** Control has filled it: it lets nothing pass before it ends. */
+  /** A control operation has exhausted the window: no request passes before it ends. */
   full: boolean;
 }
 
-/** Where a caller stood when it was last looked at. */
+/** The state of a caller's window when it was last read. */
 export interface CallerWindow {
   caller: string;
   bucket: string;

@@ -1,4 +1,4 @@
-// Rows before and after: what came, went and changed, table by table.
+// The differences between rows before and after: added, removed and changed rows of each table.
 
 import type Database from 'better-sqlite3';
 
@@ -25,7 +25,7 @@ export interface TableDifference {
 
 // The journal is a record of what happened, and counters follow from the rows that they number.
 const internalTables = "('journal', 'counters')";
-/** The tables whose rows say something of a world. */
+/** The tables whose rows belong to the state of a world. */
 export function tablesOf(db: Database.Database): string[] {
   return db
     .prepare(

@@ -1,4 +1,4 @@
-// Which rows a request changes: triggers report it, which exist only while somebody wants to know.
+// Records the rows that a request changes. Triggers report them, which exist only while a reader is interested.
 
 import type Database from 'better-sqlite3';
 import { differs, type RowDifference, type StoredRow, type TableDifference, tablesOf } from './row-difference.js';
@@ -6,14 +6,14 @@ import { differs, type RowDifference, type StoredRow, type TableDifference, tabl
 /** Records the rows that pieces of work change, on one database. */
 export interface RowRecorder {
   /**
-   * Records from now on, until what it returns is called.
+   * Starts recording; the returned function stops it.
    *
    * @param mostPerSecond of more requests than these only the first are recorded: under load it should cost little
    */
   watch(mostPerSecond?: number): () => void;
-  /** Where the changes of a request that begins are gathered; undefined where nobody watches, or too many come. */
+  /** The record of changes for a new request; undefined if nobody watches or there are too many changes. */
   begin(): TableDifference[] | undefined;
-  /** Runs `act` and adds what it changed; an error adds nothing. */
+  /** Runs `act` and adds its changes; an error adds none. */
   during<Result>(act: () => Result, changes: TableDifference[] | undefined): Result;
   /** Goes over to another connection. */
   follow(connection: Database.Database): void;

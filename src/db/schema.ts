@@ -183,7 +183,7 @@ CREATE TABLE journal (
 
 /**
  * Step n brings the tables of a file of version n + 1 to version n + 2; a new file starts at the latest. A step says
- * only what changes in tables that are there: those that are missing are made afterwards.
+ * only what changes in existing tables: missing tables are created afterwards.
  */
 export const migrations: readonly string[] = [
   `
@@ -224,7 +224,7 @@ DROP TABLE container_requests;
 `,
 ];
 
-/** Makes what is missing of the tables. */
+/** Creates the missing tables and indexes. */
 export const missingTables = schema.replace(/CREATE (TABLE|INDEX|UNIQUE INDEX)/g, 'CREATE $1 IF NOT EXISTS');
 
 /** The version written into \`user_version\` of every file. */

@@ -1,4 +1,4 @@
-// Images of a world's data: taken, put back, emptied. The journal is not part of them: it is a record of what happened.
+// Takes and restores images of a world's data, and empties it. The journal, a record of the past, is not part of them.
 
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
@@ -33,15 +33,15 @@ function withoutJournal(image: Buffer): Buffer {
 }
 
 /**
- * Puts an image in the place of a world's data, all or nothing; `also` runs in the same transaction.
+ * Replaces a world's data by an image, completely or not at all; `also` runs in the same transaction.
  *
- * @throws when the image is no world, or hurts what its tables demand of each other
+ * @throws when the image is not a world, or violates a foreign key
  */
 export function putBack(db: Db, image: Buffer, also: () => void): void {
   if (!db.inMemory || !swapIn(db, image, also)) copyIn(db, image, also);
 }
 
-// What lies in memory can be exchanged as a whole, where it has the same tables.
+// A database in memory is replaced as a whole if the image has the same tables.
 function swapIn(db: Db, image: Buffer, also: () => void): boolean {
   const next = connect(asRollbackJournalled(image));
   const former = db.exclusive((connection) => connection);
@@ -58,7 +58,7 @@ function swapIn(db: Db, image: Buffer, also: () => void): boolean {
   return true;
 }
 
-// Images that were taken here, or looked at before: looking takes twice as long as the rest.
+// Images that were taken by this process or checked before: a check takes twice as long as the rest.
 const sound = new WeakSet<Buffer>();
 
 /** Whether an image was taken by this process, or has been put back already. */
@@ -118,7 +118,7 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
   }
 }
 
-/** Leaves nothing in a world but its journal; `fill` runs in the same transaction. */
+/** Deletes all data of a world except its journal; `fill` runs in the same transaction. */
 export function replaceContent(db: Db, fill: () => void): void {
   db.exclusive((connection) => replaceAll(db, connection, fill));
 }

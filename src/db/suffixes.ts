@@ -1,4 +1,4 @@
-// Names that are made unique with a number behind them: where the search for a free one begins.
+// Makes names unique by appending a number: remembers where the search for a free number begins.
 
 import { maintained } from './cached-reads.js';
 import type { Db } from './db.js';

@@ -28,7 +28,7 @@ export function makeTemporary(prefix: string): TemporaryDirectory {
   };
 }
 
-// A name ends with the process that made it and what makes it unique.
+// A name ends with the id of its process and a unique part.
 function removeIfOrphaned(path: string): void {
   const pid = Number(/-(\d+)-[^-]+$/.exec(path)?.[1]);
   if (!Number.isInteger(pid)) return;
@@ -39,7 +39,7 @@ function removeIfOrphaned(path: string): void {
     try {
       rmSync(path, { recursive: true, force: true });
     } catch {
-      // It is somebody else's.
+      // The directory belongs to another user.
     }
   }
 }

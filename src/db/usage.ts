@@ -3,6 +3,7 @@
 
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
 import { wallNow } from '../core/clock.js';
+import { parsedJson } from '../core/json.js';
 import type { Db } from './db.js';
 import { readMeta, writeMeta } from './meta.js';
 import { following } from './numbers.js';
@@ -21,7 +22,7 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
   requests(): number;
   keyUsed(keyId: string, now: number): void;
   /**
-   * Lets what was counted outlive the process: before anybody hears of it, in an answer or from the database.
+   * Stores the counts, before a response or the database contains anything that depends on them.
    *
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
    */
@@ -32,7 +33,7 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
   clear(also: () => void): void;
   /** Goes over to the counts of data that were just put into the database, within the transaction that did. */
   replaced(): void;
-  /** Forgets what was counted since a flush: what is stored counts again. */
+  /** Drops the counts since the last flush: the stored counts apply again. */
   forget(): void;
   close(): void;
 }
@@ -44,14 +45,14 @@ interface KeyUse {
   at: number;
 }
 
-/** What the database knows. */
+/** The counts in the database. */
 interface Stored {
   /** Another one each time it is written: lines of the file count only where they are of this one. */
   generation: number;
   requests: number;
 }
 
-/** What lines of the file hold: the last request, windows and keys as they stood then. */
+/** The content of a line of the file: the last request, rate windows and keys at that moment. */
 type Line = [
   requests: number,
   windows: [caller: string, bucket: string, startedAt: number, count: number, fullUntil: number | null][],
@@ -78,7 +79,7 @@ export function createUsage(db: Db, path: string | null): Usage {
   let { generation, requests } = readStored(db);
   if (generation === 0) generation = writeStored();
   const keys = new Map<string, KeyUse>();
-  // What the file does not hold yet.
+  // The counts that the file does not contain yet.
   let written = requests;
   const newWindows = new Set<KeptWindow>();
   const newUses = new Set<KeyUse>();
@@ -87,7 +88,7 @@ export function createUsage(db: Db, path: string | null): Usage {
     if (file !== undefined) newWindows.add(window);
   });
 
-  // What a killed process has left; it stays in the file until the next flush.
+  // The counts that a killed process has left; they stay in the file until the next flush.
   for (const content of file?.read(generation) ?? []) {
     const [last, ofWindows, ofKeys] = content as Line;
     requests = last;
@@ -199,7 +200,7 @@ interface CountsFile {
   /** The content of each line of a generation, the oldest first. */
   read(generation: number): unknown[][];
   /**
-   * Writes a line behind those that are there.
+   * Appends a line.
    *
    * @param content JSON values with commas between
    * @returns false when there is no room left: then the database has to be told, and a new generation begins
@@ -261,10 +262,6 @@ function openCountsFile(path: string): CountsFile {
 }
 
 function parsed(line: string): unknown[] | undefined {
-  try {
-    const value: unknown = JSON.parse(line);
-    return Array.isArray(value) ? value : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(line);
+  return Array.isArray(value) ? value : undefined;
 }

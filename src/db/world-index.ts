@@ -2,13 +2,13 @@
 
 import { connect, unusable } from './connection.js';
 
-export interface IndexedWorld {
+interface IndexedWorld {
   id: string;
   /** The name of its directory, which no other world ever has. */
   dir: string;
   /** Its description, as JSON. */
   facts: string;
-  /** The name of the control token that made it; '' for none. */
+  /** The name of the control token that created it; '' for none. */
   owner: string;
   /** Milliseconds without a request after which it ends. */
   ttl: number;
@@ -18,15 +18,15 @@ export interface IndexedWorld {
   blobs: string | null;
 }
 
-/** What is noted when a world is closed. */
-export interface ClosedWorld extends Pick<IndexedWorld, 'id' | 'facts' | 'blobs'> {
+/** What is stored when a world is closed. */
+interface ClosedWorld extends Pick<IndexedWorld, 'id' | 'facts' | 'blobs'> {
   /** Wall time. */
   now: number;
   keyHashes: readonly string[];
 }
 
-/** Which worlds are meant: those whose ids begin so. */
-export interface WorldPage {
+/** A filter: the worlds whose ids begin with a prefix. */
+interface WorldPage {
   prefix?: string | undefined;
   after?: string | undefined;
   limit: number;

@@ -46,7 +46,7 @@ export function failureModesPage(): string {
 the setting \`containers.failure\`. \`cloudemu container fail <container> --mode <mode>\` lets an existing container fail.
 In the error messages below, \`{…}\` stands for a value of the deployment.`,
     table(
-      ['Mode', 'Shows while', 'Exit code', 'Charge returns', 'What happens'],
+      ['Mode', 'Status when it happens', 'Exit code', 'Charge returns', 'What happens'],
       modes.map(({ mode, stage, exitCode, refund, title }) => [
         `[\`${mode}\`](#${mode})`,
         stage,

@@ -23,7 +23,7 @@ export interface JsonSchema {
 }
 
 /** What a request may hold, as JSON Schema. */
-export function inputSchema(schema: z.ZodType): JsonSchema {
+function inputSchema(schema: z.ZodType): JsonSchema {
   return z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any', reused: 'inline' }) as JsonSchema;
 }
 

@@ -1,4 +1,5 @@
-// The Koa application: finds the world, then the control plane, a container, or an endpoint of the platform.
+// The Koa application: finds the world of a request, then what serves it: the control plane, a container, the image
+// registry, or an endpoint of the platform.
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import Koa, { type Context } from 'koa';
@@ -14,14 +15,14 @@ import { cors } from './cors.js';
 import type { Endpoint } from './endpoint.js';
 import type { Hooks } from './hooks.js';
 import { createHostGuard, labelOf } from './origins.js';
-import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './own-port.js';
 import { passUnmatched, runEndpoint } from './pipeline.js';
 import { errorBody, reply, replyBodiless, replyError } from './reply.js';
 import { type Asked, assume, beginRequest, type RequestContext } from './request-context.js';
+import { isTarget, nameOf, placeOf, unreadableTarget, worldHeader } from './request-world.js';
 import { redirect, text } from './response.js';
 import { endpointRoutes, nearestPaths, type Routes } from './routes.js';
 
-/** Answers what is asked of the control plane inside a world. */
+/** Responds to a request to the control plane. */
 export type ControlHandler = (asked: Asked) => Promise<void>;
 
 /** The endpoints of the platform under settings. */
@@ -45,21 +46,21 @@ export interface ContainerSite {
   ): Promise<void>;
 }
 
-/** Paths whose names are looked up by a module of its own: those of the image registry. */
+/** The image registry, which routes the requests under its paths itself. */
 export interface RegistrySite {
   isPath(path: string): boolean;
-  /** @param world the one that the path's prefix means; a repository's own is over it */
+  /** @param world the world that the path names; the world that the repository's name contains overrides it */
   find(method: string, path: string, authorization: string, world: World, worlds: Worlds): RegistryRequest;
-  /** An endpoint whose errors have the registry's form, for requests that mean none. */
+  /** An endpoint with the registry's format of errors, for requests that match none. */
   anyEndpoint: Endpoint;
 }
 
 export interface RegistryRequest {
   world: World;
   params: { name: string; reference: string };
-  /** Undefined where the path has no such method, or is none of the registry's. */
+  /** Undefined if the path does not exist or does not allow the method. */
   endpoint: Endpoint | undefined;
-  /** What is to be answered then. */
+  /** The error in that case. */
   refusal: ApiError | undefined;
 }
 
@@ -91,12 +92,12 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
 
   async function serve(ctx: Context): Promise<void> {
     const label = labelOf(ctx.req.headers.host ?? '', config.server);
-    // URLs that are returned name their world in the path.
+    // Returned URLs name their world in the path, not in the Host.
     const host = label === undefined ? hostOf(ctx) : hostOf(ctx).slice(label.length + 1);
     const origin = config.server.publicUrl?.replace(/\/+$/, '') ?? `${ctx.protocol}://${host}`;
     const target = ctx.req.url ?? '/';
     if (!isTarget(target)) {
-      // Nothing that reads it later shall stumble over it.
+      // Later code reads the URL and must not fail on it.
       ctx.req.url = '/';
       return servePlatform(
         beginRequest({ ctx, world: worlds.get('default'), path: target, origin, errors: hooks }, connections),
@@ -106,7 +107,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     const found = containers.slugOf(ctx.get('host'), config);
     if (found !== undefined) return serveContainer(ctx, worlds.get(found.world), found.slug, ctx.path);
     const named = nameOf(ctx.path, label, ctx.get(worldHeader) || undefined);
-    // The world that it is about need not exist or be open, and may end by it.
+    // These requests create, show and delete a world, which need not exist or be open.
     if (/^\/_emulator\/world(\/|$)/.test(named.path) && named.other === undefined)
       return options.controls({
         ctx,
@@ -121,7 +122,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       if (problem !== undefined) throw problem;
       return options.controls({ ctx, world, path, origin, errors: hooks });
     }
-    // Names that others may point at this machine get nothing but the reason.
+    // A foreign name may have been pointed at this machine by an attacker: such a request gets only the error.
     const refusal = foreignHost(ctx.req);
     if (
       refusal === undefined &&
@@ -132,7 +133,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
       const [, , slug = '', ...rest] = path.split('/');
       return serveContainer(ctx, world, slug, `/${rest.join('/')}`);
     }
-    // Whatever is refused under its paths has the registry's form.
+    // Errors under the paths of the registry have its format.
     if (registry.isPath(path)) return serveRegistry(ctx, world, path, origin, refusal ?? problem);
     const sent = isAside(ctx, config) ? undefined : connections;
     const asked = { ctx, world, path: problem === undefined ? path : ctx.path, origin, errors: hooks };
@@ -189,12 +190,12 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     });
   }
 
-  // Whatever comes of a request is answered, and written down.
+  // Every outcome of a request becomes a response and a record in the journal.
   async function answer(context: RequestContext, run: () => Promise<void>): Promise<void> {
     try {
       await run();
     } catch (error) {
-      // Nothing of what the request does is kept, and nothing can be written down.
+      // A closed world keeps nothing that the request does and cannot record it.
       if (context.world.isClosed) throw worlds.unknown(context.world.id);
       if (!(error instanceof ApiError)) options.onError(error);
       await hooks.holdBack(context, error instanceof ApiError ? error.status : 500);
@@ -203,7 +204,7 @@ export function createApp(options: AppOptions): (req: IncomingMessage, res: Serv
     if (!context.aside && !context.world.isClosed) hooks.record(context);
   }
 
-  // What is no use of the platform yet counts in no window, and is in no journal.
+  // Preflights, documents and redirects count in no rate window and are not in the journal.
   async function serveAside(context: RequestContext, answer: () => void): Promise<void> {
     hooks.showLimits(context, await hooks.authenticate(context));
     answer();
@@ -241,7 +242,7 @@ interface Surface {
   routes: Routes<Endpoint>;
 }
 
-// Nearly always the one of the request before: few settings have a say in paths.
+// Few settings change the paths, so this is nearly always the surface of the previous request.
 function createSurfaces(platform: PlatformSurface): (config: Config) => Surface {
   const known: Surface[] = [];
   return (config) => {
@@ -282,7 +283,7 @@ export function unmatched(list: readonly Endpoint[], routes: Routes<unknown>, me
   });
 }
 
-// Returned URLs begin with it, so it must be one that URLs can hold. Clients name the same one again and again.
+// Returned URLs begin with the host, so it must be valid in a URL. It is cached, as clients send the same one.
 function createHostReader(): (ctx: Context) => string {
   let good = '';
   return (ctx) => {

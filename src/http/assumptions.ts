@@ -1,4 +1,4 @@
-// The ledger of guesses: where the platform's contract is silent, what is answered, and which setting changes it. The
+// The list of assumptions: what the emulator does where the platform's contract is silent, and the setting for it. The
 // texts are in fixtures/assumptions.json.
 
 import ledger from '../../fixtures/assumptions.json' with { type: 'json' };

@@ -16,7 +16,7 @@ export type BodyReader = (context: RequestContext, endpoint: Endpoint) => Promis
 /**
  * Makes the reader of JSON bodies. The parser is loaded with the first body, to keep it out of the start.
  *
- * @param maxBytes beyond which a body is 413
+ * @param maxBytes the largest body; a larger one is 413
  */
 export function createBodyReader(maxBytes: number): BodyReader {
   let parser: ReturnType<typeof KoaBody> | undefined;
@@ -46,7 +46,7 @@ export function createBodyReader(maxBytes: number): BodyReader {
   };
 }
 
-// The fields of a page's form, which are few.
+// The fields of a form that a page of the emulator sends.
 function readPairs(content: string): Record<string, string> {
   let fields = 1;
   for (let at = content.indexOf('&'); at !== -1; at = content.indexOf('&', at + 1)) {
@@ -78,7 +78,7 @@ async function loadParser(maxBytes: number): Promise<ReturnType<typeof KoaBody>>
 }
 
 async function readText(ctx: Context, parse: ReturnType<typeof KoaBody>, maxBytes: number): Promise<string> {
-  // Clients lose or mistake the content type (payment retries do); JSON is what is meant.
+  // Clients drop or confuse the content type (payment retries do); they mean JSON.
   ctx.req.headers['content-type'] = 'application/json';
   try {
     await parse(ctx, () => Promise.resolve());

@@ -6,9 +6,9 @@ import { wallMoment } from '../core/clock.js';
 
 /** The connection that a request came by. */
 export interface Connection {
-  /** Counted by the listener that took it. */
+  /** Its number at the listener that accepted it. */
   number: number;
-  /** Wall milliseconds, with microseconds behind the point. */
+  /** Wall time in milliseconds, with microseconds as decimals. */
   openedAt: number;
   /** How many other connections its caller had open when the request came. */
   others: number;
@@ -37,7 +37,7 @@ export function connectionOf(socket: Marked, others: number): Connection {
 export interface CallerConnections {
   /** Notes that a request of a caller came by a connection; returns how many others it has open that it has used. */
   use(caller: string, socket: Socket): number;
-  /** Notes that a connection will not be used again. */
+  /** Records that a connection will not be used again. */
   release(socket: Socket): void;
   /** Whether this is the first refusal of a caller's in a while, of one kind; `now` in milliseconds. */
   isFirstRefusal(caller: string, kind: string, now: number): boolean;

@@ -12,11 +12,11 @@ import type { RequestContext } from './request-context.js';
 
 const cookieName = 'emulator-control';
 
-/** Whose token lets a request pass that may touch some worlds only. */
+/** A team, whose token allows requests to some worlds only. */
 export type Team = Config['server']['controlTokens'][number];
 
 /**
- * Lets a request to /_emulator pass, or not.
+ * Checks that a request may reach /_emulator.
  *
  * @returns the team whose token it has, where it is not that of the whole emulator
  * @throws ApiError FORBIDDEN (foreign page or host) or UNAUTHORIZED (token missing)
@@ -63,7 +63,7 @@ export function guardOrigin(ctx: Context, config: Config, isPage = false): void 
  */
 export function guardToken(ctx: Context, config: Config, token?: string): void {
   const { controlToken, controlTokens } = config.server;
-  // Where teams have tokens, what comes from this machine may be sent by a proxy for anybody.
+  // If teams have tokens, a request from this machine may come from a proxy and belong to anybody.
   const isLocal = isLoopbackName(hostName(ctx.get('host'))) && isLoopbackAddress(ctx.req.socket.remoteAddress);
   if (isLocal && controlTokens.length === 0) return;
   if (controlToken === null && controlTokens.length === 0)
@@ -73,7 +73,7 @@ export function guardToken(ctx: Context, config: Config, token?: string): void {
   if (isSame(given, controlToken)) return;
   const cookies = ctx.get('cookie').split(/;\s*/);
   if (token === undefined && cookies.some((cookie) => isSame(cookie, controlCookie(config)))) {
-    // Browsers add the cookie by themselves; who sends a change must say where it comes from.
+    // Browsers add the cookie to every request, so a change is accepted only with an origin.
     const isRead = ctx.method === 'GET' || ctx.method === 'HEAD';
     if (isRead || isOwnOrigin(ctx, config)) return;
     throw refused('a change with the cookie needs the header Origin');

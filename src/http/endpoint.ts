@@ -9,25 +9,25 @@ import type { World } from '../world/world.js';
 import type { AssumptionId } from './assumptions.js';
 import type { Answer, LaterAnswer } from './response.js';
 
-export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
+type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 
-/** Who is calling: found by identify, read by handlers. */
+/** The caller of a request: found by `authenticate`, read by handlers. */
 export interface Caller {
   kind: 'key' | 'session' | 'wallet' | 'payer';
   organizationId: string;
   userId: string;
   /** null for callers without a key. */
   keyId: string | null;
-  /** Of callers with a session. */
+  /** Only for callers with a session. */
   sessionId?: string;
   /** null: everything is allowed. */
   permissions: string[] | null;
-  /** Requests a minute that the key allows itself. */
+  /** The key's own limit of requests per minute. */
   rateLimit: number;
-  /** Whose rate windows its requests count in. */
+  /** The owner of the rate windows in which the requests count. */
   bucketOwner: string;
   /**
-   * Writes what the request brings into being (an account) or uses up (a signature): first in the handler's
+   * Creates the caller's account or uses up the signature, if the request needs that. It runs first in the handler's
    * transaction, so that a refusal undoes it.
    */
   claim?: () => void;
@@ -43,7 +43,7 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
   readonly params: Params;
   readonly query: Query;
   readonly body: Body;
-  /** Those that came with the body; they are gone once `prepare` has looked at them. */
+  /** The files of the body; they are deleted after `prepare`. */
   readonly files: readonly UploadedFile[];
   /** @throws when the endpoint is public and the request has no valid credentials, with the reason */
   readonly caller: Caller;
@@ -54,17 +54,17 @@ export interface HandlerContext<Params = unknown, Query = unknown, Body = unknow
   /** The path under which the client finds this world. */
   readonly cookiePath: string;
   header(name: string): string | undefined;
-  /** The body as it comes, where the endpoint declares that it reads it so. */
+  /** The unread body, if the endpoint declares that it reads the body itself. */
   readonly content: AsyncIterable<Buffer>;
-  /** Tells the client something it should know, in X-Emulator-Warning and the journal. */
+  /** Adds a warning to X-Emulator-Warning and the journal. */
   warn(text: string): void;
-  /** What it was paid with instead of credits, once that is settled. */
+  /** The settled payment that replaces credits. */
   payment?: Settlement;
-  /** What `prepare` found out. */
+  /** The result of `prepare`. */
   prepared?: unknown;
 }
 
-/** A file that came with a form: it lies in a private directory for as long as the request is looked at. */
+/** A file of a form, in a private directory until `prepare` has ended. */
 export interface UploadedFile {
   /** The form's field. */
   field: string;
@@ -74,16 +74,16 @@ export interface UploadedFile {
   path: string;
 }
 
-/** A body that comes as multipart/form-data: `body` says what its texts are, this what its files are. */
+/** The files of a multipart/form-data body; `body` declares its text fields. */
 export interface UploadDeclaration {
   /** The fields that hold a file each; the first one is required. */
   fields: readonly string[];
   /** Other fields that may hold one. */
   pattern?: RegExp;
   maxFiles: number;
-  /** Beyond which a file is 413. */
+  /** The largest size of a file; a larger one is 413. */
   maxFileBytes: number;
-  /** Beyond which the whole body is 413. */
+  /** The largest size of the whole body; a larger one is 413. */
   maxBytes: number;
 }
 
@@ -106,9 +106,9 @@ export interface Settlement {
 /** Polling: repeated requests by which a client sees whether something is done. */
 export interface Polling {
   for: PolledNoun;
-  /** Matches a response body that shows it under way; without it, the response lists only what is done. */
+  /** Matches a response body that shows the thing in progress; without it, the response lists only what is done. */
   underWay?: RegExp;
-  /** The query chooses among the lines of one thing, not among things. */
+  /** The query selects lines of one thing, so polls with different queries count as the same poll. */
   anyQuery?: true;
 }
 
@@ -123,8 +123,8 @@ interface ResponseDeclaration {
   contentTypes?: string[];
 }
 
-/** The request that headers of an answer may depend on. */
-export interface AnsweredRequest {
+/** The request that headers of a response may depend on. */
+interface AnsweredRequest {
   world: World;
   baseUrl: string;
   params: Record<string, string>;
@@ -154,26 +154,26 @@ export interface EndpointDeclaration<
   sameOrigin?: boolean;
   /** What a restricted key must be allowed; 'unrestricted' for keys, account and usage. */
   permission?: { name: string; level: 'read' | 'write' } | 'unrestricted';
-  /** What it costs at most, from what the request says: those who pay with USDC instead of credits pay this. */
+  /** The highest price of the request. A payment with USDC, instead of credits, pays this amount. */
   price?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Micros | Promise<Micros>;
   /** The settings of `prices` that the price follows, for documents. */
   priceSettings?: readonly (keyof Config['prices'])[];
-  /** Only callers who are known by other credentials may pay: what it costs depends on what they have. */
+  /** A payment does not replace credentials, because the price depends on what the caller has. */
   payersAreKnown?: boolean;
-  /** What everybody pays, with USDC only: without a payment it is 402, before anything else is looked at. */
+  /** A price in USDC that every caller pays: without a payment the response is 402, before all other checks. */
   fee?: Micros;
-  /** The feature whose rate limit holds; without one only the key's own limit counts. */
+  /** The feature whose rate limit applies; without one only the key's own limit applies. */
   limit?: Feature;
   params?: Params;
   query?: Query;
   body?: Body;
-  /** What is declared otherwise under some settings; `surfaceKey` of the registry names those settings. */
+  /** Changes of the declaration under some settings; `surfaceKey` names those settings. */
   under?: (config: Config) => Partial<Pick<Endpoint, 'query' | 'body'>> | undefined;
-  /** `prepare` reads the body itself, as it comes: it may be larger than memory. */
+  /** `prepare` reads the body itself in pieces, because it may be larger than memory. */
   readsContent?: boolean;
   /** No rate limit counts it. */
   isUnlimited?: boolean;
-  /** Headers that every answer of it has, those of errors too. */
+  /** Headers of every response, including errors. */
   answerHeaders?: (status: number, request: AnsweredRequest) => Record<string, string>;
   /** The body may be left out. */
   bodyOptional?: boolean;
@@ -188,7 +188,7 @@ export interface EndpointDeclaration<
   /** Body paths whose values are never repeated in errors or the journal. */
   secrets?: string[];
   responses: Record<number, ResponseDeclaration>;
-  /** Beyond those that the gates imply. */
+  /** Errors beyond those that authentication, limits and validation imply. */
   errors?: ErrorCode[];
   assumptions?: AssumptionId[];
   /** Additional fields in the body of an error, for clients that expect them there. */
@@ -197,9 +197,9 @@ export interface EndpointDeclaration<
   polls?: Polling;
   /** Its success begins something that clients then poll for. */
   begins?: PolledNoun;
-  /** Awaits that must come before the (synchronous) handler, which finds the result as `prepared`. */
+  /** Does what must be awaited before the synchronous handler, which gets the result as `prepared`. */
   prepare?: (call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>>) => Promise<Prepared> | undefined;
-  /** An error that is returned, and not thrown, undoes nothing of what was written. */
+  /** Returning an error keeps what was written; throwing one undoes it. */
   handle: (
     call: HandlerContext<z.output<Params>, z.output<Query>, z.output<Body>> & { prepared: Prepared },
   ) => Answer | LaterAnswer | ApiError;

@@ -11,12 +11,12 @@ interface FilePart {
   length: number;
 }
 
-/** What is to be sent: bytes, or what is read for it. */
+/** The source of a body: bytes, or a file that is read while it is sent. */
 export type Body = Buffer | FilePart;
 
 const pieceBytes = 256 * 1_024;
 
-/** Ends an answer with a part of a file. */
+/** Sends a part of a file as the rest of a response. */
 export function sendPart(res: ServerResponse, { path, at, length }: FilePart): void {
   if (length === 0) return void res.end();
   const content = createReadStream(path, { start: at, end: at + length - 1, highWaterMark: pieceBytes });
@@ -42,7 +42,7 @@ export async function writeBody(res: ServerResponse, body: Body, from: number, t
     if (!res.write(readBody(body, at, Math.min(to, at + pieceBytes)))) await drained(res);
 }
 
-/** Waits until what was written has been taken, or the client is gone. */
+/** Waits until the client has taken what was written, or is gone. */
 export function drained(res: ServerResponse): Promise<void> {
   return new Promise((resolve) => {
     const over = (): void => {

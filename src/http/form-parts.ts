@@ -1,4 +1,4 @@
-// What the parts of a form are: hashed as its bytes come, without the boundary that each sending has of its own.
+// The hash of a form's parts. It is computed as the bytes arrive and leaves out the boundary, which always differs.
 
 import { createHash } from 'node:crypto';
 

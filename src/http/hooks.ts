@@ -1,4 +1,4 @@
-// What modules do to a request: the pipeline knows when, and not what.
+// The hooks by which modules act on a request. The pipeline decides when each runs; `src/hooks.ts` names the functions.
 
 import type { ApiError } from '../core/errors.js';
 import type { BodyReader } from './body.js';
@@ -6,12 +6,12 @@ import type { Caller, Endpoint, HandlerContext } from './endpoint.js';
 import type { ErrorHooks, Finding, RequestContext } from './request-context.js';
 import type { Answer } from './response.js';
 
-/** The outcome of looking at a request's credentials. */
+/** The result of reading a request's credentials. */
 export interface Identity {
   caller: Caller | undefined;
-  /** Why there is none: thrown once the limiter has counted the request. */
+  /** The reason for the missing caller; thrown after the limiter has counted the request. */
   refusal: ApiError | undefined;
-  /** Whose rate windows the request counts in. */
+  /** The owner of the rate windows in which the request counts. */
   bucketOwner: string;
   /** What is wrong with the credentials, for the journal. */
   finding?: Finding;
@@ -19,12 +19,12 @@ export interface Identity {
   anonymous?: true;
 }
 
-/** What a request brings to pay with. */
+/** The payment of a request, before it is verified. */
 export interface Offer {
   /** Whether the payment replaces credentials. */
   readonly authenticates: boolean;
   /**
-   * Verifies it against what the request asks for.
+   * Verifies the payment against the price of the request.
    *
    * @throws ApiError PAYMENT_REQUIRED with the protocol's reason
    */
@@ -34,9 +34,9 @@ export interface Offer {
 /** A payment that was verified. */
 export interface VerifiedPayment {
   /**
-   * Settles it, first in the handler's transaction.
+   * Settles the payment, first in the handler's transaction.
    *
-   * @returns the 402 when it cannot be settled: it is to be sent after the transaction, which stays
+   * @returns the 402 if it cannot be settled; the transaction is committed before it is sent
    */
   settle(): ApiError | undefined;
   /** Gives the caller the credits that the operation is about to take. */
@@ -45,25 +45,25 @@ export interface VerifiedPayment {
   headers(): Record<string, string>;
 }
 
-/** Runs the rest of a request as its fault wants it, to the end of its answer. */
+/** Runs the rest of a request under its fault, to the end of the response. */
 export type FaultRunner = (readBody: BodyReader, run: (readBody: BodyReader) => Promise<Answer>) => Promise<void>;
 
-/** The hooks, in the order in which a request meets them. */
+/** The hooks, in the order in which they run. */
 export interface Hooks extends ErrorHooks {
-  /** Finds out who sends it. */
+  /** Finds the caller; changes nothing. */
   authenticate(context: RequestContext): Identity | Promise<Identity>;
-  /** Counts it; without an endpoint, in the bucket `other`. @throws ApiError RATE_LIMITED */
+  /** Counts the request; without an endpoint, in the bucket `other`. @throws ApiError RATE_LIMITED */
   limit(context: RequestContext, endpoint: Endpoint | undefined, identity: Identity): void;
-  /** Sets the headers of the limits and counts nothing. */
+  /** Sets the headers of the limits without counting the request. */
   showLimits(context: RequestContext, identity: Identity): void;
-  /** Selects the fault rule that acts on it. */
+  /** Selects the fault rule that fires on the request. */
   selectFault(context: RequestContext, endpoint: Endpoint): FaultRunner | undefined | Promise<FaultRunner | undefined>;
-  /** Reads the payment that it brings. @throws ApiError PAYMENT_REQUIRED where everybody pays */
+  /** Reads the payment of the request. @throws ApiError PAYMENT_REQUIRED if the endpoint requires one */
   pay(context: RequestContext, endpoint: Endpoint, isAnonymous: boolean): Offer | undefined;
   /** Checks that the caller may do what the endpoint does. @throws ApiError FORBIDDEN */
   authorize(context: RequestContext, endpoint: Endpoint, caller: Caller): void;
-  /** Waits before an error is sent. */
+  /** Delays an error, so that requests that were sent at the same time arrive before the client sees it. */
   holdBack(context: RequestContext, status: number): Promise<void>;
-  /** Writes it down when its answer is decided. */
+  /** Records the request in the journal when its response is decided. */
   record(context: RequestContext): void;
 }

@@ -9,7 +9,7 @@ import { numberConnections } from './connections.js';
 export interface Handlers {
   request: (req: IncomingMessage, res: ServerResponse) => void;
   upgrade: (req: IncomingMessage, socket: Duplex, head: Buffer) => void;
-  /** What comes by a socket is no request that can be read, or none that is for a server. */
+  /** Handles bytes that are not a readable request, or a request that only a proxy could serve. */
   unreadable: (error: ApiError, socket: Duplex) => void;
 }
 
@@ -63,13 +63,13 @@ interface TimeLimits {
   keepAliveTimeout: number;
   headersTimeout: number;
   requestTimeout: number;
-  /** How often the two before are looked at. */
+  /** How often the two limits above are checked. */
   connectionsCheckingInterval: number;
 }
 
 /**
- * Pushing gigabytes takes as long as it takes; headers have to come within a minute. Node would take that limit off with
- * the other one.
+ * Headers must arrive within a minute. Bodies have no limit, because pushing gigabytes takes long; without an explicit
+ * limit for headers, Node would remove that one as well.
  */
 export const timeLimits: TimeLimits = {
   keepAliveTimeout: 75_000,
@@ -85,7 +85,7 @@ interface Open {
 }
 
 function open(host: string, port: number, handlers: Handlers, limits: TimeLimits): Promise<Open> {
-  // Node answers what it finds wrong without a body: Hosts are looked at further on.
+  // Node's own response to a missing Host has no body, so Hosts are checked later.
   const server = createServer({ ...limits, requireHostHeader: false }, handlers.request);
   server.on('checkExpectation', handlers.request);
   numberConnections(server);
@@ -123,7 +123,7 @@ function noProxy({ url = '' }: IncomingMessage): ApiError {
   return new ApiError('METHOD_NOT_ALLOWED', { message });
 }
 
-/** What Node says of a request that it cannot read. */
+/** Node's error for a request that it cannot read. */
 interface ParseError extends Error {
   code?: string;
   /** The last bytes that came. */

@@ -9,7 +9,7 @@ import type { SseEvent } from './response.js';
 export const streamed = 'stream';
 
 /** complete: all was sent. aborted: the client went away. lost: a fault broke it off. */
-export type StreamEnd = 'complete' | 'aborted' | 'lost';
+type StreamEnd = 'complete' | 'aborted' | 'lost';
 
 /** A stream as it was sent so far, with its secrets still in it. */
 export interface StreamRecord {
@@ -27,7 +27,7 @@ export interface StreamRecord {
   end: { at: number; how: StreamEnd } | null;
 }
 
-export interface StreamRecorder {
+interface StreamRecorder {
   sent(events: readonly SseEvent[]): void;
   ended(how: StreamEnd): void;
 }
@@ -39,7 +39,7 @@ interface Streams extends WorldPart {
 }
 
 const mostCharacters = 32_768;
-/** Ended ones; those that are open are all kept. */
+/** The number of ended streams that are kept; open ones are all kept. */
 const mostEnded = 50;
 
 const streamsKey: PartKey<Streams> = { name: 'streams', create: createStreams };

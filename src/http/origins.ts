@@ -18,7 +18,7 @@ const hostPattern = /^(?:\[[\da-f:.]+\]|[\w.-]+)(?::\d{1,5})?$/i;
  * Whether a Host header names this machine: an address, a name without dots, a local one, that of --host or
  * --public-url. Any other name can be bought, and pointed at this machine by the page that uses it.
  */
-export function isOwnHost(host: string, server: Server): boolean {
+function isOwnHost(host: string, server: Server): boolean {
   const { host: listening, publicUrl } = server;
   // HTTP/1.0 has none, and browsers always send one.
   if (host === '') return true;

@@ -36,18 +36,18 @@ export async function runEndpoint(
     await runFaulted(readBody, (read) => answerOf(context, endpoint, identity, { hooks, readBody: read }));
   } finally {
     const forgotten = context.upload === undefined ? undefined : forgetUpload(context.upload);
-    // The journal notes an answer when it has gone out, not when its files have.
+    // The journal records the response when it was sent, so the deletion of its files is not awaited.
     if (!context.ctx.res.headersSent) await forgotten;
   }
 }
 
-// Runs for every request, however early it ended. Does not wait for a client that is still sending.
+// Runs for every request, however early it ended. It does not wait for a client that is still sending.
 async function forgetUpload(upload: Upload): Promise<void> {
   const gone = upload.discard();
   if (upload.isWhole) await gone;
 }
 
-// Everything between the two places where fault rules act: before it nothing has happened, after it the effect is final.
+// The steps between the two phases of faults: before them nothing has happened, after them everything is committed.
 async function answerOf(
   context: RequestContext,
   endpoint: Endpoint,
@@ -81,7 +81,7 @@ async function answerOf(
     return checked(context, endpoint, endpoint.handle(call));
   };
   const isRead = endpoint.method === 'GET' && claim === undefined && payment === undefined;
-  // The request's id goes into what it writes.
+  // What the request writes contains its id, so the counter of ids must be stored first.
   if (!isRead) world.usage.persist();
   const first = isRead ? act() : await world.db.group(act, context.rowChanges);
   const answer = isLater(first) ? checked(context, endpoint, await first.ready(goneOf(context))) : first;
@@ -90,7 +90,7 @@ async function answerOf(
   return answer;
 }
 
-/** Counts a request that no endpoint answers, in bucket `other`, and notes its caller for the journal. */
+/** Counts a request that matches no endpoint, in bucket `other`, and finds its caller for the journal. */
 export async function passUnmatched(context: RequestContext, hooks: Hooks): Promise<void> {
   const identity = await hooks.authenticate(context);
   remember(context, identity);
@@ -132,7 +132,7 @@ function checked<Checked extends Answer | LaterAnswer | ApiError>(
   });
 }
 
-/** The refusal of a request whose world has become another one since it began. */
+/** The error for a request whose world was reset or restored since it began. */
 export function overtaken(): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', {
     message: 'The world was reset or restored while this request was under way: send it again',

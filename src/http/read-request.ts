@@ -4,8 +4,8 @@ import { ApiError, invalidFields } from '../core/errors.js';
 import { mostTold } from '../core/problems.js';
 import type { World } from '../world/world.js';
 import type { Caller, Endpoint, HandlerContext } from './endpoint.js';
-import { cameByOwnPort } from './own-port.js';
 import { assume, note, type RequestContext, warn } from './request-context.js';
+import { cameByOwnPort } from './request-world.js';
 import { contentOf } from './unread-body.js';
 import { checkInput, type InputOptions, notListed, readQuery } from './validate.js';
 

@@ -234,7 +234,7 @@ function badForm(problem: string): ApiError {
 }
 
 /** What a parser says of a form that it cannot read. */
-export function sentence(error: unknown): string {
+function sentence(error: unknown): string {
   const text = error instanceof Error ? error.message : String(error);
   return text === 'Unexpected end of form' ? 'ends too early' : `is damaged (${text.slice(0, 100).toLowerCase()})`;
 }

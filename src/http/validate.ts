@@ -3,8 +3,7 @@
 import type * as z from 'zod';
 import { type FieldProblem, invalidFields } from '../core/errors.js';
 import { firstMistakes, isLong } from '../core/long-input.js';
-import { nearest } from '../core/nearest.js';
-import { firstProblems, keysAt, mostOfDocument, mostTold, objectsIn, toldPath } from '../core/problems.js';
+import { fieldMeant, firstProblems, keysAt, mostOfDocument, mostTold, objectsIn, toldPath } from '../core/problems.js';
 import { secrecyOf } from '../core/secrets.js';
 import { isTree } from '../core/tree.js';
 
@@ -38,7 +37,7 @@ export function checkInput<T extends z.ZodType>(schema: T, sent: unknown, option
   if (options.place !== 'path') findUnknown(schema, input, [], unknown);
   for (const { steps, known } of unknown.first) {
     const path = place + toldPath(steps);
-    const suggestion = synonyms?.names.get(path) ?? nearest(String(steps.at(-1)), known);
+    const suggestion = synonyms?.names.get(path) ?? fieldMeant(schema, steps.slice(0, -1), String(steps.at(-1)), known);
     if (options.strict) {
       // Long names may differ only behind the cut.
       const isTold = problems.some((problem) => problem.path === path);

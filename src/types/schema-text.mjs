@@ -54,6 +54,7 @@ export function bareText(schema, context, indent = '') {
     case 'nullable':
       return unique([of(def.innerType), 'null']).join(' | ');
     case 'optional':
+      if (isExact(schema)) return of(def.innerType);
       return unique([of(def.innerType), 'undefined']).join(' | ');
     case 'nonoptional':
     case 'readonly':
@@ -81,7 +82,7 @@ function objectText(schema, context, indent) {
   const fields = Object.entries(shape).map(([name, field]) => {
     const isOptional = field._zod[context.io === 'input' ? 'optin' : 'optout'] !== undefined;
     const text = typeText(field, context, inner);
-    const type = isOptional && !/(^|\| )undefined$/.test(text) ? `${text} | undefined` : text;
+    const type = isOptional && !isExact(field) && !/(^|\| )undefined$/.test(text) ? `${text} | undefined` : text;
     const key = /^[\w$]+$/.test(name) ? name : quoted(name);
     return `${docText(field, context, inner)}${inner}${key}${isOptional ? '?' : ''}: ${type};\n`;
   });
@@ -90,6 +91,11 @@ function objectText(schema, context, indent) {
     fields.push(`${inner}[name: string]: ${text};\n`);
   }
   return fields.length === 0 ? 'Record<string, never>' : `{\n${fields.join('')}${indent}}`;
+}
+
+// It may be left out, and is not undefined where it is there.
+function isExact(schema) {
+  return schema._zod.traits.has('$ZodExactOptional');
 }
 
 /** The comment of a field: its description, and its default where one may leave it out. */

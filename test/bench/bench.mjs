@@ -3,6 +3,7 @@
 import { parseArgs } from 'node:util';
 import { measureCold } from './cold.mjs';
 import { measureGrowth } from './growth.mjs';
+import { measurePage } from './page.mjs';
 import { render, surroundings } from './report.mjs';
 import { measureStart } from './start.mjs';
 import { measureTail } from './tail.mjs';
@@ -11,13 +12,14 @@ import { measureWorlds } from './worlds.mjs';
 
 const usage = `npm run bench -- [options]
 
-  --only start|cold|throughput|growth|tail|worlds   one measurement only
-  --rounds N                            timed starts (default 15), cold processes (3) and rounds of load (4) per server
+  --only start|cold|throughput|growth|tail|worlds|page   one measurement only
+  --rounds N                            timed starts (default 15), cold processes (3) and rounds of load (4) per server,
+                                        pairs with and without an open page (6)
   --sizes N,N                           containers at which growth is measured (default 1000,10000)
   --json                                one line of JSON instead of tables
 `;
 
-const parts = ['start', 'cold', 'throughput', 'growth', 'tail', 'worlds'];
+const parts = ['start', 'cold', 'throughput', 'growth', 'tail', 'worlds', 'page'];
 
 const options = readOptions();
 if (options.help) {
@@ -37,6 +39,7 @@ try {
   if (wants('growth')) report.growth = await measureGrowth({ sizes: options.sizes ?? [1_000, 10_000], tell });
   if (wants('tail')) report.tail = await measureTail({ samples: 400, tell });
   if (wants('worlds')) report.worlds = await measureWorlds({ tell });
+  if (wants('page')) report.page = await measurePage({ rounds: options.rounds ?? 6, tell });
   tell('');
   process.stdout.write(options.json ? `${JSON.stringify(report)}\n` : render(report));
   process.exitCode = 0;

@@ -88,24 +88,27 @@ export async function askOnce(port, request, status) {
   }
 }
 
-/** Throws when a status is not the one that was meant. */
+/** Throws when a status is not the one that was meant, or one of those. */
 export function insist(wanted, status, body, request) {
-  if (status === wanted) return;
+  if ([wanted].flat().includes(status)) return;
   throw new Error(
     `${request.slice(0, request.indexOf('\r'))} answered ${status} instead of ${wanted}: ${body.toString().slice(0, 500)}`,
   );
 }
 
 /**
- * Loads a server for a while over several connections, each asking again as soon as it is answered.
+ * Loads a server for a while over several connections, each asking again as soon as it is answered, or, with `perSecond`,
+ * when its share of so many is due.
  *
  * @returns how many requests a second were answered, and the milliseconds that each took
  */
-export async function load({ port, connections, ms, request, status }) {
+export async function load({ port, connections, ms, request, status, perSecond = Infinity }) {
   const open = await Promise.all(Array.from({ length: connections }, () => Connection.open(port)));
   const startedAt = performance.now();
   const until = startedAt + ms;
   const latencies = [];
+  const statuses = [status].flat();
+  const paceMs = (connections * 1_000) / perSecond;
   const run = (connection) =>
     new Promise((resolve, reject) => {
       const next = () => {
@@ -113,7 +116,7 @@ export async function load({ port, connections, ms, request, status }) {
         const askedAt = performance.now();
         connection.exchange(text, (error, got, body) => {
           if (error !== null) return reject(error);
-          if (got !== status) {
+          if (!statuses.includes(got)) {
             try {
               insist(status, got, body, text);
             } catch (wrong) {
@@ -121,8 +124,9 @@ export async function load({ port, connections, ms, request, status }) {
             }
           }
           latencies.push(performance.now() - askedAt);
-          if (performance.now() < until) next();
-          else resolve();
+          if (performance.now() >= until) resolve();
+          else if (paceMs === 0) next();
+          else setTimeout(next, askedAt + paceMs - performance.now());
         });
       };
       next();

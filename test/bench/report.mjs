@@ -21,7 +21,7 @@ export function surroundings() {
 }
 
 /** The whole report as text. */
-export function render({ versions, cores, loadAverage, start, cold, throughput, growth, tail, worlds }) {
+export function render({ versions, cores, loadAverage, start, cold, throughput, growth, tail, worlds, page }) {
   const names = Object.entries(versions).map(([name, version]) => `${name} ${version}`);
   const parts = [`${names.join(', ')}; ${cores} cores, load ${loadAverage.toFixed(2)} before`];
   if (start !== undefined) parts.push(startTable(start));
@@ -30,6 +30,7 @@ export function render({ versions, cores, loadAverage, start, cold, throughput, 
   if (growth !== undefined) parts.push(growthTable(growth));
   if (tail !== undefined) parts.push(tailTable(tail));
   if (worlds !== undefined) parts.push(worldsTable(worlds));
+  if (page !== undefined) parts.push(pageTable(page));
   return `${parts.join('\n\n')}\n`;
 }
 
@@ -166,13 +167,29 @@ function table(head, rows) {
     .join('\n');
 }
 
-function worldsTable({ count, createMs, idleKb, usedKb, restoreMs, resetMs }) {
+function worldsTable({ count, createMs, idleKb, usedKb, container, entry, restoreMs, resetMs }) {
+  const kept = ({ objectsKb, rowsKb }) => `${fixed(objectsKb, 1)} of objects, ${fixed(rowsKb, 1)} of rows`;
   return [
     `Worlds: ${count} in one process; a restore and a reset of one with 500 rows`,
     verdict('ms to make one (median)', createMs, '<= 3', createMs <= 3),
     verdict('RSS of each, idle, KB', idleKb, '<= 200', idleKb <= 200),
     verdict('RSS of each after a create, a list and a get, KB', usedKb, '<= 600', usedKb <= 600),
+    `  KB of a container (5,000): ${kept(container)}; of a journal entry (10,000 lists): ${kept(entry)}`,
     verdict('ms of a restore (median)', restoreMs, '<= 3', restoreMs <= 3),
     verdict('ms of a reset (median)', resetMs, '<= 3', resetMs <= 3),
+  ].join('\n');
+}
+
+function pageTable({ missing, rounds, isPinned, open, closed, rates, cpu, arriving, frames }) {
+  if (missing !== undefined) return `Open page: not measured, ${missing}`;
+  const rate = median(rates);
+  const row = (name, { perSecond, cpuMicros }) => [name, fixed(perSecond, 0), fixed(cpuMicros, 0)];
+  const range = (values) => values.map((value) => fixed(value, 2)).join(' ');
+  return [
+    `Open page: ${rounds} pairs of 4 s each, 80 % reads and 20 % creations over ten connections; ${isPinned ? 'the emulator on one core, load and Chromium on the other' : 'NOT on one core each'}`,
+    table(['Chromium at', '/s', 'CPU us'], [row('the timeline', open), row('an empty page', closed)]),
+    verdict('rate with / without the timeline (median of pairs)', rate, '>= 0.9', rate >= 0.9),
+    `  each pair: rate ${range(rates)}; CPU of a request without / with ${range(cpu)}`,
+    verdict(`frames a second, scrolling, ${arriving} requests a second arriving`, frames, '> 50', frames > 50),
   ].join('\n');
 }

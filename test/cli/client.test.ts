@@ -29,10 +29,10 @@ it.each([
   ['is an array', 200, '[]'],
   ['is null', 200, 'null'],
   ['has no such field', 200, '{"status": "ready"}'],
-])('what %s is no cloudemu', async (_, status, body) => {
+])('rejects a server that %s: it is not cloudemu', async (_, status, body) => {
   const { url, client } = await clientOf((_req, res) => res.writeHead(status).end(body));
   await expect(client.health()).rejects.toThrow(
-    `What answers at ${url} (--url) is no cloudemu: /health gave ${status}.`,
+    `The server at ${url} (--url) is not cloudemu: /health returned ${status}.`,
   );
 });
 

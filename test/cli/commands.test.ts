@@ -89,11 +89,11 @@ describe('status', () => {
     expect(JSON.parse(stdout)).toMatchObject({ url, pid, version, status: 'ready', dataDir: `${dir}/.cloudemu` });
   });
 
-  it('says what answers but is no cloudemu', async () => {
+  it('reports a server that is not cloudemu', async () => {
     const { url } = await anEmulator();
     const { code, stderr } = await runHere(['status', '--url', `${url}/v2`]);
     expect(code).toBe(1);
-    expect(stderr).toMatch(/^What answers at .* \(--url\) is no cloudemu: \/health gave 404\.\n$/);
+    expect(stderr).toMatch(/^The server at .* \(--url\) is not cloudemu: \/health returned 404\.\n$/);
   });
 });
 
@@ -275,4 +275,11 @@ describe('openapi', () => {
     const { code, stderr } = await runHere(['openapi', '--base-url', 'x']);
     expect([code, stderr]).toEqual([2, '--base-url must be a URL that begins with http:// or https://, got "x"\n']);
   });
+});
+
+it('reads what is piped in where a document is `-`', async () => {
+  const { dir } = await anEmulator();
+  const line = `echo '{"match":{"operation":"keys.list"},"effect":{"status":503}}' | '${process.execPath}' '${cli}' faults add - --dry-run`;
+  const { stdout } = await sh('sh', ['-c', line], { cwd: dir, env: { PATH: process.env.PATH } });
+  expect(stdout).toContain('operation=keys.list');
 });

@@ -9,7 +9,7 @@ import { commands } from '../../src/cli/command-table.js';
 import { valuesOf } from '../../src/cli/commands/completion.js';
 import { completionsOf } from '../../src/cli/complete.js';
 import { operationIds } from '../../src/emulator.js';
-import { isFull } from '../support/campaign.js';
+import { itFull } from '../support/campaign.js';
 import { cli, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { itNeeds } from '../support/tools.js';
@@ -127,7 +127,7 @@ describe('takes the script', () => {
     expect(failures).toEqual([]);
   });
 
-  (isFull ? itNeeds('fish') : it.skip)('in fish', async () => {
+  itFull('in fish', async () => {
     const lines = ['cloudemu sta', 'cloudemu env --format f', 'cloudemu faults add /etc/hostn'];
     const looks = lines.map((line) => `complete -C '${line}'`).join('; echo; ');
     const [commands, formats, files] = (await inShell('fish', `cloudemu completion fish | source; ${looks}`)).split(
@@ -139,7 +139,7 @@ describe('takes the script', () => {
   });
 
   // `_describe` and the words at the cursor are there while zsh completes; here they are set as it does.
-  (isFull ? itNeeds('zsh') : it.skip)('in zsh', async () => {
+  itFull('in zsh', async () => {
     const stand = `compdef() { :; }; _describe() { print -l -- "\${(@P)2}"; }; _default() { print files; }`;
     const looks = ["'sta'", "'env' '--format' 'f'", "'faults' 'add' ''"].map(
       (typed) => `words=(cloudemu ${typed}); CURRENT=$#words; _cloudemu`,

@@ -161,7 +161,7 @@ describe('a mistake is told in the words of the command line', () => {
       2,
       '--operation must be the id of an operation, such as containers.create, or a pattern of ids, got "container.create"; did you mean containers.create?',
     ],
-    ['replies add', 2, 'replies add needs what the model is to answer: `cloudemu replies add --text "Hello"`'],
+    ['replies add', 2, 'replies add needs the reply of the model: `cloudemu replies add --text "Hello"`'],
     ['organization credits x', 2, 'organization credits needs one of --set, --add and --fail-nth'],
     [
       'faults add --headers x',

@@ -5,7 +5,7 @@ import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { parseEnv } from 'node:util';
 import { describe, expect, it } from 'vitest';
-import { envFormats } from '../../src/cli/env-formats.js';
+import { envFormats } from '../../src/cli/commands/env.js';
 import { startCommand, tempDir } from '../support/command.js';
 import { runHere } from '../support/command-here.js';
 import { itNeeds } from '../support/tools.js';
@@ -96,5 +96,5 @@ it.each([
   const { code, stdout, stderr } = await runHere(['env', '--url', url]);
   server.close();
   expect([code, stdout]).toEqual([1, '']);
-  expect(stderr).toMatch(/gives a variable that no shell could take: \{"[^\n]+\n$/);
+  expect(stderr).toMatch(/returns a variable that no shell can hold: \{"[^\n]+\n$/);
 });

@@ -1,5 +1,7 @@
 // `cloudemu explore`: what it says before it tries anything, and what it leaves out. What it finds is in explore.full.ts.
 
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { describe, expect, test } from 'vitest';
 import { itFull } from '../support/campaign.js';
@@ -37,6 +39,10 @@ describe('what is not tried', () => {
     expect(report.notTried).toHaveLength(8);
     const last = JSON.parse((await run(['exploration', '--json'], { cwd })).stdout);
     expect(last).toEqual({ at: expect.stringMatching(/^\d{4}-.*Z$/), report });
+    // One that was kept elsewhere is checked and shown where no emulator runs.
+    writeFileSync(join(cwd, 'kept.json'), stdout);
+    const kept = JSON.parse((await run(['exploration', 'check', 'kept.json', '--json'], { cwd })).stdout);
+    expect(kept).toEqual({ at: null, report });
   });
 });
 

@@ -51,7 +51,7 @@ it.each(operations.map((command) => [command.words, command] as const))('%s', as
     const { code, stderr } = await runHere([...words.split(' '), ...line, ...patience, '--url', emulator.url]);
     expect([0, 1, 2], `${line}: ${stderr}`).toContain(code);
     expect(stderr, String(line)).not.toMatch(
-      /Fault of cloudemu|is no cloudemu|No emulator|Internal error|undefined|\[object/,
+      /Fault of cloudemu|is not cloudemu|No emulator|Internal error|undefined|\[object/,
     );
     if (code !== 0 && words !== 'expectations') expect(stderr, String(line)).toMatch(/\S/);
   }

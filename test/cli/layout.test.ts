@@ -1,9 +1,9 @@
 // Tables and lists at screens of any width, without a terminal.
 
 import { describe, expect, it } from 'vitest';
-import { label, nestedLabel } from '../../src/cli/labels.js';
 import { namedValues, ownLine, tableOf, wrapped } from '../../src/cli/layout.js';
 import { type Line, painted } from '../../src/cli/print.js';
+import { label, nestedLabel } from '../../src/cli/show.js';
 import { cut, widthOf } from '../../src/cli/width.js';
 
 const terminal = (columns: number) => ({ isTerminal: true, columns, hasColours: false });

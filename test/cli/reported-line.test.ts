@@ -1,7 +1,7 @@
 // A command line in a report has no secrets in it.
 
 import { expect, it } from 'vitest';
-import { reportedWords } from '../../src/cli/reported-line.js';
+import { reportedWords } from '../../src/cli/tested-command.js';
 
 const key = `ek_test_${'ab'.repeat(32)}`;
 

@@ -21,7 +21,7 @@ it('shows what a naive client does wrong, and nothing else', async () => {
     'requests of containers.create',
     'credits spent',
   ]);
-  expect(outcome.stdout).toMatch(/came \d+ ms after the last look; 250 ms is advised/);
+  expect(outcome.stdout).toMatch(/came \d+ ms after the previous poll; 250 ms is advised/);
   expect(outcome.stdout).toMatch(/^6 of 14 expectations failed, in \d+ requests; /m);
   expect(outcome.code).toBe(1);
 });

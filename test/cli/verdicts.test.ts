@@ -30,7 +30,7 @@ describe('verdicts', () => {
     const { code, stdout, stderr } = await cloudemu('verdicts');
     expect([code, stderr]).toEqual([0, '']);
     const [first, evidence, ...rest] = stdout.split('\n');
-    expect(first).toMatch(/^fail +no-unknown-fields +1 of 1 request had fields that are unknown/);
+    expect(first).toMatch(/^fail +no-unknown-fields +1 of 1 request had unknown fields/);
     expect(evidence).toMatch(
       /^ {4}2030-01-01T00:00:00\.000Z req_\w+ POST \/api\/v1\/app\/agents: unknown field boi, did you mean bio\?$/,
     );

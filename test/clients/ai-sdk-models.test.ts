@@ -51,7 +51,7 @@ describe.each(providers)('%s', (_, modelOf) => {
     expect(result.steps[0]?.toolResults).toMatchObject([{ input: { city: 'Paris' }, output: '20 °C in Paris' }]);
   });
 
-  it('does so in a stream', async () => {
+  it('calls a tool in a stream, and goes on from its result', async () => {
     const world = await startWorld({ replies: { fixtures: weatherReplies } });
     const result = streamText({ model: modelOf(world), prompt, tools, stopWhen });
     expect(await result.text).toBe('It is sunny in Paris.');
@@ -72,7 +72,7 @@ describe.each(providers)('%s', (_, modelOf) => {
     expect(await streamed.object).toEqual({ name: 'Ada', age: 36, tags: ['b'] });
   });
 
-  it('is told of an error in the middle of a stream', async () => {
+  it('receives an error in the middle of a stream', async () => {
     const world = await startWorld();
     world.controls.replies.add({ text: 'One two three', error: { after: 2, message: 'boom' } });
     const seen: unknown[] = [];
@@ -89,7 +89,7 @@ describe.each(providers)('%s', (_, modelOf) => {
     expect(await result.finishReason).toBe('error');
   });
 
-  it('waits as a 429 says, and is answered then', async () => {
+  it('waits as long as a 429 says, and then succeeds', async () => {
     const world = await startWorld();
     world.controls.replies.add({ error: { code: 'RATE_LIMITED', retryAfter: 0 }, times: 2 });
     const { text } = await generateText({ model: modelOf(world), prompt: 'ping', maxRetries: 2 });
@@ -97,7 +97,7 @@ describe.each(providers)('%s', (_, modelOf) => {
     expect(world.controls.requests.list({ status: '429' }).total).toBe(2);
   });
 
-  it('hears of errors what they are', async () => {
+  it('receives errors with their code and message', async () => {
     const world = await startWorld();
     world.controls.replies.add({ error: 'CONTENT_POLICY' });
     const refused = generateText({ model: modelOf(world), prompt: 'Do it', maxRetries: 0 });

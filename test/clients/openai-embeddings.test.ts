@@ -94,7 +94,7 @@ describe('vectors', () => {
   const vectors = async (world: EmulatorWorld, input: string[]): Promise<number[][]> =>
     (await call(world, 'POST', path, { input })).body.data.map((entry: any) => entry.embedding);
 
-  it('are near for texts that are like each other', async () => {
+  it('are close for similar texts', async () => {
     const texts = [
       'How do I deploy a container?',
       'deploying containers',
@@ -121,7 +121,7 @@ describe('vectors', () => {
   });
 });
 
-it('charges for the tokens, once, and says so in the ledger', async () => {
+it('charges for the tokens once, with an entry in the ledger', async () => {
   const world = await startWorld();
   const { usage } = (await call(world, 'POST', path, { model: small, input: 'word '.repeat(1_000) })).body;
   const [last] = world.controls.ledger().slice(-1);
@@ -144,13 +144,13 @@ it.each([
   expect([answer.status, answer.body.error.details[0].path]).toEqual([400, field]);
 });
 
-it('takes more inputs than the platform documents, with a warning', async () => {
+it('accepts more inputs than the platform documents, with a warning', async () => {
   const answer = await call(await startWorld(), 'POST', path, { input: Array.from({ length: 101 }, () => 'x') });
   expect([answer.status, answer.body.data.length]).toEqual([200, 101]);
   expect(answer.headers.get('x-emulator-warning')).toContain('at most 100');
 });
 
-itFull('lets others have their turn while it makes many', async () => {
+itFull('lets other requests run while it computes many', async () => {
   const world = await startWorld();
   const order: string[] = [];
   const many = call(world, 'POST', path, { input: Array.from({ length: 400 }, (_, i) => `text number ${i}`) });

@@ -65,13 +65,13 @@ describe('an error has its class, its code and its type', () => {
     expect(error).toMatchObject({ status: 400, param: 'temperature', type: 'invalid_request_error' });
   });
 
-  it('is told of a model that does not exist, where the settings say so', async () => {
+  it('receives a 404 for an unknown model, if the settings say so', async () => {
     const world = await startWorld({ models: { unknown: 'refuse' } });
     const asked = openaiOf(world).chat.completions.create({ ...ask, model: 'gpt-4o-mnii' });
     await expect(asked).rejects.toThrow('404 The model "gpt-4o-mnii" does not exist, did you mean gpt-4o-mini?');
   });
 
-  it('is told that a conversation is too long', async () => {
+  it('receives an error for a conversation that is too long', async () => {
     const world = await startWorld({ models: { catalogue: { tiny: { contextWindow: 50 } } } });
     const { completions } = openaiOf(world).chat;
     const content = 'word '.repeat(60);
@@ -95,7 +95,7 @@ describe('retries', () => {
     expect(performance.now() - startedAt).toBeGreaterThan(990);
   });
 
-  itFull('meet the platform’s own limit, and pass when its window is over', async () => {
+  itFull('succeed when the window of the platform’s own limit is over', async () => {
     const world = await startWorld({ rateLimits: { presets: { RELAXED: { limit: 1, window: '2s' } } } });
     world.controls.clock.resume();
     const client = openaiOf(world, { maxRetries: 3 });
@@ -104,7 +104,7 @@ describe('retries', () => {
     expect(world.controls.verdicts().verdicts.find(({ rule }) => rule === 'retry-after-obeyed')?.verdict).toBe('pass');
   });
 
-  it('are not made where the wait is longer than a minute: the client is told at once', async () => {
+  it('are not made if the wait exceeds a minute: the client gets the error at once', async () => {
     const world = await startWorld();
     world.controls.limits.exhaust({ feature: 'chat', retryAfter: 300 });
     const startedAt = performance.now();
@@ -173,7 +173,7 @@ describe('in the middle of a stream', () => {
     );
   });
 
-  it('a first token may be long in coming', async () => {
+  it('the first token may be delayed for long', async () => {
     const world = await startWorld();
     world.controls.replies.add({ firstDelay: '1m', times: 2 });
     const impatient = openaiOf(world, { timeout: 200 });

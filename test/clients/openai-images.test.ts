@@ -20,7 +20,7 @@ function openai({ url, apiKey }: Emulator): OpenAI {
 const fromBase64 = (text: string | undefined): Buffer => Buffer.from(text ?? '', 'base64');
 
 describe('openai', () => {
-  it('gets as many pictures as it asks for, in their size', async () => {
+  it('gets the requested number of pictures in the requested size', async () => {
     const emulator = await startEmulator();
     const { data } = await openai(emulator).images.generate({ model: 'gpt-image-1', prompt, n: 3, size: '1536x1024' });
     const pictures = (data ?? []).map(({ b64_json }) => readPng(fromBase64(b64_json)));
@@ -28,7 +28,7 @@ describe('openai', () => {
     expect(new Set((data ?? []).map(({ b64_json }) => b64_json)).size).toBe(3);
   });
 
-  it('finds the same picture at an address that needs no key', async () => {
+  it('downloads the same picture from a URL without a key', async () => {
     const emulator = await startEmulator();
     const { images } = openai(emulator);
     const packed = await images.generate({ model: 'dall-e-3', prompt });
@@ -42,7 +42,7 @@ describe('openai', () => {
     expect(Buffer.from(await file.arrayBuffer()).toString('base64')).toBe(packed.data?.[0]?.b64_json);
   });
 
-  it('is refused by the content policy when that is ordered, and charged nothing', async () => {
+  it('is refused by the content policy when a queued reply says so, and is not charged', async () => {
     const fixtures = [{ match: { text: '*violence*' }, reply: { error: 'CONTENT_POLICY' as const } }];
     const emulator = await startEmulator({ replies: { fixtures } });
     const before = emulator.controls.ledger().length;
@@ -56,7 +56,7 @@ describe('openai', () => {
   });
 });
 
-it('uses an ordered refusal up once, and leaves ordered answers to conversations', async () => {
+it('uses a queued refusal once, and leaves queued texts to conversations', async () => {
   const emulator = await startEmulator();
   const { replies } = emulator.controls;
   replies.add({ model: 'gpt-image-*', error: 'CONTENT_POLICY' });
@@ -69,7 +69,7 @@ it('uses an ordered refusal up once, and leaves ordered answers to conversations
 });
 
 describe('the AI SDK', () => {
-  it('makes pictures with OpenAI’s provider, and with a compatible one', async () => {
+  it('generates pictures with OpenAI’s provider, and with a compatible one', async () => {
     const { url, apiKey } = await startEmulator();
     const baseURL = `${url}/api/v1`;
     const providers = [createOpenAI({ baseURL, apiKey }), createOpenAICompatible({ name: 'cloud', baseURL, apiKey })];
@@ -106,7 +106,7 @@ it('puts the world’s prefix into addresses, and no world serves another’s', 
   expect((await fetch(url.replace('/w/other', ''))).status).toBe(404);
 });
 
-it('serves nothing but what it has given out', async () => {
+it('serves only pictures that were generated', async () => {
   const emulator = await startEmulator();
   const { body } = await call(emulator, 'POST', path, { prompt, response_format: 'url' });
   const { pathname } = new URL(body.data[0].url);
@@ -114,7 +114,7 @@ it('serves nothing but what it has given out', async () => {
     expect((await call(emulator, 'GET', wrong)).status).toBe(404);
 });
 
-it('draws a symmetric pattern in the colours of its prompt, which other decoders read', async () => {
+it('draws a symmetric pattern in colours of the prompt, which other decoders read', async () => {
   const emulator = await startEmulator();
   const { body } = await call(emulator, 'POST', path, { prompt, size: '300x200' });
   const file = fromBase64(body.data[0].b64_json);

@@ -14,7 +14,7 @@ const weather = {
   strict: true,
 };
 
-it('responds', async () => {
+it('returns a response', async () => {
   const world = await startWorld();
   const response = await openaiOf(world).responses.create({ model, input: 'ping', instructions: 'Be brief.' });
   expect(response.output_text).toBe('pong');
@@ -53,7 +53,7 @@ it('streams named events, in their order and numbered', async () => {
   expect(events.map(({ sequence_number }) => sequence_number)).toEqual(events.map((_, i) => i));
 });
 
-it('streams through its helper, with calls of tools', async () => {
+it('streams with the SDK’s helper, including tool calls', async () => {
   const world = await startWorld({ replies: { fixtures: weatherReplies } });
   const deltas: string[] = [];
   const stream = openaiOf(world)
@@ -80,7 +80,7 @@ describe('goes on after a tool', () => {
     expect(second.output_text).toBe('It is sunny in Paris.');
   });
 
-  it('from the response before, by its id', async () => {
+  it('from the previous response, by its id', async () => {
     const world = await startWorld({ replies: { fixtures: weatherReplies } });
     const { responses } = openaiOf(world);
     const first = await responses.create({ model, input: question, tools: [weather] });
@@ -109,7 +109,7 @@ describe('goes on after a tool', () => {
     else await expect(second).rejects.toMatchObject({ status: 400, param: 'previous_response_id' });
   });
 
-  it('never from somebody else’s', async () => {
+  it('never from a response of another organization', async () => {
     const world = await startWorld();
     const { id } = await openaiOf(world).responses.create({ model, input: 'ping' });
     const stranger = openaiOf(world, { apiKey: world.controls.organizations.create().apiKey });
@@ -118,7 +118,7 @@ describe('goes on after a tool', () => {
   });
 });
 
-it('answers in JSON that fits a schema', async () => {
+it('returns JSON that fits a schema', async () => {
   const world = await startWorld();
   const schema = { type: 'object', properties: { city: { type: 'string' } }, required: ['city'] };
   const response = await openaiOf(world).responses.parse({
@@ -144,7 +144,7 @@ it('is incomplete when its tokens do not suffice', async () => {
   expect(streamed).toMatchObject({ status: 'incomplete', output_text: whole.output_text });
 });
 
-it('refuses in the model’s words', async () => {
+it('returns a refusal with the model’s text', async () => {
   const world = await startWorld();
   world.controls.replies.add({ refusal: 'I will not.', times: 2 });
   const { responses } = openaiOf(world);
@@ -153,7 +153,7 @@ it('refuses in the model’s words', async () => {
   expect((await responses.stream({ model, input: 'Do' }).finalResponse()).output).toMatchObject([{ content }]);
 });
 
-it('tells which tools it does not know', async () => {
+it('warns about unsupported tools', async () => {
   const world = await startWorld();
   const { response } = await openaiOf(world)
     .responses.create({ model, input: 'ping', tools: [{ type: 'web_search' }] })

@@ -10,7 +10,7 @@ import { formOf } from '../support/voice.js';
 const path = '/api/v1/audio/speech';
 const input = 'Hello from the lighthouse, Käpt’n';
 
-it('says to openai what speech to text then hears', async () => {
+it('generates speech with openai, which speech to text transcribes again', async () => {
   const world = await startWorld();
   const client = new OpenAI({ baseURL: `${world.url}/api/v1`, apiKey: world.apiKey, maxRetries: 0 });
   const response = await client.audio.speech.create({ model: 'tts-1', voice: 'nova', input });
@@ -25,14 +25,14 @@ it('says to openai what speech to text then hears', async () => {
   ]);
 });
 
-it('says to the AI SDK what it asks for', async () => {
+it('generates speech with the AI SDK', async () => {
   const { url, apiKey } = await startWorld();
   const model = createOpenAI({ baseURL: `${url}/api/v1`, apiKey }).speech('gpt-4o-mini-tts');
   const { audio } = await generateSpeech({ model, text: input, voice: 'alloy' });
   expect([audio.mediaType, audio.uint8Array.length > 1_000]).toEqual(['audio/mpeg', true]);
 });
 
-it('lets the platform’s own voices speak by their ids, and each name has its pitch', async () => {
+it('accepts the ids of the platform’s voices, and gives each voice name its pitch', async () => {
   const world = await startWorld();
   const say = async (voice: unknown): Promise<string> => (await call(world, 'POST', path, { input, voice })).text;
   expect(await say('EXAVITQu4vr4xnSDxMaL')).toBe(await say('alloy'));

@@ -42,7 +42,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(creditsOf(world, poor.id)).toBeCloseTo(0.040973 - 0.000023, 9);
   });
 
-  it('pays a stream, settled before its first byte', async () => {
+  it('pays for a stream, settled before its first byte', async () => {
     const world = await startWorld({ x402: { versions: [version] } });
     const { client, poor } = payerOf(world);
     world.controls.replies.add({ text: 'One two three', delay: '1s' });
@@ -57,7 +57,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(creditsOf(world, poor.id)).toBeCloseTo(0.040973 - 0.000043, 9);
   });
 
-  it('pays responses, also those that go on from others', async () => {
+  it('pays for responses, also those that continue others', async () => {
     const world = await startWorld({ x402: { versions: [version] } });
     const { client, poor } = payerOf(world);
     const first = await client.responses.create({ model, input: 'ping' });
@@ -68,7 +68,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
     expect(more).toBeGreaterThan(paid ?? 0);
   });
 
-  it('pays for somebody who has no key at all', async () => {
+  it('pays for a request without a key', async () => {
     const world = await startWorld({ x402: { versions: [version], challengeAnonymous: true } });
     const response = await paying()(`${world.url}/api/v1/chat/completions`, {
       method: 'POST',
@@ -78,7 +78,7 @@ describe.each([1, 2] as const)('version %i', (version) => {
   });
 });
 
-it('takes no payment for an answer that fails', async () => {
+it('settles no payment for a failed response', async () => {
   const world = await startWorld();
   const { client } = payerOf(world);
   world.controls.replies.add({ error: 'MODEL_UNAVAILABLE' });
@@ -90,7 +90,7 @@ it('takes no payment for an answer that fails', async () => {
   expect((await client.chat.completions.create(ask)).choices[0]?.message.content).toBe('pong');
 });
 
-it('asks less of who wants less', async () => {
+it('quotes a lower price for fewer tokens', async () => {
   const world = await startWorld();
   const { client } = payerOf(world);
   await client.chat.completions.create({ ...ask, max_tokens: 100 });

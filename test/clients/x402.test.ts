@@ -72,7 +72,7 @@ describe.each(ways)('%s', (_, payingFetch, version, settings) => {
   });
 });
 
-it('refuses by itself to pay more than a dollar unless it is told otherwise', async () => {
+it('refuses by default to pay more than a dollar', async () => {
   const world = await startWorld();
   const cautious = wrapFetchWithPayment(fetch, new x402Client().register('eip155:*', new ExactEvmScheme(account)));
   await expect(cautious(`${world.url}/api/v1/topup/10`, { method: 'POST' })).rejects.toThrow(/payment/i);
@@ -142,7 +142,7 @@ describe('the facilitator, by its client', () => {
     });
   });
 
-  it('hears of refusals', async () => {
+  it('reports refusals', async () => {
     const world = await startWorld();
     const requirement: any = await requirementOf(world, 2);
     const payload: any = await paymentPayload({ wallet, requirement, wrong: 'expired' });

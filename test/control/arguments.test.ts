@@ -3,9 +3,9 @@
 import { expect, it } from 'vitest';
 import * as z from 'zod';
 import { argumentsOf, callOf, documentCallOf, meansDocument } from '../../src/control/arguments.js';
-import { operation } from '../../src/control/operation.js';
+import { listed, operation } from '../../src/control/operation.js';
 
-const output = z.object({});
+const output = z.unknown();
 const declared = { id: 'control.test', summary: 'Test', output };
 
 const fail = operation({
@@ -107,4 +107,15 @@ it.each([
 it('refuses a route that is none', () => {
   const route = 'PATCH /faults' as 'POST /faults';
   expect(() => operation({ ...declared, route, run: (): unknown => 0 })).toThrow('GET, POST, PUT or DELETE');
+});
+
+it('demands of `run` what the output says, and of a list its items', () => {
+  const item = z.object({ id: z.string(), at: z.string() });
+  const named = { ...declared, route: 'GET /things' } as const;
+  // @ts-expect-error: an answer without `at`
+  operation({ ...named, output: item, run: () => ({ id: 'a' }) });
+  // @ts-expect-error: items without `at`
+  operation({ ...named, output: listed('things', item), run: () => [{ id: 'a' }] });
+  const list = operation({ ...named, output: listed('things', item), run: () => [{ id: 'a', at: 'now' }] });
+  expect(list.responses[200]?.schema?.safeParse({ things: [{ id: 'a', at: 'now' }], total: 1 }).success).toBe(true);
 });

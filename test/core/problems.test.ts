@@ -73,6 +73,7 @@ it.each([
 group('the nearest right one', () => {
   it.each([
     [{ nmae: 'x' }, 'nmae', 'name'],
+    [{ pause: 1 }, 'pause', 'either.pause'],
     [{ kind: 'fixd' }, 'kind', 'fixed'],
     [{ either: 'fasst' }, 'either', 'fast'],
     [{ either: { ms: 1, pause: 1, pausse: 1 } }, 'either.pausse', 'pause'],

@@ -1,7 +1,7 @@
 // Work in slices: the same result at once and in turns, others served between, and an end when it has become pointless.
 
 import { expect, it } from 'vitest';
-import { finish, forEach, inTurns, type Sliced } from '../../src/core/slices.js';
+import { createTurns, finish, forEach, type Sliced } from '../../src/core/slices.js';
 
 function* busy(done: number[]): Sliced<number> {
   for (let part = 0; part < 4; part++) {
@@ -21,7 +21,7 @@ it('serves others between its slices', async () => {
     if (parts.length < 4) setImmediate(next);
   };
   setImmediate(next);
-  expect(await inTurns(busy(parts), () => {})).toBe(4);
+  expect(await createTurns().inTurns(busy(parts), () => {})).toBe(4);
   expect(order.slice(0, 3)).toEqual(['other after 1', 'other after 2', 'other after 3']);
 });
 
@@ -34,7 +34,7 @@ it('ends when it has become pointless', async () => {
   const refuse = (): void => {
     throw new Error('the world was reset');
   };
-  await expect(inTurns(busy(parts), refuse)).rejects.toThrow('the world was reset');
+  await expect(createTurns().inTurns(busy(parts), refuse)).rejects.toThrow('the world was reset');
   expect(parts).toEqual([0]);
 });
 
@@ -48,4 +48,25 @@ it('yields every few hundred items', () => {
   expect(seen.length).toBe(200);
   finish(work);
   expect(seen).toEqual(Array.from({ length: 1_000 }, (_, index) => index));
+});
+
+it('shares one slice among all who have work', async () => {
+  const parts: number[] = [];
+  const betweenOthers: number[] = [];
+  let seen = 0;
+  let isOver = false;
+  const turns = createTurns();
+  const all = Promise.all(Array.from({ length: 20 }, () => turns.inTurns(busy(parts), () => {})));
+  const look = (): void => {
+    betweenOthers.push(parts.length - seen);
+    seen = parts.length;
+    if (!isOver) setImmediate(look);
+  };
+  seen = parts.length;
+  look();
+  await all;
+  isOver = true;
+  expect(parts.length).toBe(80);
+  // A part takes longer than a slice: twenty of them come between others where each has a slice of its own.
+  expect(Math.max(...betweenOthers)).toBeLessThanOrEqual(2);
 });

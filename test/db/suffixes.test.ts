@@ -3,7 +3,9 @@
 import { expect, it } from 'vitest';
 import { createRandom } from '../../src/core/random.js';
 import { type Db, openDb } from '../../src/db/db.js';
+import type { Caller } from '../../src/http/endpoint.js';
 import { createOrganization } from '../../src/modules/accounts/create-organization.js';
+import { newContainer } from '../../src/modules/containers/deploy.js';
 import { insertContainer } from '../../src/modules/containers/store.js';
 import type { World } from '../../src/world/world.js';
 import { call, deploy, startEmulator } from '../support/emulator.js';
@@ -50,14 +52,15 @@ it('tries one number for the next container of a name, however many there are', 
       return db.run(sql, values);
     },
   };
-  const fields = { organization_id: 'o', user_id: 'u', api_key_id: null, description: null, created_at: 0, stack: 's' };
   const insert = (seq: number) => {
-    const name = `n${seq}`;
+    const world = { random: createRandom('containers'), nextNumber: () => seq } as unknown as World;
+    const caller = { organizationId: 'o', userId: 'u', keyId: null } as Caller;
+    const row = newContainer({ world, caller, now: 0 }, { name: `n${seq}`, project_name: long(seq) });
     tries = 0;
-    return insertContainer(counting, { ...fields, seq, id: name, name, project_name: name, slug: name });
+    return insertContainer(counting, row).stack;
   };
-  for (let seq = 1; seq < 50; seq++) insert(seq);
-  expect([insert(50), tries]).toEqual([{ slug: 'n50-50', stack: 's-50' }, 1]);
+  const stacks = Array.from({ length: 50 }, (_, index) => insert(index + 1));
+  expect([stacks.at(-1), tries]).toEqual([`${stacks[0]}-50`, 1]);
   db.close();
 });
 

@@ -50,7 +50,7 @@ const well = [
   [0, 'Keep the journal'],
 ];
 
-it('is one that GitHub can run: every input is told, and every step names its shell', () => {
+it('can be run by GitHub: every input is described, and every step names its shell', () => {
   const { inputs, runs } = action();
   expect(runs.using).toBe('composite');
   for (const [name, input] of Object.entries(inputs))
@@ -59,7 +59,7 @@ it('is one that GitHub can run: every input is told, and every step names its sh
 });
 
 describe('with a command', () => {
-  it('runs it against an emulator, judges, and keeps what came', async () => {
+  it('runs it against an emulator, judges the client, and keeps the journal', async () => {
     const job = jobIn(createShop());
     await job.step(use({ run: 'node client.mjs' }));
     expect(codes(job)).toEqual(well);
@@ -85,21 +85,21 @@ describe('with a command', () => {
     expect(job.failed).toBe(true);
   });
 
-  it('only tells when nothing is to fail', async () => {
+  it('only reports when nothing is set to fail', async () => {
     const job = jobIn(createShop('?pge=2'));
     await job.step(use({ run: 'node client.mjs', 'fail-on': 'none', artifact: '' }));
     expect(codes(job)).toEqual(well.slice(0, 3));
     expect(job.summary()).toMatch(/no-unknown-fields/);
   });
 
-  it('judges and keeps what came when the command fails, too', async () => {
+  it('judges the client and keeps the journal also when the command fails', async () => {
     const job = jobIn(createShop());
     await job.step(use({ run: 'node client.mjs\nexit 3' }));
     expect(codes(job)).toEqual(well.with(1, [3, 'Run']));
     expect(job.failed).toBe(true);
   });
 
-  it('hands flags on, quotes and all, and judges by what a scenario expects', async () => {
+  it('passes flags on with their quotes, and judges by the expectations of a scenario', async () => {
     const job = jobIn(createShop());
     await job.step(use({ run: 'cloudemu config show --json', args: `--scenario rough-day --seed 'a  b$HOME'` }));
     expect(codes(job)).toEqual(well.with(2, [1, 'Judge the client']));
@@ -107,7 +107,7 @@ describe('with a command', () => {
     expect(job.summary()).toMatch(/requests of containers\.create/);
   });
 
-  it('starts no second one beside the first, and leaves none running', async () => {
+  it('starts no second emulator beside the first, and leaves none running', async () => {
     const job = jobIn(createShop());
     await job.step(use({ run: 'node client.mjs' }));
     await job.step(use({ run: 'node client.mjs' }));
@@ -117,7 +117,7 @@ describe('with a command', () => {
 });
 
 describe('around several steps', () => {
-  it('starts, and judges what came since', async () => {
+  it('starts, and judges the requests since then', async () => {
     const job = jobIn(createShop('?pge=2'));
     await job.step(use({}));
     await job.step({ name: 'Mine', run: 'node client.mjs && cloudemu status' });
@@ -159,7 +159,7 @@ describe('refuses', () => {
     expect(job.ran[0]?.stdout).toBe(`::error title=cloudemu::${message}\n`);
   });
 
-  it('flags that there are not, as the command does', async () => {
+  it('unknown flags, as the command does', async () => {
     const job = jobIn(createShop());
     await job.step(use({ run: 'node client.mjs', args: '--prot 1' }));
     expect(codes(job)).toEqual([[2, 'Start the emulator']]);

@@ -29,7 +29,7 @@ describe('connect', () => {
     expect((await connect().fetch('/openapi.json')).status).toBe(200);
   });
 
-  it('removes nothing for a name that a path would swallow', async () => {
+  it('deletes nothing for a name that would change the path', async () => {
     const { url, controls } = await startEmulator();
     controls.faults.add({ match: { operation: 'keys.list' }, effect: { status: 503 } });
     const remote = connect({ url }).controls;
@@ -38,7 +38,7 @@ describe('connect', () => {
     expect(controls.faults.list()).toHaveLength(1);
   });
 
-  it('takes the usual port where nothing is named', () => {
+  it('uses the default port if no URL is given', () => {
     vi.stubEnv('CLOUDEMU_URL', '');
     expect(connect().url).toBe('http://127.0.0.1:4747');
   });
@@ -67,20 +67,20 @@ describe('connect', () => {
     expect(() => connect({ url })).toThrow(`must begin with http:// or https://, got "${url}"`);
   });
 
-  it('says when nothing answers, or something else does', async () => {
+  it('reports when nothing answers, or another server does', async () => {
     // Nothing listens there without privileges, and no system gives it out as a free port.
     const dead = 'http://127.0.0.1:2';
     await expect(connect({ url: dead }).controls.health()).rejects.toThrow(`No emulator answers at ${dead}: start one`);
     const server = createServer((_, res) => res.writeHead(404).end('nothing here')).listen(0, '127.0.0.1');
     await once(server, 'listening');
     const url = `http://127.0.0.1:${(server.address() as AddressInfo).port}`;
-    await expect(connect({ url }).createWorld()).rejects.toThrow(`What answers at ${url}`);
+    await expect(connect({ url }).createWorld()).rejects.toThrow(`What answered at ${url}/w/`);
     server.close();
   });
 });
 
 describe('errors', () => {
-  it('are those of the controls, with every field that is wrong', async () => {
+  it('are those of the controls, with every invalid field', async () => {
     const { url } = await startEmulator();
     const { controls } = connect({ url });
     const wrong = { match: { operation: 'containers.creat' }, effect: { status: 503, retryAftr: 1 } };
@@ -91,7 +91,7 @@ describe('errors', () => {
     await expect(controls.await({ container: 'none', status: 'running' })).rejects.toMatchObject({ code: 'NOT_FOUND' });
   });
 
-  it('leave no wait behind when it is given up', async () => {
+  it('end the wait in the emulator when the client gives up', async () => {
     const { url } = await startEmulator();
     const giveUp = new AbortController();
     const waiting = connect({ url }).controls.await(
@@ -120,7 +120,7 @@ describe('a world', () => {
     await world.close();
   });
 
-  it('is reached as its maker reaches the emulator, whatever the public URL', async () => {
+  it('is reached by the URL of its client, whatever the public URL', async () => {
     const emulator = await startEmulator({ publicUrl: 'http://emulator.example:4747' });
     const world = await connect({ url: `http://127.0.0.1:${emulator.port}` }).createWorld({ id: 'blue', port: 0 });
     expect(world.url).toBe(`http://127.0.0.1:${emulator.port}/w/blue`);
@@ -143,7 +143,7 @@ describe('a world', () => {
     expect(new Set(keys[0]).size).toBe(2);
   });
 
-  it('ends with the block that it was made in', async () => {
+  it('ends with the block that created it (await using)', async () => {
     const emulator = await startEmulator();
     {
       await using world = await connect({ url: emulator.url }).createWorld();
@@ -159,7 +159,7 @@ describe('a world', () => {
   });
 });
 
-it('ends an emulator of this process with the block that it was started in', async () => {
+it('ends an emulator of this process with the block that started it (await using)', async () => {
   let url: string;
   {
     await using emulator = await createEmulator();
@@ -170,12 +170,12 @@ it('ends an emulator of this process with the block that it was started in', asy
 });
 
 describe('the report on a world', () => {
-  it('is short where nothing came', async () => {
+  it('is short if there were no requests', async () => {
     const { world } = await startWorld();
     expect(await world.report()).toEqual({ ok: true, text: 'No request came to this world.' });
   });
 
-  it('shows the last twelve requests, the oldest first, with what happened to them', async () => {
+  it('shows the last twelve requests with their outcomes, the oldest first', async () => {
     const { world } = await startWorld();
     for (let number = 1; number <= 12; number++) await send(world, `/api/v1/containers/c${number}`);
     const fault = { match: { operation: 'containers.create' }, phase: 'after', effect: { network: 'reset' } } as const;
@@ -208,7 +208,7 @@ describe('the report on a world', () => {
     expect(closed.text).toContain('unknown query parameter query.pge');
   });
 
-  it('judges by what the scenario expects', async () => {
+  it('judges by the expectations of the scenario', async () => {
     const { url } = await startEmulator();
     const world = await connect({ url }).createWorld({
       scenario: { expect: { requests: [{ operation: 'containers.create', count: 1 }] } },

@@ -89,14 +89,14 @@ it('points at the line of the user', async () => {
   expect(stderr).not.toContain(dist);
 });
 
-itFull('shows of a mistyped flag a few lines', async () => {
+itFull('prints only a few lines for a mistyped flag', async () => {
   const stderr = await show(join(dist, 'cli.cjs'), ['start', '--prot', '1']);
   expect(stderr).toContain('did you mean --port?');
   expect(stderr).not.toContain(dist);
   expectNoBundle(stderr);
 });
 
-it('says of a fault of the command itself that it is one', async () => {
+it('reports an internal error of the command as such', async () => {
   const fault = 'data:text/javascript,setTimeout(() => { undefined.fault; }, 100)';
   const stderr = await show(
     join(dist, 'cli.cjs'),

@@ -54,7 +54,7 @@ const { signHeaders, testWallet } = require('cloudemu/testing');
     });
   });
 
-  it('its command runs a client against a scenario', async () => {
+  it('the command runs a client against a scenario', async () => {
     const project = createPackedProject(tarball);
     const client = join(import.meta.dirname, '../clients/well-behaved.mjs');
     const command = ['node_modules/cloudemu/dist/cli.cjs', 'run', 'happy-path', '--', process.execPath, client];

@@ -59,7 +59,7 @@ describe('tests that end in every way', () => {
     ran = await runVitest(createProject('entries/specs'));
   });
 
-  it('pass and fail as they should, with an emulator of their own that ends with them', async () => {
+  it('pass and fail as they should, with their own emulator that ends with them', async () => {
     expect(ran.code).toBe(1);
     expect(namesOf(ran, 'failed')).toEqual(failing);
     expect(namesOf(ran, 'passed')).toHaveLength(Object.keys(ran.ended).length - failing.length);
@@ -74,7 +74,7 @@ describe('tests that end in every way', () => {
       'cloudemu: "behaviour.spec.ts > fails after a bad request" in world fails-after-a-bad-request-',
     );
     expect(printed).toMatch(/Not as expected:\n {2}verdict faults-all-fired: fail, expected pass or not-exercised\n/);
-    expect(printed).toMatch(/fault fault_1 \(containers\.create: 503\) never acted/);
+    expect(printed).toMatch(/fault fault_1 \(containers\.create: 503\) never fired/);
     expect(printed).toMatch(/verdict no-unknown-fields: fail[\s\S]*unknown query parameter query\.pge/);
     expect(printed).toMatch(/2 requests:\n {2}[\d:.]{12} {2}GET \/api\/v1\/containers\?pge=2 {2}200\n/);
     expect(printed).toMatch(/GET \/api\/v1\/app\/agents\/none {2}404 ROUTE_NOT_FOUND\n/);
@@ -84,13 +84,13 @@ describe('tests that end in every way', () => {
     expect(printed).not.toContain(ran.worlds[0]?.apiKey);
   });
 
-  it('fail for what the client did where that is asked for', () => {
+  it('fail for a broken rule if the options say so', () => {
     const message = ran.messages['passes, but its client does not'] ?? '';
     expect(message).toMatch(/^Error: cloudemu: "behaviour\.spec\.ts > passes, but its client does not" in world /);
     expect(message).toContain('verdict no-unknown-fields: fail, expected pass or not-exercised');
   });
 
-  it('have a world each, also those of one name, and begin anew when they are tried again', () => {
+  it('have a world each, also tests of equal names, and start again for a retry', () => {
     expect(new Set(ran.worlds.map(({ id }) => id)).size).toBe(ran.worlds.length - 1);
     const tries = ran.worlds.filter(({ name }) => name.startsWith('try '));
     expect(tries).toMatchObject([{ containers: 0 }, { containers: 0 }]);
@@ -100,7 +100,7 @@ describe('tests that end in every way', () => {
     expect(twice).toMatchObject([{ status: 200 }, { status: 200 }]);
   });
 
-  it('begin as their options say', () => {
+  it('start with the state of their options', () => {
     expect(ran.worlds.find(({ name }) => name === 'options')).toMatchObject({
       seed: 42,
       now: '2030-01-01T00:00:00.000Z',
@@ -109,7 +109,7 @@ describe('tests that end in every way', () => {
     });
   });
 
-  it('are the same the next time, on a shared emulator too, and leave no world there', async () => {
+  it('behave the same in the next run, also on a shared emulator, and leave no world there', async () => {
     const shared = await startCommand(['--ephemeral', '--control-token', 'a-shared-secret']);
     const again = await runVitest(createProject('entries/specs'), ['--sequence.shuffle'], {
       CLOUDEMU_URL: `${shared.url}/`,
@@ -135,7 +135,7 @@ describe('the recipe', () => {
     expect(Object.keys(ended)).toHaveLength(5);
   });
 
-  it('fails when its client creates again without looking, and says so', async () => {
+  it('fails when its client repeats a create without checking, and says so', async () => {
     const project = createProject('recipes/vitest');
     const client = readFileSync(join(project, 'cloud.ts'), 'utf8');
     writeFileSync(join(project, 'cloud.ts'), client.replace('found?.id ??', ''));
@@ -199,7 +199,7 @@ describe('under `cloudemu run`', () => {
     test('not', () => {});
   `;
 
-  it('worlds are called after their tests, the same each time, and judged although they have ended', async () => {
+  it('worlds are named after their tests in each run, and are judged although they have ended', async () => {
     const project = createProject();
     for (const name of ['a', 'b']) writeFileSync(join(project, `${name}.spec.ts`), spec);
     const first = await judgedRun(project, 'vitest', 'run');

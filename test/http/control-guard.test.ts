@@ -40,18 +40,18 @@ describe.each([
 ])('listening on %s', (host, asked) => {
   const server = { host, controlToken: 'let-me-in' };
 
-  it('passes that Host with the token', () => {
+  it('accepts that Host with the token', () => {
     expect(statusOf(server, { host: asked, headers: token })).toBe(200);
     expect(statusOf(server, { host: asked, headers: { 'x-emulator-token': 'let-me-in' } })).toBe(200);
   });
 
-  it('demands the token, from this machine too', () => {
+  it('requires the token, even from this machine', () => {
     expect(statusOf(server, { host: asked })).toBe(401);
     expect(statusOf(server, { host: asked, from: '127.0.0.1' })).toBe(401);
     expect(statusOf(server, { host: asked, headers: { authorization: 'Bearer wrong' } })).toBe(401);
   });
 
-  it('refuses everybody when there is no token', () => {
+  it('refuses every request when no token is set', () => {
     expect(statusOf({ host }, { host: asked, headers: token })).toBe(403);
   });
 
@@ -63,7 +63,7 @@ describe.each([
   });
 });
 
-it('refuses a Host that is none when it listens on everything', () => {
+it('refuses an invalid Host when it listens on all addresses', () => {
   for (const host of ['', 'a b', '[', '192.168.1.5:4747'])
     expect(statusOf({ host: '::', controlToken: 'let-me-in' }, { host, headers: token })).toBe(403);
 });

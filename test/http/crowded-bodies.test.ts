@@ -29,7 +29,7 @@ it.each([
   expect(other.status).toBe(200);
 });
 
-it('takes an image of 12 MB and a conversation of two thousand messages', async () => {
+it('accepts an image of 12 MB and a conversation of two thousand messages', async () => {
   const world = await startWorld();
   const send = (messages: object[]) => call(world, 'POST', '/api/v1/chat/completions', { model: 'gpt-4o', messages });
   const url = `data:image/png;base64,${'A'.repeat(12_000_000)}`;
@@ -42,7 +42,7 @@ it('takes an image of 12 MB and a conversation of two thousand messages', async 
   expect((await send(messages)).status).toBe(200);
 });
 
-it('refuses a form of more fields than any page has', async () => {
+it('refuses a form with too many fields', async () => {
   const world = await startWorld();
   const { status, body } = await call(world, 'POST', '/auth/login', 'a&'.repeat(8_000_000), {
     ...nobody,
@@ -65,7 +65,7 @@ it.each([
   expect(body.error.message).toContain(message);
 });
 
-it('tells of many tokens that the model takes fewer', async () => {
+it('reports that a long input exceeds the model’s number of tokens', async () => {
   const world = await startWorld();
   const { body } = await call(world, 'POST', '/api/v1/embeddings', { input: Array(299_000).fill(1) });
   expect(body.error.code).toBe('CONTEXT_LENGTH');

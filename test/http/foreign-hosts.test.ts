@@ -114,13 +114,13 @@ describe('a request for a whole URL', () => {
   const ask = (port: number, target: string): Promise<string> =>
     send(port, `GET ${target} HTTP/1.1\r\nHost: 127.0.0.1\r\nConnection: close\r\n\r\n`);
 
-  it('is one for its path', async () => {
+  it('is handled like one for its path', async () => {
     const { app, container } = await start();
     expect(await ask(container.port, 'http://localhost/a/b?c')).toMatch(/^HTTP\/1\.1 200 /);
     expect(app.seen).toEqual(['127.0.0.1 /a/b?c']);
   });
 
-  it('reaches nothing under a foreign name, whatever its Host says', async () => {
+  it('is refused if the URL has a foreign name, whatever its Host', async () => {
     const { emulator, app, container } = await start();
     expect(await ask(container.port, 'http://rebound.example/')).toMatch(/^HTTP\/1\.1 403 /);
     expect(await ask(container.port, 'http://rebound.example@localhost/')).toMatch(/^HTTP\/1\.1 403 /);

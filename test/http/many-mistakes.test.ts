@@ -10,7 +10,7 @@ const many = (count: number, field: (i: number) => string): string =>
   Array.from({ length: count }, (_, i) => field(i)).join(',');
 const warningsOf = (headers: Headers): string[] => (headers.get('x-emulator-warning') ?? '').split('; ');
 
-it('answers 40,000 unknown fields of nobody known', async () => {
+it('responds to 40,000 unknown fields of a request without credentials', async () => {
   const world = await startWorld();
   const body = `{"sessionId":"a-session-of-mine",${many(40_000, (i) => `"k${i}":1`)}}`;
   const answer = await call(world, 'POST', '/api/auth/cli-session', body, {
@@ -25,7 +25,7 @@ it('answers 40,000 unknown fields of nobody known', async () => {
   expect(warningsOf(answer.headers).length).toBeGreaterThan(10);
 });
 
-it('lists twenty of them where they are refused, and counts the others', async () => {
+it('lists twenty unknown fields when it refuses them, and counts the others', async () => {
   const world = await startWorld({ strict: { inputs: true } });
   const answer = await call(world, 'POST', '/api/v1/app/agents', `{"name":"a",${many(1_000, (i) => `"k${i}":1`)}}`);
   expect(answer.status).toBe(400);
@@ -33,7 +33,7 @@ it('lists twenty of them where they are refused, and counts the others', async (
   expect(answer.body.error.message).toBe('Invalid request data: k0 is unknown (980 more are not listed)');
 });
 
-it('does the same for parameters of a query', async () => {
+it('lists twenty unknown query parameters, and counts the others', async () => {
   const world = await startWorld();
   const query = many(1_000, (i) => `k${i}`).replaceAll(',', '&');
   await call(world, 'GET', `/api/v1/containers?${query}`);
@@ -44,7 +44,7 @@ it('does the same for parameters of a query', async () => {
   }
 });
 
-it('tells the first mistakes of a list, and of a very long one that there is one', async () => {
+it('lists the first errors in a list, and reports only that there is one in a very long list', async () => {
   const world = await startWorld();
   const send = (count: number) =>
     call(world, 'POST', '/api/v1/chat/completions', `{"model":"gpt-4o","messages":[${many(count, () => '1')}]}`);
@@ -75,7 +75,7 @@ it.each([
   expect(error.message).toMatch(/not looked at\)$/);
 });
 
-it('takes a long input that is right', async () => {
+it('accepts a long valid input', async () => {
   const world = await startWorld();
   const input = Array.from({ length: 2_000 }, () => [1, 2, 3, 4]);
   const { status, body } = await call(world, 'POST', '/api/v1/embeddings', {
@@ -86,7 +86,7 @@ it('takes a long input that is right', async () => {
   expect([status, body.data?.length]).toEqual([200, 2_000]);
 });
 
-it('cuts names of a megabyte', async () => {
+it('truncates names of a megabyte', async () => {
   const world = await startWorld({ strict: { inputs: true } });
   const answer = await call(world, 'POST', '/api/v1/app/agents', { name: 'a', ['x'.repeat(1_000_000)]: 1 });
   expect(answer.status).toBe(400);

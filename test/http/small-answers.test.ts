@@ -7,7 +7,7 @@ import { clone, hear, sample } from '../support/voice.js';
 
 const blanks = ['   ', '\t\n', '\u00a0', '\u200b\u200d'];
 
-it.each(blanks)('refuses the blank name %j wherever something is named', async (blank) => {
+it.each(blanks)('refuses the blank name %j for every noun', async (blank) => {
   const emulator = await startEmulator();
   const container = { name: 'web', project_name: 'web', ecr_image_uri: image };
   const tries: [method: string, path: string, body: unknown][] = [
@@ -42,7 +42,7 @@ it('gives each container of an organization a stack of its own', async () => {
   expect((await deploy(emulator, { name: 'my app!', project_name: 'my app!' })).stackName).toBe(stacks[1]);
 });
 
-it('names paths as clients of a world find them', async () => {
+it('returns paths with the prefix of the world', async () => {
   const emulator = await startEmulator();
   const world = await emulator.createWorld({ id: 'x' });
   const body = { name: 'web', project_name: 'web', ecr_image_uri: image };
@@ -78,7 +78,7 @@ it('does not regenerate an inactive key', async () => {
   expect((await call(emulator, 'POST', `/api/v1/api-keys/${id}/regenerate`)).status).toBe(200);
 });
 
-it('hears the same in the same bytes, whatever the file is called', async () => {
+it('transcribes equal bytes equally, whatever the name of the file', async () => {
   const emulator = await startEmulator();
   const texts = [];
   for (const name of ['a.wav', 'b.wav', 'voice.mp3'])
@@ -86,7 +86,7 @@ it('hears the same in the same bytes, whatever the file is called', async () => 
   expect(new Set(texts).size).toBe(1);
 });
 
-it('answers with the range of a video that is asked for', async () => {
+it('returns the requested range of a video', async () => {
   const emulator = await startEmulator();
   const { video } = (await call(emulator, 'POST', '/api/v1/generate-video', { prompt: 'Waves' })).body;
   const whole = Buffer.from(await (await fetch(video.url)).arrayBuffer());
@@ -107,7 +107,7 @@ it('answers with the range of a video that is asked for', async () => {
   expect((await fetch(video.url, { method: 'HEAD' })).headers.get('accept-ranges')).toBe('bytes');
 });
 
-it('shows a container by the settings as they are now', async () => {
+it('presents a container by the current settings', async () => {
   const emulator = await startEmulator({ containers: { timing: 'instant' } });
   const { id } = await deploy(emulator);
   expect((await getContainer(emulator, id)).stackName).toMatch(/^example-/);

@@ -27,14 +27,14 @@ async function open(): Promise<number> {
   return listener.port;
 }
 
-it('a minute for headers, no limit for bodies', () => {
+it('are a minute for headers and none for bodies', () => {
   expect(timeLimits).toMatchObject({ headersTimeout: 60_000, requestTimeout: 0 });
   // What Node makes of the limits that it is given, as it changes some by others.
   const { headersTimeout, requestTimeout } = createServer(timeLimits);
   expect({ headersTimeout, requestTimeout }).toEqual({ headersTimeout: 60_000, requestTimeout: 0 });
 });
 
-it('headers that do not come in time are refused', async () => {
+it('refuse headers that arrive too late', async () => {
   const socket = connect(await open(), '127.0.0.1');
   socket.write('GET / HTTP/1.1\r\nHost: 127.0.0.1\r\n');
   let answer = '';
@@ -43,7 +43,7 @@ it('headers that do not come in time are refused', async () => {
   expect(answer).toBe('408 REQUEST_TIMEOUT');
 });
 
-it('a body may come for longer than headers may', async () => {
+it('let a body arrive for longer than headers may', async () => {
   const port = await open();
   const slow = connect(port, '127.0.0.1');
   slow.write('PUT / HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Length: 4\r\nConnection: close\r\n\r\nab');

@@ -22,11 +22,11 @@ const root = loadProtos(
 const text = readFileSync(new URL('../../docs/scale/envoy.yaml', import.meta.url), 'utf8');
 const problems = (changed = text): string[] => problemsOf(root, 'envoy.config.bootstrap.v3.Bootstrap', parse(changed));
 
-it('is what Envoy’s published schema demands (by schema only: the program is not tried)', () => {
+it('conforms to Envoy’s published schema (the program is not run)', () => {
   expect(problems()).toEqual([]);
 });
 
-it('would not be with an unknown field, a wrong type, value or oneof, or a missing one', () => {
+it('would not conform with an unknown or missing field, or a wrong type, value or oneof', () => {
   const broken = (from: string, to: string): string => {
     expect(text).toContain(from);
     return problems(text.replace(from, to)).join();
@@ -101,7 +101,7 @@ it('hashes the world that a request names, however it names it', () => {
   expect(none.map(hashed)).toEqual(none.map(() => 'default'));
 });
 
-it('sends nothing twice, waits for streams, and leaves no process off the ring', () => {
+it('sends nothing twice, waits for streams, and keeps every process on the ring', () => {
   expect(text).not.toMatch(/retry_policy:|outlier_detection:/);
   expect(routes.map(({ route }: any) => route.timeout)).toEqual(routes.map(() => '0s'));
   expect([manager.stream_idle_timeout, manager.upgrade_configs]).toEqual(['0s', [{ upgrade_type: 'websocket' }]]);

@@ -78,7 +78,7 @@ function asked(
 }
 
 describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before three emulators', (program) => {
-  it('keeps each world with one process, through everything that clients send, and over a kill', async () => {
+  it('sends each world’s requests to one process, whatever clients send, and after a kill', async () => {
     const upstream = await echoServer();
     const nodes = await Promise.all([0, 1, 2].map(() => startNode(upstream)));
     const { url } = await startProxy(
@@ -162,7 +162,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
     for (const { running } of [back, ...others]) await running.end('SIGTERM');
   }, 240_000);
 
-  it('leads a login and a push to the world that the label of the Host names', async () => {
+  it('routes a login and a push to the world that the label of the Host names', async () => {
     const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
     const { url } = await startProxy(
       program,
@@ -243,7 +243,7 @@ describe.each(Object.keys(programs) as (keyof typeof programs)[])('%s before thr
   );
 });
 
-it('haproxy reports a process that is down, and leads its worlds nowhere else', async () => {
+it('haproxy reports a process that is down, and sends its worlds’ requests to no other', async () => {
   const nodes = await Promise.all([0, 1, 2].map(() => startNode()));
   const { url, watch } = await startProxy(
     'haproxy',

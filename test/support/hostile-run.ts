@@ -13,7 +13,9 @@ import { errorsOf } from '../../src/http/openapi.js';
 import { endpointRoutes } from '../../src/http/routes.js';
 import { errorEnvelope, flatErrorEnvelope } from '../../src/http/wire.js';
 import { surfaceOf } from '../../src/modules/platform/surface.js';
-import { isRegistryPath, registryEndpointsAt } from '../../src/modules/registry/route.js';
+import { registrySite } from '../../src/modules/registry/route.js';
+import type { World } from '../../src/world/world.js';
+import type { Worlds } from '../../src/world/worlds.js';
 import { type Shot, shotsAt, shotText, type Target } from './hostile.js';
 import { filled, pushGround, registryShots, wrongContent, wrongForm } from './hostile-registry.js';
 import { feeHeaders } from './payments.js';
@@ -147,7 +149,7 @@ function clonedVoice(n: number): FormData {
 /** Makes what an endpoint's path names, once for the caller and once for another organization. */
 export async function makeSubjects(victim: Asked, target: Target): Promise<Subjects> {
   const { emulator } = victim;
-  if (isRegistryPath(target.path)) {
+  if (registrySite.isPath(target.path)) {
     const client = { ...emulator, fetch: fetchFrom(emulator.url) };
     await emulator.controls.organizations.credits(emulator.organizationId, { set: 1_000 });
     return { mine: 'none', others: 'none', named: await pushGround(client, victim.sent++) };
@@ -302,7 +304,7 @@ function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string |
   if (shot.method === 'HEAD') return text === '' ? undefined : 'a body for HEAD';
   const type = headers['content-type'] ?? '';
   const endpoint = endpointAt(victim, shot.method, path);
-  const isRegistry = isRegistryPath(path);
+  const isRegistry = registrySite.isPath(path);
   if (isRegistry && status < 400) return wrongContent(endpoint, reply);
   if (status < 400 && !type.startsWith('application/json')) {
     const declared = endpoint?.responses[status]?.contentTypes ?? ['application/json'];
@@ -329,14 +331,15 @@ function judge(victim: Victim, shot: Shot, path: string, reply: Reply): string |
   return broken(errorEnvelope, body) ?? wrongError(endpoint, status, headers, body as z.output<typeof errorEnvelope>);
 }
 
+// Operations of the registry do not depend on the world that a path names.
+const anyWorld = {} as World;
+const anyWorlds = { find: () => anyWorld } as Partial<Worlds> as Worlds;
+
 function endpointAt({ surface }: Victim, method: string, path: string): Endpoint | undefined {
   const isControl = /^(\/w\/[^/]+)?\/_emulator/.test(path);
-  const there = isRegistryPath(path)
-    ? registryEndpointsAt(path)
-    : endpointRoutes(isControl ? controls : surface)
-        .at(path)
-        .map(({ target }) => target);
-  return there.find((endpoint) => endpoint.method === method);
+  if (registrySite.isPath(path)) return registrySite.find(method, path, '', anyWorld, anyWorlds).endpoint;
+  const there = endpointRoutes(isControl ? controls : surface).at(path);
+  return there.find(({ target }) => target.method === method)?.target;
 }
 
 function broken(schema: z.ZodType | undefined, body: unknown): string | undefined {
@@ -412,7 +415,7 @@ const salvo = { minLength: 12, maxLength: 28, size: 'max' } as const;
 
 /** Shoots at an endpoint, many requests at once; throws with the seed and the smallest salvo that hurts. */
 export async function shootAt({ victim, target, requests, seed = testSeed }: Campaign): Promise<void> {
-  const isRegistry = isRegistryPath(target.path);
+  const isRegistry = registrySite.isPath(target.path);
   const shots = fc.array(isRegistry ? registryShots(target) : shotsAt(target), salvo);
   const property = fc.asyncProperty(shots, async (all) => {
     const subjects = await makeSubjects(victim, target);

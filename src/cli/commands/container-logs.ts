@@ -13,12 +13,38 @@ import {
   type TargetOptions,
   Unreachable,
 } from '../client.js';
+import { type Command, target, targetOptions, text } from '../command.js';
 import { endOnSignal } from '../end.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
 import { eventsOf, request, textOf } from '../request.js';
 import { stdoutScreen } from '../terminal.js';
 
-export interface LogsOptions extends TargetOptions {
+export const containerLogsCommand: Command = {
+  words: 'container logs',
+  valueIs: 'tail',
+  describe: 'Print the log of a container',
+  args: [{ name: 'id', describe: 'The container’s id or project_name', required: true }],
+  flags: {
+    follow: { type: 'boolean', short: 'f', describe: 'Keep printing new lines, until Ctrl-C' },
+    tail: { type: 'number', describe: 'Number of lines from the end, 1 to 10000', byDefault: '100' },
+    since: { type: 'string', describe: 'Only lines from this ISO 8601 time on' },
+    ...target,
+  },
+  examples: [
+    ['container logs my-app', 'to see why it does not run'],
+    ['container logs my-app -f', 'while you advance the clock in another terminal'],
+  ],
+  run: (values) =>
+    logs({
+      ...targetOptions(values),
+      id: String(values.id),
+      follow: values.follow === true,
+      tail: values.tail === undefined ? undefined : String(values.tail),
+      since: text(values, 'since'),
+    }),
+};
+
+interface LogsOptions extends TargetOptions {
   /** An id or a project_name. */
   id: string;
   json: boolean;
@@ -44,7 +70,7 @@ interface Reader {
 const pauseMs = 300;
 
 /** Prints the lines that are there, the oldest first; following goes on until Ctrl-C, or until the container is deleted. */
-export async function containerLogs({ follow, json, ...options }: LogsOptions): Promise<void> {
+async function logs({ follow, json, ...options }: LogsOptions): Promise<void> {
   if (follow) endOnSignal();
   endWithReader();
   const first = await readerOf(findTarget(options), options.id);

@@ -2,20 +2,25 @@
 
 import { counted } from '../../core/words.js';
 import type { CoverageReport, CoveredOperation, MetError } from '../../modules/coverage/control.js';
-import { createClient, findTarget, queryOf, type TargetOptions } from '../client.js';
+import { createClient, findTarget, queryOf } from '../client.js';
+import { type Command, since, target, targetOptions, text } from '../command.js';
 import { type Column, hanging, tableOf } from '../layout.js';
 import { type Line, printJson, printLines } from '../print.js';
 
-/** Prints the operations and error codes that were met, then those that were not. */
-export async function coverage({
-  json,
-  since,
-  ...target
-}: TargetOptions & { json: boolean; since: string | undefined }): Promise<void> {
-  const report = await createClient(findTarget(target)).get<CoverageReport>(`/coverage${queryOf({ since })}`, 'totals');
-  if (json) printJson(report);
-  else printLines(linesOf(report));
-}
+export const coverageCommand: Command = {
+  words: 'coverage',
+  valueIs: 'since',
+  operation: 'control.coverage',
+  describe: 'Show which operations and error codes the client has encountered',
+  flags: { ...since, ...target },
+  examples: [['coverage', 'shows what your tests do not cover yet']],
+  run: async (values) => {
+    const path = `/coverage${queryOf({ since: text(values, 'since') })}`;
+    const report = await createClient(findTarget(targetOptions(values))).get<CoverageReport>(path, 'totals');
+    if (values.json === true) printJson(report);
+    else printLines(linesOf(report));
+  },
+};
 
 function linesOf({ operations, errors, totals, unmatched, complete, dropped }: CoverageReport): Line[] {
   const met = operations.filter(({ requests }) => requests > 0);

@@ -5,12 +5,11 @@ import { closeSync, openSync, readFileSync, rmSync } from 'node:fs';
 import { join, resolve } from 'node:path';
 import { createInterface } from 'node:readline';
 import { loadConfig } from '../../config/load.js';
+import { embedded } from '../../core/embedded.js';
 import { makeDataDir, writePrivately } from '../../core/private-files.js';
-import { namedValues } from '../layout.js';
-import { shortPath } from '../paths.js';
+import { namedValues, shortPath } from '../layout.js';
 import { fail, type Line, notes, printJson, printLines } from '../print.js';
 import { type RunInfo, readRunFile } from '../run-file.js';
-import { selfCommand } from '../self.js';
 import { runsHere } from '../start-failure.js';
 import type { StartOptions } from '../start-options.js';
 
@@ -101,4 +100,11 @@ function words({ config, flags }: StartOptions): string[] {
     if (typeof value === 'boolean') return value ? `--${name}` : `--no-${name}`;
     return `--${name}=${value}`;
   });
+}
+
+// The words that begin a command line of this program.
+function selfCommand(): [string, ...string[]] {
+  const [, file = ''] = process.argv;
+  // The executable has its own arguments for Node inside.
+  return embedded === undefined ? [process.execPath, ...process.execArgv, file] : [process.execPath];
 }

@@ -1,24 +1,81 @@
 // `cloudemu env`: what the client needs to know, as variables of a shell or a file, and nothing else on stdout.
 
 import { createClient, findTarget, type TargetOptions } from '../client.js';
-import { type EnvFormat, envFormats } from '../env-formats.js';
+import { type Command, target, targetOptions } from '../command.js';
 import { fail, note, printJson, printLine } from '../print.js';
 import { stdoutScreen } from '../terminal.js';
 
-export interface EnvOptions extends TargetOptions {
+interface Format {
+  /** The line that sets a variable. */
+  line: (name: string, value: string) => string;
+  /** How a person uses what is printed. */
+  use: string;
+}
+
+/** Each value is quoted so that it arrives as it is. */
+export const envFormats = {
+  sh: {
+    line: (name, value) => `export ${name}='${value.replaceAll("'", "'\\''")}'`,
+    use: 'eval "$(cloudemu env)"',
+  },
+  fish: {
+    line: (name, value) => `set -gx ${name} '${value.replace(/[\\']/g, '\\$&')}'`,
+    use: 'cloudemu env --format fish | source',
+  },
+  powershell: {
+    // PowerShell takes typographic quotes for plain ones.
+    line: (name, value) => `$env:${name} = '${value.replace(/['‘’‚‛]/g, '$&$&')}'`,
+    use: 'cloudemu env --format powershell | Invoke-Expression',
+  },
+  dotenv: { line: (name, value) => `${name}=${dotenvValue(value)}`, use: 'cloudemu env --format dotenv > .env' },
+  github: { line: (name, value) => `${name}=${value}`, use: 'cloudemu env --format github >> "$GITHUB_ENV"' },
+} as const satisfies Record<string, Format>;
+
+type EnvFormat = keyof typeof envFormats;
+
+// Parsers differ in what they make of `#` and `$` outside of quotes, and none knows an escaped quote.
+function dotenvValue(value: string): string {
+  if (/^[\w.:/@%+,=~-]*$/.test(value)) return value;
+  return value.includes("'") ? `"${value}"` : `'${value}'`;
+}
+
+export const envCommand: Command = {
+  words: 'env',
+  valueIs: 'format',
+  describe: 'Print the variables for your client: base URL and test key',
+  flags: {
+    format: {
+      type: 'string',
+      default: 'sh',
+      choices: [...Object.keys(envFormats), 'json'],
+      describe: 'Syntax: of a shell (sh, fish, powershell) or a file (dotenv, json, github for $GITHUB_ENV)',
+    },
+    ...target,
+  },
+  examples: Object.entries(envFormats).map(([name, { use }]) => [
+    name === 'sh' ? 'env' : `env --format ${name}`,
+    `to use it: ${use}`,
+  ]),
+  run: ({ format, ...values }) => {
+    const options = targetOptions(values);
+    return env({ ...options, format: options.json ? 'json' : (format as EnvFormat | 'json') });
+  },
+};
+
+interface EnvOptions extends TargetOptions {
   format: EnvFormat | 'json';
 }
 
 /** Prints the base URL and the test key under the names that the profile gives them. */
-export async function env({ format, ...options }: EnvOptions): Promise<void> {
-  const target = findTarget(options);
-  const client = createClient(target);
+async function env({ format, ...options }: EnvOptions): Promise<void> {
+  const found = findTarget(options);
+  const client = createClient(found);
   const [{ env: names }, [key]] = await Promise.all([client.config(), client.keys()]);
   const variables: Record<string, string> = {};
-  for (const name of names.baseUrl) variables[name] = target.url;
+  for (const name of names.baseUrl) variables[name] = found.url;
   for (const name of names.apiKey) variables[name] = key?.apiKey ?? '';
   if (format === 'json') return printJson(variables);
-  demandPlain(variables, target.url);
+  demandPlain(variables, found.url);
   const { line, use } = envFormats[format];
   for (const [name, value] of Object.entries(variables)) printLine(line(name, value));
   if (stdoutScreen().isTerminal) note(`# to use them: ${use}`);
@@ -28,6 +85,6 @@ export async function env({ format, ...options }: EnvOptions): Promise<void> {
 function demandPlain(variables: Record<string, string>, url: string): void {
   for (const [name, value] of Object.entries(variables)) {
     if (/^[A-Za-z_]\w*$/.test(name) && /^[^\s\p{Cc}"`]*$/u.test(value)) continue;
-    fail(1, `What answers at ${url} gives a variable that no shell could take: ${JSON.stringify({ [name]: value })}`);
+    fail(1, `The server at ${url} returns a variable that no shell can hold: ${JSON.stringify({ [name]: value })}`);
   }
 }

@@ -3,13 +3,10 @@
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { availableParallelism } from 'node:os';
 import { join, relative } from 'node:path';
-import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { counted } from '../../core/words.js';
-import { operationIds } from '../../emulator.js';
-import { modesAlike } from '../../modules/explore/failure-modes.js';
-import { tryId } from '../../modules/explore/fault-kinds.js';
+import { modesAlike, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, scenarioOfFind } from '../../modules/explore/finds.js';
 import type { Grade } from '../../modules/explore/judge.js';
 import { tailOf } from '../../modules/explore/output.js';
@@ -20,7 +17,7 @@ import { declaredEndpoints } from '../../modules/platform/surface.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
-import { scenarioDocument } from '../expected-command.js';
+import { type Command, json, restOf, settingsFile, text } from '../command.js';
 import { directCommand } from '../explore/direct.js';
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
@@ -30,11 +27,69 @@ import { explorePage } from '../explore/page.js';
 import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
-import { fail, note, printJson, printLines } from '../print.js';
-import { reportedWords } from '../reported-line.js';
-import type { StartOptions } from '../start-options.js';
+import { fail, printJson, printLines } from '../print.js';
+import { type StartOptions, startOptions } from '../start-options.js';
+import {
+  attempt,
+  freshSettings,
+  reportedWords,
+  scenarioDocument,
+  silenceText,
+  worldFlags,
+  writeReport,
+} from '../tested-command.js';
 
-export interface ExploreOptions extends StartOptions {
+const failOnGrades = ['A', 'B', 'C', 'D', 'never'] as const;
+
+export const exploreCommand: Command = {
+  words: 'explore',
+  describe: 'Run your tests with every fault that a client can meet, and report what it does wrong',
+  rest: 'command',
+  flags: {
+    scenario: { type: 'string', describe: 'Name or file of the scenario that worlds begin with' },
+    budget: { type: 'string', default: '5m', describe: 'Time after which no further fault is tried' },
+    depth: {
+      type: 'string',
+      default: '1',
+      choices: ['1', '2'],
+      describe: 'Number of faults per run; 2 also tries a second fault in the requests that follow the first',
+    },
+    full: { type: 'boolean', describe: 'Try every request, also those that are like others' },
+    all: { type: 'boolean', describe: 'Also show tests that fail with the platform’s own error' },
+    'fail-on': {
+      type: 'string',
+      default: 'C',
+      choices: failOnGrades,
+      describe: 'Grade of findings that sets exit code 1; worse grades do, too',
+    },
+    junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
+    html: { type: 'string', describe: 'Write an HTML report to this file' },
+    jobs: { type: 'string', describe: 'Number of runs at a time', byDefault: 'the number of cores' },
+    ...worldFlags,
+    ...settingsFile,
+    ...json,
+  },
+  examples: [
+    ['explore -- npm test', 'the worst comes first; exit code 1 if the client does worse than report an error'],
+    ['explore --budget 1m --fail-on A -- npm test', 'for CI'],
+  ],
+  run: (values) =>
+    explore({
+      ...startOptions(values),
+      command: restOf(values),
+      scenario: text(values, 'scenario'),
+      budget: String(values.budget),
+      depth: String(values.depth),
+      full: values.full === true,
+      all: values.all === true,
+      failOn: String(values['fail-on']),
+      jobs: text(values, 'jobs'),
+      junit: text(values, 'junit'),
+      html: text(values, 'html'),
+    }),
+};
+
+interface ExploreOptions extends StartOptions {
   command: readonly string[];
   /** A name, or a file; undefined: none. */
   scenario: string | undefined;
@@ -55,9 +110,9 @@ export interface ExploreOptions extends StartOptions {
 const usualSeed = 'explore';
 const leastLimitMs = 5_000;
 
-/** Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults. */
-export async function explore(options: ExploreOptions): Promise<void> {
-  const { command, json, failOn } = options;
+// Exit code: 1 for finds of the grade of `failOn` or above, 2 when the command fails without faults.
+async function explore(options: ExploreOptions): Promise<void> {
+  const { command, failOn } = options;
   const begun = performance.now();
   const budgetMs = durationOf('--budget', options.budget);
   const config = settingsOf(options);
@@ -78,7 +133,7 @@ export async function explore(options: ExploreOptions): Promise<void> {
     for (const { exitCode, output, worlds } of baseline) {
       if (exitCode !== 0)
         return refuse(progress, `Without any fault \`${words.join(' ')}\` ends with ${exitCode}:`, output);
-      if (worlds.size === 0) return refuse(progress, silenceText(config), output);
+      if (worlds.size === 0) return refuse(progress, silenceText(config.env), output);
     }
     const limitMs = Math.max(leastLimitMs, ...baseline.map(({ seconds }) => seconds * 3_000));
     const [first, second] = baseline;
@@ -124,13 +179,13 @@ export async function explore(options: ExploreOptions): Promise<void> {
     const before = plan.tries.length - tries.length;
     const report = exploreReport({ searched, before, found, plan, files, known, command: words, seconds, first });
     attempt(config.data.dir, () => keepReport(config.data.dir, { at: new Date().toISOString(), report }));
-    if (json) printJson(report);
+    if (options.json) printJson(report);
     else printLines(exploreLines(report, options.all));
     const isFailure = (find: (typeof report.finds)[number]): boolean =>
       find.known === null && isAtLeast(find.grade, failOn);
     const isWritten = [
-      writes(options.junit, () => exploreJunit(report, isFailure)),
-      writes(options.html, () => explorePage(report, options.all)),
+      writeReport(options.junit, () => exploreJunit(report, isFailure)),
+      writeReport(options.html, () => explorePage(report, options.all)),
     ].every(Boolean);
     process.exitCode = report.finds.some(isFailure) || !isWritten ? 1 : 0;
   } catch (error) {
@@ -150,29 +205,9 @@ function nameApart(finds: readonly Find[]): void {
   }
 }
 
-function writes(file: string | undefined, textOf: () => string): boolean {
-  return file === undefined || attempt(file, () => writeFileSync(file, textOf()));
-}
-
-function attempt(file: string, write: () => void): boolean {
-  try {
-    write();
-    return true;
-  } catch (error) {
-    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-    return false;
-  }
-}
-
 function refuse({ end }: ReturnType<typeof createProgress>, reason: string, output: string): never {
   end();
   fail(2, [reason, ...tailOf(output, 30).map((line) => `  ${line}`)]);
-}
-
-function silenceText({ env: { baseUrl, apiKey } }: Config): string {
-  const [url = 'CLOUDEMU_URL'] = baseUrl;
-  const key = apiKey[0] === undefined ? '' : ` with the key in ${apiKey[0]}`;
-  return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
 }
 
 function isAtLeast(grade: Grade, failOn: string): boolean {
@@ -219,27 +254,17 @@ function jobsOf(jobs: string | undefined): number {
   return number;
 }
 
-function durationOf(flag: string, text: string): number {
-  const ms = parseDuration(text);
-  if (ms === undefined) fail(2, `${flag} must be a duration such as "5m", "90s" or milliseconds, got "${text}"`);
+function durationOf(flag: string, duration: string): number {
+  const ms = parseDuration(duration);
+  if (ms === undefined) fail(2, `${flag} must be a duration such as "5m", "90s" or milliseconds, got "${duration}"`);
   return ms;
 }
 
-const keptRequests = 100_000;
-
-function settingsOf({ config: file, flags }: ExploreOptions): Config {
-  const { config, warnings } = loadConfig({
-    file,
-    env: process.env,
-    flags: { ...flags, port: 0, ephemeral: true, quiet: true },
-    operations: operationIds,
-  });
-  for (const warning of warnings) note(`warning: ${warning}`);
+function settingsOf(options: ExploreOptions): Config {
+  const config = freshSettings(options);
   return {
     ...config,
     seed: config.seed ?? usualSeed,
     clock: { ...config.clock, start: config.clock.start ?? new Date().toISOString() },
-    server: { ...config.server, host: 'localhost', publicUrl: null },
-    data: { ...config.data, journal: Math.max(config.data.journal, keptRequests) },
   };
 }

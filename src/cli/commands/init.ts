@@ -6,10 +6,18 @@ import { pathToFileURL } from 'node:url';
 import { TextFileSync } from 'lowdb/node';
 import { configFileName } from '../../config/file.js';
 import { fixturePath, isInside, readText } from '../../core/files.js';
+import { type Command, json } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 
-/** Writes emulator.config.json into the working directory; never over an existing one. */
-export function init(options: { json: boolean }): void {
+export const initCommand: Command = {
+  words: 'init',
+  describe: 'Write an initial settings file',
+  flags: json,
+  examples: [['init', 'writes emulator.config.json, unless it already exists']],
+  run: (values) => init({ json: values.json === true }),
+};
+
+function init(options: { json: boolean }): void {
   const file = resolve(configFileName);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
     fail(1, `${file} is there already; nothing was written. \`cloudemu config check\` checks it.`);

@@ -2,13 +2,24 @@
 
 import { spawn } from 'node:child_process';
 import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { type Command, target, targetOptions } from '../command.js';
 import { printJson, printLine } from '../print.js';
 
-/** Opens the dashboard of the running emulator; prints its address where there is no browser. */
-export async function open(options: TargetOptions & { json: boolean; print: boolean }): Promise<void> {
-  const target = findTarget(options);
-  await createClient(target).health();
-  const url = `${target.local}/_emulator/`;
+export const openCommand: Command = {
+  words: 'open',
+  describe: 'Open the dashboard in the browser',
+  flags: { print: { type: 'boolean', describe: 'Only print its address', byDefault: 'off' }, ...target },
+  examples: [
+    ['open', 'the timeline of requests, containers, credits and time'],
+    ['open --print', 'its address, where there is no browser'],
+  ],
+  run: (values) => open({ ...targetOptions(values), print: values.print === true }),
+};
+
+async function open(options: TargetOptions & { json: boolean; print: boolean }): Promise<void> {
+  const found = findTarget(options);
+  await createClient(found).health();
+  const url = `${found.local}/_emulator/`;
   const isOpened = !options.print && !options.json && (await openInBrowser(url));
   if (options.json) printJson({ url });
   else printLine(isOpened ? `Opened ${url}` : url);

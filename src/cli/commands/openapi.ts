@@ -4,10 +4,23 @@ import { loadConfig } from '../../config/load.js';
 import { controlDocument } from '../../control-plane.js';
 import { packageVersion } from '../../core/files.js';
 import { platformDocument } from '../../emulator.js';
+import type { Command } from '../command.js';
 import { fail, printJson } from '../print.js';
 
-/** Prints the platform's document, or the control plane's. */
-export function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string; json: boolean }): void {
+export const openapiCommand: Command = {
+  words: 'openapi',
+  describe: 'Print the OpenAPI 3.1 document',
+  flags: {
+    control: { type: 'boolean', describe: 'Print the document of the control plane instead of the platform’s' },
+    'base-url': { type: 'string', default: 'http://127.0.0.1:4747', describe: 'Server URL in the document' },
+    json: { type: 'boolean', describe: 'Print it on one line' },
+  },
+  examples: [['openapi > openapi.json', 'to generate a client; works without a running emulator']],
+  run: (values) =>
+    openapi({ control: values.control === true, baseUrl: String(values['base-url']), json: values.json === true }),
+};
+
+function openapi({ control, baseUrl, json }: { control: boolean; baseUrl: string; json: boolean }): void {
   if (!/^https?:\/\//.test(baseUrl) || !URL.canParse(baseUrl)) {
     fail(2, `--base-url must be a URL that begins with http:// or https://, got "${baseUrl}"`);
   }

@@ -1,16 +1,15 @@
 // `cloudemu run`: a command against a fresh emulator with a scenario, and whether all came as the scenario expects.
 
-import { writeFileSync } from 'node:fs';
 import { setTimeout as sleep } from 'node:timers/promises';
-import { loadConfig } from '../../config/load.js';
 import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
-import { operationIds, type RunningEmulator, runEmulator } from '../../emulator.js';
+import { type RunningEmulator, runEmulator } from '../../emulator.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
-import { expectationSum } from '../expectation-lines.js';
-import { expectedCommand } from '../expected-command.js';
+import { type Command, json, restOf, settingsFile, text } from '../command.js';
 import {
   countedWorlds,
+  expectationSum,
+  failOnChoices,
   judged,
   judgementLines,
   judgements,
@@ -22,10 +21,57 @@ import {
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, printLines } from '../print.js';
-import { reportedWords } from '../reported-line.js';
-import type { StartOptions } from '../start-options.js';
+import { type StartOptions, startOptions } from '../start-options.js';
+import {
+  expectedCommand,
+  freshSettings,
+  keptRequests,
+  reportedWords,
+  silenceText,
+  worldFlags,
+  writeReport,
+} from '../tested-command.js';
 
-export interface RunOptions extends StartOptions {
+export const runCommand: Command = {
+  words: 'run',
+  describe: 'Run a command against a new emulator with a scenario',
+  args: [{ name: 'scenario', describe: 'Name or file of the scenario', required: true }],
+  rest: 'command',
+  flags: {
+    'fail-on': {
+      type: 'string',
+      default: 'fail',
+      choices: failOnChoices,
+      describe: 'Verdicts that fail the run: unclear and not-exercised count in addition to fail',
+    },
+    junit: { type: 'string', describe: 'Write a JUnit XML report to this file' },
+    world: { type: 'string', describe: 'Judge only this world', byDefault: 'every world of the run' },
+    grace: {
+      type: 'string',
+      default: '10s',
+      describe: 'Time that the command has to exit after the first signal; then it is killed',
+    },
+    ...worldFlags,
+    ...settingsFile,
+    ...json,
+  },
+  examples: [
+    ['run rough-day -- npm test', 'exit code: that of the command, or 1 if an expectation is not met'],
+    ['run ./mine.json --junit report.xml -- npm test', 'for CI'],
+  ],
+  run: (values) =>
+    run({
+      ...startOptions(values),
+      scenario: String(values.scenario),
+      command: restOf(values),
+      junit: text(values, 'junit'),
+      world: text(values, 'world'),
+      grace: String(values.grace),
+      failOn: String(values['fail-on']),
+    }),
+};
+
+interface RunOptions extends StartOptions {
   /** A name, or a file. */
   scenario: string;
   command: readonly string[];
@@ -39,9 +85,9 @@ export interface RunOptions extends StartOptions {
   failOn: string;
 }
 
-/** Exit code: the command's own if that is not 0, else 1 when something did not come as expected. */
-export async function run(options: RunOptions): Promise<void> {
-  const { scenario, command, json, junit, failOn, world: only } = options;
+// Exit code: the command's own if that is not 0, else 1 when something did not come as expected.
+async function run(options: RunOptions): Promise<void> {
+  const { scenario, command, json: asJson, junit, failOn, world: only } = options;
   const startedAt = new Date();
   const graceMs = graceOf(options.grace);
   const lived: LivedWorld[] = [];
@@ -51,7 +97,7 @@ export async function run(options: RunOptions): Promise<void> {
     const label = worlds.list().find(({ id }) => id === world)?.label ?? null;
     lived.push({ judgement: { world, label, ...scenarios.expectations() }, faults: faults.list() });
   };
-  const config = settingsOf(options);
+  const config = freshSettings(options, { scenario });
   const emulator = await runEmulator({
     config,
     onRequest: () => came++,
@@ -66,13 +112,13 @@ export async function run(options: RunOptions): Promise<void> {
   const exitCode = await runIn(emulator, {
     command,
     env,
-    aside: json,
+    aside: asJson,
     graceMs,
     ...(limitMs !== undefined && { limitMs, onLimit: () => (isLate = true) }),
     ...(mayFail !== undefined && {
-      onOutput(text, stream) {
-        printed += text;
-        passOn(text, json ? 'stderr' : stream);
+      onOutput(printedText, stream) {
+        printed += printedText;
+        passOn(printedText, asJson ? 'stderr' : stream);
       },
     }),
   });
@@ -89,7 +135,7 @@ export async function run(options: RunOptions): Promise<void> {
   const line = words.join(' ');
   const silence = came > 0 ? undefined : silenceText(env);
   const problem = silence ?? null;
-  if (json) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode });
+  if (asJson) printJson({ ...report, ok: report.ok && came > 0, problem, scenario, command: words, exitCode });
   else printLines(linesOf(scenario, report, `\`${line}\` ${endText(exitCode, isLate, isExpected)}`, silence));
   const xml = junitXml({
     name: scenario,
@@ -98,7 +144,7 @@ export async function run(options: RunOptions): Promise<void> {
     startedAt: startedAt.toISOString(),
     seconds: (Date.now() - startedAt.getTime()) / 1_000,
   });
-  const isWritten = junit === undefined || wrote(junit, xml);
+  const isWritten = writeReport(junit, () => xml);
   process.exitCode = !isExpected ? exitCode : report.ok && came > 0 && isWritten ? 0 : 1;
 }
 
@@ -113,29 +159,7 @@ function graceOf(grace: string): number {
   return ms;
 }
 
-function silenceText({ baseUrl, apiKey }: Config['env']): string {
-  const [url = 'CLOUDEMU_URL'] = baseUrl;
-  const key = apiKey[0] === undefined ? '' : ` with the key in ${apiKey[0]}`;
-  return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
-}
-
 const settlingMs = 50;
-const keptRequests = 100_000;
-
-function settingsOf({ scenario, config: file, flags }: RunOptions): Config {
-  const { config, warnings } = loadConfig({
-    file,
-    env: process.env,
-    flags: { ...flags, scenario, port: 0, ephemeral: true, quiet: true },
-    operations: operationIds,
-  });
-  for (const warning of warnings) note(`warning: ${warning}`);
-  return {
-    ...config,
-    server: { ...config.server, host: 'localhost', publicUrl: null },
-    data: { ...config.data, journal: Math.max(config.data.journal, keptRequests) },
-  };
-}
 
 interface Task extends Omit<ChildOptions, 'env'> {
   command: readonly string[];
@@ -152,16 +176,6 @@ async function runIn({ url, apiKey, close }: RunningEmulator, { command, env, ..
     await close();
     if (error instanceof NotStarted) fail(2, error.message);
     throw error;
-  }
-}
-
-function wrote(file: string, xml: string): boolean {
-  try {
-    writeFileSync(file, xml);
-    return true;
-  } catch (error) {
-    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
-    return false;
   }
 }
 

@@ -3,10 +3,37 @@
 import type { AppliedScenario } from '../../modules/scenarios/control.js';
 import { scenarioJsonSchema } from '../../modules/scenarios/json-schema.js';
 import { createClient, Declined, findTarget, type TargetOptions } from '../client.js';
+import { type Command, target, targetOptions } from '../command.js';
 import { readDocument } from '../document.js';
 import { fail, printJson, printLine } from '../print.js';
 
-export interface ApplyOptions extends TargetOptions {
+export const scenarioCommands: readonly Command[] = [
+  {
+    words: 'scenario apply',
+    operation: 'control.scenarios.apply',
+    describe: 'Reset the world to a scenario',
+    args: [{ name: 'scenario', describe: 'A name, a file, JSON, or - to read standard input', required: true }],
+    flags: {
+      merge: { type: 'boolean', describe: 'Add the scenario to the existing data instead of replacing it' },
+      ...target,
+    },
+    examples: [
+      ['scenario apply quota-reached', 'sets data, clock, faults and limits to those of the scenario'],
+      ['scenario apply ./faults.json --merge', 'adds a scenario of your own to the existing data'],
+    ],
+    run: (values) =>
+      apply({ ...targetOptions(values), scenario: String(values.scenario), merge: values.merge === true }),
+  },
+  {
+    words: 'scenario schema',
+    describe: 'Print the JSON Schema of scenario files',
+    flags: { json: { type: 'boolean', describe: 'Print it on one line' } },
+    examples: [['scenario schema > scenario.schema.json', 'for an editor that checks while you type']],
+    run: (values) => printJson(scenarioJsonSchema(), values.json === true ? 0 : 2),
+  },
+];
+
+interface ApplyOptions extends TargetOptions {
   /** A name, a file, or JSON. */
   scenario: string;
   merge: boolean;
@@ -15,9 +42,8 @@ export interface ApplyOptions extends TargetOptions {
 
 const patienceMs = 60_000;
 
-/** Resets a running emulator to a scenario. */
-export async function scenarioApply({ scenario, merge, json, ...target }: ApplyOptions): Promise<void> {
-  const client = createClient(findTarget(target), patienceMs);
+async function apply({ scenario, merge, json, ...where }: ApplyOptions): Promise<void> {
+  const client = createClient(findTarget(where), patienceMs);
   const isDocument = /[\\/{]|\.(json|ya?ml)$|^-$/i.test(scenario);
   const path = isDocument ? '/scenarios' : `/scenarios/${encodeURIComponent(scenario)}`;
   const body = { ...(isDocument && readDocument(scenario)), ...(merge && { merge }) };
@@ -29,9 +55,4 @@ export async function scenarioApply({ scenario, merge, json, ...target }: ApplyO
   const { name, title, now, frozen, merged } = applied;
   const called = [name ?? scenario, ...(title === null ? [] : [title])].join(': ');
   printLine(merged ? `Added ${called}.` : `Began ${called}. It is ${now}${frozen ? ', and time stands still' : ''}.`);
-}
-
-/** Prints the JSON Schema of a scenario's file, for editors. */
-export function scenarioSchemaText(options: { json: boolean }): void {
-  printJson(scenarioJsonSchema(), options.json ? 0 : 2);
 }

@@ -2,14 +2,23 @@
 
 import { formatDuration } from '../../core/duration.js';
 import { createClient, findTarget, type TargetOptions } from '../client.js';
+import { type Command, target, targetOptions } from '../command.js';
 import { namedValues } from '../layout.js';
 import { printJson, printLines } from '../print.js';
 
-/** Shows the running emulator; exit code 1 when none answers. */
-export async function status(options: TargetOptions & { json: boolean }): Promise<void> {
-  const target = findTarget(options);
-  const health = await createClient(target).health();
-  const { run, url, local } = target;
+export const statusCommand: Command = {
+  words: 'status',
+  operation: 'control.health',
+  describe: 'Show whether an emulator is running, and where',
+  flags: target,
+  examples: [['status --json', 'for a script; exit code 1 if none is running']],
+  run: (values) => status(targetOptions(values)),
+};
+
+async function status(options: TargetOptions & { json: boolean }): Promise<void> {
+  const found = findTarget(options);
+  const health = await createClient(found).health();
+  const { run, url, local } = found;
   if (options.json) return printJson({ url, pid: run?.pid ?? null, dataDir: run?.dataDir ?? null, ...health });
   const { now, frozen, speed } = health.clock;
   const rows: [string, string][] = [['URL', url]];

@@ -2,13 +2,22 @@
 
 import { setTimeout as sleep } from 'node:timers/promises';
 import { createClient, findTarget, Refused, rootOf, type Target, type TargetOptions, Unreachable } from '../client.js';
+import { type Command, emulator, targetOptions } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 import { isAlive, type RunFile } from '../run-file.js';
 
 const patienceMs = 5_000;
 
-/** Sends SIGTERM and waits until the process is gone. */
-export async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
+export const stopCommand: Command = {
+  words: 'stop',
+  describe: 'Stop the running emulator',
+  flags: emulator,
+  examples: [['stop', 'stops the emulator of this directory; exit code 1 if none is running']],
+  run: (values) => stop(targetOptions(values)),
+};
+
+// Sends SIGTERM and waits until the process is gone.
+async function stop(options: TargetOptions & { json: boolean }): Promise<void> {
   const target = wholeOf(findTarget(options));
   const { run } = target;
   if (run === undefined) return failWithoutRunFile(target);

@@ -3,43 +3,63 @@
 import { counted } from '../../core/words.js';
 import type { VerdictReport } from '../../modules/verdicts/control.js';
 import type { Evidence, Verdict } from '../../modules/verdicts/verdict.js';
-import type { WorldInfo } from '../../modules/worlds/hosting.js';
+import type { WorldInfo } from '../../modules/worlds/request.js';
 import { Declined, queryOf, type TargetOptions } from '../client.js';
 import { statusPart } from '../colours.js';
-import { failsOn } from '../fail-on.js';
-import { countedWorlds, type JudgedWorld, worldHeading } from '../judged-worlds.js';
+import { type Command, since, target, targetOptions, text } from '../command.js';
+import {
+  countedWorlds,
+  failOnChoices,
+  failsOn,
+  type JudgedWorld,
+  meantWorlds,
+  worldHeading,
+} from '../judged-worlds.js';
 import { hanging } from '../layout.js';
-import { meantWorlds } from '../meant-worlds.js';
 import { type Line, printJson, printLines } from '../print.js';
 import { padded } from '../width.js';
 
 const order: readonly Verdict['verdict'][] = ['fail', 'unclear', 'pass', 'not-exercised'];
 const shownEvidence = 3;
 
-export interface VerdictsOptions extends TargetOptions {
-  json: boolean;
-  since: string | undefined;
-  /** What sets exit code 1: a failed rule, or also one that is unclear or was not exercised. */
-  failOn: string | undefined;
-}
+export const verdictsCommand: Command = {
+  words: 'verdicts',
+  valueIs: 'since',
+  operation: 'control.verdicts',
+  describe: 'Judge the clients of every world by the rules of good behaviour',
+  flags: {
+    'fail-on': {
+      type: 'string',
+      choices: failOnChoices,
+      describe: 'Verdicts that set exit code 1: fail always does, unclear and not-exercised if named',
+    },
+    ...since,
+    ...target,
+    world: { type: 'string', describe: 'World to judge (default: all worlds)' },
+  },
+  examples: [
+    ['verdicts --fail-on fail', 'in CI, after the tests: exit code 1 when a rule was broken'],
+    ['verdicts --since 10m', 'only the last ten minutes of virtual time'],
+    ['verdicts --world blue', 'judges one world'],
+  ],
+  run: async (values) => {
+    const worlds = await judgedWorlds(targetOptions(values), text(values, 'since'));
+    if (values.json === true) printJson(together(worlds));
+    else printLines(linesOf(worlds));
+    const failOn = text(values, 'fail-on');
+    if (worlds.some((one) => one.verdicts.some(({ verdict }) => failsOn(failOn, verdict)))) process.exitCode = 1;
+  },
+};
 
 /** The report of a world. */
 type WorldVerdicts = JudgedWorld & VerdictReport;
 
-/** Prints what every rule says of each world, the failed ones first. */
-export async function verdicts({ json, since, failOn, ...target }: VerdictsOptions): Promise<void> {
-  const worlds = await judgedWorlds(target, since);
-  if (json) printJson(together(worlds));
-  else printLines(linesOf(worlds));
-  if (worlds.some((one) => one.verdicts.some(({ verdict }) => failsOn(failOn, verdict)))) process.exitCode = 1;
-}
-
-async function judgedWorlds(target: TargetOptions, since: string | undefined): Promise<WorldVerdicts[]> {
-  const { only, worlds, get } = await meantWorlds(target);
+async function judgedWorlds(options: TargetOptions, from: string | undefined): Promise<WorldVerdicts[]> {
+  const { only, worlds, get } = await meantWorlds(options);
   const read = async ({ id, label }: WorldInfo): Promise<WorldVerdicts> => ({
     world: id,
     label,
-    ...(await get<VerdictReport>(id, `/verdicts${queryOf({ since })}`, 'verdicts')),
+    ...(await get<VerdictReport>(id, `/verdicts${queryOf({ since: from })}`, 'verdicts')),
   });
   const settled = await Promise.allSettled(worlds.map(read));
   const reports = settled.flatMap((one) => (one.status === 'fulfilled' ? one.value : []));

@@ -3,15 +3,27 @@
 import { setTimeout as sleep } from 'node:timers/promises';
 import { formatDuration, parseDuration } from '../../core/duration.js';
 import { createClient, findTarget, type Target, type TargetOptions, Unreachable } from '../client.js';
+import { type Command, emulator, targetOptions } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
+
+export const waitCommand: Command = {
+  words: 'wait',
+  valueIs: 'timeout',
+  describe: 'Wait until the emulator is ready',
+  flags: {
+    timeout: { type: 'string', default: '30s', describe: 'Longest time to wait: "30s", "2m" or milliseconds' },
+    ...emulator,
+  },
+  examples: [['wait --timeout 10s', 'exit code 0 when ready, 1 after the timeout']],
+  run: (values) => wait({ ...targetOptions(values), timeout: String(values.timeout) }),
+};
 
 const pauseMs = 50;
 const answerMs = 5_000;
 // Even the shortest patience lets a refusal come.
 const leastMs = 500;
 
-/** Polls health; exit code 0 when ready, 1 when not in time. */
-export async function wait(options: TargetOptions & { json: boolean; timeout: string }): Promise<void> {
+async function wait(options: TargetOptions & { json: boolean; timeout: string }): Promise<void> {
   const timeout = parseDuration(options.timeout);
   if (timeout === undefined)
     fail(2, `--timeout must be a duration such as "30s", "2m" or milliseconds, got "${options.timeout}"`);

@@ -3,9 +3,41 @@
 import type { MovedWorld, PortableWorld } from '../../modules/worlds/move.js';
 import type { TakenPiece } from '../../modules/worlds/moved-blobs.js';
 import { createClient, Declined, findTarget, rootOf, type TargetOptions } from '../client.js';
+import { type Command, emulator, targetOptions, text } from '../command.js';
 import { fail, printJson, printLines } from '../print.js';
 
-export interface MoveOptions extends TargetOptions {
+export const worldMoveCommand: Command = {
+  words: 'world move',
+  describe: 'Move one world to another process, or all worlds that belong elsewhere',
+  args: [
+    {
+      name: 'id',
+      describe: 'The world; by default the emulator drains, and all that belong elsewhere move',
+      required: false,
+    },
+  ],
+  flags: {
+    to: { type: 'string', describe: 'URL of the process to move to, or of the proxy in front of it' },
+    'to-token': { type: 'string', describe: 'Control token there (default: that of --token)' },
+    ...emulator,
+  },
+  examples: [
+    ['world move blue --to http://node-4:4747', 'its clients get 503 with Retry-After for a moment; nothing is lost'],
+    [
+      'world move --url http://node-1:4747 --to http://proxy:8081',
+      'all worlds that the proxy now leads to another process',
+    ],
+  ],
+  run: (values) =>
+    worldMove({
+      ...targetOptions(values),
+      id: text(values, 'id'),
+      to: text(values, 'to'),
+      toToken: text(values, 'to-token'),
+    }),
+};
+
+interface MoveOptions extends TargetOptions {
   json: boolean;
   /** The one that moves; without it, all that belong elsewhere. */
   id: string | undefined;
@@ -21,7 +53,7 @@ const patienceMs = 60_000;
 const atOnce = 4;
 
 /** Moves one world, or drains the emulator and moves all that the address leads to another process with. */
-export async function worldMove(options: MoveOptions): Promise<void> {
+async function worldMove(options: MoveOptions): Promise<void> {
   const { id, to } = options;
   if (to === undefined)
     fail(2, '--to is needed: the URL of the process that takes the world, or of the proxy before it');

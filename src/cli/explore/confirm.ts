@@ -4,7 +4,7 @@ import { type Try, tryId } from '../../modules/explore/fault-kinds.js';
 import { type Find, findOf, type Tried, worstOf } from '../../modules/explore/finds.js';
 import type { Baseline } from '../../modules/explore/judge.js';
 import { isHang, nextBatch } from '../../modules/explore/queue.js';
-import { inParallel } from './in-parallel.js';
+import { inParallel } from './pace.js';
 
 export interface Confirmed {
   find: Find;

@@ -1,4 +1,5 @@
-// The time that a run gets, on a machine that may be slower now than it was without faults.
+// How many runs there are at a time, and the time that each gets, on a machine that may be slower now than it was without
+// faults.
 
 export interface Pace {
   /** Notes how long a run took that came to its end. */
@@ -23,4 +24,13 @@ export function createPace(leastMs: number): Pace {
     limitMs: () => Math.max(leastMs, patience * longestMs()),
     longestMs,
   };
+}
+
+/** Does something as often as there is something to do, several at a time. */
+export async function inParallel(jobs: number, work: () => Promise<boolean>): Promise<void> {
+  // What one has left over, another one that has ended could have taken.
+  const worker = async (): Promise<void> => {
+    while (await work());
+  };
+  await Promise.all(Array.from({ length: jobs }, worker));
 }

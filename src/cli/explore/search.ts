@@ -4,17 +4,15 @@ import { additionOf, type Try, tryId } from '../../modules/explore/fault-kinds.j
 import { groupsOf, type Tried } from '../../modules/explore/finds.js';
 import { type Baseline, baselineOf, type Consequence, judge } from '../../modules/explore/judge.js';
 import { linesAbout } from '../../modules/explore/output.js';
-import { pairsOf } from '../../modules/explore/pairs.js';
 import { type Declared, nameOf } from '../../modules/explore/points.js';
-import { isHang, nextBatch } from '../../modules/explore/queue.js';
+import { isHang, nextBatch, pairsOf } from '../../modules/explore/queue.js';
 import { mostAtOnce } from '../../modules/explore/seen.js';
 import { type Confirmed, confirmAll, isGrave, type Ran } from './confirm.js';
-import { inParallel } from './in-parallel.js';
 import type { Once } from './once.js';
-import { createPace } from './pace.js';
+import { createPace, inParallel } from './pace.js';
 
 /** What came of a try. */
-export interface Result {
+interface Result {
   tried: Try;
   outcome: 'ok' | 'found' | 'not met';
   consequences: Consequence[];
@@ -39,7 +37,7 @@ export interface SearchOptions {
   onProgress: (progress: Progress) => void;
 }
 
-export interface Progress {
+interface Progress {
   done: number;
   all: number;
   runs: number;

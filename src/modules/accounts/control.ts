@@ -8,21 +8,15 @@ import { seededIdentity } from '../../world/seeded.js';
 import { addMember, roles } from './members.js';
 import { findOrganization, findUserByEmail, listUsers, type User } from './store.js';
 
-export interface ControlledUser {
-  id: string;
-  name: string;
-  email: string | null;
-  role: string;
-  organizationId: string;
-}
-
-const user = z.object({
+export const user = z.object({
   id: z.string(),
   name: z.string(),
   email: z.string().nullable(),
   role: z.string(),
   organizationId: z.string(),
 });
+
+export type ControlledUser = z.output<typeof user>;
 
 export const userRequest = z.object({
   organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),

@@ -5,7 +5,7 @@ import { findUser, insertUser, type User } from './store.js';
 
 export const roles = ['owner', 'admin', 'member', 'viewer'] as const;
 
-export type Role = (typeof roles)[number];
+type Role = (typeof roles)[number];
 
 export interface NewMember {
   organizationId: string;

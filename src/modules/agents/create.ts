@@ -168,7 +168,7 @@ function cutTo(slug: string, length: number): string {
 }
 
 /** The token's fields in a request. */
-export interface TokenFields {
+interface TokenFields {
   tokenAddress?: string | null | undefined;
   tokenChain?: string | null | undefined;
   tokenName?: string | null | undefined;
@@ -177,7 +177,7 @@ export interface TokenFields {
 
 const noToken: Token = { address: null, chain: null, name: null, ticker: null };
 
-export function tokenOf(fields: TokenFields): Token {
+function tokenOf(fields: TokenFields): Token {
   return {
     address: fields.tokenAddress ?? null,
     chain: fields.tokenChain ?? null,

@@ -52,7 +52,7 @@ export const publishEndpoints: Endpoint[] = [
   }),
 ];
 
-export interface PublishRequest {
+interface PublishRequest {
   enableMonetization?: boolean | undefined;
   markupPercentage?: number | undefined;
   payoutWalletAddress?: string | null | undefined;

@@ -164,7 +164,7 @@ function tokenKey({ address, chain }: Token): string | null {
  *
  * @example fold('STRASSE') === fold('Straße') // true
  */
-export function fold(text: string): string {
+function fold(text: string): string {
   // By way of upper case ß becomes ss; the two small sigmas are one letter; composed and decomposed accents are one too.
   return text.normalize('NFC').toUpperCase().toLowerCase().replaceAll('ς', 'σ').normalize('NFC');
 }

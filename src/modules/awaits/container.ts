@@ -2,9 +2,9 @@
 
 import * as z from 'zod';
 import type { World } from '../../world/world.js';
+import { namedContainer } from '../containers/access.js';
 import { type ControlledContainer, showContainer } from '../containers/control.js';
 import { type Forecast, forecastAt } from '../containers/forecast.js';
-import { namedContainer } from '../containers/named-container.js';
 import { type Status, statuses } from '../containers/phases.js';
 import { findContainer } from '../containers/store.js';
 import type { Look, Subject } from './waiting.js';

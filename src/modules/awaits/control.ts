@@ -11,11 +11,17 @@ import { type ControlledContainer, container } from '../containers/control.js';
 import { type ControlledJob, job } from '../voice/control.js';
 import { type ContainerCondition, containerCondition, containerSubject } from './container.js';
 import { type JobCondition, jobCondition, jobSubject } from './job.js';
-import { type OperationCondition, type OperationCount, operationCondition, operationSubject } from './operation.js';
+import {
+  type OperationCondition,
+  type OperationCount,
+  operationCondition,
+  operationCount,
+  operationSubject,
+} from './operation.js';
 import { type Subject, waitFor } from './waiting.js';
 
 /** How long to wait, and whether to move time meanwhile. */
-export interface AwaitOptions {
+interface AwaitOptions {
   /** Wall time: "30s" (the default), at most "10m", or milliseconds. */
   timeout?: string | number | undefined;
   /** Jump to each instant at which time changes what is waited for, also while the clock is frozen. */
@@ -50,15 +56,6 @@ const awaitRequest = z.object({
   advance: z.boolean().optional().describe('Advance the clock from one scheduled change to the next while waiting'),
 }) as z.ZodType as z.ZodType<AwaitRequest>;
 
-const lastRequest = z.object({
-  seq: z.int(),
-  requestId: z.string(),
-  operation: z.string(),
-  status: z.int(),
-  at: z.string(),
-});
-const counted = z.object({ operation: z.string(), count: z.int(), last: lastRequest.nullable() });
-
 /** Waits, and answers what the request waited for. */
 export type AwaitMethod = <const Request extends AwaitRequest>(
   request: Request,
@@ -82,7 +79,7 @@ export const awaitOperations = {
     summary: 'Wait until a container or a cloning job has a status, or an operation has been called a number of times',
     body: awaitRequest,
     extras: ['signal'],
-    output: z.union([container, counted, job]),
+    output: z.union([container, operationCount, job]),
     errors: ['NOT_FOUND', 'CONFLICT', 'REQUEST_TIMEOUT', 'SERVICE_UNAVAILABLE'],
     command: [
       {

@@ -35,13 +35,22 @@ export const operationCondition = z.object({
  */
 export type OperationCondition = z.input<typeof operationCondition>;
 
+const lastRequest = z.object({
+  seq: z.int(),
+  requestId: z.string(),
+  operation: z.string(),
+  status: z.int(),
+  at: z.string(),
+});
+
+export const operationCount = z.object({
+  operation: z.string(),
+  count: z.int(),
+  last: lastRequest.nullable().describe('The latest of them'),
+});
+
 /** How many requests there were. */
-export interface OperationCount {
-  operation: string;
-  count: number;
-  /** The latest of them. */
-  last: { seq: number; requestId: string; operation: string; status: number; at: string } | null;
-}
+export type OperationCount = z.output<typeof operationCount>;
 
 /** The requests of a condition, as something to wait for. */
 export function operationSubject(

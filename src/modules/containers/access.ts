@@ -1,9 +1,12 @@
-// The path and permissions of container endpoints; containers of other organizations do not exist for a caller.
+// Finds the container that a client's path names (containers of other organizations do not exist for a caller), or that a
+// person means. Also the path and permissions of container endpoints.
 
-import { ApiError } from '../../core/errors.js';
+import { ApiError, invalid } from '../../core/errors.js';
+import { nearest } from '../../core/nearest.js';
+import { describe } from '../../core/problems.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
-import { type ContainerRecord, findContainer } from './store.js';
+import { type ContainerRecord, findContainer, listContainers } from './store.js';
 
 export const base = '/api/v1/containers';
 export const read = { name: 'apps', level: 'read' } as const;
@@ -26,4 +29,39 @@ export function own({
   const record = findContainer(world.db, params.id, caller.organizationId);
   if (record === undefined) throw new ApiError('NOT_FOUND', { message: 'Container not found' });
   return record;
+}
+
+/**
+ * The container of an id or a project_name.
+ *
+ * @param path the field that holds the name, for the message
+ * @throws ApiError NOT_FOUND with the nearest name; VALIDATION_ERROR when several organizations have the project
+ */
+export function namedContainer(world: World, name: string, path = 'id'): ContainerRecord {
+  const byId = findContainer(world.db, name);
+  if (byId !== undefined) return byId;
+  const all = listContainers(world.db);
+  const [found, ...more] = all.filter(({ project_name }) => project_name === name);
+  if (found !== undefined && more.length === 0) return found;
+  if (found !== undefined) {
+    const message = `is the project of ${more.length + 1} organizations: give the id of one, such as ${found.id}`;
+    throw invalid({ path, message, received: describe(name) });
+  }
+  const suggestion = nearest(
+    name,
+    all.map(({ project_name }) => project_name),
+  );
+  const hint = suggestion === undefined ? `; ${thereAre(all)}` : `; did you mean "${suggestion}"?`;
+  throw new ApiError('NOT_FOUND', {
+    message: `There is no container with the id or project_name ${describe(name)}${hint}`,
+  });
+}
+
+const mostNamed = 5;
+
+function thereAre(all: readonly ContainerRecord[]): string {
+  if (all.length === 0) return 'the world has no containers yet';
+  const names = all.slice(0, mostNamed).map(({ project_name }) => project_name);
+  const more = all.length > names.length ? ` and ${all.length - names.length} more` : '';
+  return `there ${all.length === 1 ? 'is' : 'are'} ${names.join(', ')}${more}`;
 }

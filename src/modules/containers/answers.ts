@@ -20,7 +20,7 @@ const billing = () =>
     .partial().shape;
 
 /** A container as lists show it. */
-export const containerItem = z.lazy(() =>
+const containerItem = z.lazy(() =>
   z
     .object({
       id,
@@ -54,7 +54,7 @@ export const containerItem = z.lazy(() =>
 );
 
 /** A container as the details endpoint shows it. */
-export const containerDetails = z.lazy(() =>
+const containerDetails = z.lazy(() =>
   containerItem
     .unwrap()
     .extend({

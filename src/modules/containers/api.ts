@@ -14,9 +14,8 @@ import { type DeployContext, deployProject, redeploy, redeployPrice } from './de
 import { countRead } from './interventions.js';
 import { containerAt } from './lifecycle.js';
 import { answerList } from './listing.js';
-import { portsOf } from './local-ports.js';
 import { observationEndpoints } from './observation-api.js';
-import { openAddresses, tellOfPaths } from './open-addresses.js';
+import { openAddresses, portsOf, tellOfPaths } from './open-addresses.js';
 import { holdsStage, type Spec, stages } from './phases.js';
 import { pollingAdvice } from './plan.js';
 import * as present from './present.js';

@@ -6,7 +6,7 @@ import type { Config } from '../../config/schema.js';
 import { ApiError } from '../../core/errors.js';
 import type { ContainerSite } from '../../http/app.js';
 import { foreignHost, pageOrigin, pathOf } from '../../http/origins.js';
-import type { World } from '../../world/world.js';
+import { replaced, type World } from '../../world/world.js';
 import { isTokenOf } from '../sessions/sessions.js';
 import { looksLikeToken } from '../sessions/token.js';
 import { echo } from './echo.js';
@@ -15,7 +15,6 @@ import { isByPath } from './open-addresses.js';
 import type { Spec } from './phases.js';
 import { processesOf } from './processes.js';
 import { refuse, refuseSocket } from './refusal.js';
-import { onceStopped } from './serving.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findBySlug, findContainer } from './store.js';
 import { reachUpstream, upstreamOf } from './upstream.js';
@@ -225,4 +224,44 @@ function dropPlatformCredentials(req: IncomingMessage, world: World): void {
 // Compared by value: an app may have a cookie of the same name.
 function isSession(world: World, value: string): boolean {
   return looksLikeToken(value) && (isTokenOf(world, value) || world.ownerOf(value) !== undefined);
+}
+
+/**
+ * Calls `stop` once, as soon as a container no longer serves: stopped, deleted, failed, or gone with its world's data.
+ *
+ * @returns a function that cancels it
+ */
+function onceStopped(world: World, containerId: string, stop: () => void): () => void {
+  let cancelSleep: (() => void) | undefined;
+  let isOver = false;
+  // Runs after the transaction that reports a change, not within it.
+  const look = (): void => queueMicrotask(check);
+  const deaf = [world.bus.on(`container:${containerId}`, look), world.bus.on(replaced, look)];
+  function end(): void {
+    isOver = true;
+    cancelSleep?.();
+    for (const stopHearing of deaf) stopHearing();
+  }
+  function check(): void {
+    cancelSleep?.();
+    while (!isOver) {
+      const now = world.clock.now();
+      world.settle(now);
+      const record = findContainer(world.db, containerId);
+      const state = record === undefined ? undefined : stateOf(world, record, now);
+      if (state?.serving === undefined) {
+        end();
+        stop();
+        return;
+      }
+      if (state.nextAt === null) return;
+      // Time may have moved meanwhile; then no timer would fire any more.
+      if (state.nextAt > world.clock.now()) {
+        cancelSleep = world.clock.sleepUntil(state.nextAt, check);
+        return;
+      }
+    }
+  }
+  check();
+  return end;
 }

@@ -3,57 +3,16 @@
 import * as z from 'zod';
 import type { FailureMode } from '../../config/names.js';
 import { listed, operation } from '../../control/operation.js';
+import { forEach, type Sliced } from '../../core/slices.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { type ImageConfig, platformText } from '../registry/manifest.js';
-import { type Inspection, inspect } from './inspection.js';
-import { inspection } from './inspection-schema.js';
+import { imageConfig, platformText } from '../registry/manifest.js';
+import { namedContainer } from './access.js';
+import { type Inspection, inspect, inspection } from './inspection.js';
 import { type InterventionRequest, intervene } from './interventions.js';
-import { namedContainer } from './named-container.js';
 import { type Status, statuses } from './phases.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, listContainers } from './store.js';
-
-export interface ControlledContainer {
-  id: string;
-  name: string;
-  project_name: string;
-  organizationId: string;
-  status: Status;
-  since: string;
-  error: string | null;
-  /** The failure mode of its latest deployment, or null. */
-  mode: string | null;
-  progression: string;
-  nextTransitionAt: string | null;
-  statusHistory: { status: Status; at: string }[];
-  image: ContainerImage;
-}
-
-/** The image of a container's latest deployment. */
-export interface ContainerImage {
-  uri: string;
-  /** The digest of the image that runs; of an index, the one for the container's processor; null: stored elsewhere. */
-  digest: string | null;
-  platform: string | null;
-  /** The total size of a pull, in bytes. */
-  size: number | null;
-  /** Entry point, user, exposed ports and labels. */
-  config: ImageConfig | null;
-}
-
-export const imageConfig = z.object({
-  os: z.string(),
-  architecture: z.string(),
-  variant: z.string().nullable(),
-  user: z.string().nullable(),
-  entrypoint: z.array(z.string()),
-  command: z.array(z.string()),
-  exposedPorts: z.array(z.string()),
-  labels: z.record(z.string(), z.string()),
-  environment: z.array(z.string()).describe('Names of its environment variables'),
-  createdAt: z.string().nullable(),
-});
 
 export const container = z.object({
   id: z.string(),
@@ -63,18 +22,25 @@ export const container = z.object({
   status: z.enum(statuses),
   since: z.string(),
   error: z.string().nullable(),
-  mode: z.string().nullable(),
+  mode: z.string().nullable().describe('The failure mode of its latest deployment, or null'),
   progression: z.string(),
   nextTransitionAt: z.string().nullable(),
   statusHistory: z.array(z.object({ status: z.enum(statuses), at: z.string() })),
   image: z.object({
     uri: z.string(),
-    digest: z.string().nullable().describe('null: the image is in another registry and is not checked'),
+    digest: z
+      .string()
+      .nullable()
+      .describe(
+        'Digest of the image that runs: of an index, the one for the container’s processor; null: the image is in another registry and is not checked',
+      ),
     platform: z.string().nullable(),
-    size: z.int().nullable().describe('In bytes'),
-    config: imageConfig.nullable(),
+    size: z.int().nullable().describe('The total size of a pull, in bytes'),
+    config: imageConfig.nullable().describe('Entry point, user, exposed ports and labels'),
   }),
 });
+
+export type ControlledContainer = z.output<typeof container>;
 
 const named = z.object({ id: z.string().describe('The container’s id or project_name') });
 
@@ -91,9 +57,12 @@ export const containerOperations = {
       columns: 'id project_name status since error mode? nextTransitionAt?',
       examples: [['container list', 'containers of all organizations']],
     },
-    run: ({ world }): ControlledContainer[] => {
-      world.settle(world.clock.now());
-      return listContainers(world.db).map((record) => view(world, record));
+    *run({ world }): Sliced<ControlledContainer[]> {
+      const now = world.clock.now();
+      world.settle(now);
+      const shown: ControlledContainer[] = [];
+      yield* forEach(listContainers(world.db), (record) => shown.push(view(world, record, now)));
+      return shown;
     },
   }),
   /**
@@ -251,8 +220,8 @@ export function changeContainer(world: World, name: string, request: Interventio
   return view(world, record);
 }
 
-function view(world: World, record: ContainerRecord): ControlledContainer {
-  const state = stateOf(world, record, world.clock.now());
+function view(world: World, record: ContainerRecord, now = world.clock.now()): ControlledContainer {
+  const state = stateOf(world, record, now);
   const plan = record.deployments.at(-1)?.plan;
   return {
     id: record.id,
@@ -270,7 +239,7 @@ function view(world: World, record: ContainerRecord): ControlledContainer {
   };
 }
 
-function imageOf({ deployments }: ContainerRecord): ContainerImage {
+function imageOf({ deployments }: ContainerRecord): ControlledContainer['image'] {
   const { spec, plan } = deployments.at(-1) ?? {};
   const { digest = null, bytes = null, config = null } = plan?.image ?? {};
   const platform = config === null ? null : platformText(config);

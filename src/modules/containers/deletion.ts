@@ -4,7 +4,7 @@ import type { Micros } from '../../core/money.js';
 import type { World } from '../../world/world.js';
 import { forgiveDues } from './billing.js';
 import { openRuns } from './lifecycle.js';
-import { portsOf } from './local-ports.js';
+import { portsOf } from './open-addresses.js';
 import type { Intervention } from './phases.js';
 import { refundDeleted } from './refunds.js';
 import { noteChanged } from './running.js';

@@ -172,7 +172,11 @@ function selectOutcome(
   return inspectImage(context.world, spec, rule, context.warn);
 }
 
-function newContainer({ world, caller, now }: DeployContext, request: DeployRequest): ContainerRecord {
+/** The record of a container that has no deployment yet, before it is stored. */
+export function newContainer(
+  { world, caller, now }: Pick<DeployContext, 'world' | 'caller' | 'now'>,
+  request: Omit<DeployRequest, 'spec'>,
+): ContainerRecord {
   const seq = world.nextNumber('containers');
   return {
     seq,

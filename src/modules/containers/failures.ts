@@ -1,8 +1,9 @@
 // The catalogue of failure modes: data in fixtures/failures, selected by tag, variable, header, setting or control.
 
 import { basename } from 'node:path';
+import * as z from 'zod';
 import { readJsonFile } from '../../config/file.js';
-import type { FailureMode } from '../../config/names.js';
+import { failureMode } from '../../config/names.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { filesIn, fixturePath } from '../../core/files.js';
 import { nearest } from '../../core/nearest.js';
@@ -85,16 +86,20 @@ export function selectMode(triggers: FailureTriggers, warn: (text: string) => vo
 }
 
 /** A failure mode as it is listed. */
-export interface FailureDescription {
-  mode: FailureMode;
-  title: string;
-  stage: string;
-  message: string | null;
-  exitCode: number | null;
-  refund: boolean;
-  remedy: string;
-  triggers: { imageTag: string; environment: string; header: string };
-}
+export const failureDescription = z.lazy(() =>
+  z.object({
+    mode: failureMode,
+    title: z.string(),
+    stage: z.string(),
+    message: z.string().nullable(),
+    exitCode: z.int().nullable(),
+    refund: z.boolean(),
+    remedy: z.string(),
+    triggers: z.object({ imageTag: z.string(), environment: z.string(), header: z.string() }),
+  }),
+);
+
+export type FailureDescription = z.output<typeof failureDescription>;
 
 /** The catalogue of failure modes. */
 export function listFailures(): FailureDescription[] {

@@ -10,7 +10,7 @@ import type {
 import type { Duplex } from 'node:stream';
 import { afterWall } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
-import { clientFor } from '../../core/http-client.js';
+import { clientFor } from './upstream.js';
 
 /** The target of forwarded requests, and how they are changed. */
 export interface Upstream {

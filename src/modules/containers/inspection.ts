@@ -1,13 +1,14 @@
 // A container from the inside: each deployment against its plan, the last log lines, health, and metrics over time.
 
+import * as z from 'zod';
 import { toCredits } from '../../core/money.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { type Health, healthAt } from './health.js';
+import { healthAt } from './health.js';
 import { containerAt } from './lifecycle.js';
 import { linesAt } from './logs.js';
 import { metricsAt } from './metrics.js';
-import type { Status } from './phases.js';
+import { statuses } from './phases.js';
 import { phasesOf } from './plan.js';
 import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
@@ -15,54 +16,67 @@ import { type Deployment, type Segment, timelineOf } from './timeline.js';
 import { logContextOf } from './written-lines.js';
 
 /** A stretch of a deployment in one status; without `end` it lasts until somebody interferes. */
-export interface Stretch {
-  status: Status;
-  /** Virtual time, ISO 8601. */
-  at: string;
-  end: string | null;
-  /** The intervention that ended it. */
-  endedBy: string | null;
-  error: string | null;
-}
+const stretch = z.object({
+  status: z.enum(statuses),
+  at: z.string().describe('Virtual time, ISO 8601'),
+  end: z.string().nullable().describe('null: until somebody interferes'),
+  endedBy: z.string().nullable().describe('The intervention that ended it'),
+  error: z.string().nullable(),
+});
 
-export interface InspectedDeployment {
-  id: string;
-  number: number;
-  image: string;
-  startedAt: string;
-  /** Credits. */
-  cost: number;
-  refundedAt: string | null;
-  /** The failure mode that it was planned with, or null. */
-  mode: string | null;
-  progression: string;
-  /** As it was planned at its start. */
-  plan: Stretch[];
-  /** As it went until now, and will go from now on. */
-  course: Stretch[];
-}
+type Stretch = z.output<typeof stretch>;
 
-/** The metrics at an instant; after now they are what the plan leads to. */
-export interface Sample {
-  at: string;
-  /** Units of CPU. */
-  cpu: number;
-  /** Megabytes. */
-  memory: number;
-}
+export const inspectedDeployment = z.object({
+  id: z.string(),
+  number: z.int(),
+  image: z.string(),
+  startedAt: z.string(),
+  cost: z.number().describe('In credits'),
+  refundedAt: z.string().nullable(),
+  mode: z.string().nullable().describe('The failure mode that it was planned with, or null'),
+  progression: z.string(),
+  plan: z.array(stretch).describe('As it was planned at its start'),
+  course: z.array(stretch).describe('As it went until now, and will go from now on'),
+});
 
-export interface Inspection {
-  id: string;
-  now: string;
-  /** The newest first, at most five. */
-  deployments: InspectedDeployment[];
-  /** The last lines, oldest first. */
-  logs: { at: string; level: string; message: string }[];
-  health: { status: string; checks: Health['checks']; error: string | null };
-  metrics: { cpuLimit: number; memoryLimit: number; samples: Sample[] };
-  /** What it is deployed with; values of variables are not shown. */
-  spec: { cpu: number; memory: number; port: number; count: number; healthPath: string; variables: string[] };
-}
+export type InspectedDeployment = z.output<typeof inspectedDeployment>;
+
+export const inspection = z.object({
+  id: z.string(),
+  now: z.string(),
+  deployments: z.array(inspectedDeployment).describe('The newest first, at most five'),
+  logs: z
+    .array(z.object({ at: z.string(), level: z.string(), message: z.string() }))
+    .describe('The last lines, oldest first'),
+  health: z.object({
+    status: z.string(),
+    checks: z.object({ http: z.string(), memory: z.string(), disk: z.string() }),
+    error: z.string().nullable(),
+  }),
+  metrics: z.object({
+    cpuLimit: z.number(),
+    memoryLimit: z.number(),
+    samples: z
+      .array(
+        z.object({
+          at: z.string(),
+          cpu: z.number().describe('Units of CPU'),
+          memory: z.number().describe('Megabytes'),
+        }),
+      )
+      .describe('After now: what the plan leads to'),
+  }),
+  spec: z.object({
+    cpu: z.number(),
+    memory: z.number(),
+    port: z.int(),
+    count: z.int(),
+    healthPath: z.string(),
+    variables: z.array(z.string()).describe('Names of the environment variables'),
+  }),
+});
+
+export type Inspection = z.output<typeof inspection>;
 
 const mostDeployments = 5;
 const sampleCount = 80;
@@ -130,7 +144,7 @@ function viewSegment({ phase, at, end, endedBy }: Segment): Stretch {
 }
 
 // Metrics follow from the plan: those to come are as good as those that were.
-function samplesOf(world: World, { deployments }: ContainerRecord, now: number): Sample[] {
+function samplesOf(world: World, { deployments }: ContainerRecord, now: number): Inspection['metrics']['samples'] {
   const latest = deployments.at(-1);
   if (latest === undefined) return [];
   const lastChange = Math.max(now, ...timelineOf(latest).map(({ at }) => at));

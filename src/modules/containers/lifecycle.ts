@@ -13,7 +13,7 @@ export interface Run {
 }
 
 /** A change of status; `order` ranks it among the lines of its instant (see lineOrder). */
-export interface StatusChange {
+interface StatusChange {
   status: Status;
   at: number;
   order: number;
@@ -216,6 +216,18 @@ export function progressOf({ run, status }: ContainerState, now: number): number
     const stage = (stages as readonly Status[]).indexOf(segmentAt(run.timeline, reached).phase.status);
     return stage === -1 ? 99 : Math.round((stage / stages.length) * 100);
   }
-  const expected = plan.times.pending + plan.times.building + plan.times.deploying;
+  const expected = expectedMs(run);
   return expected === 0 ? 99 : Math.min(99, Math.floor(((reached - startedAt) / expected) * 100));
+}
+
+/** An instant until which the progress stays the same if the status does: the next per cent, or a little before it. */
+export function nextProgressAt(state: ContainerState, now: number): number {
+  const { run } = state;
+  const percent = progressOf(state, now);
+  if (percent >= 99 || run.deployment.plan.progression !== 'clock') return Infinity;
+  return run.deployment.startedAt + Math.floor(((percent + 1) / 100) * expectedMs(run));
+}
+
+function expectedMs({ deployment: { plan } }: Run): number {
+  return plan.times.pending + plan.times.building + plan.times.deploying;
 }

@@ -18,7 +18,7 @@ export interface StoredContainerLine extends ContainerLine {
 }
 
 /** How many lines of a container are kept. */
-export const keptLines = 1_000;
+const keptLines = 1_000;
 
 /** Adds lines to a container's log and drops the oldest beyond the limit. */
 export function insertContainerLines(db: Db, containerSeq: number, lines: readonly ContainerLine[]): void {

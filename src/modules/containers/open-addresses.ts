@@ -1,8 +1,8 @@
-// Opens the local addresses of running containers before responses show them.
+// The local addresses of containers: listeners beside the emulator's own port, opened before responses show them.
 
-import type { World } from '../../world/world.js';
+import type { WorldPart } from '../../world/parts.js';
+import type { PartKey, World } from '../../world/world.js';
 import type { ContainerState } from './lifecycle.js';
-import { portsOf } from './local-ports.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, type ContainerRow, listListening, setListenerPorts } from './store.js';
 
@@ -65,4 +65,32 @@ export function tellOfPaths(world: World, warn: (text: string) => void): void {
 // Ports below the range from which systems pick ports for outgoing connections; the same for the same seed.
 function preferredPort(world: World, id: string): number {
   return 20_000 + Math.floor(world.random.fraction('port', id) * 12_000);
+}
+
+/** Ports of the machine on which containers of a world listen. */
+export interface LocalPorts extends WorldPart {
+  isOpen(containerId: string): boolean;
+  /**
+   * Whether no more can be opened, from the first that could not on: until the emulator ends, a container without a port
+   * is reached by a path of the platform's own, so that its address stays the same.
+   */
+  readonly exhausted: boolean;
+  /** Opens a listener on the wanted port or, when that is taken, on another; 0 when none is available. */
+  open(containerId: string, wanted: number): Promise<number>;
+  closePort(containerId: string): void;
+  /** Closes all but these. */
+  keepOnly(containerIds: ReadonlySet<string>): void;
+}
+
+/** The host creates the ports, as it knows the address to listen on. */
+export const portsKey: PartKey<LocalPorts> = {
+  name: 'ports',
+  create() {
+    throw new Error('the host provides the ports of a world');
+  },
+};
+
+/** The ports of a world's containers. */
+export function portsOf(world: World): LocalPorts {
+  return world.part(portsKey);
 }

@@ -30,7 +30,7 @@ const named: Record<'instant' | 'fast' | 'realistic', StageTimes> = {
 const spread = 0.19;
 
 /** The usual stage times of a setting, before each deployment's own jitter. */
-export function usualTimes(timing: Config['containers']['timing']): StageTimes {
+function usualTimes(timing: Config['containers']['timing']): StageTimes {
   if (typeof timing === 'string') return named[timing];
   const total = timing.pending + timing.building + timing.deploying;
   return { ...timing, running: timing.running ?? 10_000, limit: timing.limit ?? total * 3 };
@@ -97,8 +97,7 @@ export function drawPlan({
 
 /** A phase of a successful deployment. */
 export function usualPhase(status: Phase['status'], times: StageTimes): TimedPhase {
-  const isStage = status === 'pending' || status === 'building' || status === 'deploying';
-  return { status, ms: isStage ? times[status] : null };
+  return { status, ms: isStage(status) ? times[status] : null };
 }
 
 /** All phases of a plan, in order. */

@@ -3,7 +3,7 @@
 import { type Handlers, ListenError, type Listener, listen } from '../../http/listen.js';
 import type { World } from '../../world/world.js';
 import { serveById, upgradeContainer } from './container-server.js';
-import type { LocalPorts } from './local-ports.js';
+import type { LocalPorts } from './open-addresses.js';
 import { refuseSocket } from './refusal.js';
 import { findContainer } from './store.js';
 

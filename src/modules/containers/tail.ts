@@ -2,6 +2,7 @@
 
 import type { SseEvent, SseSink } from '../../http/response.js';
 import { iso } from '../../http/wire.js';
+import { turnsOf } from '../../world/turns.js';
 import { replaced, type World } from '../../world/world.js';
 import type { ContainerState } from './lifecycle.js';
 import {
@@ -35,6 +36,7 @@ const windowMs = 3_600_000;
 /** Writes to a sink until the container is gone or the client leaves. */
 export function openTail(options: TailOptions, sink: SseSink): void {
   const { world, containerId } = options;
+  const { inTurn } = turnsOf(world);
   let last = options.after;
   let cancelSleep: (() => void) | undefined;
   let closed = false;
@@ -51,9 +53,10 @@ export function openTail(options: TailOptions, sink: SseSink): void {
     cancelSleep?.();
   });
 
-  // One after the other: a change may come while the lines of the last one are still being written.
+  // One after the other: a change may come while the lines of the last one are still being written. In turns: a jump of
+  // the clock wakes all streams of the world at once.
   function pump(): Promise<void> {
-    work = work.then(deliver);
+    work = work.then(() => inTurn(deliver));
     return work;
   }
 
@@ -98,13 +101,16 @@ export function openTail(options: TailOptions, sink: SseSink): void {
       await write([...(shown.length === 0 ? statuses.slice(-1) : shown), ...lines]);
       return;
     }
-    for (;;) {
-      const after: LineKey = last;
+    const writeWindow = async (after: LineKey): Promise<number> => {
       const until = Math.min(now, Math.max(after.at, now - retentionMs) + windowMs);
       const lines = linesAt(state, until, context, { after, since: now - retentionMs });
       await write([...statuses.filter((s) => compareKeys(s, after) > 0 && s.at <= until), ...lines]);
-      if (closed || until >= now) return;
-      last = { at: until, order: Number.MAX_SAFE_INTEGER, index: 0 };
+      return until;
+    };
+    let until = await writeWindow(last);
+    while (!closed && until < now) {
+      const after: LineKey = { at: until, order: Number.MAX_SAFE_INTEGER, index: 0 };
+      until = await inTurn(() => writeWindow(after));
     }
   }
 

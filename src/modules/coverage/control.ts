@@ -16,45 +16,42 @@ import { groupedBy, requestsOf } from '../verdicts/reading.js';
 /** An endpoint with the errors that it declares or that its gates imply. */
 export type CoverableEndpoint = Pick<Endpoint, 'id' | 'method' | 'path' | 'summary'> & { errors: ErrorCode[] };
 
-/** An error code that the client has met. */
-export interface MetError {
-  code: string;
-  count: number;
-  /** How many of these a fault has forced. */
-  forced: number;
-}
-
-export interface CoveredOperation {
-  operation: string;
-  /** Method and path. */
-  routes: string[];
-  summary: string;
-  requests: number;
-  /** How often each status was answered; 0 stands for none. */
-  statuses: Record<string, number>;
-  errors: MetError[];
-  /** What it can answer that the client has not met. */
-  neverMet: string[];
-}
-
-export interface CoverageReport {
-  operations: CoveredOperation[];
-  /** Every error code of the platform, met or not. */
-  errors: (MetError & { status: number })[];
-  totals: Record<'operations' | 'errors', { met: number; all: number }>;
-  /** Requests that no endpoint answers. */
-  unmatched: number;
-  /** Whether the journal still holds all that was asked for. */
-  complete: boolean;
-  /** How many records the journal has let go, as it is bounded. */
-  dropped: number;
-}
-
 // Only the control plane answers it.
 const notOfThePlatform: readonly string[] = ['REQUEST_TIMEOUT'];
 
-const metError = z.object({ code: z.string(), count: z.int(), forced: z.int() });
+export const metError = z.object({
+  code: z.string(),
+  count: z.int(),
+  forced: z.int().describe('How many of these a fault has forced'),
+});
+
+/** An error code that the client has met. */
+export type MetError = z.output<typeof metError>;
+
+export const coveredOperation = z.object({
+  operation: z.string(),
+  routes: z.array(z.string()).describe('Method and path'),
+  summary: z.string(),
+  requests: z.int(),
+  statuses: z.record(z.string(), z.int()).describe('How often each status was answered; 0 stands for none'),
+  errors: z.array(metError),
+  neverMet: z.array(z.string()).describe('Responses of the operation that the client has not encountered'),
+});
+
+export type CoveredOperation = z.output<typeof coveredOperation>;
+
 const share = z.object({ met: z.int(), all: z.int() });
+
+export const coverageReport = z.object({
+  operations: z.array(coveredOperation),
+  errors: z.array(metError.extend({ status: z.int() })).describe('Every error code of the platform, met or not'),
+  totals: z.object({ operations: share, errors: share }),
+  unmatched: z.int().describe('Requests that match no endpoint'),
+  complete: z.boolean().describe('Whether the journal still holds all that was asked for'),
+  dropped: z.int().describe('How many records the journal has let go, as it is bounded'),
+});
+
+export type CoverageReport = z.output<typeof coverageReport>;
 
 export const coverageOperations = {
   /**
@@ -69,24 +66,7 @@ export const coverageOperations = {
     route: 'GET /coverage',
     summary: 'List the operations and error codes that the client has and has not encountered',
     query: z.object({ since: sincePlace.optional() }),
-    output: z.object({
-      operations: z.array(
-        z.object({
-          operation: z.string(),
-          routes: z.array(z.string()),
-          summary: z.string(),
-          requests: z.int(),
-          statuses: z.record(z.string(), z.int()),
-          errors: z.array(metError),
-          neverMet: z.array(z.string()),
-        }),
-      ),
-      errors: z.array(metError.extend({ status: z.int() })),
-      totals: z.object({ operations: share, errors: share }),
-      unmatched: z.int(),
-      complete: z.boolean(),
-      dropped: z.int(),
-    }),
+    output: coverageReport,
     *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<CoverageReport> {
       const now = world.clock.now();
       const all = yield* journalOf(world).read();

@@ -1,14 +1,15 @@
-// The control operation that shows what the last exploration of a project found.
+// The control operations that show what explorations found: the last one of a project, or one whose report was kept.
 
 import * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { type ExploreReport, exploreReport, lastReport } from './report.js';
 
-export interface Exploration {
-  /** Wall time of its end, ISO 8601; null: there was none. */
-  at: string | null;
-  report: ExploreReport | null;
-}
+export const exploration = z.object({
+  at: z.string().nullable().describe('Wall time of its end, ISO 8601; null: there was none, or it is not known'),
+  report: exploreReport.nullable(),
+});
+
+export type Exploration = z.output<typeof exploration>;
 
 export const exploreOperations = {
   /**
@@ -20,16 +21,39 @@ export const exploreOperations = {
     id: 'control.exploration',
     route: 'GET /exploration',
     summary: 'Show what the last exploration of this project found',
-    output: z.object({
-      at: z.string().nullable().describe('Wall time of its end; null: there was none'),
-      report: exploreReport.nullable(),
-    }),
+    output: exploration,
     command: {
-      line: 'exploration',
+      line: 'exploration show',
+      bare: true,
       prints: 'exploration',
       needsNone: true,
       examples: [['exploration', 'what the last `cloudemu explore` printed, again']],
     },
     run: ({ world }): Exploration => lastReport(world.config.data.dir) ?? { at: null, report: null },
+  }),
+  /**
+   * Checks the report of another exploration, such as a file of `cloudemu explore --json`, and returns it.
+   *
+   * @example controls.checkExploration(JSON.parse(readFileSync('report.json', 'utf8'))).report?.finds.length
+   * @throws ApiError VALIDATION_ERROR, which names each field that is wrong
+   */
+  checkExploration: operation({
+    id: 'control.checkExploration',
+    route: 'POST /exploration/check',
+    summary: 'Check the report of another exploration, such as a file of `cloudemu explore --json`',
+    body: exploreReport,
+    output: exploration,
+    command: {
+      line: 'exploration check <report>',
+      document: 'report',
+      only: [],
+      prints: 'exploration',
+      needsNone: true,
+      examples: [['exploration check report.json', 'what a report that was kept says, as text']],
+    },
+    run: (_context, report: ExploreReport): Exploration => ({
+      at: null,
+      report,
+    }),
   }),
 };

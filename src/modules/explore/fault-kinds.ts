@@ -2,13 +2,14 @@
 
 import type { ErrorCode } from '../../core/errors.js';
 import { counted } from '../../core/words.js';
+import { failureModes, readFailure } from '../containers/failures.js';
 import type { FaultEffect, FaultPhase, FaultWhen } from '../faults/rule.js';
 import type { Point } from './points.js';
 
 /** When it is tried: what costs money first, what takes time last. */
 export const stages = ['money', 'writes', 'answers', 'errors', 'deployments', 'outages', 'hangs'] as const;
 
-export interface FaultKind {
+interface FaultKind {
   /** `lost`, `429`, `CONFLICT`, `oom-start`. */
   id: string;
   /** What happens, after the name of the operation. */
@@ -151,4 +152,18 @@ export function additionOf(tried: Try) {
   if (rules.length > 0) return { faults: rules };
   const { kind, point } = tried;
   return { containers: [{ match: { deployment: point.success ?? point.occurrence }, mode: kind.mode ?? null }] };
+}
+
+/** The best-known modes, which represent their groups. */
+const known = ['image-not-found', 'crash-loop', 'oom-later', 'timeout', 'flapping-health', 'credits-exhausted'];
+
+/** All failure modes of deployments, in groups that a client can tell apart only by messages; the first represents its group. */
+export function modesAlike(): string[][] {
+  const groups = new Map<string, string[]>();
+  for (const mode of [...known, ...failureModes().filter((one) => !known.includes(one))]) {
+    const { stage, refund, phases } = readFailure(mode);
+    const key = [stage, refund, ...phases.map(({ status, lasts }) => `${status} ${lasts === 'limit'}`)].join('\n');
+    groups.set(key, [...(groups.get(key) ?? []), mode]);
+  }
+  return [...groups.values()];
 }

@@ -1,35 +1,40 @@
 // Finds: what a client does wrong under a fault, each with the mildest fault that shows it.
 
+import * as z from 'zod';
 import type { ScenarioInput } from '../scenarios/schema.js';
 import { outcomes } from '../verdicts/verdict.js';
 import { additionOf, faultsOf, type Try } from './fault-kinds.js';
-import { type Baseline, type Consequence, type Grade, grades } from './judge.js';
-import type { SeenRequest, SeenWorld } from './seen.js';
+import { type Baseline, type Consequence, consequence, grades } from './judge.js';
+import type { SeenWorld } from './seen.js';
 
 type Expectations = NonNullable<ScenarioInput['expect']>;
 
 /** A request as reports show it. */
-export type ShownRequest = Pick<SeenRequest, 'method' | 'path' | 'status' | 'errorCode' | 'fault' | 'at' | 'operation'>;
+const shownRequest = z.object({
+  operation: z.string().nullable(),
+  method: z.string(),
+  path: z.string(),
+  status: z.int(),
+  errorCode: z.string().nullable(),
+  fault: z.string().nullable(),
+  at: z.number().describe('Wall milliseconds since the first request of the world'),
+});
 
-export interface Find {
-  /** The name of its scenario. */
-  name: string;
-  grade: Grade;
-  label: string;
-  operation: string;
-  occurrence: number;
-  /** The kind of fault. */
-  fault: string;
-  /** Which fault met which request. */
-  what: string;
-  consequences: Consequence[];
-  /** Other kinds of faults at the same request that show the same. */
-  also: string[];
-  /** What the client sent from that request on. */
-  requests: ShownRequest[];
-  /** What the command printed about it. */
-  output: string[];
-}
+export const foundMistake = z.object({
+  name: z.string().describe('The name of its scenario'),
+  grade: z.enum(grades),
+  label: z.string().describe('The world, which has the name of its test'),
+  operation: z.string(),
+  occurrence: z.int().describe('Which of the world’s requests of the operation the fault met'),
+  fault: z.string().describe('The kind of fault'),
+  what: z.string().describe('What was done to whom'),
+  consequences: z.array(consequence),
+  also: z.array(z.string()).describe('Other kinds of faults at the same request that show the same'),
+  requests: z.array(shownRequest).describe('What the client sent from that request on'),
+  output: z.array(z.string()).describe('What the command printed about it'),
+});
+
+export type Find = z.output<typeof foundMistake>;
 
 /** A fault that a client met, and what it did. */
 export interface Tried {
@@ -104,7 +109,7 @@ export function findOf([first, ...others]: readonly Tried[]): Find | undefined {
 }
 
 /** The name of a find and of its scenario, at most 64 characters long. */
-export function nameOfFind(tried: Try): string {
+function nameOfFind(tried: Try): string {
   const parts = faultsOf(tried).map(({ point, kind }) => `${point.operation}-${point.occurrence}-${kind.id}`);
   const end = `-${parts.join('-then-')}`.toLowerCase().replaceAll('_', '-').slice(-55);
   const start = tried.point.label.replace(/-[0-9a-f]{8}(-\d+)?$/, '').slice(0, 64 - end.length);
@@ -112,7 +117,7 @@ export function nameOfFind(tried: Try): string {
 }
 
 /** Which fault met which request. */
-export function whatOf(tried: Try): string {
+function whatOf(tried: Try): string {
   const [first = '', ...more] = faultsOf(tried).map(
     ({ point, kind }) => `${ordinal(point.occurrence)}${point.operation} ${kind.says}`,
   );

@@ -1,5 +1,6 @@
 // What a client did under a fault, against what it does without one: A to E.
 
+import * as z from 'zod';
 import { counted } from '../../core/words.js';
 import { isCreation } from '../verdicts/duplicate-create.js';
 import { faultsOf, ruleOfTry, type Try } from './fault-kinds.js';
@@ -13,19 +14,18 @@ import { rounded, ruleText, type SeenWorld } from './seen.js';
 export const grades = ['A', 'B', 'C', 'D', 'E'] as const;
 export type Grade = (typeof grades)[number];
 
-export interface Consequence {
-  grade: Grade;
-  /** Equal for consequences of the same kind: `spent`, `created agents.create`, `verdict backoff-grows`. */
-  kind: string;
-  /** What the client did, for a person. */
-  says: string;
-  /** What to do about it. */
-  advice: string;
-  /** Credits, where it is about money. */
-  cost?: number;
-  /** The projects of the containers that it is about. */
-  projects?: string[];
-}
+export const consequence = z.object({
+  grade: z.enum(grades),
+  kind: z
+    .string()
+    .describe('Equal for consequences of the same kind: `spent`, `created agents.create`, `verdict backoff-grows`'),
+  says: z.string().describe('What the client did, for a person'),
+  advice: z.string().describe('What to do about it'),
+  cost: z.number().exactOptional().describe('Credits, where it is about money'),
+  projects: z.array(z.string()).exactOptional().describe('The projects of the containers that it is about'),
+});
+
+export type Consequence = z.output<typeof consequence>;
 
 /** What a world shows without faults; where two runs differ, the more. */
 export interface Baseline {

@@ -3,7 +3,7 @@
 import type { SeenRequest, SeenWorld } from './seen.js';
 
 /** What is known of an operation. */
-export interface DeclaredOperation {
+interface DeclaredOperation {
   writes: boolean;
   /** It costs credits or USDC. */
   isPaid: boolean;
@@ -77,7 +77,7 @@ function isSame({ request: a, success: one }: Point, { request: b, success: othe
 }
 
 /** Whether fault rules look at a request: not where it was refused before, nor where another rule acts. */
-export function isOpen({ operation, errorCode, fault }: SeenRequest): boolean {
+function isOpen({ operation, errorCode, fault }: SeenRequest): boolean {
   return operation !== null && fault === null && errorCode !== 'RATE_LIMITED';
 }
 

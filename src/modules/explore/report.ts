@@ -4,76 +4,8 @@ import { mkdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as z from 'zod';
 import { writePrivately } from '../../core/private-files.js';
-import type { Find } from './finds.js';
-import { grades } from './judge.js';
+import { foundMistake } from './finds.js';
 
-export interface ExploreReport {
-  command: string[];
-  seconds: number;
-  runs: number;
-  worlds: number;
-  requests: number;
-  points: number;
-  tried: number;
-  /** Tries without harm of an exploration that was ended early: this one went on after it. */
-  triedBefore: number;
-  /** Tries that others stand for, as their requests are alike. */
-  merged: number;
-  unstable: string[];
-  finds: (Find & {
-    /** The file that shows it again. */
-    scenario: string | null;
-    /** Why it was accepted. */
-    known: string | null;
-  })[];
-  /** Accepted finds that are no more. */
-  gone: string[];
-  flaky: Find[];
-  notMet: string[];
-  notTried: string[];
-  /** What came of each kind of fault at each operation: the most severe grade, `ok`, or `not met`. */
-  matrix: { operation: string; faults: Record<string, string> }[];
-}
-
-/** A report that was kept. */
-export interface KeptReport {
-  /** Wall time, ISO 8601. */
-  at: string;
-  report: ExploreReport;
-}
-
-const find = z.object({
-  name: z.string(),
-  grade: z.enum(grades),
-  label: z.string().describe('The world, which has the name of its test'),
-  operation: z.string(),
-  occurrence: z.int().describe('Which of the world’s requests of the operation the fault met'),
-  fault: z.string(),
-  what: z.string().describe('What was done to whom'),
-  consequences: z.array(
-    z.object({
-      grade: z.enum(grades),
-      kind: z.string(),
-      says: z.string().describe('What the client did'),
-      advice: z.string(),
-      cost: z.number().optional(),
-      projects: z.array(z.string()).optional(),
-    }),
-  ),
-  also: z.array(z.string()).describe('Other faults that show the same'),
-  requests: z.array(
-    z.object({
-      operation: z.string().nullable(),
-      method: z.string(),
-      path: z.string(),
-      status: z.int(),
-      errorCode: z.string().nullable(),
-      fault: z.string().nullable(),
-      at: z.number().describe('Wall milliseconds since the first request of the world'),
-    }),
-  ),
-  output: z.array(z.string()).describe('What the command printed about it'),
-});
 const texts = z.array(z.string());
 const outcome = z.string().describe('The most severe grade, `ok`, or `not met`');
 
@@ -85,17 +17,30 @@ export const exploreReport = z.object({
   requests: z.int(),
   points: z.int(),
   tried: z.int(),
-  triedBefore: z.int(),
-  merged: z.int(),
+  triedBefore: z.int().describe('Tries without harm of an exploration that was ended early: this one went on after it'),
+  merged: z.int().describe('Tries that others stand for, as their requests are alike'),
   unstable: texts,
-  finds: z.array(find.extend({ scenario: z.string().nullable(), known: z.string().nullable() })),
-  gone: texts,
-  flaky: z.array(find),
+  finds: z.array(
+    foundMistake.extend({
+      scenario: z.string().nullable().describe('The file that shows it again'),
+      known: z.string().nullable().describe('Why it was accepted'),
+    }),
+  ),
+  gone: texts.describe('Accepted finds that are no more'),
+  flaky: z.array(foundMistake),
   notMet: texts,
   notTried: texts,
-  matrix: z.array(z.object({ operation: z.string(), faults: z.record(z.string(), outcome) })),
+  matrix: z
+    .array(z.object({ operation: z.string(), faults: z.record(z.string(), outcome) }))
+    .describe('What came of each kind of fault at each operation'),
 });
+
+export type ExploreReport = z.output<typeof exploreReport>;
+
 const kept = z.object({ at: z.iso.datetime(), report: exploreReport });
+
+/** A report that was kept, and the wall time of its end. */
+export type KeptReport = z.output<typeof kept>;
 
 const fileIn = (directory: string): string => join(directory, 'explore-report.json');
 
@@ -109,7 +54,7 @@ export function keepReport(directory: string, { at, report }: KeptReport): void 
 export function lastReport(directory: string): KeptReport | undefined {
   try {
     const read = kept.safeParse(JSON.parse(readFileSync(fileIn(directory), 'utf8')));
-    return read.success ? (read.data as KeptReport) : undefined;
+    return read.success ? read.data : undefined;
   } catch {
     return undefined;
   }

@@ -1,6 +1,6 @@
 // What one run of a command showed of a world: its requests, what they cost and made, and what was broken.
 
-import { wireShape } from './shape.js';
+import { parsedJson } from '../../core/json.js';
 
 /** A request of the client, without what differs from run to run. */
 export interface SeenRequest {
@@ -37,7 +37,7 @@ export interface SeenRequest {
 }
 
 /** A verdict that failed. */
-export interface FailedVerdict {
+interface FailedVerdict {
   rule: string;
   summary: string;
   evidence: string[];
@@ -200,4 +200,22 @@ function seenRequests({ requests, streams }: WorldAnswers): SeenRequest[] {
       retryAfter,
     };
   });
+}
+
+/** Equal for requests that say the same kinds of things. */
+function wireShape(body: string | null, query: string): string {
+  const names = [...new URLSearchParams(query).keys()].sort().join('&');
+  return `${names === '' ? '' : `?${names} `}${body === null ? '' : bodyShape(body)}`;
+}
+
+function bodyShape(body: string): string {
+  const value = parsedJson(body);
+  return value === undefined ? 'text' : shapeOf(value);
+}
+
+function shapeOf(value: unknown): string {
+  if (Array.isArray(value)) return `[${[...new Set(value.map(shapeOf))].sort().join('|')}]`;
+  if (value === null || typeof value !== 'object') return value === null ? 'null' : ((typeof value)[0] ?? '');
+  const fields = Object.entries(value).map(([name, inside]) => `${name}:${shapeOf(inside)}`);
+  return `{${fields.sort().join(',')}}`;
 }

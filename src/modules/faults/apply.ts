@@ -15,7 +15,7 @@ import { type FiringFault, rememberBreak, type SelectedFault, selectFaultRule, u
 const usualDripMs = 5_000;
 
 /** Runs the rest of a request with its fault, to the end of its response. */
-export async function runFaulted(
+async function runFaulted(
   context: RequestContext,
   endpoint: Endpoint,
   chosen: SelectedFault,

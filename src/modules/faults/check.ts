@@ -78,9 +78,9 @@ function wrongPath(endpoints: readonly Endpoint[], path: string, method: string 
   const problem = { path: 'match.path', received: describe(path) };
   if (!path.startsWith('/') && !path.startsWith('*')) return { ...problem, message: 'must begin with a slash' };
   if (/^\/_emulator(\/|$)/.test(path))
-    return { ...problem, message: 'must not be of the control plane: it has no faults' };
+    return { ...problem, message: 'must not be a path of the control plane, which faults do not apply to' };
   if (path.startsWith('/w/')) return { ...problem, message: 'must be a path inside the world, without /w/<world>' };
-  if (path.includes('?')) return { ...problem, message: 'must not have a query: rules look at the path only' };
+  if (path.includes('?')) return { ...problem, message: 'must not have a query: only the path is matched' };
   const others = endpoints.filter((endpoint) => hasPath(endpoint, path));
   if (others.length > 0) {
     const ids = [...new Set(others.map((endpoint) => `${endpoint.id} (${endpoint.method})`))].slice(0, 3).join(', ');

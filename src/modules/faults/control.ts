@@ -9,30 +9,22 @@ import type { RightParts } from '../../core/right-parts.js';
 import type { Endpoint } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { checkMatch } from './check.js';
-import { type FaultRequest, type FaultRule, faultPhases, faultRequest, ruleOf } from './rule.js';
+import { type FaultRequest, type FaultRule, faultRequest, ruleOf } from './rule.js';
 import * as store from './store.js';
 import { effectProblems, whenProblems } from './validate-rule.js';
-import { type Fault, listFaults, type NewFault, remarksOn, type TriedFault, viewFault } from './views.js';
+import {
+  type Fault,
+  fault,
+  listFaults,
+  type NewFault,
+  newFault,
+  remarksOn,
+  type TriedFault,
+  triedFault,
+  viewFault,
+} from './views.js';
 
 const mostRules = 1_000;
-
-const fault = z.object({
-  id: z.string(),
-  match: z.record(z.string(), z.unknown()),
-  when: z.record(z.string(), z.number()),
-  phase: z.enum(faultPhases),
-  effect: z.record(z.string(), z.unknown()),
-  state: z.enum(['armed', 'spent', 'expired']),
-  seen: z.int(),
-  hits: z.int(),
-  createdAt: z.string(),
-  expiresAt: z.string().nullable(),
-});
-const written = fault.extend({
-  id: z.string().nullable(),
-  wouldHaveMatched: z.object({ count: z.int(), of: z.int(), requests: z.array(z.string()) }),
-  notes: z.array(z.string()),
-});
 
 const columns = 'id state hits seen? match when effect phase?';
 const addSummary =
@@ -43,7 +35,7 @@ const check = operation({
   route: 'POST /faults?dryRun=true',
   summary: addSummary,
   body: faultRequest,
-  output: written,
+  output: triedFault,
   run: ({ world }, request: FaultRequest): TriedFault => {
     const { rule, reached } = checkedRule(world, request);
     const at = world.clock.now();
@@ -80,7 +72,7 @@ export const faultOperations = {
     summary: addSummary,
     query: z.object({ dryRun: z.boolean().optional().describe('Check the rule without adding it') }),
     body: faultRequest,
-    output: written,
+    output: newFault,
     created: true,
     variants: [check],
     errors: ['CONFLICT'],

@@ -1,9 +1,8 @@
 // The schema of a fault rule: which requests it matches, when it fires, in which phase, and its effect.
 
 import * as z from 'zod';
-import { durationUpTo } from '../../config/duration.js';
 import { operationPattern } from '../../config/names.js';
-import { parseDuration } from '../../core/duration.js';
+import { durationUpTo, parseDuration } from '../../core/duration.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 
 export const faultPhases = ['before', 'after', 'partial'] as const;
@@ -102,44 +101,41 @@ export const headerFaultRequest = z.lazy(() => faultRequest.unwrap().pick({ phas
 
 export type FaultRequest = z.input<typeof faultRequest>;
 
-/** The selectors of a rule: a key by its id, names of headers in lower case. */
-export type FaultMatch = z.output<typeof matchSchema>;
+/** A complete rule; durations are milliseconds. */
+export const faultRule = z.lazy(() =>
+  z.object({
+    match: matchSchema.unwrap().describe('Which requests it matches: a key by its id, names of headers in lower case'),
+    when: whenSchema
+      .unwrap()
+      .extend({ expiresIn: z.number().optional().describe('Virtual milliseconds after which the rule has no effect') })
+      .describe('On which of them it fires'),
+    phase: z
+      .enum(faultPhases)
+      .describe(
+        'before: the handler does not run; after: it runs, its response is lost; partial: part of its response is sent',
+      ),
+    effect: effectSchema
+      .unwrap()
+      .extend({
+        delay: z
+          .union([
+            z.number(),
+            z.object({ min: z.number().describe('The shortest'), max: z.number().describe('The longest') }),
+          ])
+          .optional()
+          .describe('Delay in wall milliseconds, or a range; for drip, the time that the whole response takes'),
+      })
+      .describe('What it does'),
+  }),
+);
 
-/** The conditions of a rule; durations are virtual milliseconds. */
-export type FaultWhen = Omit<z.output<typeof whenSchema>, 'expiresIn'> & {
-  /** Virtual milliseconds after which the rule has no effect. */
-  expiresIn?: number | undefined;
-};
-
-/** The effect of a rule; delays are wall milliseconds. */
-export type FaultEffect = Omit<z.output<typeof effectSchema>, 'delay'> & {
-  /** Delay in wall milliseconds, or a range; for drip, the time that the whole response takes. */
-  delay?:
-    | number
-    | {
-        /** The shortest. */
-        min: number;
-        /** The longest. */
-        max: number;
-      }
-    | undefined;
-};
+export type FaultRule = z.output<typeof faultRule>;
+export type FaultMatch = FaultRule['match'];
+export type FaultWhen = FaultRule['when'];
+export type FaultEffect = FaultRule['effect'];
 
 /** The effect of a rule, and its phase. */
-export interface FaultAction {
-  /** before: the handler does not run; after: it runs, its response is lost; partial: part of its response is sent. */
-  phase: FaultPhase;
-  /** The effect. */
-  effect: FaultEffect;
-}
-
-/** A complete rule; durations are milliseconds. */
-export interface FaultRule extends FaultAction {
-  /** Which requests it matches. */
-  match: FaultMatch;
-  /** On which of them it fires. */
-  when: FaultWhen;
-}
+export type FaultAction = Pick<FaultRule, 'phase' | 'effect'>;
 
 /** The complete rule of a checked request. */
 export function ruleOf(request: z.output<typeof faultRequest>): FaultRule {

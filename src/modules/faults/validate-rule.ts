@@ -25,19 +25,19 @@ export function effectProblems({ phase, effect }: FaultAction): FieldProblem[] {
   if (forced && network !== undefined && !damages(network))
     problems.push({
       path: 'effect.network',
-      message: `leaves no answer (${network}), so error, status, body and retryAfter have no place beside it`,
+      message: `leaves no response (${network}): remove error, status, body and retryAfter`,
       received: JSON.stringify(network),
     });
   if (damages(network) && isBodiless(effect.status))
     problems.push({
       path: 'effect.network',
-      message: `has nothing to work on: an answer with status ${effect.status} has no body`,
+      message: `needs a body, and a response with status ${effect.status} has none`,
       received: JSON.stringify(network),
     });
   if (phase === 'before' && damages(network) && !forced)
     problems.push({
       path: 'phase',
-      message: `must be after for ${network}: before the handler there is no answer to damage (or give error, status or body)`,
+      message: `must be after for ${network}: before the handler there is no response to damage (or give error, status or body)`,
       received: '"before"',
       suggestion: 'after',
     });
@@ -81,7 +81,7 @@ function answerProblems(effect: FaultEffect): FieldProblem[] {
       message: `is required: ${status} is no error, so there is no envelope for it`,
     });
   if (body !== undefined && isBodiless(status))
-    problems.push({ path: 'effect.body', message: `must be left out: an answer with status ${status} has none` });
+    problems.push({ path: 'effect.body', message: `must be left out: a response with status ${status} has none` });
   if (retryAfter !== undefined && !['RATE_LIMITED', 'SERVICE_UNAVAILABLE'].includes(codeOf(effect) ?? ''))
     problems.push({
       path: 'effect.retryAfter',

@@ -1,45 +1,56 @@
 // Fault rules as controls show them: with their state, and with what is to say about a new one.
 
+import * as z from 'zod';
 import type { Endpoint } from '../../http/endpoint.js';
 import { errorsOf } from '../../http/openapi.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { journalOf } from '../journal/journal.js';
 import { isSpent, matchesRule, type RequestFacts } from './match.js';
-import { codeOf, type FaultMatch, type FaultRule } from './rule.js';
+import { codeOf, type FaultMatch, type FaultRule, faultRule } from './rule.js';
 import { type FaultCounts, type FaultRow, listFaults as listRows } from './store.js';
 
-/** A rule with its state. */
-export interface Fault extends FaultRule {
-  id: string;
-  /** armed: it may fire; spent: it has fired as often as it may; expired: its time is over. */
-  state: 'armed' | 'spent' | 'expired';
-  /** Requests that matched it while no older rule fired. After an effect only successful ones count. */
-  seen: number;
-  /** Requests on which it has fired. */
-  hits: number;
-  createdAt: string;
-  expiresAt: string | null;
-}
+export const fault = z.lazy(() =>
+  z.object({
+    id: z.string(),
+    ...faultRule.unwrap().shape,
+    state: z
+      .enum(['armed', 'spent', 'expired'])
+      .describe('armed: it may fire; spent: it has fired as often as it may; expired: its time is over'),
+    seen: z
+      .int()
+      .describe('Requests that matched it while no older rule fired; after an effect only successful ones count'),
+    hits: z.int().describe('Requests on which it has fired'),
+    createdAt: z.string(),
+    expiresAt: z.string().nullable(),
+  }),
+);
 
-/** Which of the last requests match a rule's selectors. */
-export interface DryRun {
-  count: number;
-  /** How many requests were checked, at most 100. */
-  of: number;
-  /** Their request ids, the latest first. */
-  requests: string[];
-}
+/** A rule with its state. */
+export type Fault = z.output<typeof fault>;
+
+const dryRun = z
+  .object({
+    count: z.int(),
+    of: z.int().describe('How many requests were checked, at most 100'),
+    requests: z.array(z.string()).describe('Their request ids, the latest first'),
+  })
+  .describe('Which of the last requests match its selectors');
+
+export const newFault = z.lazy(() =>
+  fault.unwrap().extend({
+    wouldHaveMatched: dryRun,
+    notes: z.array(z.string()).describe('Warnings about a valid rule'),
+  }),
+);
 
 /** A rule that was just added. */
-export interface NewFault extends Fault {
-  wouldHaveMatched: DryRun;
-  /** Warnings about a valid rule. */
-  notes: string[];
-}
+export type NewFault = z.output<typeof newFault>;
+
+export const triedFault = z.lazy(() => newFault.unwrap().extend({ id: z.null() }));
 
 /** A rule that was only checked. */
-export type TriedFault = Omit<NewFault, 'id'> & { id: null };
+export type TriedFault = z.output<typeof triedFault>;
 
 /** All rules with their state, the oldest first. */
 export function listFaults(world: World): Fault[] {
@@ -61,12 +72,12 @@ export function remarksOn(
   rule: FaultRule,
   reached: Endpoint[],
 ): Pick<NewFault, 'wouldHaveMatched' | 'notes'> {
-  return { wouldHaveMatched: dryRun(world, rule.match), notes: notesOn(rule, reached) };
+  return { wouldHaveMatched: tryOut(world, rule.match), notes: notesOn(rule, reached) };
 }
 
 const lookedAt = 100;
 
-function dryRun(world: World, match: FaultMatch): DryRun {
+function tryOut(world: World, match: FaultMatch): NewFault['wouldHaveMatched'] {
   const recent = journalOf(world).recent(lookedAt);
   const fitting = recent.filter((entry) => matchesRule(match, factsOf(entry)));
   return { count: fitting.length, of: recent.length, requests: fitting.map(({ requestId }) => requestId) };
@@ -89,7 +100,7 @@ function notesOn({ when, effect }: FaultRule, reached: Endpoint[]): string[] {
   const ids = [...new Set(reached.map(({ id }) => id))].filter((name) => !answering.some(({ id }) => id === name));
   if (ids.length > 0) {
     const names = ids.length > 3 ? `${ids.slice(0, 3).join(', ')} and ${ids.length - 3} more` : ids.join(', ');
-    notes.push(`By itself the platform never answers ${code} to ${names}.`);
+    notes.push(`The platform itself never returns ${code} for ${names}.`);
   }
   return notes;
 }

@@ -4,7 +4,6 @@ import * as z from 'zod';
 import { type ControlContext, listed, operation } from '../../control/operation.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
-import { imageConfig } from '../containers/control.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import {
   findManifest,
@@ -15,45 +14,25 @@ import {
   removeTag,
 } from '../registry/store.js';
 import { addImage, type ImageRequest, imageRequest } from './add-image.js';
-import { type ControlledImage, type ImageDetails, imagesIn, listImages, namedImage, showImage } from './views.js';
+import {
+  type ControlledImage,
+  controlledImage,
+  type ImageDetails,
+  imageDetails,
+  imagesIn,
+  listImages,
+  namedImage,
+  showImage,
+} from './views.js';
 
-export interface RemovedImage {
-  repository: string;
-  digest: string;
-  /** The tags that are gone. */
-  tags: string[];
-  /** Whether the image itself was removed: another tag may still name it. */
-  removed: boolean;
-}
-
-const image = z.object({
-  uri: z.string().describe('The image’s name, as used in deployments'),
+export const removedImage = z.object({
   repository: z.string(),
   digest: z.string(),
-  tags: z.array(z.string()),
-  kind: z.enum(['image', 'index', 'artifact']),
-  platforms: z.array(z.string()),
-  size: z.int().describe('In bytes'),
-  pushedAt: z.string(),
-  containers: z
-    .array(z.string())
-    .describe('The project_names of the containers that run it or are being deployed with it'),
-  complete: z.boolean().describe('Whether all its layers are present'),
+  tags: z.array(z.string()).describe('The tags that are gone'),
+  removed: z.boolean().describe('Whether the image itself was removed: another tag may still name it'),
 });
 
-const details = image.extend({
-  missing: z.array(z.string()).describe('Layers and manifests that it refers to and the registry does not have'),
-  images: z.array(
-    z.object({
-      platform: z.string().nullable(),
-      digest: z.string(),
-      size: z.int(),
-      layers: z.array(z.object({ digest: z.string(), size: z.int(), mediaType: z.string() })),
-      config: imageConfig.nullable(),
-    }),
-  ),
-  manifest: z.record(z.string(), z.unknown()),
-});
+export type RemovedImage = z.output<typeof removedImage>;
 
 const named = z.object({
   image: z.string().describe('The image’s digest or reference, or the end of the reference, such as web:v1'),
@@ -65,7 +44,7 @@ export const imageOperations = {
     id: 'control.images.list',
     route: 'GET /images',
     summary: 'List the images of the registry, newest first',
-    output: listed('images', image),
+    output: listed('images', controlledImage),
     command: {
       line: 'image list',
       bare: true,
@@ -87,7 +66,7 @@ export const imageOperations = {
     route: 'POST /images',
     summary: 'Generate an image, as if it had been pushed',
     body: imageRequest,
-    output: details,
+    output: imageDetails,
     created: true,
     command: {
       line: 'image make <repository>',
@@ -115,7 +94,7 @@ export const imageOperations = {
     route: 'GET /images/{image}',
     summary: 'Show an image with its manifest, layers and config',
     params: named,
-    output: details,
+    output: imageDetails,
     errors: ['NOT_FOUND'],
     command: {
       line: 'image show <image>',
@@ -136,12 +115,7 @@ export const imageOperations = {
     route: 'DELETE /images/{image}',
     summary: 'Remove a tag (and the image, with its last tag), or an image by its digest',
     params: named,
-    output: z.object({
-      repository: z.string(),
-      digest: z.string(),
-      tags: z.array(z.string()),
-      removed: z.boolean().describe('Whether the image itself was removed'),
-    }),
+    output: removedImage,
     errors: ['NOT_FOUND'],
     command: {
       line: 'image remove <image>',

@@ -1,5 +1,6 @@
 // Images of the registry as control shows them, and which one a person means.
 
+import * as z from 'zod';
 import { ApiError, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -16,6 +17,7 @@ import {
   type Descriptor,
   type ImageConfig,
   type ImageManifest,
+  imageConfig,
   imageTypes,
   platformText,
 } from '../registry/manifest.js';
@@ -28,51 +30,41 @@ import {
   type ManifestRow,
 } from '../registry/store.js';
 
-export interface ControlledImage {
-  /** As a deployment names it. */
-  uri: string;
-  repository: string;
-  digest: string;
-  tags: string[];
-  /** An image, an index of several, or an artifact that cannot run (a signature, a chart). */
-  kind: 'image' | 'index' | 'artifact';
-  /** Such as `linux/arm64`. */
-  platforms: string[];
-  /** All that it takes in the registry, in bytes. */
-  size: number;
-  pushedAt: string;
-  /** The project_names of containers whose deployment runs it, or is to run it. */
-  containers: string[];
-  /** Whether all that it names is there. What was imported with a snapshot may lack layers. */
-  complete: boolean;
-}
+export const controlledImage = z.object({
+  uri: z.string().describe('The image’s name, as used in deployments'),
+  repository: z.string(),
+  digest: z.string(),
+  tags: z.array(z.string()),
+  kind: z
+    .enum(['image', 'index', 'artifact'])
+    .describe('An image, an index of several, or an artifact that cannot run (a signature, a chart)'),
+  platforms: z.array(z.string()).describe('Such as `linux/arm64`'),
+  size: z.int().describe('All that it takes in the registry, in bytes'),
+  pushedAt: z.string(),
+  containers: z
+    .array(z.string())
+    .describe('The project_names of the containers that run it or are being deployed with it'),
+  complete: z.boolean().describe('Whether all its layers are present: what was imported with a snapshot may lack some'),
+});
 
-export interface ControlledLayer {
-  digest: string;
-  /** In bytes. */
-  size: number;
-  mediaType: string;
-}
+export type ControlledImage = z.output<typeof controlledImage>;
 
 /** One platform of an image. */
-export interface PlatformImage {
-  /** null: it does not say. */
-  platform: string | null;
-  digest: string;
-  /** All that a pull of it transfers, in bytes. */
-  size: number;
-  layers: ControlledLayer[];
-  /** Its instructions for running it, or null. */
-  config: ImageConfig | null;
-}
+const platformImage = z.object({
+  platform: z.string().nullable().describe('null: it does not say'),
+  digest: z.string(),
+  size: z.int().describe('All that a pull of it transfers, in bytes'),
+  layers: z.array(z.object({ digest: z.string(), size: z.int().describe('In bytes'), mediaType: z.string() })),
+  config: imageConfig.nullable().describe('Its instructions for running it, or null'),
+});
 
-export interface ImageDetails extends ControlledImage {
-  /** The digests of what it names and the registry does not have. */
-  missing: string[];
-  images: PlatformImage[];
-  /** As it was pushed. */
-  manifest: Record<string, unknown>;
-}
+export const imageDetails = controlledImage.extend({
+  missing: z.array(z.string()).describe('Layers and manifests that it refers to and the registry does not have'),
+  images: z.array(platformImage),
+  manifest: z.record(z.string(), z.unknown()).describe('As it was pushed'),
+});
+
+export type ImageDetails = z.output<typeof imageDetails>;
 
 /** Every image of a world, the newest first; images that only an index names follow it. */
 export function listImages(world: World, baseUrl: string): ControlledImage[] {
@@ -87,7 +79,7 @@ export function listImages(world: World, baseUrl: string): ControlledImage[] {
 }
 
 export function showImage(world: World, row: ManifestRow, baseUrl: string): ImageDetails {
-  const images = imagesIn(world, row).map((image): PlatformImage => {
+  const images = imagesIn(world, row).map((image): ImageDetails['images'][number] => {
     const config = image.config === null ? null : (JSON.parse(image.config) as ImageConfig);
     const { layers = [] } = JSON.parse(image.body.toString('utf8')) as Partial<ImageManifest>;
     return {

@@ -191,7 +191,7 @@ export const requestOperations = {
 };
 
 /** All records after a number, and new ones as they come. */
-export function followJournal(world: World, start: number, signal?: AbortSignal): AsyncIterable<JournalRecord> {
+function followJournal(world: World, start: number, signal?: AbortSignal): AsyncIterable<JournalRecord> {
   const { bus } = world;
   const journal = journalOf(world);
   let last = start;

@@ -1,6 +1,7 @@
 // Writes one journal record and one log line for each request.
 
 import { wallMoment, wallNow } from '../../core/clock.js';
+import { parsedJson } from '../../core/json.js';
 import { connectionOf } from '../../http/connections.js';
 import { type RequestContext, readRest } from '../../http/request-context.js';
 import type { WholeBody } from '../../http/unread-body.js';
@@ -9,7 +10,7 @@ import type { JournalEntry } from './journal-entry.js';
 import type { PendingEntry } from './pending-entry.js';
 
 /** The fields of a request in the request log; without secrets, as in the journal. */
-export type LoggedRequest = Pick<
+type LoggedRequest = Pick<
   JournalEntry,
   'requestId' | 'method' | 'path' | 'operation' | 'status' | 'durationMs' | 'errorCode' | 'warnings'
 >;
@@ -93,22 +94,13 @@ export function recordRequest(context: RequestContext, listener: RequestListener
 // The body arrived after the response. In texts that are not JSON secrets cannot be located.
 function takeBody(raw: PendingEntry, whole: WholeBody | undefined): void {
   raw.isArriving = false;
-  if (whole?.text !== undefined && isJson(whole.text)) raw.requestBody = whole.text;
+  if (whole?.text !== undefined && parsedJson(whole.text) !== undefined) raw.requestBody = whole.text;
   else if (whole !== undefined) takeHash(raw, whole.hash, whole.formName);
 }
 
 function takeHash(raw: PendingEntry, requestHash: string, formName: string | undefined): void {
   raw.cut = { ...raw.cut, requestHash };
   raw.formName = formName;
-}
-
-function isJson(text: string): boolean {
-  try {
-    JSON.parse(text);
-    return true;
-  } catch {
-    return false;
-  }
 }
 
 // A client that received no status line has status 0 in the journal, too.

@@ -3,6 +3,7 @@
 import { createHash } from 'node:crypto';
 import * as z from 'zod';
 import type { ClockState } from '../../core/clock.js';
+import { parsedJson } from '../../core/json.js';
 import { toCredits } from '../../core/money.js';
 import { looksLikeJson, redactAny } from '../../core/redact-json.js';
 import { mask, secrecyOf } from '../../core/secrets.js';
@@ -12,51 +13,40 @@ import { iso } from '../../http/wire.js';
 
 const rowChanges = ['added', 'removed', 'changed'] as const;
 
-/** A field of a row; of a document it is the path within it, such as `spec.image`. */
-export interface ChangedField {
-  name: string;
-  /** null: there was none. */
-  before: string | null;
-  after: string | null;
-}
+const shownField = z.lazy(() =>
+  z
+    .object({
+      name: z.string(),
+      before: z.string().nullable().describe('null: there was none'),
+      after: z.string().nullable(),
+    })
+    .describe('A field of a row; of a document it is the path within it, such as `spec.image`'),
+);
 
-export interface ChangedRow {
-  change: (typeof rowChanges)[number];
-  /** Its primary key. */
-  key: string;
-  /** What it is called, where it has a name. */
-  name: string | null;
-  /** Of a changed row those that differ. */
-  fields: ChangedField[];
-}
+export type ChangedField = z.output<typeof shownField>;
 
-export interface ChangedTable {
-  table: string;
-  added: number;
-  removed: number;
-  changed: number;
-  /** The first of them, by their keys; the counts are those of all. */
-  rows: ChangedRow[];
-}
+const shownRow = z.lazy(() =>
+  z.object({
+    change: z.enum(rowChanges),
+    key: z.string().describe('Its primary key'),
+    name: z.string().nullable().describe('What it is called, where it has a name'),
+    fields: z.array(shownField).describe('Of a changed row those that differ; secrets are masked'),
+  }),
+);
 
-export const changedTable = z.object({
-  table: z.string(),
-  added: z.int(),
-  removed: z.int(),
-  changed: z.int(),
-  rows: z
-    .array(
-      z.object({
-        change: z.enum(rowChanges),
-        key: z.string().describe('Its primary key'),
-        name: z.string().nullable().describe('What it is called, where it has a name'),
-        fields: z
-          .array(z.object({ name: z.string(), before: z.string().nullable(), after: z.string().nullable() }))
-          .describe('Of a changed row those that differ; secrets are masked'),
-      }),
-    )
-    .describe('The first of them, by their keys; the counts are those of all'),
-});
+export type ChangedRow = z.output<typeof shownRow>;
+
+export const changedTable = z.lazy(() =>
+  z.object({
+    table: z.string(),
+    added: z.int(),
+    removed: z.int(),
+    changed: z.int(),
+    rows: z.array(shownRow).describe('The first of them, by their keys; the counts are those of all'),
+  }),
+);
+
+export type ChangedTable = z.output<typeof changedTable>;
 
 const longestValue = 400;
 const mostFields = 60;
@@ -130,11 +120,7 @@ function readable(column: string, value: unknown): unknown {
     return new Date(value).toISOString();
   if (typeof value === 'number' && /^(amount|balance)(_|$)/.test(column)) return toCredits(value);
   if (typeof value !== 'string' || !looksLikeJson(value)) return value;
-  try {
-    return JSON.parse(value);
-  } catch {
-    return value;
-  }
+  return parsedJson(value) ?? value;
 }
 
 function collect(before: Documents, after: Documents, path: readonly string[], fields: ChangedField[]): void {

@@ -13,24 +13,16 @@ import { mintKey, tellValue } from './mint.js';
 import * as schema from './schema.js';
 import { type ApiKey, findKeyByValue, findKeysNamed, listTellableKeys, updateKey } from './store.js';
 
-export interface TestKey {
-  id: string;
-  name: string;
-  apiKey: string;
-  organizationId: string;
-  userId: string;
-  /** Whether requests with it are let in now. */
-  usable: boolean;
-}
-
-const testKey = z.object({
+export const testKey = z.object({
   id: z.string(),
   name: z.string(),
   apiKey: z.string(),
   organizationId: z.string(),
   userId: z.string(),
-  usable: z.boolean(),
+  usable: z.boolean().describe('Whether requests with it are let in now'),
 });
+
+export type TestKey = z.output<typeof testKey>;
 
 export const keyRequest = z.object({
   organizationId: z.string().optional().describe('Organization id; by default the seeded organization'),

@@ -75,7 +75,7 @@ const sliceFragments = 50;
 const ends = [/\n\s*\n/g, /\n/g, /[.!?。！？]\s*/g, /\s/g];
 
 /** The parts of a text. */
-export function cut(text: string): string[] {
+function cut(text: string): string[] {
   const parts: string[] = [];
   for (let from = 0; from < text.length; ) {
     const to = cutAfter(text, from);

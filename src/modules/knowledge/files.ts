@@ -7,7 +7,7 @@ import { describe } from '../../core/problems.js';
 import type { UploadDeclaration, UploadedFile } from '../../http/endpoint.js';
 
 const mega = 1_024 * 1_024;
-export const maxFileBytes = 5 * mega;
+const maxFileBytes = 5 * mega;
 
 export const uploads: UploadDeclaration = {
   fields: ['files', 'file'],

@@ -1,11 +1,10 @@
 // Control operations of rate limits: list, set, use up and release them.
 
 import * as z from 'zod';
-import { durationUpTo } from '../../config/duration.js';
 import { type Feature, features, presetNames } from '../../config/limit-features.js';
 import { operationId } from '../../config/names.js';
 import { operation } from '../../control/operation.js';
-import { parseDuration } from '../../core/duration.js';
+import { durationUpTo, parseDuration } from '../../core/duration.js';
 import { type FieldProblem, invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
@@ -15,7 +14,7 @@ import type { World } from '../../world/world.js';
 import { callerNamed } from './callers.js';
 import { type Bucket, endpointBucket, featureBucket, keyBucket } from './presets.js';
 import { limitOverridesOf } from './store.js';
-import { type LimitsView, type LimitWindow, viewLimits, viewWindow } from './views.js';
+import { type LimitsView, limitsView, limitWindow, viewLimits, viewWindow } from './views.js';
 
 export const limitRequest = z.object({
   preset: z.enum(presetNames).optional().describe('Preset, used by several operations'),
@@ -49,25 +48,9 @@ export const exhaustRequest = z.object({
 /** Which window to exhaust; without feature and operation, that of all requests of the key. */
 export type ExhaustRequest = z.input<typeof exhaustRequest>;
 
-const limit = z.object({ limit: z.int(), windowMs: z.int(), from: z.enum(['default', 'settings', 'control']) });
-const named = limit.extend({ name: z.string() });
-const limitWindow = z.object({
-  caller: z.string(),
-  bucket: z.string(),
-  used: z.int(),
-  limit: z.int(),
-  exhausted: z.boolean(),
-  resetsAt: z.string(),
-});
-const limits = z.object({
-  enabled: z.boolean(),
-  mode: z.enum(['shared', 'plans']),
-  keys: limit,
-  presets: z.array(named),
-  features: z.array(named.extend({ preset: z.string() })),
-  operations: z.array(named),
-  windows: z.array(limitWindow),
-});
+export const exhaustedWindow = limitWindow.extend({ retryAfter: z.int() });
+
+export type ExhaustedWindow = z.output<typeof exhaustedWindow>;
 
 export const limitOperations = {
   /** The limits in force with their sources, and the current windows of callers. */
@@ -75,7 +58,7 @@ export const limitOperations = {
     id: 'control.limits.list',
     route: 'GET /limits',
     summary: 'List the limits in force, and the current windows of callers',
-    output: limits,
+    output: limitsView,
     command: {
       line: 'limits list',
       bare: true,
@@ -96,7 +79,7 @@ export const limitOperations = {
     route: 'POST /limits',
     summary: 'Change the limit of a preset, a feature or an operation',
     body: limitRequest,
-    output: limits,
+    output: limitsView,
     command: {
       line: 'limits set',
       examples: [
@@ -121,7 +104,7 @@ export const limitOperations = {
     body: exhaustRequest,
     bodyOptional: true,
     errors: ['NOT_FOUND'],
-    output: limitWindow.extend({ retryAfter: z.int() }),
+    output: exhaustedWindow,
     command: {
       line: 'limits exhaust',
       examples: [
@@ -129,15 +112,14 @@ export const limitOperations = {
         ['limits exhaust --operation containers.create', 'only creates are refused'],
       ],
     },
-    run: ({ world }, request: ExhaustRequest = {}): LimitWindow & { retryAfter: number } =>
-      exhaustLimit(world, request),
+    run: ({ world }, request: ExhaustRequest = {}): ExhaustedWindow => exhaustLimit(world, request),
   }),
   /** Undoes what was set and exhausted: the settings hold again, and every caller begins a new window. */
   release: operation({
     id: 'control.limits.release',
     route: 'DELETE /limits',
     summary: 'Undo all changes to limits and start new windows',
-    output: limits,
+    output: limitsView,
     command: {
       line: 'limits release',
       examples: [['limits release', 'restores the limits of the settings']],
@@ -170,7 +152,7 @@ export function setLimit(world: World, { limit: size, window, ...selectors }: Li
  *
  * @throws ApiError VALIDATION_ERROR, or NOT_FOUND for an unknown key
  */
-export function exhaustLimit(world: World, request: ExhaustRequest): LimitWindow & { retryAfter: number } {
+export function exhaustLimit(world: World, request: ExhaustRequest): ExhaustedWindow {
   const { key, caller: callerName, retryAfter, ...selectors } = request;
   onlyOne({ key, caller: callerName }, false);
   const [kind, name] = onlyOne(selectors, false) ?? [];

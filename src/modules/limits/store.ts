@@ -4,10 +4,10 @@ import { cached } from '../../db/cached-reads.js';
 import type { WorldPart } from '../../world/parts.js';
 import type { PartKey, World } from '../../world/world.js';
 
-export type LimitKind = 'preset' | 'feature' | 'operation';
+type LimitKind = 'preset' | 'feature' | 'operation';
 
 /** The limit that was set for a preset, a feature or an operation. */
-export interface SetLimit {
+interface SetLimit {
   kind: LimitKind;
   name: string;
   limit: number;

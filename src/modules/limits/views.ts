@@ -1,7 +1,8 @@
 // The list of limits: presets, features, operations, and the current windows of callers.
 
+import * as z from 'zod';
 import { type Feature, features, presetNames } from '../../config/limit-features.js';
-import { configSchema, type PresetName } from '../../config/schema.js';
+import { configSchema } from '../../config/schema.js';
 import { type PlatformOperation, platformOperations } from '../../http/platform-operations.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
@@ -18,42 +19,41 @@ import {
 } from './presets.js';
 import { limitOverridesOf } from './store.js';
 
-/** A limit in force, and its source. */
-export interface LimitView {
-  limit: number;
-  windowMs: number;
-  from: 'default' | 'settings' | 'control';
-}
+const limit = z.object({
+  limit: z.int(),
+  windowMs: z.int(),
+  from: z.enum(['default', 'settings', 'control']).describe('Its source'),
+});
+const named = limit.extend({ name: z.string() });
 
-export interface NamedLimit extends LimitView {
-  name: string;
-}
+/** A limit in force, and its source. */
+export type LimitView = z.output<typeof limit>;
+
+export const limitWindow = z.object({
+  caller: z.string().describe('`key:<id>`, `address:<ip>` and so on'),
+  bucket: z.string().describe('`all` requests of a key, a feature, an operation, `plan`, or `other` for unknown paths'),
+  used: z.int(),
+  limit: z.int(),
+  exhausted: z.boolean().describe('Exhausted by a control: nothing passes before it ends'),
+  resetsAt: z.string(),
+});
 
 /** The current window of a caller. */
-export interface LimitWindow {
-  /** `key:<id>`, `address:<ip>` and so on. */
-  caller: string;
-  /** `all` requests of a key, a feature, an operation, `plan`, or `other` for unknown paths. */
-  bucket: string;
-  used: number;
-  limit: number;
-  /** Exhausted by a control: nothing passes before it ends. */
-  exhausted: boolean;
-  resetsAt: string;
-}
+export type LimitWindow = z.output<typeof limitWindow>;
 
-export interface LimitsView {
-  /** Whether the settings enable limits; limits that a control set or exhausted hold anyway. */
-  enabled: boolean;
-  mode: 'shared' | 'plans';
-  /** Of all requests of a key that has no limit of its own. */
-  keys: LimitView;
-  presets: NamedLimit[];
-  features: (NamedLimit & { preset: PresetName })[];
-  /** The operations that have a window of their own. */
-  operations: NamedLimit[];
-  windows: LimitWindow[];
-}
+export const limitsView = z.object({
+  enabled: z
+    .boolean()
+    .describe('Whether the settings enable limits; limits that a control set or exhausted hold anyway'),
+  mode: z.enum(['shared', 'plans']),
+  keys: limit.describe('Of all requests of a key that has no limit of its own'),
+  presets: z.array(named),
+  features: z.array(named.extend({ preset: z.enum(presetNames) })),
+  operations: z.array(named).describe('The operations that have a window of their own'),
+  windows: z.array(limitWindow),
+});
+
+export type LimitsView = z.output<typeof limitsView>;
 
 /** Everything about the limits of a world. */
 export function viewLimits(world: World): LimitsView {

@@ -7,7 +7,7 @@ import type { Form, Frames } from './generate.js';
 import type { Tokens } from './models.js';
 
 /** The fields that every object of a response has. */
-export interface ChatHead {
+interface ChatHead {
   id: string;
   /** Unix seconds. */
   created: number;

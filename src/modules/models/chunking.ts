@@ -3,10 +3,10 @@
 import type { Reply } from '../../config/replies.js';
 import { countTokens, splitTokens } from './tokens.js';
 
-export type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
+type FinishReason = 'stop' | 'length' | 'tool_calls' | 'content_filter';
 
 /** A text or a refusal; its pieces joined are the whole. */
-export interface TextPart {
+interface TextPart {
   kind: 'text' | 'refusal';
   pieces: string[];
 }

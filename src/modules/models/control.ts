@@ -86,9 +86,9 @@ export const replyOperations = {
       line: 'replies add [reply]',
       document: 'reply',
       wordIs: 'text',
-      needs: 'replies add needs what the model is to answer: `cloudemu replies add --text "Hello"`',
+      needs: 'replies add needs the reply of the model: `cloudemu replies add --text "Hello"`',
       examples: [
-        ['replies add "Sunny"', 'the next answer'],
+        ['replies add "Sunny"', 'the next reply'],
         ['replies add --text "Sunny" --delay 100ms', 'token by token'],
         ['replies add --model "gpt-*" --error MODEL_UNAVAILABLE --times 3', 'the next three replies are errors'],
         [`replies add --tool-calls '[{"name": "look", "arguments": {"at": 1}}]'`, 'the next reply calls a tool'],

@@ -4,7 +4,7 @@ import { invalid } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { countTokens } from './tokens.js';
 
-export type Role = 'system' | 'user' | 'assistant' | 'tool';
+type Role = 'system' | 'user' | 'assistant' | 'tool';
 
 /** One message of a conversation, reduced to its text. */
 export interface Message {

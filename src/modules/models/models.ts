@@ -62,7 +62,7 @@ export function findModel(world: World, id: string): Model | undefined {
  * @param warn receives a warning for an unknown model
  * @throws ApiError NOT_FOUND where the settings refuse unknown models
  */
-export function modelOf(world: World, id: string, warn: (text: string) => void): Model {
+function modelOf(world: World, id: string, warn: (text: string) => void): Model {
   const found = findModel(world, id);
   if (found !== undefined) return found;
   const suggestion = nearest(id, Object.keys(knownModels(world)));

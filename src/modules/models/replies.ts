@@ -36,12 +36,12 @@ export function chosenReply(world: World, conversation: Asked, warn: (text: stri
 }
 
 /** A fixture, and the key under which its uses are counted. */
-export interface KnownFixture {
+interface KnownFixture {
   fixture: ReplyFixture;
   key: string;
 }
 
-export interface Choice {
+interface Choice {
   reply: Reply;
   /** Of a fixture whose uses count. */
   counts?: string;
@@ -75,7 +75,7 @@ function selectReply(
 }
 
 /** Whether a fixture matches a situation. */
-export function matches({ model, text, turn, step }: ReplyMatch, situation: Situation): boolean {
+function matches({ model, text, turn, step }: ReplyMatch, situation: Situation): boolean {
   if (turn !== undefined && turn !== situation.turn) return false;
   if (step !== undefined && step !== situation.step) return false;
   if (model !== undefined && !matchesModel(model, situation.model)) return false;

@@ -54,7 +54,7 @@ function itemOf(head: ResponseHead, part: Part, index: number, status: ItemStatu
 }
 
 /** The content of a message. */
-export function contentOf({ kind }: Part, text: string): Record<string, unknown> {
+function contentOf({ kind }: Part, text: string): Record<string, unknown> {
   if (kind === 'refusal') return { type: 'refusal', refusal: text };
   return { type: 'output_text', text, annotations: [], logprobs: [] };
 }

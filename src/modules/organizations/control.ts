@@ -13,30 +13,21 @@ import { credit } from '../credits/ledger.js';
 import { type LedgerFilter, listLedger, setFailNth } from '../credits/store.js';
 import { mintKey } from '../keys/mint.js';
 
-export interface ControlledOrganization {
-  id: string;
-  name: string;
-  slug: string;
-  plan: string;
-  credits: number;
-  /** Which of its next charges is refused; null: none. */
-  failNth: number | null;
-}
-
-/** An organization that was just made, with the key of its owner. */
-export interface NewOrganization extends ControlledOrganization {
-  apiKey: string;
-  userId: string;
-}
-
-const organization = z.object({
+export const organization = z.object({
   id: z.string(),
   name: z.string(),
   slug: z.string(),
   plan: z.string(),
   credits: z.number(),
-  failNth: z.int().nullable(),
+  failNth: z.int().nullable().describe('Which of its next charges is refused; null: none'),
 });
+
+export type ControlledOrganization = z.output<typeof organization>;
+
+export const newOrganization = organization.extend({ apiKey: z.string(), userId: z.string() });
+
+/** An organization that was just made, with the key of its owner. */
+export type NewOrganization = z.output<typeof newOrganization>;
 
 export const organizationRequest = z.object({
   name: characters(1, 100).optional().describe('Name'),
@@ -51,21 +42,22 @@ export const organizationRequest = z.object({
 
 export type OrganizationRequest = z.input<typeof organizationRequest>;
 
-export interface LedgerEntry {
-  id: string;
-  organizationId: string;
-  type: string;
-  /** In credits; negative for what was taken. */
-  amount: number;
-  balanceBefore: number;
-  balanceAfter: number;
-  reason: string;
-  priceRule: string | null;
-  operation: string | null;
-  requestId: string | null;
-  subject: string | null;
-  at: string;
-}
+export const ledgerEntry = z.object({
+  id: z.string(),
+  organizationId: z.string(),
+  type: z.string(),
+  amount: z.number().describe('In credits; negative for what was taken'),
+  balanceBefore: z.number(),
+  balanceAfter: z.number(),
+  reason: z.string(),
+  priceRule: z.string().nullable(),
+  operation: z.string().nullable(),
+  requestId: z.string().nullable(),
+  subject: z.string().nullable(),
+  at: z.string(),
+});
+
+export type LedgerEntry = z.output<typeof ledgerEntry>;
 
 const most = 1_000_000_000;
 
@@ -114,7 +106,7 @@ export const organizationOperations = {
     summary: 'Create an organization with an owner, credits and a key',
     body: organizationRequest,
     bodyOptional: true,
-    output: organization.extend({ apiKey: z.string(), userId: z.string() }),
+    output: newOrganization,
     command: {
       line: 'organization create',
       examples: [['organization create --credits 0.4 --plan pro', 'prints its key']],
@@ -173,7 +165,7 @@ export const ledgerOperations = {
         .optional()
         .describe('Only movements for this deployment id, or for the daily billing of this container id'),
     }),
-    output: listed('ledger', z.object({ id: z.string(), amount: z.number(), balanceAfter: z.number() }).loose()),
+    output: listed('ledger', ledgerEntry),
     command: {
       line: 'ledger',
       columns: 'at type amount balanceAfter reason operation?',

@@ -8,45 +8,25 @@ import { type SettlementFailure, settlementFailures } from './refusals.js';
 import { setNextFailure, usdcBalance } from './settle.js';
 import { listPayments, listUsdc, type PaymentRow, writeUsdc } from './store.js';
 
-export interface ControlledPayment {
-  /** The wallet that paid, in lower case. */
-  payer: string;
-  /** The wallet that received the USDC. */
-  payTo: string;
-  /** In USDC. */
-  amount: number;
-  status: 'settled' | 'failed';
-  /** Why it failed, or null. */
-  reason: string | null;
-  /** The hash of the transfer, or null. */
-  transaction: string | null;
-  /** The version of x402. */
-  version: number;
-  nonce: string;
-  operation: string;
-  requestId: string;
-  at: string;
-}
+export const payment = z.object({
+  payer: z.string().describe('The wallet that paid, in lower case'),
+  payTo: z.string().describe('The wallet that received the USDC'),
+  amount: z.number().describe('In USDC'),
+  status: z.enum(['settled', 'failed']),
+  reason: z.string().nullable().describe('Why it failed, or null'),
+  transaction: z.string().nullable().describe('The hash of the transfer, or null'),
+  version: z.int().describe('The version of x402'),
+  nonce: z.string(),
+  operation: z.string(),
+  requestId: z.string(),
+  at: z.string(),
+});
 
-export interface UsdcBalance {
-  /** In lower case. */
-  address: string;
-  usdc: number;
-}
+export type ControlledPayment = z.output<typeof payment>;
 
-const payment = z
-  .object({
-    payer: z.string(),
-    payTo: z.string(),
-    amount: z.number(),
-    status: z.enum(['settled', 'failed']),
-    reason: z.string().nullable(),
-    transaction: z.string().nullable(),
-    operation: z.string(),
-    requestId: z.string(),
-  })
-  .loose();
-const balance = z.object({ address: z.string(), usdc: z.number() });
+export const balance = z.object({ address: z.string().describe('In lower case'), usdc: z.number() });
+
+export type UsdcBalance = z.output<typeof balance>;
 
 export const paymentOperations = {
   /** Every settlement, and those that a control made fail; oldest first. */

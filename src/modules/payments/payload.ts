@@ -7,10 +7,10 @@ import { isTree } from '../../core/tree.js';
 import { type Refusal, refusal } from './refusals.js';
 import type { Version } from './requirements.js';
 
-export type Hex = `0x${string}`;
+type Hex = `0x${string}`;
 
 /** The signed transfer of USDC (EIP-3009). Addresses and nonce are in lower case. */
-export interface Authorization {
+interface Authorization {
   from: Hex;
   to: Hex;
   /** Atomic units. */

@@ -9,7 +9,8 @@ const address = z
   .meta({ example: '0x7e5F4552091A69125d5dfCb7b8C2659029395Bdf' });
 const tracked = z.string().max(200).optional().meta({ description: 'Accepted, without effect here' });
 
-export const topUpBody = z.lazy(() =>
+/** The body and the query of a top-up: either may say it. */
+export const topUpFields = z.lazy(() =>
   z.object({
     walletAddress: address
       .optional()
@@ -19,8 +20,6 @@ export const topUpBody = z.lazy(() =>
     appOwnerId: tracked,
   }),
 );
-
-export const topUpQuery = topUpBody;
 
 export const topUpAnswer = z.lazy(() =>
   z.object({

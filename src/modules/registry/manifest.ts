@@ -2,7 +2,7 @@
 
 import { isUtf8 } from 'node:buffer';
 import * as z from 'zod';
-import { clientLimits, readJson } from '../../core/json.js';
+import { clientLimits, parsedJson, readJson } from '../../core/json.js';
 import { describe, problemsOf } from '../../core/problems.js';
 import { isDigest } from './names.js';
 
@@ -99,21 +99,25 @@ export function artifactTypeOf(manifest: Manifest): string | undefined {
   return manifest.kind === 'image' ? manifest.content.config.mediaType : undefined;
 }
 
+export const imageConfig = z.lazy(() =>
+  z.object({
+    os: z.string(),
+    architecture: z.string(),
+    variant: z.string().nullable(),
+    user: z.string().nullable(),
+    entrypoint: z.array(z.string()),
+    command: z.array(z.string()),
+    exposedPorts: z.array(z.string()).describe('As in the config: `8080/tcp`'),
+    labels: z.record(z.string(), z.string()),
+    environment: z
+      .array(z.string())
+      .describe('Names of its environment variables: values may be secrets, so they are left out'),
+    createdAt: z.string().nullable(),
+  }),
+);
+
 /** The runtime part of an image's config. */
-export interface ImageConfig {
-  os: string;
-  architecture: string;
-  variant: string | null;
-  user: string | null;
-  entrypoint: string[];
-  command: string[];
-  /** As in the config: `8080/tcp`. */
-  exposedPorts: string[];
-  labels: Record<string, string>;
-  /** The names of its environment variables; values may be secrets, so they are left out. */
-  environment: string[];
-  createdAt: string | null;
-}
+export type ImageConfig = z.output<typeof imageConfig>;
 
 const texts = z.array(z.string()).nullish().catch(null);
 const configSchema = z.lazy(() =>
@@ -138,13 +142,7 @@ const configSchema = z.lazy(() =>
 
 /** The content of a config blob, or undefined when it is not the config of a runnable image. */
 export function readConfig(content: Buffer): ImageConfig | undefined {
-  let value: unknown;
-  try {
-    value = JSON.parse(content.toString('utf8'));
-  } catch {
-    return undefined;
-  }
-  const result = configSchema.safeParse(value);
+  const result = configSchema.safeParse(parsedJson(content.toString('utf8')));
   if (!result.success || result.data.os === '' || result.data.architecture === '') return undefined;
   const { os, architecture, variant, created, config } = result.data;
   return {

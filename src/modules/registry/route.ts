@@ -9,11 +9,6 @@ import { registryEndpoints } from './api.js';
 import { worldOfAuthorization } from './credentials.js';
 import { type RegistryPath, registryPath } from './names.js';
 
-/** Whether a path inside a world belongs to the registry. */
-export function isRegistryPath(path: string): boolean {
-  return path === '/v2' || path.startsWith('/v2/');
-}
-
 /**
  * Reads a request to the registry.
  *
@@ -33,7 +28,7 @@ function registryRequest(
   const request = { world: other ?? world, params, endpoint: undefined, refusal: undefined };
   if (found?.world !== undefined && other === undefined)
     return { ...request, refusal: new ApiError('NAME_UNKNOWN', { message: `There is no world "${found.world}"` }) };
-  const candidates = endpointsFor(found);
+  const candidates = found === undefined ? [] : registryEndpoints.filter((one) => one.path === pathsByKind[found.kind]);
   if (candidates.length === 0)
     return {
       ...request,
@@ -53,7 +48,7 @@ function registryRequest(
 
 /** The image registry, for the application to route to. */
 export const registrySite: RegistrySite = {
-  isPath: isRegistryPath,
+  isPath: (path) => path === '/v2' || path.startsWith('/v2/'),
   find: registryRequest,
   anyEndpoint: registryEndpoints[0] as Endpoint,
 };
@@ -69,15 +64,6 @@ const pathsByKind: Record<RegistryPath['kind'], string> = {
   tags: '/v2/{name}/tags/list',
   referrers: '/v2/{name}/referrers/{reference}',
 };
-
-function endpointsFor(found: RegistryPath | undefined): Endpoint[] {
-  return registryEndpoints.filter((endpoint) => found !== undefined && endpoint.path === pathsByKind[found.kind]);
-}
-
-/** The operations of a path, which differ by method. */
-export function registryEndpointsAt(path: string): readonly Endpoint[] {
-  return endpointsFor(registryPath(path));
-}
 
 // `docker login` names a host and no repository: the credentials identify the world.
 function worldOfCredentials(authorization: string, found: RegistryPath | undefined): string | undefined {

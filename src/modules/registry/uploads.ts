@@ -8,7 +8,7 @@ import { enter, pathOf, type RepositoryCall } from './credentials.js';
 import { isDigest, isRepository } from './names.js';
 import { addBlob, hasBlob } from './store.js';
 
-export interface BlobQuery {
+interface BlobQuery {
   digest?: string | undefined;
   mount?: string | undefined;
   from?: string | undefined;

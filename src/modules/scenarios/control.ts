@@ -2,20 +2,19 @@
 
 import { relative } from 'node:path';
 import * as z from 'zod';
-import type { ScenarioName } from '../../config/names.js';
+import { type ScenarioName, scenarioName } from '../../config/names.js';
 import { clockView } from '../../control/clock-view.js';
 import { listed, operation } from '../../control/operation.js';
-import type { ClockView } from '../../core/clock.js';
 import { ApiError, invalid } from '../../core/errors.js';
 import { fixturePath, isInside } from '../../core/files.js';
 import type { Sliced } from '../../core/slices.js';
 import { checkInput } from '../../http/validate.js';
 import { characters } from '../../http/wire.js';
-import { type SeededIdentity, seededIdentity } from '../../world/seeded.js';
+import { seededIdentity } from '../../world/seeded.js';
 import type { World } from '../../world/world.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { checkScenario, scenarioProblems } from './check.js';
-import { checkExpectations, type ExpectationReport } from './expectations.js';
+import { checkExpectations, type ExpectationReport, expectationReport } from './expectations.js';
 import { fillWorld, mergeScenario } from './fill.js';
 import {
   type StoredScenario,
@@ -28,26 +27,8 @@ import { noScenario, problemLines, selectScenario } from './named.js';
 import { describeWorld } from './save.js';
 import { type ScenarioInput, scenarioSchema } from './schema.js';
 
-export interface ScenarioInfo {
-  name: ScenarioName;
-  title: string | null;
-  description: string | null;
-  /** shipped with cloudemu, one of your own, or saved in memory. */
-  source: 'shipped' | 'own' | 'memory';
-  file: string | null;
-  /** Why it cannot be used, a line each. */
-  problems: string[];
-}
-
 export interface ScenarioDocument extends Pick<ScenarioInfo, 'name' | 'source' | 'file'> {
   document: ScenarioInput;
-}
-
-/** A world in which a scenario has just begun, or to which it was added. */
-export interface AppliedScenario extends ClockView, SeededIdentity {
-  name: ScenarioName | null;
-  title: string | null;
-  merged: boolean;
 }
 
 export interface SavedScenario extends ScenarioDocument {
@@ -73,44 +54,34 @@ const ownName = z.object({
 
 const source = z.enum(['shipped', 'own', 'memory']);
 const byName = z.object({ name: z.string() });
-const scenarioInfo = z.object({
-  name: z.string(),
+export const scenarioInfo = z.object({
+  name: scenarioName,
   title: z.string().nullable(),
   description: z.string().nullable(),
-  source,
+  source: source.describe('shipped with cloudemu, one of your own, or saved in memory'),
   file: z.string().nullable(),
-  problems: z.array(z.string()),
+  problems: z.array(z.string()).describe('Why it cannot be used, a line each'),
 });
+
+export type ScenarioInfo = z.output<typeof scenarioInfo>;
+
 const scenarioDocument = z.object({
   name: z.string(),
   source,
   file: z.string().nullable(),
   document: z.record(z.string(), z.unknown()),
 });
-const applied = clockView.extend({
-  name: z.string().nullable(),
+export const appliedScenario = clockView.extend({
+  name: scenarioName.nullable(),
   title: z.string().nullable(),
   merged: z.boolean(),
   apiKey: z.string(),
   organizationId: z.string(),
   userId: z.string(),
 });
-const expectation = z.object({
-  what: z.string(),
-  ok: z.boolean(),
-  expected: z.string(),
-  actual: z.string(),
-  evidence: z.array(z.string()),
-});
-const expectationReport = z.object({
-  scenario: z.string().nullable(),
-  ok: z.boolean(),
-  passed: z.int(),
-  failed: z.int(),
-  expectations: z.array(expectation),
-  requests: z.int(),
-  complete: z.boolean(),
-});
+
+/** A world in which a scenario has just begun, or to which it was added. */
+export type AppliedScenario = z.output<typeof appliedScenario>;
 
 const merge = z.boolean().optional().describe('Add the scenario to the existing data instead of replacing it');
 const mergeableScenario = scenarioSchema.extend({ merge });
@@ -121,7 +92,7 @@ const applyDocument = operation({
   summary: 'Reset the world to the scenario in the body',
   body: mergeableScenario,
   alsoWrong: scenarioProblems,
-  output: applied,
+  output: appliedScenario,
   run: async (
     { world },
     { merge: isMerged, ...scenario }: z.output<typeof mergeableScenario>,
@@ -189,7 +160,7 @@ export const scenarioOperations = {
     body: z.object({ merge }),
     bodyOptional: true,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    output: applied,
+    output: appliedScenario,
     document: applyDocument,
     run: async (
       { world },

@@ -1,8 +1,8 @@
 // What is there when a scenario begins: organizations with their credits, keys, containers and agents.
 
 import * as z from 'zod';
-import { durationUpTo } from '../../config/duration.js';
 import { failureMode } from '../../config/names.js';
+import { durationUpTo } from '../../core/duration.js';
 import { characters } from '../../http/wire.js';
 import { plans } from '../accounts/create-organization.js';
 import { createBody as agentBody } from '../agents/schema.js';

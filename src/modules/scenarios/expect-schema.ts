@@ -1,8 +1,8 @@
 // What a scenario expects of the client.
 
 import * as z from 'zod';
-import { durationUpTo } from '../../config/duration.js';
 import { operationPattern } from '../../config/names.js';
+import { durationUpTo } from '../../core/duration.js';
 import { type ErrorCode, errorTable } from '../../core/errors.js';
 import { statuses } from '../containers/phases.js';
 import { rules } from '../verdicts/rules.js';

@@ -1,5 +1,6 @@
 // Whether what a world's scenario expects of the client has come true.
 
+import * as z from 'zod';
 import { toCredits } from '../../core/money.js';
 import { fitsPattern } from '../../core/patterns.js';
 import type { Sliced } from '../../core/slices.js';
@@ -17,29 +18,34 @@ import type { Outcome, Verdict } from '../verdicts/verdict.js';
 import type { Amount, Expectations } from './expect-schema.js';
 import { type Played, playedIn } from './fill.js';
 
-export interface Expectation {
-  /** What it is about: `verdict retry-after-obeyed`, `container shop`, `requests of containers.create`, `credits spent`. */
-  what: string;
-  ok: boolean;
-  expected: string;
-  actual: string;
-  /** What shows it, for a person: a line each. */
-  evidence: string[];
-}
+export const expectation = z.object({
+  what: z
+    .string()
+    .describe(
+      'What it is about: `verdict retry-after-obeyed`, `container shop`, `requests of containers.create`, `credits spent`',
+    ),
+  ok: z.boolean(),
+  expected: z.string(),
+  actual: z.string(),
+  evidence: z.array(z.string()).describe('What shows it, for a person: a line each'),
+});
 
-export interface ExpectationReport {
-  /** What the world's scenario is called; null: it has no name, or there is none. */
-  scenario: string | null;
-  /** Whether everything is as expected, and any request came at all. */
-  ok: boolean;
-  passed: number;
-  failed: number;
-  expectations: Expectation[];
-  /** How many requests were looked at. */
-  requests: number;
-  /** Whether the journal still holds all of them. */
-  complete: boolean;
-}
+export type Expectation = z.output<typeof expectation>;
+
+export const expectationReport = z.object({
+  scenario: z
+    .string()
+    .nullable()
+    .describe('What the world’s scenario is called; null: it has no name, or there is none'),
+  ok: z.boolean().describe('Whether everything is as expected, and any request came at all'),
+  passed: z.int(),
+  failed: z.int(),
+  expectations: z.array(expectation),
+  requests: z.int().describe('Number of requests that were judged'),
+  complete: z.boolean().describe('Whether the journal still holds all of them'),
+});
+
+export type ExpectationReport = z.output<typeof expectationReport>;
 
 /** Compares what is expected of the clients of a world with what they did since its scenario began. */
 export function* checkExpectations(world: World): Sliced<ExpectationReport> {

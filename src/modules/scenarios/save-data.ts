@@ -1,4 +1,4 @@
-// Organizations with what they have, as a scenario describes them.
+// Organizations with what they have, and images, as a scenario describes them.
 
 import { exactDuration } from '../../core/duration.js';
 import { toCredits } from '../../core/money.js';
@@ -12,10 +12,12 @@ import { specOf } from '../containers/lifecycle.js';
 import { createBody } from '../containers/schema.js';
 import { stateOf } from '../containers/state.js';
 import { type ContainerRecord, listContainers } from '../containers/store.js';
+import { imagesIn, sizeOf } from '../images/views.js';
 import { type Permission, shownPermissions } from '../keys/permissions.js';
 import { type ApiKey, findKeyByValue, listKeys } from '../keys/store.js';
-import { hasRepository } from '../registry/store.js';
-import type { ScenarioInput } from './schema.js';
+import { type ImageConfig, platformText } from '../registry/manifest.js';
+import { findManifest, hasRepository, listRepositories, listTags } from '../registry/store.js';
+import { type ScenarioInput, scenarioImage } from './schema.js';
 
 type Data = NonNullable<ScenarioInput['data']>;
 type Holdings = Pick<Data, 'credits' | 'keys' | 'containers' | 'agents'>;
@@ -148,4 +150,46 @@ function ageOf(instant: number, now: number): string {
 
 function within(ms: number, longest: number): number {
   return Math.min(longest, Math.max(0, ms));
+}
+
+type Image = NonNullable<ScenarioInput['images']>[number];
+
+const mostImages = 200;
+const largestMb = 200;
+
+/** The images that have a tag and can run. */
+export function imagesOf(world: World): Image[] {
+  const images = listRepositories(world.db).flatMap((repository) =>
+    listTags(world.db, repository).flatMap(({ tag, digest }) => imageOf(world, repository, tag, digest)),
+  );
+  return images.slice(0, mostImages);
+}
+
+function imageOf(world: World, repository: string, tag: string, digest: string): Image[] {
+  const row = findManifest(world.db, repository, digest);
+  const images = row === undefined ? [] : imagesIn(world, row);
+  const configs = images.flatMap(({ config }) => (config === null ? [] : [JSON.parse(config) as ImageConfig]));
+  const [first] = configs;
+  if (first === undefined) return [];
+  const megabytes = Math.round(sizeOf(images) / 100_000) / 10;
+  const { user, entrypoint, command, labels, exposedPorts } = first;
+  const known = { repository: shortName(world, repository), tag, digest };
+  const whole = withoutEmpty<Image>({
+    ...known,
+    platforms: [...new Set(configs.map(platformText))],
+    exposedPorts: exposedPorts.filter((port) => !port.endsWith('/udp')).map((port) => Number.parseInt(port, 10)),
+    entrypoint,
+    command,
+    user: user ?? undefined,
+    labels,
+    size: megabytes === 0 ? undefined : Math.min(largestMb, megabytes),
+  });
+  // What no image can be made up from is left out: its digest says all.
+  return [scenarioImage.safeParse(whole).success ? whole : known];
+}
+
+function shortName(world: World, repository: string): string {
+  const project = repository.slice(repository.lastIndexOf('/') + 1);
+  const { organizationId } = seededIdentity(world);
+  return repository === repositoryName(world, organizationId, project) ? project : repository;
 }

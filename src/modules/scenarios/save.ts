@@ -10,8 +10,7 @@ import type { FaultRequest } from '../faults/rule.js';
 import { listFaults } from '../faults/views.js';
 import { listKeys } from '../keys/store.js';
 import { limitOverridesOf } from '../limits/store.js';
-import { dataOf, withoutEmpty } from './save-data.js';
-import { imagesOf } from './save-images.js';
+import { dataOf, imagesOf, withoutEmpty } from './save-data.js';
 import type { ScenarioInput } from './schema.js';
 
 /**

@@ -43,7 +43,7 @@ export const sessionEndpoints: Endpoint[] = [
     id: 'auth.login',
     method: 'POST',
     path: '/auth/login',
-    summary: 'Sign in as a user: sets the session’s cookie, and answers with its token or leads on',
+    summary: 'Sign in as a user: sets the session’s cookie, and returns its token or redirects',
     auth: 'public',
     page: true,
     form: true,

@@ -22,40 +22,26 @@ import { lifetimeOf } from '../keys/control.js';
 import { beginSession, tokenOf } from './sessions.js';
 import { findSession, listSessions, revokeSession, type Session } from './store.js';
 
-export interface ControlledSession {
-  id: string;
-  state: 'active' | 'expired' | 'revoked';
-  userId: string;
-  email: string | null;
-  role: string;
-  organizationId: string;
-  /** login: begun on the login page; control: created here. */
-  origin: 'login' | 'control';
-  createdAt: string;
-  /** In virtual time. */
-  expiresAt: string;
-  /** For `Authorization: Bearer`; null for a session from the login page. */
-  token: string | null;
-  /** The equivalent header `Cookie`. */
-  cookie: string | null;
-}
-
-/** A session that was just created. */
-export type MintedSession = ControlledSession & { token: string; cookie: string };
-
-const session = z.object({
+export const session = z.object({
   id: z.string(),
   state: z.enum(['active', 'expired', 'revoked']),
   userId: z.string(),
   email: z.string().nullable(),
   role: z.string(),
   organizationId: z.string(),
-  origin: z.enum(['login', 'control']),
+  origin: z.enum(['login', 'control']).describe('login: begun on the login page; control: created here'),
   createdAt: z.string(),
-  expiresAt: z.string(),
-  token: z.string().nullable(),
-  cookie: z.string().nullable(),
+  expiresAt: z.string().describe('In virtual time'),
+  token: z.string().nullable().describe('For `Authorization: Bearer`; null for a session from the login page'),
+  cookie: z.string().nullable().describe('The equivalent header `Cookie`'),
 });
+
+export type ControlledSession = z.output<typeof session>;
+
+export const mintedSession = session.extend({ token: z.string(), cookie: z.string() });
+
+/** A session that was just created. */
+export type MintedSession = z.output<typeof mintedSession>;
 
 export const sessionRequest = z
   .object({
@@ -106,7 +92,7 @@ export const sessionOperations = {
     body: sessionRequest,
     bodyOptional: true,
     errors: ['NOT_FOUND'],
-    output: session.extend({ token: z.string(), cookie: z.string() }),
+    output: mintedSession,
     command: {
       line: 'session create',
       examples: [

@@ -9,7 +9,7 @@ import type { World } from '../../world/world.js';
 import type { User } from '../accounts/store.js';
 
 /** A user to sign in as. */
-export interface Candidate {
+interface Candidate {
   user: User;
   /** The name of the user's organization. */
   organization: string;
@@ -110,12 +110,12 @@ function formsTo(url: URL | undefined): { formsTo?: string } {
 }
 
 /** Safe HTML: only `html` creates it. */
-export interface Html {
+interface Html {
   readonly markup: string;
 }
 
 /** Markup in which every value is escaped, except markup itself and lists of it. */
-export function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
+function html(parts: TemplateStringsArray, ...values: (string | number | Html | readonly Html[])[]): Html {
   const written = values.map((value) => {
     if (typeof value === 'object') return 'markup' in value ? value.markup : value.map(({ markup }) => markup).join('');
     return escapeHtml(String(value));
@@ -123,7 +123,7 @@ export function html(parts: TemplateStringsArray, ...values: (string | number | 
   return { markup: parts.map((part, index) => part + (written[index] ?? '')).join('') };
 }
 
-export const nothing: Html = { markup: '' };
+const nothing: Html = { markup: '' };
 
 const style = `
   body { font: 16px/1.5 system-ui, sans-serif; max-width: 36rem; margin: 12vh auto; padding: 0 1rem; color: #1c1c1e; }
@@ -137,7 +137,7 @@ const style = `
   }`;
 
 /** A whole page. */
-export function page(
+function page(
   { config }: World,
   { title, content, status = 200, formsTo }: { title: string; content: Html; status?: number; formsTo?: string },
 ): TextAnswer {

@@ -11,7 +11,7 @@ import { findSession, insertSession, type Session } from './store.js';
 import { type BadToken, type Claims, looksLikeToken, readToken, signToken } from './token.js';
 
 /** The values of `details.reason` for a refused session. */
-export type Reason = BadToken['reason'] | 'other-world' | 'unknown' | 'expired' | 'revoked';
+type Reason = BadToken['reason'] | 'other-world' | 'unknown' | 'expired' | 'revoked';
 
 /** Creates a session of a user, within the caller's transaction. */
 export function beginSession(

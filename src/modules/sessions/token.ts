@@ -2,8 +2,10 @@
 // token states.
 
 import { timingSafeEqual } from 'node:crypto';
+import { parsedJson } from '../../core/json.js';
 import { describe } from '../../core/problems.js';
 import type { Random } from '../../core/random.js';
+import { isTree } from '../../core/tree.js';
 import type { HandlerContext } from '../../http/endpoint.js';
 
 /** The claims of a token. Instants are seconds, as clients compare them with their own clock. */
@@ -85,14 +87,8 @@ function encode(value: object): string {
 }
 
 function decode(part: string): Record<string, unknown> | undefined {
-  try {
-    const value: unknown = JSON.parse(Buffer.from(part, 'base64url').toString('utf8'));
-    return value !== null && typeof value === 'object' && !Array.isArray(value)
-      ? (value as Record<string, unknown>)
-      : undefined;
-  } catch {
-    return undefined;
-  }
+  const value = parsedJson(Buffer.from(part, 'base64url').toString('utf8'));
+  return isTree(value) ? value : undefined;
 }
 
 /** The header that sets or deletes a browser's session cookie, valid for `cookiePath` only. */

@@ -4,20 +4,14 @@ import * as z from 'zod';
 import { differencesOf } from '../../db/image-differences.js';
 import { type ChangedTable, changedTable, changedTables } from '../journal/row-changes.js';
 
-/** What is different between a snapshot and another one, or the world. */
-export interface SnapshotComparison {
-  name: string;
-  /** null: the world as it is now. */
-  with: string | null;
-  /** Only those in which something differs. */
-  tables: ChangedTable[];
-}
-
 export const snapshotComparison = z.object({
   name: z.string(),
-  with: z.string().nullable(),
-  tables: z.array(changedTable),
+  with: z.string().nullable().describe('null: the world as it is now'),
+  tables: z.array(changedTable).describe('Only those in which something differs'),
 });
+
+/** What is different between a snapshot and another one, or the world. */
+export type SnapshotComparison = z.output<typeof snapshotComparison>;
 
 /**
  * What is different between two images of a world.

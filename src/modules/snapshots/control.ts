@@ -45,11 +45,16 @@ export const portableSnapshot = z.object({
   blobs: z.record(z.string().refine(isDigest, { error: 'must be sha256: and 64 hex digits' }), z.base64()).optional(),
 });
 
+export const importedSnapshot = info.extend({
+  missingBlobs: z
+    .array(z.string())
+    .describe(
+      'Layers of its images that neither the document nor this emulator has: push the images again to pull them',
+    ),
+});
+
 /** A snapshot that was imported. */
-export interface ImportedSnapshot extends SnapshotInfo {
-  /** Layers of its images that neither the document nor this emulator has: push the images again to pull them. */
-  missingBlobs: string[];
-}
+export type ImportedSnapshot = z.output<typeof importedSnapshot>;
 
 export const snapshotOperations = {
   /** All snapshots by name; one whose file is damaged has a problem instead of times. */
@@ -216,9 +221,7 @@ export const snapshotOperations = {
     route: 'POST /snapshots/import',
     summary: 'Import an exported snapshot',
     body: portableSnapshot,
-    output: info.extend({
-      missingBlobs: z.array(z.string()).describe('Layers that its images lack: push them again before pulling'),
-    }),
+    output: importedSnapshot,
     command: {
       line: 'snapshot import <file>',
       document: 'file',

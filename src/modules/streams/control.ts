@@ -2,44 +2,34 @@
 
 import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
+import { parsedJson } from '../../core/json.js';
+import { isTree } from '../../core/tree.js';
 import { type StreamRecord, streamsOf } from '../../http/open-streams.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { textOf } from './text.js';
 
 const streamStates = ['open', 'complete', 'aborted', 'lost'] as const;
 
-/** A stream that a request opened. */
-export interface OpenedStream {
-  requestId: string;
-  operation: string | null;
-  /** complete: all was sent. aborted: the client went away before. lost: a fault broke it off. */
-  state: (typeof streamStates)[number];
-  /** How many events were sent. */
-  events: number;
-  /** Their text so far, without secrets: what a model said, or the data of the events. */
-  text: string;
-  /** Whether the text lacks what came later: its first 32 KB are kept. */
-  isCut: boolean;
-  /** Virtual time, ISO 8601. */
-  openedAt: string;
-  lastAt: string | null;
-  endedAt: string | null;
-}
-
-const stream = z.object({
+export const stream = z.object({
   requestId: z.string(),
   operation: z.string().nullable(),
   state: z
     .enum(streamStates)
     .describe('complete: all was sent; aborted: the client went away before; lost: a fault broke it off'),
   events: z.int().describe('How many events were sent'),
-  text: z.string().describe('Their text so far, without secrets; of a list its last 300 characters'),
+  text: z
+    .string()
+    .describe(
+      'Their text so far, without secrets; in a list 300 characters: the last of an open stream, the first of an ended one',
+    ),
   isCut: z.boolean().describe('Whether the text lacks what came later: its first 32 KB are kept'),
-  openedAt: z.string(),
+  openedAt: z.string().describe('Virtual time, ISO 8601'),
   lastAt: z.string().nullable(),
   endedAt: z.string().nullable(),
 });
+
+/** A stream that a request opened. */
+export type OpenedStream = z.output<typeof stream>;
 
 const listedText = 300;
 
@@ -49,7 +39,7 @@ const streamQuery = z.object({
 
 export const streamOperations = {
   /**
-   * The streams that are open, and the last 50 that have ended, the newest first, each with the end of its text.
+   * The streams that are open, and the last 50 that have ended, the newest first, each with a part of its text.
    *
    * @param query.request the X-Request-Id of a stream: only that one, with all of its text
    * @example controls.streams.list().filter(({ state }) => state === 'open')
@@ -83,9 +73,37 @@ function view({ redactor }: World, record: StreamRecord, most: number): OpenedSt
   return {
     ...rest,
     state: end?.how ?? 'open',
-    text: most < text.length ? text.slice(-most) : text,
+    text: end === null ? text.slice(-most) : text.slice(0, most),
     openedAt: iso(openedAt),
     lastAt: lastAt === null ? null : iso(lastAt),
     endedAt: end === null ? null : iso(end.at),
   };
+}
+
+interface Piece {
+  type?: unknown;
+  delta?: unknown;
+  choices?: { delta?: { content?: unknown } | null }[];
+  error?: { message?: unknown } | null;
+}
+
+/** Joined before secrets are looked for: one may lie in several pieces. */
+function textOf(data: readonly string[]): string {
+  const texts = data.map(pieceText);
+  const said = texts.filter((text) => text !== undefined).join('');
+  return said === '' ? data.join('\n') : said;
+}
+
+// undefined: it is no piece of what is said.
+function pieceText(data: string): string | undefined {
+  const value = parsedJson(data);
+  if (!isTree(value)) return undefined;
+  const piece: Piece = value;
+  const [choice] = Array.isArray(piece.choices) ? piece.choices : [];
+  const found = [
+    choice?.delta?.content,
+    piece.type === 'response.output_text.delta' ? piece.delta : undefined,
+    piece.error?.message === undefined ? undefined : `\n${String(piece.error.message)}`,
+  ].find((text) => typeof text === 'string');
+  return typeof found === 'string' ? found : undefined;
 }

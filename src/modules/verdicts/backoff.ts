@@ -53,9 +53,9 @@ export const backoffGrows: Rule = {
       runs,
       wrong,
       {
-        none: 'No request failed three times in a row; a fault with a 503 for the first three shows what happens then.',
-        pass: `${counted(runs, 'request')} failed three times or more, each tried again after growing waits.`,
-        fail: `Of ${counted(runs, 'request')} that kept failing, ${wrong.length} did not back off: double the wait after each failure.`,
+        none: 'No request failed three times in a row; a fault that answers the first three with a 503 shows what the client does then.',
+        pass: `${counted(runs, 'request')} failed three times or more, each repeated after growing delays.`,
+        fail: `Of ${counted(runs, 'request')} that kept failing, ${wrong.length} did not back off: double the delay after each failure.`,
       },
       unclear,
     );
@@ -80,7 +80,7 @@ function judgeAttempts(attempts: readonly JournalEntry[], relate: Relate): Found
 function judgeSequence(run: readonly JournalEntry[]): Found {
   const found = judged(run);
   if (found.verdict !== 'fail' || !run.some(hasOthers)) return found;
-  // Two workers whose requests never overlap look like one; each of them has then tried at least twice.
+  // Two workers whose requests never overlap cannot be told from one; each has then tried at least twice.
   const isShared = sharedBy(run, 2)?.every(({ length }) => length > 1) === true;
   return isShared ? { ...found, verdict: 'unclear' } : found;
 }
@@ -189,7 +189,7 @@ function verdictOn(all: readonly number[]): Found['verdict'] {
 
 const leastShortMs = 10;
 
-// Waits that double by plan look like this; those of a busy machine hardly ever do.
+// Waits that are planned to double match this; equal waits on a busy machine hardly ever do.
 function looksDoubled(waits: readonly number[]): boolean {
   return (
     waits.length >= fewest &&

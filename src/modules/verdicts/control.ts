@@ -14,30 +14,20 @@ import { sincePlace } from '../journal/request-filter.js';
 import { recordsSince, type Since } from '../journal/since.js';
 import { endpoints } from '../platform/surface.js';
 import { judge } from './rules.js';
-import { type FaultHits, type Outcome, outcomes, type Verdict } from './verdict.js';
+import { type FaultHits, type Outcome, verdict } from './verdict.js';
 
-export interface VerdictReport {
-  verdicts: Verdict[];
-  pass: number;
-  fail: number;
-  unclear: number;
-  notExercised: number;
-  /** How many requests were looked at. */
-  requests: number;
-  /** Whether the journal still holds all that was asked for. */
-  complete: boolean;
-  /** How many records the journal has let go, as it is bounded. */
-  dropped: number;
-}
-
-const evidence = z.object({
-  requestId: z.string().nullable(),
-  at: z.string().nullable(),
-  operation: z.string().nullable(),
-  method: z.string().nullable(),
-  path: z.string().nullable(),
-  message: z.string(),
+export const verdictReport = z.object({
+  verdicts: z.array(verdict),
+  pass: z.int(),
+  fail: z.int(),
+  unclear: z.int(),
+  notExercised: z.int(),
+  requests: z.int().describe('Number of requests that were judged'),
+  complete: z.boolean().describe('Whether the journal still holds all requests of the period'),
+  dropped: z.int().describe('Number of records that the journal no longer holds, as its size is limited'),
 });
+
+export type VerdictReport = z.output<typeof verdictReport>;
 
 export const verdictOperations = {
   /**
@@ -55,25 +45,7 @@ export const verdictOperations = {
     route: 'GET /verdicts',
     summary: 'Judge the client by the rules of good behaviour: passed, failed, unclear or not exercised, with evidence',
     query: z.object({ since: sincePlace.optional() }),
-    output: z.object({
-      verdicts: z.array(
-        z.object({
-          rule: z.string(),
-          title: z.string(),
-          verdict: z.enum(outcomes),
-          summary: z.string(),
-          evidence: z.array(evidence),
-          furtherEvidence: z.int(),
-        }),
-      ),
-      pass: z.int(),
-      fail: z.int(),
-      unclear: z.int(),
-      notExercised: z.int(),
-      requests: z.int(),
-      complete: z.boolean(),
-      dropped: z.int(),
-    }),
+    output: verdictReport,
     *run({ world }, { since }: { since?: Since | undefined } = {}): Sliced<VerdictReport> {
       return yield* judgeClients(world, since);
     },

@@ -21,7 +21,7 @@ const creations: Record<string, readonly string[]> = {
 };
 
 /** Operations that show a charge of any kind. */
-const accountLooks = ['account.balance', 'account.summary', 'account.transactions'];
+const accountReads = ['account.balance', 'account.summary', 'account.transactions'];
 
 /** The fields by which clients tell their resources apart, the most reliable first. */
 const names = ['project_name', 'username', 'name'] as const;
@@ -62,7 +62,7 @@ export const noDuplicateCreate: Rule = {
         if (last !== undefined) {
           const isSure = repeated.some((one) => relate(one, entry) === 'after');
           (isSure ? wrong : unclear).push(
-            evidenceOf(entry, `sends ${last.requestId} again, whose answer was lost, without having looked`),
+            evidenceOf(entry, `repeats ${last.requestId}, whose response was lost, without checking what exists`),
           );
           open = open.filter((one) => !repeated.includes(one));
         }
@@ -76,9 +76,9 @@ export const noDuplicateCreate: Rule = {
       lost,
       wrong,
       {
-        none: 'No answer to a creation was lost; a fault of phase "after" on containers.create shows what happens then.',
-        pass: `${counted(lost, 'answer')} to a creation got lost, and nothing was sent again blindly.`,
-        fail: `${counted(wrong.length, 'creation')} sent again without looking: list what is there first, and create only what is missing.`,
+        none: 'No response to a creation was lost; a fault of phase "after" on containers.create shows what the client does then.',
+        pass: `${counted(lost, 'response')} to a creation got lost, and the client repeated nothing without checking first.`,
+        fail: `${counted(wrong.length, 'creation')} repeated without checking: list what exists first, and create only what is missing.`,
       },
       unclear,
     );
@@ -99,14 +99,14 @@ export function isCreation(operation: string | null): boolean {
 }
 
 /** Whether a response shows if the resource of a lost creation exists. */
-function shows(look: JournalEntry, lost: JournalEntry): boolean {
-  const { operation } = look;
-  if (operation === null || ![...(creations[lost.operation ?? ''] ?? []), ...accountLooks].includes(operation))
+function shows(read: JournalEntry, lost: JournalEntry): boolean {
+  const { operation } = read;
+  if (operation === null || ![...(creations[lost.operation ?? ''] ?? []), ...accountReads].includes(operation))
     return false;
   if (!operation.endsWith('.get')) return true;
   // A single resource shows only itself. If either name is unknown, the two count as the same, in favour of the client.
   const name = lost.operation === 'containers.create' ? 'project_name' : 'name';
-  const [asked, shown] = [fieldIn(lost.requestBody, name), fieldIn(look.responseBody, name)];
+  const [asked, shown] = [fieldIn(lost.requestBody, name), fieldIn(read.responseBody, name)];
   return asked === undefined || shown === undefined || asked === shown;
 }
 

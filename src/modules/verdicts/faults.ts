@@ -3,7 +3,7 @@
 import { counted } from '../../core/words.js';
 import { conclude, type Rule } from './verdict.js';
 
-/** Each fault rule that is set has acted at least once: one that has not was a test that tested nothing. */
+/** Each fault rule has fired at least once. A test whose rule never fired has tested nothing. */
 export const faultsAllFired: Rule = {
   id: 'faults-all-fired',
   title: 'Encounters every fault that is set',
@@ -18,12 +18,12 @@ export const faultsAllFired: Rule = {
         operation: null,
         method: null,
         path: null,
-        message: `fault ${id} (${description}) never acted`,
+        message: `fault ${id} (${description}) never fired`,
       })),
       {
         none: 'No fault is set.',
-        pass: `${counted(faults.length, 'fault')} set, and each has acted.`,
-        fail: `${unused.length} of ${counted(faults.length, 'fault')} never acted: see what it matches, or remove it.`,
+        pass: `${counted(faults.length, 'fault')} set, and each has fired.`,
+        fail: `${unused.length} of ${counted(faults.length, 'fault')} never fired: check what it matches, or remove it.`,
       },
     );
   },

@@ -30,7 +30,7 @@ export const noLiveKey: Rule = {
   judge: (records) =>
     judgeFinding(records, 'live-key', () => 'carries a live key', {
       pass: 'carries a live key',
-      fail: 'carried a live key: configure the test key that `cloudemu env` prints, and replace the live one if others could see it.',
+      fail: 'carried a live key: use the test key that `cloudemu env` prints, and replace the live key if others could see it.',
     }),
 };
 
@@ -42,7 +42,7 @@ export const noUnknownFields: Rule = {
   judge: (records) =>
     judgeFinding(records, 'unknown-field', tellUnknown, {
       pass: 'has an unknown field',
-      fail: 'had fields that are unknown and do nothing: correct or remove them.',
+      fail: 'had unknown fields, which have no effect: correct or remove them.',
     }),
 };
 
@@ -100,7 +100,7 @@ export const noExpiredCredential: Rule = {
       pass:
         refused === 0
           ? `None of ${counted(requests.length, 'request')} used an expired credential.`
-          : `${counted(refused, 'request')} met an expired credential, and it was not used again.`,
+          : `${counted(refused, 'request')} used an expired credential, which was not used again after the refusal.`,
       fail: `${counted(wrong.length, 'request')} used a credential that had been refused as expired: get a new one at the first refusal.`,
     };
     return conclude(requests.length, wrong, summaries, evidence('unclear'));

@@ -18,18 +18,18 @@ import {
 } from './verdict.js';
 
 const tolerance = 0.9;
-/** Where the answer that began a job was not seen. */
+/** The interval in milliseconds for a job whose creation is not in the journal. */
 const usualForJobs = 250;
-/** How many looks before the last one are remembered, for workers that look side by side. */
+/** How many earlier polls are compared with each new one: several workers may poll at the same time. */
 const remembered = 16;
 const mostPending = 64;
 
 const declared = Object.fromEntries(endpoints.map((endpoint) => [endpoint.id, endpoint]));
 
 /**
- * While something is under way (a deployment, the cloning of a voice), one caller's looks at it by one operation lie at
- * least `polling.intervalMs` of its create answer apart (a tenth less is let pass), from beginning to beginning. The
- * first look may come at once. A look after a failed one is a retry, which other rules judge.
+ * While a deployment or the cloning of a voice is in progress, a caller polls it by the same operation no more often than
+ * `polling.intervalMs` of the response to its creation says, from start to start of the requests; a tenth less is
+ * accepted. The first poll may come at once. A poll after a failed one is a retry, which other rules judge.
  */
 export const pollIntervalObeyed: Rule = {
   id: 'poll-interval-obeyed',
@@ -44,7 +44,7 @@ export const pollIntervalObeyed: Rule = {
       early
         .filter((pair) => pair.isSure === isSure)
         .map(({ entry, gap, interval }) =>
-          evidenceOf(entry, `came ${waitText(gap)} after the last look; ${waitText(interval)} is advised`),
+          evidenceOf(entry, `came ${waitText(gap)} after the previous poll; ${waitText(interval)} is advised`),
         );
     const wrong = evidence(true);
     const advised = early.findLast(({ isSure }) => isSure)?.interval ?? 0;
@@ -52,24 +52,24 @@ export const pollIntervalObeyed: Rule = {
       pairs.length,
       wrong,
       {
-        none: 'Nothing was polled while it was under way; watch a deployment with realistic timing to try it.',
-        pass: `${counted(pairs.length, 'repeated look')} at what was under way, none too early.`,
-        fail: `${wrong.length} of ${counted(pairs.length, 'repeated look')} came too early: wait polling.intervalMs (${waitText(advised)}) between two.`,
+        none: 'Nothing was polled while it was in progress; poll a deployment with realistic timing to try it.',
+        pass: `${counted(pairs.length, 'repeated poll')} of what was in progress, none too early.`,
+        fail: `${wrong.length} of ${counted(pairs.length, 'repeated poll')} came too early: wait polling.intervalMs (${waitText(advised)}) between two polls.`,
       },
       evidence(false),
     );
   },
 };
 
-interface Look {
+interface Poll {
   entry: JournalEntry;
   /** Its place in the sequence. */
   index: number;
-  /** What it showed was still under way. */
+  /** Whether what it showed was still in progress. */
   goesOn: boolean;
 }
 
-/** A look, and how long after the one before it came. */
+/** A repeated poll, and how long after the previous one it came. */
 interface Pair {
   entry: JournalEntry;
   gap: number;
@@ -79,11 +79,11 @@ interface Pair {
 
 function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): Sliced<Pair[]> {
   const keys = new Map<JournalEntry, string | undefined>();
-  yield* forEach(sequence, (entry) => void keys.set(entry, lookedAt(entry, context)));
+  yield* forEach(sequence, (entry) => void keys.set(entry, polledBy(entry, context)));
   const keyOf = (entry: JournalEntry): string | undefined => keys.get(entry);
   const relate = relateIn(sequence, keyOf);
-  const looks = new Map<string, Look[]>();
-  /** When things of a noun, and single ones, were last begun: places in the sequence. */
+  const polled = new Map<string, Poll[]>();
+  /** The place in the sequence at which a thing, or any thing of its noun, was last begun. */
   const begunAt = new Map<string, number>();
   const intervals = new Map<string, number>();
   const pending = new Set<string>();
@@ -102,7 +102,7 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
     const polls = declarationOf(entry)?.polls;
     const key = keyOf(entry);
     if (polls === undefined || key === undefined) continue;
-    const former = looks.get(key) ?? [];
+    const former = polled.get(key) ?? [];
     // Lists show everything of their kind.
     const since = begunAt.get(subject === null ? polls.for : `${polls.for} ${subject}`) ?? -1;
     const before = former.findLast((one) => one.index > since && relate(one.entry, entry) !== 'apart');
@@ -113,7 +113,7 @@ function* pairsIn(sequence: readonly JournalEntry[], context: VerdictContext): S
         interval: intervals.get(subject ?? '') ?? intervals.get(polls.for) ?? usual(polls.for, context),
         isSure: relate(before.entry, entry) === 'after',
       });
-    looks.set(key, [
+    polled.set(key, [
       ...former.slice(1 - remembered),
       { entry, index, goesOn: succeeded(entry) && showsUnderWay(polls, entry, pending) },
     ]);
@@ -126,8 +126,8 @@ function declarationOf({ operation }: JournalEntry): Endpoint | undefined {
   return operation !== null && Object.hasOwn(declared, operation) ? declared[operation] : undefined;
 }
 
-/** By what and at what a look was, or undefined. */
-function lookedAt(entry: JournalEntry, { queryNames }: VerdictContext): string | undefined {
+/** What a poll asks for and by which operation; undefined for other requests. */
+function polledBy(entry: JournalEntry, { queryNames }: VerdictContext): string | undefined {
   const polls = declarationOf(entry)?.polls;
   if (polls === undefined) return undefined;
   const { operation, subject } = entry;
@@ -142,7 +142,7 @@ function showsUnderWay({ underWay }: Polling, { responseBody }: JournalEntry, pe
   return underWay?.test(responseBody ?? '') ?? [...pending].some((id) => responseBody?.includes(id) !== true);
 }
 
-// A voice that a list holds is done, and one whose job has failed will never be.
+// A voice in the list is done, and one whose job has failed will never be in it.
 function forgetDone(pending: Set<string>, polls: Polling, entry: JournalEntry): void {
   const { subject, responseBody, status } = entry;
   for (const id of pending) {

@@ -7,7 +7,7 @@ import { apart, fieldIn, groupedBy, sequencesOf, succeeded } from './reading.js'
 import { type Relate, relateIn } from './relations.js';
 import { conclude, type Evidence, evidenceOf, type Judgement, type Rule } from './verdict.js';
 
-const allowedLooks = 2;
+const allowedPolls = 2;
 const endStates = ['failed', 'stopped'];
 const concerned = ['containers.get', 'containers.create', 'containers.update', 'containers.delete'];
 
@@ -35,15 +35,18 @@ export const quietAfterEnd: Rule = {
       yield* forEach(groupedBy(sequence, containerOf), (entries) => {
         for (const end of endsIn(entries, relate)) found.push(end);
       });
-      for (const { telling, looks } of found) {
+      for (const { telling, polls } of found) {
         ends++;
         for (const [sure, into] of [
           [true, wrong],
           [false, unclear],
         ] as const)
-          for (const look of looks.filter(({ isSure }) => !sure || isSure).slice(allowedLooks))
+          for (const poll of polls.filter(({ isSure }) => !sure || isSure).slice(allowedPolls))
             into.push(
-              evidenceOf(look.entry, `polls it on, though ${telling.requestId} told that it ${endOf(telling)}`),
+              evidenceOf(
+                poll.entry,
+                `still polls, although ${telling.requestId} reported that the container ${endOf(telling)}`,
+              ),
             );
       }
     }
@@ -51,9 +54,9 @@ export const quietAfterEnd: Rule = {
       ends,
       wrong,
       {
-        none: 'No container came to its end; deploy the image tag fail-exec-format, or delete one, to try it.',
-        pass: `${counted(ends, 'end')} of containers told, and the polling ended too.`,
-        fail: `${counted(wrong.length, 'look')} at containers whose end had been told: stop polling at failed, stopped and 404.`,
+        none: 'No container failed, stopped or was deleted; deploy the image tag fail-exec-format, or delete a container, to try it.',
+        pass: `The end of a container was reported ${counted(ends, 'time')}, and the client stopped polling each time.`,
+        fail: `${counted(wrong.length, 'poll')} of containers whose end had been reported: stop polling at failed, stopped and 404.`,
       },
       unclear,
     );
@@ -67,7 +70,7 @@ function containerOf({ operation, subject }: JournalEntry): string | undefined {
 interface End {
   telling: JournalEntry;
   /** Requests that came when the end was known, each soon after the previous one. */
-  looks: { entry: JournalEntry; isSure: boolean }[];
+  polls: { entry: JournalEntry; isSure: boolean }[];
 }
 
 function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
@@ -75,19 +78,19 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
   let current: End | undefined;
   let last: JournalEntry | undefined;
   for (const entry of entries) {
-    const isLook = entry.operation === 'containers.get';
-    const relation = isLook && current !== undefined ? relate(current.telling, entry) : 'apart';
+    const isPoll = entry.operation === 'containers.get';
+    const relation = isPoll && current !== undefined ? relate(current.telling, entry) : 'apart';
     const isRare = last !== undefined && apart(last, entry) + timerMs >= rareMs;
-    if (relation !== 'apart' && !isRare) current?.looks.push({ entry, isSure: relation === 'after' });
+    if (relation !== 'apart' && !isRare) current?.polls.push({ entry, isSure: relation === 'after' });
     last = entry;
     if (endOf(entry) !== undefined) {
       // Checking that a deletion worked is not polling.
-      if (current !== undefined && isLook) continue;
-      current = { telling: entry, looks: [] };
+      if (current !== undefined && isPoll) continue;
+      current = { telling: entry, polls: [] };
       ends.push(current);
     } else if (succeeded(entry)) {
       // The container runs again or is still being deleted, so this poll had a purpose.
-      if (current?.looks.at(-1)?.entry === entry) current.looks.pop();
+      if (current?.polls.at(-1)?.entry === entry) current.polls.pop();
       current = undefined;
     }
   }
@@ -97,9 +100,9 @@ function endsIn(entries: readonly JournalEntry[], relate: Relate): End[] {
 /** The end of the container that a response shows, or undefined. */
 function endOf(entry: JournalEntry): string | undefined {
   if (entry.outcome !== 'answered') return undefined;
-  if (entry.operation === 'containers.delete') return entry.status === 200 ? 'is deleted' : undefined;
+  if (entry.operation === 'containers.delete') return entry.status === 200 ? 'was deleted' : undefined;
   if (entry.operation !== 'containers.get') return undefined;
-  if (entry.status === 404) return 'is not there';
+  if (entry.status === 404) return 'does not exist';
   const status = entry.status === 200 ? (fieldIn(entry.responseBody, 'status') ?? '') : '';
   return endStates.includes(status) ? `has ${status}` : undefined;
 }

@@ -40,7 +40,7 @@ function knownQuery(query: string, known: readonly string[]): string {
 }
 
 /** What a client sends at once arrives within this time, however busy the machine is. */
-export const atOnceMs = 800;
+const atOnceMs = 800;
 const advancedMs = 1_000;
 /** The first failure in a second is delayed by at least this; a connection is open for as long before it breaks. */
 const heldMs = 20;
@@ -180,7 +180,7 @@ const counts = /^(?:x-)?(?:[a-z]+-)*retry-(?:count|attempt|number)$/;
 const attempts = /^(?:x-)?(?:[a-z]+-)*attempt(?:-(?:count|number))?$/;
 
 /** The number of the retry, as SDKs send it in a header (x-stainless-retry-count); 0 without such a header. */
-export function retriesOf({ requestHeaders }: JournalEntry): number {
+function retriesOf({ requestHeaders }: JournalEntry): number {
   const aws = /\battempt=(\d+)/.exec(headerOf(requestHeaders, 'amz-sdk-request') ?? '')?.[1];
   if (aws !== undefined) return Number(aws) - 1;
   for (const [name, value] of Object.entries(requestHeaders)) {

@@ -57,9 +57,9 @@ export const retryAfterObeyed: Rule = {
       told,
       wrong,
       {
-        none: 'No answer told the client to wait; a fault with a 429 and retryAfter shows what it does then.',
-        pass: `${counted(told, 'answer')} told the client to wait, and nothing was sent too early.`,
-        fail: `${counted(wrong.length, 'request')} came before the time that an earlier answer had named: wait for Retry-After (error.retryAfter in the body) seconds first.`,
+        none: 'No response told the client to wait; a fault with a 429 and retryAfter shows what the client does then.',
+        pass: `${counted(told, 'response')} told the client to wait, and no request came too early.`,
+        fail: `${counted(wrong.length, 'request')} came before the time that an earlier response had named: wait as many seconds as Retry-After says (in the body, error.retryAfter).`,
       },
       unclear,
     );
@@ -84,7 +84,7 @@ function* relationIn(sequence: readonly JournalEntry[], { queryNames }: VerdictC
 }
 
 function message(told: JournalEntry, early: JournalEntry): string {
-  return `came ${waitText(waited(told, early))} after ${told.requestId}, which said ${waitText(toldWait(told))}`;
+  return `came ${waitText(waited(told, early))} after ${told.requestId}, which asked for a wait of ${waitText(toldWait(told))}`;
 }
 
 // A forced response and a 503 concern only their own operation.

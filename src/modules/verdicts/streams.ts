@@ -20,7 +20,7 @@ export const streamsClosed: Rule = {
       {
         none: 'No stream was opened.',
         pass: `${counted(streams.length, 'stream')}, all of them closed.`,
-        fail: `${open.length} of ${counted(streams.length, 'stream')} still open: close (or abort) a stream when it is no longer read.`,
+        fail: `${open.length} of ${counted(streams.length, 'stream')} still open: close (or abort) a stream when you no longer read it.`,
       },
     );
   },

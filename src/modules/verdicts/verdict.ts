@@ -1,5 +1,6 @@
 // Verdicts on clients, and how rules build them.
 
+import * as z from 'zod';
 import { formatDuration } from '../../core/duration.js';
 import type { Sliced } from '../../core/slices.js';
 import { counted } from '../../core/words.js';
@@ -9,32 +10,32 @@ import type { JournalEntry, JournalRecord } from '../journal/journal-entry.js';
 export const outcomes = ['pass', 'fail', 'unclear', 'not-exercised'] as const;
 export type Outcome = (typeof outcomes)[number];
 
-/** One thing that a client did; what no request shows (a fault that never acted) has nulls. */
-export interface Evidence {
-  requestId: string | null;
-  /** Virtual time, ISO 8601. */
-  at: string | null;
-  operation: string | null;
-  method: string | null;
-  path: string | null;
-  message: string;
-}
+const evidence = z
+  .object({
+    requestId: z.string().nullable(),
+    at: z.string().nullable().describe('Virtual time, ISO 8601'),
+    operation: z.string().nullable(),
+    method: z.string().nullable(),
+    path: z.string().nullable(),
+    message: z.string(),
+  })
+  .describe('One thing that a client did; what no request shows (a fault that never fired) has nulls');
+
+export type Evidence = z.output<typeof evidence>;
+
+const judgement = z.object({
+  verdict: z.enum(outcomes),
+  summary: z.string().describe('One sentence: what happened, and what to do'),
+  evidence: z.array(evidence).describe('At most 20, oldest first'),
+  furtherEvidence: z.int().describe('How many more there are'),
+});
 
 /** The verdict of a rule on a client. */
-export interface Judgement {
-  verdict: Outcome;
-  /** One sentence: what happened, and what to do. */
-  summary: string;
-  /** At most 20, oldest first. */
-  evidence: Evidence[];
-  /** How many more there are. */
-  furtherEvidence: number;
-}
+export type Judgement = z.output<typeof judgement>;
 
-export interface Verdict extends Judgement {
-  rule: string;
-  title: string;
-}
+export const verdict = judgement.extend({ rule: z.string(), title: z.string() });
+
+export type Verdict = z.output<typeof verdict>;
 
 /** A fault rule, as far as a verdict needs it. */
 export interface FaultHits {
@@ -47,11 +48,11 @@ export interface FaultHits {
 /** What rules know besides the journal. */
 export interface VerdictContext {
   faults: readonly FaultHits[];
-  /** How often a deploying container may be polled where its create answer is not among the records. */
+  /** The polling interval of a deploying container whose creation is not among the records. */
   pollingIntervalMs: number;
   /** The query parameters that an operation knows. */
   queryNames: (operation: string) => readonly string[] | undefined;
-  /** Wall milliseconds at which this process began: streams of an earlier one ended with it. */
+  /** Wall time at which this process started, in milliseconds: streams of an earlier process ended with it. */
   runningSince: number;
 }
 
@@ -75,7 +76,7 @@ export function evidenceOf(entry: JournalEntry, message: string): Evidence {
 /**
  * A judgement on cases of which some went wrong, or may have: without cases nothing was exercised.
  *
- * @param unclear what would be wrong if the client had not planned it before
+ * @param unclear requests that would be wrong unless the client planned them before it could know better
  */
 export function conclude(
   cases: number,
@@ -91,7 +92,7 @@ export function conclude(
       fail: summaries.fail,
       pass: summaries.pass,
       'not-exercised': summaries.none,
-      unclear: `${counted(unclear.length, 'request')} may break this rule, or may have been planned before, as equal requests came by several connections.`,
+      unclear: `${counted(unclear.length, 'request')} may break this rule: equal requests came over several connections, so a request may have been sent before its client knew.`,
     }[verdict],
     evidence: evidence.slice(0, maxEvidence),
     furtherEvidence: Math.max(0, evidence.length - maxEvidence),
@@ -99,7 +100,7 @@ export function conclude(
 }
 
 /**
- * A wait for people, finer than durations elsewhere: what was asked and what came differ by little.
+ * A wait as text, finer than durations elsewhere: the wait that was asked for and the actual one may differ by little.
  *
  * @example waitText(1_640) // '1.6 s'
  */

@@ -9,53 +9,24 @@ import { describe } from '../../core/problems.js';
 import { iso, isoOrNull } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { isReady } from './access.js';
-import { endJob, type JobStatus, jobAt, jobFailed, jobStatuses, reasonOf } from './jobs.js';
-import { type CloneType, findJob, findJobOfVoice, type Job, listAllVoices, listJobs } from './store.js';
-
-export interface ControlledVoice {
-  id: string;
-  /** Its id at the voice provider. */
-  providerId: string;
-  organizationId: string;
-  name: string;
-  cloneType: CloneType;
-  /** Whether it can speak. */
-  active: boolean;
-  /** Whether its job has completed. */
-  ready: boolean;
-  usageCount: number;
-  createdAt: string;
-}
-
-export interface ControlledJob {
-  id: string;
-  voiceId: string;
-  voiceName: string;
-  organizationId: string;
-  jobType: CloneType;
-  status: JobStatus;
-  /** 0 to 100. */
-  progress: number;
-  error: string | null;
-  createdAt: string;
-  nextTransitionAt: string | null;
-  /** When its charge was refunded. */
-  refundedAt: string | null;
-}
+import { endJob, jobAt, jobFailed, jobStatuses, reasonOf } from './jobs.js';
+import { findJob, findJobOfVoice, type Job, listAllVoices, listJobs } from './store.js';
 
 const cloneType = z.enum(['instant', 'professional']);
 
-const voice = z.object({
+export const voice = z.object({
   id: z.string(),
-  providerId: z.string(),
+  providerId: z.string().describe('Its id at the voice provider'),
   organizationId: z.string(),
   name: z.string(),
   cloneType,
-  active: z.boolean(),
-  ready: z.boolean(),
+  active: z.boolean().describe('Whether it can speak'),
+  ready: z.boolean().describe('Whether its job has completed'),
   usageCount: z.int(),
   createdAt: z.string(),
 });
+
+export type ControlledVoice = z.output<typeof voice>;
 
 export const job = z.object({
   id: z.string(),
@@ -64,12 +35,14 @@ export const job = z.object({
   organizationId: z.string(),
   jobType: cloneType,
   status: z.enum(jobStatuses),
-  progress: z.int(),
+  progress: z.int().describe('0 to 100'),
   error: z.string().nullable(),
   createdAt: z.string(),
   nextTransitionAt: z.string().nullable(),
-  refundedAt: z.string().nullable(),
+  refundedAt: z.string().nullable().describe('When its charge was refunded'),
 });
+
+export type ControlledJob = z.output<typeof job>;
 
 const named = z.object({ id: z.string().describe('The job’s id, or the id of its voice') });
 

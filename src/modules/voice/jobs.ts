@@ -71,7 +71,7 @@ export function failureNamed(header: string | undefined, warn: (text: string) =>
 }
 
 /** The plan of a job that begins now. */
-export function drawPlan({ voice, containers }: Config, kind: CloneType, failure: CloningFailure | null): JobPlan {
+function drawPlan({ voice, containers }: Config, kind: CloneType, failure: CloningFailure | null): JobPlan {
   const timing = voice.cloning.timing ?? (typeof containers.timing === 'string' ? containers.timing : 'fast');
   const times = typeof timing === 'string' ? words[timing][kind] : timing;
   return { ...times, error: failure === null ? null : reasonOf(failure) };

@@ -2,10 +2,12 @@
 
 import * as z from 'zod';
 import { voiceModels } from '../../config/voice.js';
+import { parsedJson } from '../../core/json.js';
+import { isTree } from '../../core/tree.js';
 import { characters, confirmation, id, isoTime, success } from '../../http/wire.js';
 import { jobStatuses } from './jobs.js';
 
-export const maxText = 5_000;
+const maxText = 5_000;
 
 const cloneType = z.enum(['instant', 'professional']);
 const name = z.string().trim().pipe(characters(1, 100)).meta({ minLength: 1, maxLength: 100 });
@@ -98,14 +100,7 @@ function isVoiceId(value: string): boolean {
   return z.uuid().safeParse(value).success || /^[A-Za-z0-9]{20}$/.test(value);
 }
 
-function isObjectText(text: string): boolean {
-  try {
-    const value: unknown = JSON.parse(text);
-    return value !== null && typeof value === 'object' && !Array.isArray(value);
-  } catch {
-    return false;
-  }
-}
+const isObjectText = (text: string): boolean => isTree(parsedJson(text));
 
 /** A voice in responses; its id at the provider has the provider's name, `elevenlabsVoiceId`. */
 const voiceItem = z.lazy(() =>

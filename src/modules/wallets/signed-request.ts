@@ -7,7 +7,7 @@ import { readSignature } from './signature-form.js';
 import { type SignedParts, signedText } from './signed-text.js';
 import { isUsed, latestSigned, type SignedRequest, takeSignature } from './store.js';
 
-export const skewMs = 300_000;
+const skewMs = 300_000;
 
 /** The values of the three headers. */
 export interface WalletHeaders {

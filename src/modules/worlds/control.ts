@@ -13,7 +13,7 @@ import { scenarioProblems } from '../scenarios/check.js';
 import { fillWorld } from '../scenarios/fill.js';
 import { scenarioLibrary } from '../scenarios/library.js';
 import { selectScenario, withClock } from '../scenarios/named.js';
-import { type Hosting, hosting, type WorldInfo } from './hosting.js';
+import { type Hosting, hosting } from './hosting.js';
 import { freeId, freeIdOf, idOfLabel, seedOfLabel } from './label.js';
 import { copy, moveOperations } from './move.js';
 import {
@@ -21,47 +21,33 @@ import {
   differences,
   type NamedWorldRequest,
   namedWorldRequest,
+  type WorldInfo,
   type WorldRequest,
+  worldInfo,
   worldParams,
   worldRequest,
 } from './request.js';
 
-const worldInfo = z.object({
-  id: z.string(),
-  label: z.string().nullable(),
-  baseUrl: z.string(),
-  apiKey: z.string(),
-  organizationId: z.string(),
-  userId: z.string(),
-  now: z.string(),
-  frozen: z.boolean(),
-  port: z.int().nullable(),
-  ttlMs: z.number().nullable(),
-});
-
-const worldPage = z.object({
+export const worldPage = z.object({
   prefix: z.string().max(63).optional().describe('Only worlds whose ids begin with this'),
   after: z.string().max(63).optional().describe('Only worlds after this id, the last one of the previous page'),
   limit: z.int().min(1).max(1_000).default(1_000).describe('Maximum number of worlds; total counts all'),
 });
 
-interface WorldPage {
-  prefix?: string | undefined;
-  after?: string | undefined;
-  limit?: number | undefined;
-}
+/** Which worlds to list. */
+export type WorldPage = z.input<typeof worldPage>;
 
-const dropped = z.object({ dropped: z.string() });
+export const foundWorld = worldInfo.extend({ copy });
 
 /** A world, and the name of this copy of it. */
-export interface FoundWorld extends WorldInfo {
-  copy: string;
-}
+export type FoundWorld = z.output<typeof foundWorld>;
+
+export const openedWorld = worldInfo.extend({ created: z.boolean().describe('Whether this request has created it') });
 
 /** A world, and whether the request has created it. */
-export interface OpenedWorld extends WorldInfo {
-  created: boolean;
-}
+export type OpenedWorld = z.output<typeof openedWorld>;
+
+const dropped = z.object({ dropped: z.string() });
 
 export const worldOperations = {
   /**
@@ -141,7 +127,7 @@ export const worldOperations = {
     bodyOptional: true,
     alsoWrong: worldProblems,
     errors: ['NOT_FOUND', 'CONFLICT', 'QUOTA_EXCEEDED'],
-    output: worldInfo.extend({ created: z.boolean().describe('Whether this request has created it') }),
+    output: openedWorld,
     command: {
       line: 'world create',
       names: { 'clock.start': 'clock' },
@@ -156,7 +142,9 @@ export const worldOperations = {
       const host = hosting.of(context.world);
       requireOwn(context, id);
       const wanted = asked(request, context.team?.ttl);
-      const made = await host.madeBy(id);
+      // Of requests that come together the first creates the world, and the others wait until its port is open.
+      for (let opened = host.opened(id); opened !== undefined; opened = host.opened(id)) await opened;
+      const made = host.madeBy(id);
       if (made === undefined) return { ...(await create(context, id, wanted)), created: true };
       const differing = id === 'default' ? [] : differences(made, wanted);
       if (differing.length > 0) {
@@ -177,7 +165,7 @@ export const worldOperations = {
     summary: 'Show a world, without opening it',
     params: worldParams,
     errors: ['NOT_FOUND'],
-    output: worldInfo.extend({ copy }),
+    output: foundWorld,
     command: { line: 'world show <id>', examples: [['world show blue', 'its base URL, its key, its time']] },
     run: (context, id: string): FoundWorld => {
       const host = requireThere(context, id);

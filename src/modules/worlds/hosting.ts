@@ -7,30 +7,7 @@ import type { AskedWorld } from '../../world/made-world.js';
 import type { World } from '../../world/world.js';
 import type { NamedScenario } from '../scenarios/fill.js';
 import type { Snapshot } from '../snapshots/snapshot-store.js';
-
-/** A world and how a client reaches it. */
-export interface WorldInfo {
-  /** What its path is called: `/w/<id>`. */
-  id: string;
-  /** What it is for: the full name of a test, where its fixture says so. */
-  label: string | null;
-  /** What a client takes for the platform's base URL. */
-  baseUrl: string;
-  /** The test key of its seeded organization. */
-  apiKey: string;
-  /** The seeded organization. */
-  organizationId: string;
-  /** Its owner. */
-  userId: string;
-  /** Its virtual time, ISO 8601. */
-  now: string;
-  /** Whether its clock is frozen. */
-  frozen: boolean;
-  /** The port of its own, or null. */
-  port: number | null;
-  /** Milliseconds of wall time; null: it does not end by itself. */
-  ttlMs: number | null;
-}
+import type { WorldInfo } from './request.js';
 
 /** Makes and ends worlds. */
 export interface Hosting {
@@ -50,8 +27,10 @@ export interface Hosting {
   describe(id: string): Omit<WorldInfo, 'baseUrl'>;
   /** Names this copy of a world: there is no other of that name in any process. */
   copyOf(id: string): string;
-  /** What was asked of the world of this id, once it is there; undefined where there is none. */
-  madeBy(id: string): Promise<AskedWorld | undefined>;
+  /** Waits until the port of the world of this id is open, if it is being opened. */
+  opened(id: string): Promise<unknown> | undefined;
+  /** What was asked of the world of this id; undefined where there is none. */
+  madeBy(id: string): AskedWorld | undefined;
   /** Refuses new worlds from now on, or takes them again. */
   drain(refuse: boolean): void;
   /**
@@ -66,7 +45,7 @@ export interface Hosting {
 }
 
 /** A whole world, on its way between two processes. */
-export interface HeldWorld {
+interface HeldWorld {
   /** Names this copy of it. */
   copy: string;
   asked: AskedWorld;

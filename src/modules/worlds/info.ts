@@ -4,31 +4,15 @@ import * as z from 'zod';
 import type { Config } from '../../config/schema.js';
 import { clockView } from '../../control/clock-view.js';
 import { listed, operation } from '../../control/operation.js';
-import type { ClockView } from '../../core/clock.js';
 import { ApiError } from '../../core/errors.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { type Assumption, assumptions } from '../../http/assumptions.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
-import { type FailureDescription, listFailures } from '../containers/failures.js';
+import { type FailureDescription, failureDescription, listFailures } from '../containers/failures.js';
 import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
 import { hosting } from './hosting.js';
-
-/** Its shape is an API: scripts wait on it. */
-export interface Health {
-  status: 'ready';
-  version: string;
-  uptimeMs: number;
-  worlds: number;
-  clock: Pick<ClockView, 'now' | 'speed' | 'frozen'>;
-}
-
-/** Whether new worlds are refused, and how many are left. */
-export interface Drained {
-  draining: boolean;
-  worlds: number;
-}
 
 /** An assumption, and which requests of the journal have met it. */
 export interface ListedAssumption extends Assumption {
@@ -37,6 +21,24 @@ export interface ListedAssumption extends Assumption {
   lastRequestId: string | null;
 }
 
+export const health = z.object({
+  status: z.literal('ready'),
+  version: z.string(),
+  uptimeMs: z.number(),
+  worlds: z.int(),
+  clock: clockView.omit({ skewMs: true }),
+});
+
+/** Its shape is an API: scripts wait on it. */
+export type Health = z.output<typeof health>;
+
+export const drained = z.object({
+  draining: z.boolean().describe('Whether new worlds are refused'),
+  worlds: z.int().describe('Worlds that are left beside the default one'),
+});
+
+export type Drained = z.output<typeof drained>;
+
 export const infoOperations = {
   /** Whether the emulator is ready. */
   health: operation({
@@ -44,13 +46,7 @@ export const infoOperations = {
     ofTeams: true,
     route: 'GET /health',
     summary: 'Show whether the emulator is ready',
-    output: z.object({
-      status: z.literal('ready'),
-      version: z.string(),
-      uptimeMs: z.number(),
-      worlds: z.int(),
-      clock: clockView.omit({ skewMs: true }),
-    }),
+    output: health,
     run: ({ world, team }): Health => {
       const { version, uptimeMs } = emulatorFacts.of(world);
       const { now, speed, frozen } = world.clock.view();
@@ -124,10 +120,7 @@ export const infoOperations = {
     body: z.object({ end: z.boolean().default(false).describe('Take new worlds again') }),
     bodyOptional: true,
     errors: ['NOT_FOUND'],
-    output: z.object({
-      draining: z.boolean(),
-      worlds: z.int().describe('Worlds that are left beside the default one'),
-    }),
+    output: drained,
     command: {
       line: 'drain',
       examples: [
@@ -147,7 +140,7 @@ export const infoOperations = {
     id: 'control.failures',
     route: 'GET /failures',
     summary: 'List the failure modes and how to trigger each',
-    output: listed('failures', z.object({ mode: z.string(), title: z.string() }).loose()),
+    output: listed('failures', failureDescription),
     command: {
       line: 'failures',
       needsNone: true,

@@ -47,12 +47,15 @@ export interface PortableWorld {
   snapshots: PortableSnapshot[];
 }
 
+export const movedWorld = z.object({
+  id: z.string(),
+  missingBlobs: z
+    .array(z.string())
+    .describe('Blobs of its images, and of its snapshots’, that are not here: import them before images are pulled'),
+});
+
 /** A world that was imported. */
-export interface MovedWorld {
-  id: string;
-  /** Blobs of its images, and of its snapshots', that this emulator lacks: import them before images are pulled. */
-  missingBlobs: string[];
-}
+export type MovedWorld = z.output<typeof movedWorld>;
 
 export const moveOperations = {
   /**
@@ -107,10 +110,7 @@ export const moveOperations = {
     params: worldParams,
     body: portableWorld,
     errors: ['CONFLICT'],
-    output: z.object({
-      id: z.string(),
-      missingBlobs: z.array(z.string()).describe('Blobs that its images lack here: import them before pulling'),
-    }),
+    output: movedWorld,
     run: async ({ world }: ControlContext, id: string, document: PortableWorld): Promise<MovedWorld> => {
       const { data, snapshots, asked, owner, copy: from } = document;
       if (document.id !== id)

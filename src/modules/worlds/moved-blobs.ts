@@ -19,19 +19,18 @@ const content = z.base64().describe('The bytes, as base64');
 // No process holds more of a blob; larger pieces are no faster, and leave the collector more to do.
 const pieceSize = 1_024 * 1_024;
 
+export const blobPiece = z.object({ size, offset, content });
+
 /** A part of a blob. */
-export interface BlobPiece {
-  size: number;
-  offset: number;
-  content: string;
-}
+export type BlobPiece = z.output<typeof blobPiece>;
+
+export const takenPiece = z.object({
+  received: z.int(),
+  complete: z.boolean().describe('Whether all of it is there, and is what its digest says'),
+});
 
 /** How far a blob has come. */
-export interface TakenPiece {
-  received: number;
-  /** Whether all of it is there, and is what its digest says. */
-  complete: boolean;
-}
+export type TakenPiece = z.output<typeof takenPiece>;
 
 export const movedBlobOperations = {
   /**
@@ -46,7 +45,7 @@ export const movedBlobOperations = {
     params,
     query: z.object({ offset: offset.default(0) }),
     errors: ['NOT_FOUND', 'CONFLICT', 'RANGE_INVALID'],
-    output: z.object({ size, offset, content }),
+    output: blobPiece,
     run: async (
       { world }: ControlContext,
       id: string,
@@ -79,9 +78,9 @@ export const movedBlobOperations = {
     route: 'PUT /w/{id}/_emulator/world/export/blobs/{digest}',
     summary: 'Import a piece of a layer that another process has exported',
     params,
-    body: z.object({ size, offset, content }),
+    body: blobPiece,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    output: z.object({ received: z.int(), complete: z.boolean() }),
+    output: takenPiece,
     run: async ({ world }: ControlContext, id: string, digest: string, piece: BlobPiece): Promise<TakenPiece> => {
       requireReferred(movingOf(world, id), id, digest);
       const store = blobStoreOf(world);

@@ -1,4 +1,4 @@
-// What a new world may be asked to be, and how what was asked once differs from what is asked again.
+// What a new world may be asked to be, how it is shown, and how what was asked once differs from what is asked again.
 
 import { isDeepStrictEqual } from 'node:util';
 import * as z from 'zod';
@@ -106,3 +106,19 @@ function lifetime(ttl: string | number | undefined, longest: number): number {
     received: describe(ttl),
   });
 }
+
+export const worldInfo = z.object({
+  id: z.string().describe('What its path is called: `/w/<id>`'),
+  label: z.string().nullable().describe('What it is for: the full name of a test, where its fixture says so'),
+  baseUrl: z.string().describe('What a client takes for the platform’s base URL'),
+  apiKey: z.string().describe('The test key of its seeded organization'),
+  organizationId: z.string().describe('The seeded organization'),
+  userId: z.string().describe('Its owner'),
+  now: z.string().describe('Its virtual time, ISO 8601'),
+  frozen: z.boolean().describe('Whether its clock is frozen'),
+  port: z.int().nullable().describe('The port of its own, or null'),
+  ttlMs: z.number().nullable().describe('Milliseconds of wall time; null: it does not end by itself'),
+});
+
+/** A world and how a client reaches it. */
+export type WorldInfo = z.output<typeof worldInfo>;

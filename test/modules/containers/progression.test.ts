@@ -37,6 +37,25 @@ it('stands still in `manual` until it is skipped', async () => {
   expect(await statusOf(world, id)).toBe('running');
 });
 
+it.each(['fast', 'manual'] as const)(
+  'shows lines and progress of a deployment at their instants in %s',
+  async (way) => {
+    const containers = { progression: way === 'manual' ? ('manual' as const) : ('clock' as const) };
+    const world = await startWorld({ timing: 'fast', containers });
+    const { id } = await deploy(world, { ecr_image_uri: 'r/a:fail-exec-format' });
+    const seen = new Set<string>();
+    for (let step = 0; step < 60; step++) {
+      await world.controls.clock.advance(271);
+      const polled = await getContainer(world, id);
+      // A container written meanwhile drops what was kept of this one.
+      await deploy(world, { name: `n${step}`, project_name: `p${step}` });
+      expect(polled).toEqual(await getContainer(world, id));
+      seen.add(`${polled.progress} ${polled.deployment_log.length}`);
+    }
+    expect(seen.size).toBeGreaterThan(way === 'manual' ? 0 : 30);
+  },
+);
+
 it.each([
   ['instant', 0, 0],
   ['fast', 9_000, 15_000],

@@ -3,9 +3,8 @@
 import { describe, expect, it } from 'vitest';
 import { additionOf, ruleOfTry, triesAt, tryId } from '../../../src/modules/explore/fault-kinds.js';
 import { baselineOf, judge } from '../../../src/modules/explore/judge.js';
-import { pairsOf } from '../../../src/modules/explore/pairs.js';
 import { nameOf, pointsOf } from '../../../src/modules/explore/points.js';
-import { nextBatch, planOf } from '../../../src/modules/explore/queue.js';
+import { nextBatch, pairsOf, planOf } from '../../../src/modules/explore/queue.js';
 import { ruleText } from '../../../src/modules/explore/seen.js';
 import { declared, found, pointsIn, seen } from '../../support/seen-worlds.js';
 

@@ -145,8 +145,8 @@ it.each<[string, unknown, string, RegExp, string?]>([
   ['half a range', { effect: { delay: { min: 1 } } }, 'effect.delay.max', /is required/],
   ['a range upside down', { effect: { delay: { min: '2s', max: '1s' } } }, 'effect.delay.min', /not be more than max/],
   ['an unknown network fault', { effect: { network: 'rest' } }, 'effect.network', /one of reset/, 'reset'],
-  ['a reset with a status', { effect: { network: 'reset', status: 503 } }, 'effect.network', /leaves no answer/],
-  ['malformed nothing', { effect: { status: 204, network: 'malformed' } }, 'effect.network', /nothing to work on/],
+  ['a reset with a status', { effect: { network: 'reset', status: 503 } }, 'effect.network', /leaves no response/],
+  ['malformed nothing', { effect: { status: 204, network: 'malformed' } }, 'effect.network', /needs a body/],
   [
     'malformed before',
     { phase: 'before', effect: { network: 'malformed' } },
@@ -160,6 +160,7 @@ it.each<[string, unknown, string, RegExp, string?]>([
     'effect.network',
     /required in phase partial/,
   ],
+  ['times beside when', { effect: { status: 503 }, times: 1 }, 'times', /is unknown/, 'when.times'],
   ['partial with a status', { phase: 'partial', effect: { status: 503 } }, 'phase', /must be after/, 'after'],
 ])('refuses %s', async (_, rule, field, message, suggestion) => {
   const world = await startWorld();

@@ -106,12 +106,12 @@ it('notes what the platform would not do by itself, and writes the rule', async 
   const notes = (operation: string, error: 'CONFLICT' | 'RATE_LIMITED' | 'INTERNAL_ERROR' | 'UNAUTHORIZED'): string[] =>
     faults.add({ match: { operation }, effect: { error } }).notes;
   expect(notes('containers.list', 'CONFLICT')).toEqual([
-    'By itself the platform never answers CONFLICT to containers.list.',
+    'The platform itself never returns CONFLICT for containers.list.',
   ]);
   expect(notes('containers.create', 'CONFLICT')).toEqual([]);
   expect(notes('*', 'RATE_LIMITED')).toEqual([]);
   expect(notes('*', 'INTERNAL_ERROR')).toEqual([]);
-  expect(notes('containers.*', 'CONFLICT')[0]).toMatch(/CONFLICT to containers\.\w+, .* and \d+ more\.$/);
+  expect(notes('containers.*', 'CONFLICT')[0]).toMatch(/CONFLICT for containers\.\w+, .* and \d+ more\.$/);
   expect(faults.check({ when: { probability: 0 }, effect: { status: 500 } }).notes).toEqual([
     'It never fires: its probability is 0.',
   ]);

@@ -22,7 +22,7 @@ function changesOf(emulator: Emulator, count: number): (string[] | null)[] {
 }
 
 describe('the rows that a request changed', () => {
-  it('are told with their fields before and after', async () => {
+  it('are shown with their fields before and after', async () => {
     const emulator = await startEmulator({ data: { changes: true } });
     const { id } = await deploy(emulator, { name: 'shop', project_name: 'shop' });
     const [{ requestId } = { requestId: '' }] = emulator.controls.requests.list({ limit: 1 }).requests;
@@ -36,7 +36,7 @@ describe('the rows that a request changed', () => {
     expect(removal).toContain('containers removed shop');
   });
 
-  it('are those of each request alone, where several share a commit, and none of one that failed', async () => {
+  it('are those of each request alone when several share a commit, and none of a failed one', async () => {
     const emulator = await startEmulator({ data: { changes: true } });
     const names = ['Ada', 'Bob', 'Cyd', 'Dan'];
     await Promise.all([
@@ -61,7 +61,7 @@ describe('the rows that a request changed', () => {
     for (const text of ['planted', emulator.apiKey, secret]) expect(JSON.stringify(all)).not.toContain(text);
   });
 
-  it('are recorded while somebody reads changes, also after a restore, and no longer', async () => {
+  it('are recorded only while a client reads changes, also after a restore', async () => {
     const emulator = await startEmulator();
     const agent = (name: string): Promise<unknown> => call(emulator, 'POST', '/api/v1/app/agents', { name });
     await agent('before');

@@ -91,7 +91,7 @@ it('filters by status, class of status and several of them', async () => {
   expect(statuses(0)).toEqual([]);
 });
 
-it('filters by key: its id, its value or what is shown of it, also when it is gone', async () => {
+it('filters by key: its id, value or displayed prefix, even after its deletion', async () => {
   const emulator = await startWorld();
   const other = emulator.controls.keys.create({ name: 'Other' });
   await call(emulator, 'GET', '/api/v1/containers', undefined, { authorization: `Bearer ${other.apiKey}` });
@@ -104,7 +104,7 @@ it('filters by key: its id, its value or what is shown of it, also when it is go
   expect(paths(emulator, { key: other.id })).toEqual(expected);
 });
 
-it('filters by place: a request, a number, an instant, a while ago', async () => {
+it('filters by start: a request, a number, a time, a duration', async () => {
   const emulator = await startWorld();
   const { controls } = emulator;
   await call(emulator, 'GET', '/api/one');
@@ -121,7 +121,7 @@ it('filters by place: a request, a number, an instant, a while ago', async () =>
   expect(paths(emulator, { since: 99 })).toEqual([]);
 });
 
-it('filters by whether a fault acted', async () => {
+it('filters by whether a fault fired', async () => {
   const emulator = await startWorld();
   await call(emulator, 'GET', '/api/v1/containers', undefined, { 'x-emulator-fault': '{"effect":{"status":503}}' });
   await call(emulator, 'GET', '/api/v1/credits/balance');
@@ -161,12 +161,12 @@ it.each<[string, string, string | undefined]>([
   expect(JSON.stringify(body)).not.toContain('000000000000');
 });
 
-it('refuses a filter that it does not know, in process', async () => {
+it('refuses an unknown filter in process', async () => {
   const emulator = await startWorld();
   expect(() => emulator.controls.requests.list({ operations: 'x' } as never)).toThrow(/operations is unknown/);
 });
 
-it('keeps as many as it is told, and counts the others', async () => {
+it('keeps as many requests as the setting says, and counts the dropped ones', async () => {
   const emulator = await startEmulator({ data: { journal: 10 } });
   for (let i = 0; i < 25; i++) await call(emulator, 'GET', `/api/${i}`);
   const { requests, total, dropped } = emulator.controls.requests.list();
@@ -177,7 +177,7 @@ it('keeps as many as it is told, and counts the others', async () => {
   expect(emulator.controls.requests.list()).toMatchObject({ requests: [{ seq: 26 }], total: 1, dropped: 0 });
 });
 
-it('holds neither preflights, documents nor the control plane', async () => {
+it('contains no preflights, documents or control operations', async () => {
   const emulator = await startWorld();
   await emulator.fetch('/api/v1/containers', {
     method: 'OPTIONS',

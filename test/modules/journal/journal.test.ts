@@ -1,6 +1,8 @@
 // The journal: read as it was written, bounded, its drops counted, its numbers never given twice.
 
 import { join } from 'node:path';
+import { setFlagsFromString } from 'node:v8';
+import { runInNewContext } from 'node:vm';
 import { beforeEach, expect, it, vi } from 'vitest';
 import { type Db, openDb } from '../../../src/db/db.js';
 import type { JournalRecord } from '../../../src/modules/journal/journal-entry.js';
@@ -15,9 +17,14 @@ beforeEach(() => {
 
 const open = (): Db => openDb(join(dir, 'world.db'));
 const seqs = (records: readonly JournalRecord[]): number[] => records.map(({ seq }) => seq);
+function heapUsed(): number {
+  setFlagsFromString('--expose-gc');
+  runInNewContext('gc')();
+  return process.memoryUsage().heapUsed;
+}
 const range = (from: number, to: number): number[] => Array.from({ length: to - from + 1 }, (_, i) => from + i);
 
-it.each([0, 1, 7, 250])('keeps the newest, in order, however often it is flushed (every %i)', (every) => {
+it.each([0, 1, 7, 250])('keeps the newest records in order, however often it is flushed (every %i)', (every) => {
   const journal = openJournal(openDb(':memory:'), { capacity: 600 });
   for (let i = 1; i <= 1_300; i++) {
     recordMany(journal, 1);
@@ -32,7 +39,7 @@ it.each([0, 1, 7, 250])('keeps the newest, in order, however often it is flushed
   expect(journal.dropped()).toBe(700);
 });
 
-it('holds no more than its capacity in the table, but for one row', () => {
+it('stores at most one row more than its capacity', () => {
   const db = openDb(':memory:');
   const journal = openJournal(db, { capacity: 10 });
   for (let i = 0; i < 200; i++) {
@@ -44,7 +51,7 @@ it('holds no more than its capacity in the table, but for one row', () => {
   expect(seqs(journal.records())).toEqual(range(591, 600));
 });
 
-it('tells what came after a record, whether it was written already or not', () => {
+it('reads what came after a record, whether it is stored already or not', () => {
   const journal = openJournal(openDb(':memory:'), { capacity: 50 });
   recordMany(journal, 60);
   journal.flush();
@@ -75,7 +82,7 @@ it('has markers among the records, but not among the requests', () => {
   expect(seqs(journal.recent(10))).toEqual([1]);
 });
 
-it('forgets when it is cleared, and numbers on', () => {
+it('is empty after clearing, and continues its numbers', () => {
   const journal = openJournal(openDb(':memory:'), { capacity: 10 });
   recordMany(journal, 12);
   journal.flush();
@@ -89,7 +96,7 @@ it('forgets when it is cleared, and numbers on', () => {
   ]);
 });
 
-it('calls back at each record, and lets others write when it does', () => {
+it('calls back at each record, and the callback may write records', () => {
   let [records, flushes] = [0, 0];
   const write = (act: () => void): void => {
     flushes++;
@@ -104,7 +111,7 @@ it('calls back at each record, and lets others write when it does', () => {
   expect([records, flushes]).toEqual([4, 1]);
 });
 
-it('goes on where an orderly end left it', () => {
+it('continues after an orderly end where it stopped', () => {
   let db = open();
   let journal = openJournal(db, { capacity: 20 });
   recordMany(journal, 25);
@@ -132,7 +139,7 @@ it('keeps fewer when it is opened with a smaller capacity', () => {
   db.close();
 });
 
-it('gives no number twice when its process was killed, whenever that was', () => {
+it('uses no number twice when its process is killed, at any moment', () => {
   let recorded = 0;
   for (const requests of [1, 3, 999, 1_000, 1_001, 2_500, 0, 1]) {
     const db = open();
@@ -153,7 +160,7 @@ it('gives no number twice when its process was killed, whenever that was', () =>
   db.close();
 });
 
-it('goes on exactly where it stood when its process was killed in a quiet moment', () => {
+it('continues exactly where it stopped when its process is killed while nothing is unwritten', () => {
   const first = open();
   const journal = openJournal(first);
   recordMany(journal, 5);
@@ -165,7 +172,7 @@ it('goes on exactly where it stood when its process was killed in a quiet moment
   second.close();
 });
 
-it('records nothing after its end, and does not fail either', () => {
+it('records nothing after its end, without an error', () => {
   const db = open();
   const journal = openJournal(db);
   recordMany(journal, 1);
@@ -175,7 +182,7 @@ it('records nothing after its end, and does not fail either', () => {
   expect(journal.record(rawRequest())).toBe(0);
 });
 
-itFull('writes the requests of a busy second in turns with others, and all of them', async () => {
+itFull('writes all requests of a busy second in slices, between other requests', async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
   try {
     const db = openDb(':memory:');
@@ -196,4 +203,17 @@ itFull('writes the requests of a busy second in turns with others, and all of th
   } finally {
     vi.useRealTimers();
   }
+});
+
+it('stores equal bodies of neighbouring requests once, and returns each request unchanged', () => {
+  const journal = openJournal(openDb(':memory:'));
+  // A text of its own each time, as the requests of a client that polls leave them.
+  const body = (of: string): string => Buffer.from(JSON.stringify({ of, text: of.repeat(1_500) })).toString('latin1');
+  const before = heapUsed();
+  for (let i = 0; i < 1_000; i++) journal.record(rawRequest({ responseBody: body(`poll ${i % 4}`) }));
+  // A thousand bodies are 9 MB.
+  expect(heapUsed() - before).toBeLessThan(4_000_000);
+  expect(journal.records().map((record) => 'responseBody' in record && record.responseBody?.slice(0, 14))).toEqual(
+    Array.from({ length: 1_000 }, (_, i) => `{"of":"poll ${i % 4}"`.slice(0, 14)),
+  );
 });

@@ -16,7 +16,7 @@ async function ids(emulator: Platform, count: number): Promise<string[]> {
   return found;
 }
 
-it('has the same entries after a restart, and goes on in the ids as if there had been none', async () => {
+it('has the same entries after a restart, and continues its ids', async () => {
   const undisturbed = await ids(await startWorld(), 6);
   const first = await startEmulator({ dataDir });
   const before = await ids(first, 3);
@@ -29,7 +29,7 @@ it('has the same entries after a restart, and goes on in the ids as if there had
   await second.close();
 });
 
-it('goes on in ids and numbers over restores, resets and restarts', async () => {
+it('continues ids and numbers across restores, resets and restarts', async () => {
   const undisturbed = await ids(await startWorld(), 12);
   const first = await startEmulator({ dataDir });
   const given = await ids(first, 2);
@@ -61,7 +61,7 @@ it('goes on in ids and numbers over restores, resets and restarts', async () => 
   expect(await ids(elsewhere, 1)).toEqual(undisturbed.slice(2, 3));
 });
 
-it('has nothing of before a reset in the journal but its marker, and counts nothing of it in verdicts', async () => {
+it('contains only a marker after a reset, and verdicts ignore what came before it', async () => {
   const emulator = await startEmulator({ dataDir });
   await ids(emulator, 3);
   await call(emulator, 'GET', '/api/v1/containers?api_key=ek_test_0000000000000000000000000000000000000000');

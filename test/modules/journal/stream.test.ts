@@ -22,7 +22,7 @@ async function take(records: AsyncIterable<JournalRecord>, count: number): Promi
   return taken;
 }
 
-it('sends what comes, with the numbers as ids, and nothing from before', async () => {
+it('sends new records, with their numbers as ids, and no older ones', async () => {
   const emulator = await startWorld();
   await send(emulator, 3);
   const stream = await open(emulator);
@@ -38,7 +38,7 @@ it('sends what comes, with the numbers as ids, and nothing from before', async (
   stream.close();
 });
 
-it('begins where it is told, across what is written and what is not', async () => {
+it('begins at the given place, with stored and unstored records', async () => {
   const emulator = await startWorld();
   await send(emulator, 5);
   const stream = await open(emulator, '?since=2');
@@ -98,7 +98,7 @@ it.each<[string, Record<string, string>, RegExp]>([
   expect(body.error.message).toMatch(message);
 });
 
-it('takes an id from another journal for one that knows nothing newer', async () => {
+it('treats an id of another journal as the newest one', async () => {
   const emulator = await startWorld();
   await send(emulator, 2);
   const stream = await open(emulator, '', { 'last-event-id': '500' });
@@ -115,7 +115,7 @@ it('ends with the emulator', async () => {
   expect(stream.messages).toEqual([]);
 });
 
-it('is followed in process, until the loop is left, the signal aborts or the emulator ends', async () => {
+it('can be read in process until the loop is left, the signal aborts or the emulator ends', async () => {
   const emulator = await startWorld();
   const { requests } = emulator.controls;
   const fromNow = requests.follow();
@@ -149,7 +149,7 @@ itFull('misses nothing of a burst that is larger than the journal, while its rea
   expect(seen).toEqual(range(1, 200).map(Number));
 });
 
-itFull('lets a reader go who has more than 1 MB unread, in process', async () => {
+itFull('ends for a reader in process that has more than 1 MB unread', async () => {
   const emulator = await startWorld();
   const records = emulator.controls.requests.follow();
   const iterator = records[Symbol.asyncIterator]();

@@ -123,7 +123,7 @@ describe('verdicts', () => {
       ok: false,
       expected: 'pass or not-exercised',
       actual: 'fail',
-      evidence: [expect.stringContaining('had fields'), expect.stringContaining('GET /api/v1/containers')],
+      evidence: [expect.stringContaining('had unknown fields'), expect.stringContaining('GET /api/v1/containers')],
     });
     expect(world.controls.scenarios.expectations()).toMatchObject({ ok: false, failed: 1, requests: 2 });
   });

@@ -9,7 +9,7 @@ const rowsOf = ({ tables }: SnapshotComparison, name: string): ChangedRow[] =>
   tables.find(({ table }) => table === name)?.rows ?? [];
 
 describe('a snapshot compared', () => {
-  it('with now tells the rows that came, and the fields that changed', async () => {
+  it('with the present shows added rows and changed fields', async () => {
     const world = await startWorld();
     const { snapshots } = world.controls;
     snapshots.take({ name: 'before' });
@@ -28,7 +28,7 @@ describe('a snapshot compared', () => {
     expect(organization?.fields).toEqual([{ name: 'balance', before: '1000', after: '999.5' }]);
   });
 
-  it('with another one tells what went, and of documents the paths that differ', async () => {
+  it('with another one shows removed rows, and the paths that differ in documents', async () => {
     const world = await startWorld({ timing: 'instant' });
     const { snapshots } = world.controls;
     const { id } = await deploy(world, { name: 'shop', project_name: 'shop' });
@@ -50,7 +50,7 @@ describe('a snapshot compared', () => {
     expect(found.tables.map(({ table }) => table)).not.toContain('users');
   });
 
-  it('shows no secret, and yet that it changed', async () => {
+  it('shows that a secret changed, but not the secret', async () => {
     const world = await startWorld({ timing: 'instant' });
     const { id } = await deploy(world, { environment_vars: { TOKEN: 'planted-1', PLAIN: 'planted-2' } });
     world.controls.snapshots.take({ name: 'before' });
@@ -63,7 +63,7 @@ describe('a snapshot compared', () => {
     );
   });
 
-  it('counts all rows and tells as many as asked for', async () => {
+  it('counts all rows and shows as many as were asked for', async () => {
     const world = await startWorld();
     const { snapshots, keys } = world.controls;
     snapshots.take({ name: 'before' });
@@ -73,7 +73,7 @@ describe('a snapshot compared', () => {
     expect([found?.added, found?.rows.length]).toEqual([5, 2]);
   });
 
-  it('by a wrong name is refused, naming the nearest', async () => {
+  it('under an unknown name is refused, with the nearest name', async () => {
     const world = await startWorld();
     world.controls.snapshots.take({ name: 'before' });
     await expect(world.controls.snapshots.compare('before', { with: 'befor' })).rejects.toThrow(

@@ -75,7 +75,7 @@ describe('an import is refused where', () => {
   });
 });
 
-it('a file in the snapshots folder is looked at like an import before it is restored', async () => {
+it('a file in the snapshots folder is checked like an import before it is restored', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator({ dataDir });
   await deploy(emulator);
@@ -90,7 +90,7 @@ it('a file in the snapshots folder is looked at like an import before it is rest
   expect(again.controls.containers.list()).toHaveLength(1);
 });
 
-it('an import that takes too long to look at is given up', async () => {
+it('an import whose check takes too long is refused', async () => {
   const { controls } = await startWorld();
   controls.snapshots.take({ name: 'good' });
   const image = gunzipSync(Buffer.from(controls.snapshots.export('good').image, 'base64'));

@@ -13,7 +13,7 @@ const snapshot = (text: string) => ({
   image: Buffer.from(text),
 });
 
-it('gives back the very image that it stored, which need not be unpacked and checked again', () => {
+it('returns the image in memory, without unpacking and checking the file again', () => {
   const store = createFileSnapshotStore(join(tempDir(), 'snapshots'));
   const taken = snapshot('first');
   store.put(taken);
@@ -23,7 +23,7 @@ it('gives back the very image that it stored, which need not be unpacked and che
   expect(store.get('before')?.image).toBe(again.image);
 });
 
-it('reads a file that another process has replaced meanwhile', () => {
+it('reads the file again when another process has replaced it', () => {
   const dir = join(tempDir(), 'snapshots');
   const store = createFileSnapshotStore(dir);
   store.put(snapshot('first'));

@@ -22,7 +22,7 @@ const state = async (emulator: any): Promise<unknown> => {
 };
 
 describe('a snapshot', () => {
-  it('gives the same answers at each restore, clock and limits included', async () => {
+  it('leads to the same responses after each restore, including clock and limits', async () => {
     const emulator = await startEmulator();
     const { controls } = emulator;
     await deploy(emulator, { name: 'one', project_name: 'one' });
@@ -52,7 +52,7 @@ describe('a snapshot', () => {
     expect(snapshots.list()).toHaveLength(1);
   });
 
-  it('travels to another emulator as one document, and a damaged one is refused', async () => {
+  it('can be moved to another emulator as one document; a damaged document is refused', async () => {
     const one = await startEmulator({ seed: 'one' });
     const made = await deploy(one);
     one.controls.snapshots.take({ name: 'travel' });
@@ -77,7 +77,7 @@ describe('a snapshot', () => {
     }
   });
 
-  it('that is no world is not taken in, and the one of its name stays', async () => {
+  it('that is not a world cannot be imported, and an existing one of that name stays', async () => {
     const emulator = await startEmulator();
     await deploy(emulator);
     const { snapshots } = emulator.controls;
@@ -133,7 +133,7 @@ describe('a snapshot', () => {
 });
 
 describe('a reset', () => {
-  it('is the world as it was created, its clock included, and its journal is empty', async () => {
+  it('gives the world as it was created, including its clock, with an empty journal', async () => {
     const emulator = await startEmulator();
     const before = await state(emulator);
     await deploy(emulator);

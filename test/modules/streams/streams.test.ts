@@ -50,3 +50,14 @@ it('shows no secret, also where it comes in pieces', async () => {
   expect(latest(world)?.text).toMatch(/^Use .*\*+ now$/);
   expect(JSON.stringify(world.controls.streams.list())).not.toContain(world.apiKey.slice(0, 20));
 });
+
+it('is listed with the end of its text while it is open, and with the beginning afterwards', async () => {
+  const world = await startWorld();
+  world.controls.replies.add({ text: `Begin ${'word '.repeat(100)}end`, delay: '1s' });
+  const response = await ask(world);
+  await world.controls.clock.advance('90s');
+  expect(latest(world)?.text).toMatch(/^(?!Begin).{300}$/);
+  await world.controls.clock.advance('10m');
+  await response.text();
+  await expect.poll(() => latest(world)?.text).toMatch(/^Begin .{294}$/);
+});

@@ -7,7 +7,7 @@ import { creation, failure, judgedBy, type Timeline, timeline } from '../../supp
 const judge = ({ records }: Timeline) => judgedBy(noDuplicateCreate, records);
 const lost = { outcome: 'lost', status: 0, fault: 'f1' } as const;
 
-it('is not exercised while no answer to a creation is lost', () => {
+it('is not exercised while no response to a creation is lost', () => {
   const journal = timeline();
   journal.request(creation());
   journal.request(creation());

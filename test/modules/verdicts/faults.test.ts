@@ -14,7 +14,7 @@ it('is not exercised without faults', () => {
   expect(judge().verdict).toBe('not-exercised');
 });
 
-it('passes when each has acted', () => {
+it('passes when each fault has fired', () => {
   expect(judge(1, 7)).toMatchObject({ verdict: 'pass', evidence: [] });
 });
 
@@ -22,6 +22,6 @@ it('fails when one has not, and names it', () => {
   expect(judge(1, 0)).toMatchObject({
     verdict: 'fail',
     summary: expect.stringContaining('1 of 2 faults'),
-    evidence: [{ requestId: null, message: 'fault f1 (containers.get: 503) never acted' }],
+    evidence: [{ requestId: null, message: 'fault f1 (containers.get: 503) never fired' }],
   });
 });

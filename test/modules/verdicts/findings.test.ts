@@ -69,7 +69,7 @@ describe('no-expired-credential', () => {
     journal.request({ caller: 'key:new' });
     expect(judge(journal)).toMatchObject({
       verdict: 'pass',
-      summary: '1 request met an expired credential, and it was not used again.',
+      summary: '1 request used an expired credential, which was not used again after the refusal.',
     });
   });
 

@@ -28,7 +28,7 @@ it('passes one that waits as announced, the first look at once', () => {
   }
   expect(judge(journal)).toMatchObject({
     verdict: 'pass',
-    summary: '3 repeated looks at what was under way, none too early.',
+    summary: '3 repeated polls of what was in progress, none too early.',
   });
 });
 
@@ -41,8 +41,8 @@ it('fails one that polls each 100 ms', () => {
   }
   expect(judge(journal)).toMatchObject({
     verdict: 'fail',
-    summary: '4 of 4 repeated looks came too early: wait polling.intervalMs (10 s) between two.',
-    evidence: [{ requestId: 'req_3', message: 'came 100 ms after the last look; 10 s is advised' }, {}, {}, {}],
+    summary: '4 of 4 repeated polls came too early: wait polling.intervalMs (10 s) between two polls.',
+    evidence: [{ requestId: 'req_3', message: 'came 100 ms after the previous poll; 10 s is advised' }, {}, {}, {}],
   });
 });
 

@@ -37,7 +37,12 @@ it.each([
   expect(judge(polled(creation(), end, vain, vain)).verdict).toBe('pass');
   expect(judge(polled(creation(), end, vain, vain, vain))).toMatchObject({
     verdict: 'fail',
-    evidence: [{ requestId: 'req_5', message: expect.stringMatching(/^polls it on, though req_2 told that it /) }],
+    evidence: [
+      {
+        requestId: 'req_5',
+        message: expect.stringMatching(/^still polls, although req_2 reported that the container /),
+      },
+    ],
   });
 });
 

@@ -6,7 +6,7 @@ import { judgedBy, refusal, type Timeline, timeline } from '../../support/record
 
 const judge = ({ records }: Timeline) => judgedBy(retryAfterObeyed, records);
 
-it('is not exercised while no answer told to wait', () => {
+it('is not exercised while no response asks the client to wait', () => {
   const journal = timeline();
   journal.request({ status: 500 });
   journal.request();
@@ -23,14 +23,17 @@ it('passes a client that waited, and one that gave up', () => {
   expect(judge(journal)).toMatchObject({ verdict: 'pass', evidence: [] });
 });
 
-it('fails a client that retried at once, naming what was told', () => {
+it('fails a client that retries at once, and names the wait that was asked for', () => {
   const journal = timeline();
   journal.request(refusal(60));
   const early = journal.request(refusal(59));
   const judgement = judge(journal);
   expect(judgement.verdict).toBe('fail');
   expect(judgement.evidence).toEqual([
-    expect.objectContaining({ requestId: early.requestId, message: 'came 0 ms after req_1, which said 60 s' }),
+    expect.objectContaining({
+      requestId: early.requestId,
+      message: 'came 0 ms after req_1, which asked for a wait of 60 s',
+    }),
   ]);
 });
 

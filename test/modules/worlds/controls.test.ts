@@ -47,14 +47,14 @@ describe('worlds', () => {
     expect(other.body.error.message).toContain('the world "default"');
   });
 
-  it('have seeds that follow from the id, so that two emulators make equal ones', async () => {
+  it('get seeds derived from their ids, so that two emulators create equal worlds', async () => {
     const [one, two] = [await startEmulator(), await startEmulator()];
     const keys = await Promise.all([one, two].map(async (of) => (await of.controls.worlds.create({ id: 'x' })).apiKey));
     expect(keys[0]).toBe(keys[1]);
     expect(keys[0]).not.toBe(one.apiKey);
   });
 
-  it('that are asked for at once have ids of their own, and one id is given once', async () => {
+  it('that are created at the same time get different ids, and one id is used once', async () => {
     const { controls, fetch: local } = await startEmulator();
     const made = await Promise.all(Array.from({ length: 20 }, () => controls.worlds.create()));
     expect(new Set(made.map(({ id }) => id)).size).toBe(20);
@@ -70,7 +70,7 @@ describe('worlds', () => {
     expect(controls.worlds.list().map(({ id }) => id)).not.toContain('late');
   });
 
-  it('that are dropped while their port is opened leave nothing, and spare who has the id then', async () => {
+  it('that are dropped while their port is opened leave nothing behind, and do not affect a new world of the same id', async () => {
     const { controls, port } = await startEmulator();
     const dropped = controls.worlds.create({ id: 'a', port: 0 });
     controls.worlds.drop('a');
@@ -83,7 +83,7 @@ describe('worlds', () => {
     expect(controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'a', 'b']);
   });
 
-  it('on a port of their own name others where they are', async () => {
+  it('on a port of their own return URLs of other worlds that work', async () => {
     const { controls, url } = await startEmulator();
     const { port } = await controls.worlds.create({ id: 'ported', port: 0 });
     const other = await controls.worlds.create({ id: 'other' });
@@ -92,7 +92,7 @@ describe('worlds', () => {
     expect((await ask(other.baseUrl, other.apiKey, '/api/v1/containers')).status).toBe(200);
   });
 
-  it('stay while something is open in them', async () => {
+  it('stay while a request to them is open', async () => {
     const { controls } = await startEmulator();
     const { baseUrl } = await controls.worlds.create({ id: 'busy', ttl: '2s' });
     const awaited = await fetch(`${baseUrl}/_emulator/await`, {
@@ -113,7 +113,7 @@ describe('worlds', () => {
     expect(() => emulator.controls.worlds.drop('gone')).toThrow(/no world/);
   });
 
-  it('end by themselves once unused for their time', async () => {
+  it('end by themselves after their ttl without a request', async () => {
     const emulator = await startEmulator();
     await emulator.controls.worlds.create({ id: 'brief', ttl: 1_000 });
     expect(emulator.controls.worlds.list()).toHaveLength(2);
@@ -140,7 +140,7 @@ describe('worlds', () => {
     await two[Symbol.asyncDispose]();
   });
 
-  it('refuse bad requests and tell why', async () => {
+  it('refuse invalid requests and give the reason', async () => {
     const { controls } = await startEmulator();
     await expect(controls.worlds.create({ id: 'Bad Id' })).rejects.toThrow(/id must be 1 to 63/);
     await expect(controls.worlds.create({ ttl: 'soon' })).rejects.toThrow(/ttl/);
@@ -179,7 +179,7 @@ describe('a label', () => {
     expect([made[1]?.id, made[1]?.apiKey]).toEqual([made[0]?.id, made[0]?.apiKey]);
   });
 
-  it('leaves room for a world of the same label that is still there', async () => {
+  it('gets another id while a world of the same label exists', async () => {
     const { controls } = await startEmulator();
     const [one, two] = [await controls.worlds.create({ label: 'x' }), await controls.worlds.create({ label: 'x' })];
     expect([two.id, two.apiKey]).toEqual([`${one.id}-2`, one.apiKey]);
@@ -187,7 +187,7 @@ describe('a label', () => {
     expect((await controls.worlds.create({ label: 'x', seed: 3 })).id).toBe(one.id);
   });
 
-  it('is checked, and shows nothing of what it would do to a terminal', async () => {
+  it('is checked, and its control characters are not printed', async () => {
     const { controls } = await startEmulator();
     await expect(controls.worlds.create({ label: ' ' })).rejects.toThrow('label must not be blank');
     await expect(controls.worlds.create({ label: 'x'.repeat(1_001) })).rejects.toThrow('label must have at most 1000');

@@ -14,7 +14,7 @@ const dirsIn = (dir: string): string[] =>
   readdirSync(join(dir, 'worlds')).filter((name) => /\.[0-9a-f]{8}$/.test(name));
 const env = { CLOUDEMU_WORLDS_PERSIST: 'true', CLOUDEMU_WORLDS_OPEN: '50', CLOUDEMU_CONTAINERS_URL_STYLE: 'path' };
 
-it('loses nothing that was acknowledged when the process is killed, and lets no other open its files', async () => {
+it('loses nothing acknowledged when the process is killed, and locks its files against other processes', async () => {
   const cwd = tempDir();
   const start = () => startCommand(['--quiet', '--seed', 'killed'], { cwd, env });
   const emulator = await start();
@@ -32,7 +32,7 @@ it('loses nothing that was acknowledged when the process is killed, and lets no 
   await again.end('SIGTERM');
 });
 
-it('holds no more in memory than the worlds that are open, however many there are', async () => {
+it('uses memory for the open worlds only, however many worlds exist', async () => {
   const cwd = tempDir();
   const emulator = await startCommand(['--quiet', '--seed', 'many'], { cwd, env });
   const open = connect({ url: emulator.url }).controls.worlds.open;

@@ -59,7 +59,7 @@ it('lists worlds in pages without opening one', async () => {
   expect(walsIn(dataDir)).toEqual([]);
 });
 
-it('is there again after a restart, with clock, key, snapshots, ttl and what it was asked for', async () => {
+it('survives a restart with its clock, key, snapshots, ttl and settings of its creation', async () => {
   const dataDir = tempDir();
   const first = await startEmulator(settings(dataDir, 2));
   const request = { clock: { start: '2030-01-01T00:00:00Z', frozen: true }, ttl: '2h' } as const;
@@ -89,7 +89,7 @@ it('is there again after a restart, with clock, key, snapshots, ttl and what it 
   expect((await call({ fetch: kept.fetch, apiKey }, 'GET', `/api/v1/containers/${id}`)).status).toBe(404);
 });
 
-it('ends with its file: when it is dropped, and when its time is over, open or not', async () => {
+it('is deleted with its file when it is dropped or its ttl is over, open or closed', async () => {
   const dataDir = tempDir();
   const emulator = await startEmulator(settings(dataDir, 5));
   for (const id of ['dropped', 'unopened', 'opened', 'stays'])
@@ -107,7 +107,7 @@ it('needs a data directory', async () => {
   await expect(startEmulator({ worlds: { persist: true } })).rejects.toThrow('worlds.persist needs a data directory');
 });
 
-it('lets go of the data directory when the list of worlds is damaged, and names the file', async () => {
+it('releases the data directory when the list of worlds is damaged, and names the file', async () => {
   const dataDir = tempDir();
   const index = join(dataDir, 'worlds', 'index.db');
   await (await startEmulator(settings(dataDir, 2))).close();

@@ -10,7 +10,7 @@ import { content, digestOf, image, layer, logIn, mediaTypes } from '../../suppor
 
 const onDisk = (seed: string) => startEmulator({ seed, dataDir: tempDir(), worlds: { persist: true } });
 
-it('takes no new worlds while it drains; those that are there go on', async () => {
+it('accepts no new worlds while it drains; existing ones keep working', async () => {
   const emulator = await startEmulator();
   const { url } = await emulator.createWorld({ id: 'kept' });
   expect(emulator.controls.drain()).toEqual({ draining: true, worlds: 1 });
@@ -28,7 +28,7 @@ it('takes no new worlds while it drains; those that are there go on', async () =
   await emulator.createWorld({ id: 'new' });
 });
 
-it('moves whole, with data, keys, clock, journal and snapshots, and is refused meanwhile', async () => {
+it('moves with data, keys, clock, journal and snapshots, and refuses requests meanwhile', async () => {
   const [former, next] = [await onDisk('former'), await onDisk('next')];
   const made = await former.createWorld({ id: 'moving', clock: { frozen: true }, ttl: '2h' });
   await deploy(made);
@@ -64,7 +64,7 @@ it('moves whole, with data, keys, clock, journal and snapshots, and is refused m
   expect((await asked(former, 'GET')).status).toBe(404);
 });
 
-it('takes its images along piece by piece, those of its snapshots too, and no other blob', async () => {
+it('moves its images in pieces, including those of its snapshots, and no other blob', async () => {
   const [former, next] = [await onDisk('former'), await onDisk('next')];
   const made = await former.createWorld({ id: 'pushed' });
   // More than a piece, no two bytes of which are where others are.
@@ -104,7 +104,7 @@ it('takes its images along piece by piece, those of its snapshots too, and no ot
   expect((await there.send('GET', `/blobs/${kept.blobs[1]?.digest}`)).status).toBe(200);
 });
 
-it('refuses a piece that does not follow, and a layer that is not what its digest says', async () => {
+it('refuses a piece out of order, and a layer that does not match its digest', async () => {
   const [former, next] = [await onDisk('former'), await onDisk('next')];
   const made = await former.createWorld({ id: 'pushed' });
   const pushed = image({ layers: [layer('a layer')] });
@@ -118,7 +118,7 @@ it('refuses a piece that does not follow, and a layer that is not what its diges
   expect(await take({})).toEqual({ received: 7, complete: true });
 });
 
-it('goes on where it was when it is released', async () => {
+it('continues where it was when it is released', async () => {
   const emulator = await onDisk('held');
   const { url, controls, apiKey } = await emulator.createWorld({ id: 'held' });
   const list = async () =>
@@ -132,7 +132,7 @@ it('goes on where it was when it is released', async () => {
   expect(await list()).toBe(200);
 });
 
-it('refuses a request that is under way when its world is held', async () => {
+it('refuses a request that is in progress when its world is held', async () => {
   const emulator = await onDisk('late');
   const { url, apiKey } = await emulator.createWorld({ id: 'late' });
   const body = JSON.stringify({ name: 'late', project_name: 'late', ecr_image_uri: 'r.local/late:v1' });
@@ -152,7 +152,7 @@ it('refuses a request that is under way when its world is held', async () => {
   expect(data.sha256).toMatch(/^[0-9a-f]{64}$/);
 });
 
-it('refuses what is no world, that of another id, and worlds in memory', async () => {
+it('refuses documents that are not a world or have another id, and worlds in memory', async () => {
   const [emulator, inMemory] = [await onDisk('bad'), await startEmulator()];
   await emulator.createWorld({ id: 'good' });
   const document = await emulator.controls.worlds.export('good');

@@ -30,7 +30,14 @@ function ask(
 
 const world = (id: string) => `/w/${id}/_emulator/world`;
 
-it('makes a world once, however often it is asked for, and says what differs when it is asked for otherwise', async () => {
+it('creates a world once for requests of the same moment', async () => {
+  const { worlds } = (await startEmulator()).controls;
+  const all = await Promise.all(Array.from({ length: 5 }, () => worlds.open('blue', { port: 0 })));
+  expect(all.map(({ created }) => created)).toEqual([true, false, false, false, false]);
+  expect(new Set(all.map(({ port }) => port)).size).toBe(1);
+});
+
+it('creates a world once for equal requests, and names the differences of another request', async () => {
   const { port } = await startEmulator();
   const put = (body?: object) => ask(port, { method: 'PUT', path: world('blue'), ...(body && { body }) });
   const all = await Promise.all(
@@ -51,7 +58,7 @@ it('makes a world once, however often it is asked for, and says what differs whe
   ]);
 });
 
-it('ends a world by its own path, and one that is gone is not found', async () => {
+it('deletes a world by its own path, after which it is 404', async () => {
   const { port, controls } = await startEmulator();
   await controls.worlds.open('blue');
   const end = () => ask(port, { method: 'DELETE', path: world('blue') });
@@ -80,7 +87,7 @@ it('finds the world by the label of the Host or by a header where the path names
   expect(both.body.error.details[0]).toMatchObject({ path: 'x-emulator-world', received: '"red"' });
 });
 
-it('is how the client makes and ends worlds, so that each of its requests names the world', async () => {
+it('is used by the client to create and delete worlds, so that each of its requests names the world', async () => {
   const seen: string[] = [];
   const { url } = await startEmulator();
   const real = globalThis.fetch;

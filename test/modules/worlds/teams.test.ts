@@ -23,7 +23,7 @@ async function startForTeams() {
   return { emulator, ask };
 }
 
-it('answers 404 to a team for the worlds of others, as for those that do not exist, on every operation', async () => {
+it('gives a team 404 for worlds of others, as for missing ones, in every operation', async () => {
   const { emulator, ask } = await startForTeams();
   await emulator.controls.worlds.create({ id: 'blue-1' });
   const answers = new Set<string>();
@@ -44,7 +44,7 @@ it('answers 404 to a team for the worlds of others, as for those that do not exi
   expect(emulator.controls.worlds.list().map(({ id }) => id)).toEqual(['default', 'blue-1']);
 });
 
-it('lists and counts for a team its own worlds only, and names none of others to it', async () => {
+it('lists and counts only a team’s own worlds for it, and mentions no other', async () => {
   const { emulator, ask } = await startForTeams();
   for (const id of ['blue-1', 'red-1', 'red-2']) await emulator.controls.worlds.create({ id });
   const ids = async (query = '') =>
@@ -60,7 +60,7 @@ it('lists and counts for a team its own worlds only, and names none of others to
   expect((await ask('token-of-red', 'GET', '/w/blue-/api/v1/containers')).body.error.message).not.toContain('blue-1');
 });
 
-it.each([undefined, 'files'])('holds the limits of a team under 50 creations at once (%s)', async (kept) => {
+it.each([undefined, 'files'])('enforces the limits of a team during 50 simultaneous creations (%s)', async (kept) => {
   const settings = kept === undefined ? {} : { dataDir: tempDir(), worlds: { persist: true } };
   const emulator = await startEmulator({ controlToken: 'token-of-all', server: { controlTokens: teams }, ...settings });
   const headers = { authorization: 'Bearer token-of-red' };
@@ -79,7 +79,7 @@ it.each([undefined, 'files'])('holds the limits of a team under 50 creations at 
   expect((await put('red-again', { ttl: '2h' })).status).toBe(200);
 });
 
-it('wants a token of everybody, on this machine too, and lets that of the emulator do everything', async () => {
+it('requires a token of everybody, even on this machine, and lets the emulator’s token do everything', async () => {
   const { ask } = await startForTeams();
   expect((await ask(null, 'GET', '/_emulator/worlds')).status).toBe(401);
   expect((await ask('another-token', 'GET', '/_emulator/worlds')).status).toBe(401);

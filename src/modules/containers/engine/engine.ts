@@ -137,7 +137,7 @@ function shortHash(text: string): string {
 }
 
 /** The line of an engine's message that says what is wrong. */
-export function lastLine(message: string): string {
+function lastLine(message: string): string {
   const lines = message.split('\n').filter((line) => line.trim() !== '');
   return (lines.at(-1) ?? 'it said nothing').trim().slice(0, 300);
 }

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import type { WorldInfo } from '../../worlds/hosting.js';
+import type { WorldInfo } from '../../worlds/request.js';
 import { pageOf, worldId } from './api.js';
 import { ClockBar } from './components/clock-bar.js';
 import { HelpDialog } from './components/help.js';

@@ -59,10 +59,10 @@ const sliceTokens = 500;
 /** Models whose vectors cannot be shortened. */
 const fixedSize = ['text-embedding-ada-002'];
 
-export type EmbeddingsCall = Pick<HandlerContext<unknown, unknown, EmbeddingsBody>, 'world' | 'warn' | 'body'>;
+type EmbeddingsCall = Pick<HandlerContext<unknown, unknown, EmbeddingsBody>, 'world' | 'warn' | 'body'>;
 type Input = string | number[];
 
-export interface Embedded {
+interface Embedded {
   model: Model;
   tokens: number;
   data: { object: 'embedding'; index: number; embedding: string | number[] }[];
@@ -71,13 +71,13 @@ export interface Embedded {
 }
 
 /** The inputs of a request, whatever form they have. */
-export function inputsOf({ input }: EmbeddingsBody): Input[] {
+function inputsOf({ input }: EmbeddingsBody): Input[] {
   if (typeof input === 'string') return [input];
   return typeof input[0] === 'number' ? [input as number[]] : (input as Input[]);
 }
 
 /** The tokens of each input. */
-export function tokensOf(inputs: readonly Input[]): number[] {
+function tokensOf(inputs: readonly Input[]): number[] {
   return inputs.map((input) => (typeof input === 'string' ? countTokens(input) : input.length));
 }
 

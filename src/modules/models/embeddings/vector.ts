@@ -7,7 +7,7 @@ const weights = { word: 1, commonWord: 0.15, pair: 0.35, part: 1.2 } as const;
 const partLength = 3;
 
 /** Features by name with their weight. */
-export type Features = Map<string, number>;
+type Features = Map<string, number>;
 
 /** The words of a text, in one spelling. */
 export function wordsOf(text: string): string[] {

@@ -75,7 +75,7 @@ const usualSide = 1_024;
 const [leastSide, mostSide] = [16, 4_096] as const;
 const shortPrompt = 4_000;
 
-export interface Picture {
+interface Picture {
   key: string;
   width: number;
   height: number;

@@ -47,7 +47,7 @@ const crcTable = Uint32Array.from({ length: 256 }, (_, byte) => {
 });
 
 /** Lines that are like each other. */
-export interface Band {
+interface Band {
   /** A palette index for each pixel of a line. */
   line: Buffer;
   /** How many lines are like it. */

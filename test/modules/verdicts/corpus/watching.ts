@@ -25,7 +25,7 @@ const looks: [name: string, path: (id: string, n: number) => string][] = [
   ['list', () => containers],
   ['health', (id) => `${containers}/${id}/health`],
   ['logs', (id) => `${containers}/${id}/logs`],
-  ['logs since the last look', (id, n) => `${containers}/${id}/logs?since=2026-01-01T00:00:0${n}Z`],
+  ['logs since the previous poll', (id, n) => `${containers}/${id}/logs?since=2026-01-01T00:00:0${n}Z`],
   ['deployments', (id) => `${containers}/${id}/deployments`],
   ['metrics', (id) => `${containers}/${id}/metrics`],
 ];

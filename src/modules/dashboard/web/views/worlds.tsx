@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { ScenarioInfo } from '../../../scenarios/control.js';
-import type { WorldInfo } from '../../../worlds/hosting.js';
+import type { WorldInfo } from '../../../worlds/request.js';
 import { pageOf, post, remove, worldId } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Choice, Form, filled, flags, TextField } from '../components/fields.js';

@@ -1,23 +1,23 @@
 // `expectations`, which judges every world of a running emulator, as `run` does at its end.
 
-import type { Fault } from '../modules/faults/views.js';
-import type { ExpectationReport } from '../modules/scenarios/expectations.js';
-import type { WorldInfo } from '../modules/worlds/hosting.js';
-import type { TargetOptions } from './client.js';
-import { type Command, target, targetOptions } from './command.js';
-import { expectationSum } from './expectation-lines.js';
+import type { Fault } from '../../modules/faults/views.js';
+import type { ExpectationReport } from '../../modules/scenarios/expectations.js';
+import type { WorldInfo } from '../../modules/worlds/request.js';
+import type { TargetOptions } from '../client.js';
+import { type Command, target, targetOptions } from '../command.js';
 import {
   countedWorlds,
+  expectationSum,
   judged,
   judgementLines,
   judgements,
   type LivedWorld,
+  meantWorlds,
   together,
   type WorldJudgement,
-} from './judged-worlds.js';
-import { hanging } from './layout.js';
-import { meantWorlds } from './meant-worlds.js';
-import { type Line, printJson, printLines } from './print.js';
+} from '../judged-worlds.js';
+import { hanging } from '../layout.js';
+import { type Line, printJson, printLines } from '../print.js';
 
 export const expectationsCommand: Command = {
   words: 'expectations',

@@ -1,0 +1,49 @@
+// `cloudemu config check` and `cloudemu config schema`: whether the settings can be used, and what there are, for editors.
+
+import { ConfigError } from '../../config/error.js';
+import { flags } from '../../config/flags.js';
+import { configJsonSchema } from '../../config/json-schema.js';
+import { loadConfig } from '../../config/load.js';
+import { operationIds } from '../../emulator.js';
+import { type Command, json, settingsFile } from '../command.js';
+import { note, printJson, printLine } from '../print.js';
+import { type StartOptions, startOptions } from '../start-options.js';
+
+export const configCommands: readonly Command[] = [
+  {
+    words: 'config check',
+    describe: 'Check the settings without starting the emulator',
+    flags: { ...flags, ...settingsFile, ...json },
+    examples: [['config check', 'exit code 0 if all is well; otherwise 2, with one line per problem']],
+    run: (values) => configCheck(startOptions(values)),
+  },
+  {
+    words: 'config schema',
+    describe: 'Print the JSON Schema of the settings file',
+    flags: { json: { type: 'boolean', describe: 'Print it on one line' } },
+    examples: [['config schema > config.schema.json', 'for an editor that checks while you type']],
+    run: (values) => printJson(configJsonSchema(), values.json === true ? 0 : 2),
+  },
+];
+
+function configCheck(options: StartOptions): void {
+  try {
+    const { config, file, warnings } = loadConfig({
+      file: options.config,
+      env: process.env,
+      flags: options.flags,
+      operations: operationIds,
+    });
+    for (const warning of warnings) note(`warning: ${warning}`);
+    if (options.json) printJson({ ok: true, file, profile: config.profile, problems: [], warnings });
+    else
+      printLine(
+        `${file ?? 'No settings file; the defaults'} ${file === null ? 'are' : 'is'} fine (profile ${config.profile}).`,
+      );
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    if (options.json) printJson({ ok: false, file: error.file, profile: null, problems: error.problems, warnings: [] });
+    else for (const problem of error.problems) note(problem);
+    process.exitCode = 2;
+  }
+}

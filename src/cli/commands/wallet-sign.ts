@@ -1,0 +1,227 @@
+// `cloudemu wallet sign …`: what test wallets sign for a client's requests: right, or wrong in one way.
+
+import { asideHeader } from '../../core/aside.js';
+import { nearest } from '../../core/nearest.js';
+import type { ControlledWallet } from '../../modules/wallets/control.js';
+import { createClient, findTarget, type TargetOptions, Unreachable } from '../client.js';
+import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';
+import { fail, printJson, printLine } from '../print.js';
+
+const signing: Record<string, Flag> = {
+  wallet: { type: 'string', default: '0', describe: 'Index of the test wallet that signs' },
+  wrong: { type: 'string', describe: 'Make the signature invalid: expired, tampered, malleated and so on' },
+};
+
+export const signCommands: readonly Command[] = [
+  {
+    words: 'wallet sign headers',
+    valueIs: 'path',
+    describe: 'Print the headers of a request signed by a wallet',
+    flags: {
+      method: { type: 'string', default: 'GET', describe: 'Method of the request' },
+      path: { type: 'string', describe: 'Path or URL of the request' },
+      timestamp: { type: 'string', describe: 'X-Timestamp in milliseconds (default: now)' },
+      ...signing,
+      ...target,
+    },
+    examples: [
+      [
+        'wallet sign headers --path /api/v1/user',
+        'one per line, to pipe into curl -H @- "$CLOUD_BASE_URL/api/v1/user"',
+      ],
+      ['wallet sign headers --path /api/v1/user --wrong expired', 'a header that is rejected, to test your client'],
+    ],
+    run: (values) =>
+      signHeaders({
+        ...signOptions(values),
+        method: String(values.method),
+        path: text(values, 'path'),
+        timestamp: text(values, 'timestamp'),
+      }),
+  },
+  {
+    words: 'wallet sign siwe',
+    describe: 'Get a nonce and print a signed sign-in',
+    flags: {
+      statement: {
+        type: 'string',
+        describe: 'Statement of the message (default: the one in the response with the nonce)',
+      },
+      ...signing,
+      ...target,
+    },
+    examples: [
+      ['wallet sign siwe', 'to pipe into curl -d @- "$CLOUD_BASE_URL/api/auth/siwe/verify"'],
+      ['wallet sign siwe --wrong wrong-domain', 'a signature that is rejected'],
+    ],
+    run: (values) => signSignIn({ ...signOptions(values), statement: text(values, 'statement') }),
+  },
+  {
+    words: 'wallet sign payment',
+    valueIs: 'amount',
+    describe: 'Print the header that pays a request with virtual USDC (x402)',
+    flags: {
+      amount: { type: 'string', default: '10', describe: 'Amount in USDC' },
+      x402: {
+        type: 'string',
+        default: '1',
+        choices: ['1', '2'],
+        describe: 'Version of the protocol: 1 (X-PAYMENT) or 2 (PAYMENT-SIGNATURE)',
+      },
+      ...signing,
+      ...target,
+    },
+    examples: [
+      ['wallet sign payment --amount 50', 'to pipe into curl -X POST -H @- "$CLOUD_BASE_URL/api/v1/topup/50"'],
+      ['wallet sign payment --wrong underpaid', 'a signature that is rejected'],
+    ],
+    run: (values) => signPayment({ ...signOptions(values), amount: String(values.amount), x402: String(values.x402) }),
+  },
+];
+
+function signOptions(values: Values) {
+  return { ...targetOptions(values), wallet: String(values.wallet), wrong: text(values, 'wrong') };
+}
+
+interface SignOptions extends TargetOptions {
+  json: boolean;
+  /** The index of the wallet. */
+  wallet: string;
+  wrong: string | undefined;
+}
+
+/** Prints the headers of a signed request, one a line, as `curl -H @-` reads them. */
+async function signHeaders(
+  options: SignOptions & { method: string; path: string | undefined; timestamp: string | undefined },
+): Promise<void> {
+  const { method, path, timestamp } = options;
+  if (path === undefined) fail(2, '--path is needed: what is signed names it, for example --path /api/v1/user');
+  if (timestamp !== undefined && !/^\d{1,15}$/.test(timestamp))
+    fail(2, `--timestamp must be milliseconds, got "${timestamp}"`);
+  const { headerMistakes, signHeaders: sign } = await import('../../testing.js');
+  const wrong = oneOf('--wrong', options.wrong, headerMistakes);
+  const client = createClient(findTarget(options));
+  const [wallet, { service }, clientNow] = await Promise.all([
+    walletOf(client, options.wallet),
+    client.get<{ service: { name: string } }>('/config', 'service'),
+    clientTime(client),
+  ]);
+  const headers = await sign({
+    wallet,
+    method,
+    path,
+    timestamp: timestamp === undefined ? clientNow : Number(timestamp),
+    serviceName: service.name,
+    ...(wrong !== undefined && { wrong }),
+  });
+  printHeaders(headers, options.json);
+}
+
+/** Gets a nonce and prints the signed sign-in: the body of POST /api/auth/siwe/verify. */
+async function signSignIn(options: SignOptions & { statement: string | undefined }): Promise<void> {
+  const { siweMistakes, signSiwe } = await import('../../testing.js');
+  const wrong = oneOf('--wrong', options.wrong, siweMistakes);
+  const target = findTarget(options);
+  const client = createClient(target);
+  const [wallet, clientNow] = await Promise.all([walletOf(client, options.wallet), clientTime(client)]);
+  const answer = await fetch(`${target.local}/api/auth/siwe/nonce`, {
+    headers: { [asideHeader]: '1' },
+    signal: AbortSignal.timeout(5_000),
+  });
+  const nonce = (await answer.json()) as { nonce: string; domain: string; uri: string; statement: string };
+  if (!answer.ok) throw new Unreachable(`No nonce is to be had at ${target.local}: it answered ${answer.status}.`);
+  const signed = await signSiwe({
+    ...nonce,
+    ...(options.statement !== undefined && { statement: options.statement }),
+    wallet,
+    issuedAt: new Date(clientNow).toISOString(),
+    ...(wrong !== undefined && { wrong }),
+  });
+  if (options.json) return printJson(signed);
+  printJson(signed, 2);
+}
+
+interface PaymentOptions extends SignOptions {
+  /** USDC. */
+  amount: string;
+  /** The version of x402. */
+  x402: string;
+}
+
+/** Asks what payments must fulfil and prints the header of one. */
+async function signPayment(options: PaymentOptions): Promise<void> {
+  const { paymentHeader, paymentMistakes } = await import('../../testing.js');
+  const wrong = oneOf('--wrong', options.wrong, paymentMistakes);
+  const version = options.x402 === '2' ? 2 : 1;
+  const amount = atomicUnits(options.amount);
+  const target = findTarget(options);
+  const client = createClient(target);
+  const [wallet, now, requirement] = await Promise.all([
+    walletOf(client, options.wallet),
+    clientTime(client),
+    requirementAt(target.local, version),
+  ]);
+  const headers = await paymentHeader({
+    wallet,
+    requirement: { ...requirement, [version === 1 ? 'maxAmountRequired' : 'amount']: amount },
+    version,
+    now,
+    ...(wrong !== undefined && { wrong }),
+  });
+  printHeaders(headers, options.json);
+}
+
+function atomicUnits(amount: string): string {
+  if (!/^\d{1,9}(\.\d{1,6})?$/.test(amount))
+    fail(2, `--amount must be a number of USDC with at most six decimals, got "${amount}"`);
+  return String(Math.round(Number(amount) * 1_000_000));
+}
+
+// Every requirement is alike but for its amount, and a top-up sends one to anybody.
+async function requirementAt(url: string, version: 1 | 2) {
+  const answer = await fetch(`${url}/api/v1/topup/10`, {
+    method: 'POST',
+    headers: { [asideHeader]: '1' },
+    signal: AbortSignal.timeout(5_000),
+  });
+  const header = answer.headers.get('payment-required');
+  const challenge =
+    version === 1 ? await answer.json() : JSON.parse(Buffer.from(header ?? '', 'base64').toString() || '{}');
+  const [requirement] = challenge.accepts ?? [];
+  if (requirement === undefined)
+    throw new Unreachable(
+      `No payments of version ${version} are taken at ${url}: it answered ${answer.status}. See the setting x402.versions.`,
+    );
+  return requirement;
+}
+
+// One a line, as `curl -H @-` reads them.
+function printHeaders(headers: Record<string, string>, asJson: boolean): void {
+  if (asJson) printJson(headers);
+  else for (const [name, value] of Object.entries(headers)) printLine(`${name}: ${value}`);
+}
+
+type Client = ReturnType<typeof createClient>;
+
+// A test wallet by its index.
+async function walletOf(client: Client, index: string): Promise<ControlledWallet> {
+  if (!/^\d{1,10}$/.test(index))
+    fail(2, `--wallet must be an index (\`cloudemu wallet list\` shows them), got "${index}"`);
+  return client.post<ControlledWallet>('/wallets', 'privateKey', { index: Number(index) });
+}
+
+// What the emulator takes for the client's own time.
+async function clientTime(client: Client): Promise<number> {
+  const { skewMs } = await client.get<{ skewMs: number }>('/clock', 'skewMs');
+  return Date.now() + skewMs;
+}
+
+// The word that a flag says, or the end with the nearest one.
+function oneOf<Word extends string>(flag: string, said: string | undefined, words: readonly Word[]): Word | undefined {
+  if (said === undefined) return undefined;
+  const found = words.find((word) => word === said);
+  if (found !== undefined) return found;
+  const suggestion = nearest(said, words);
+  const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
+  return fail(2, `${flag} must be one of ${words.join(', ')}, got "${said}"${hint}`);
+}

@@ -1,0 +1,118 @@
+// A command that is run against a new emulator: settings and flags of that emulator, what the scenario expects of the
+// command (how long it may take, with what it may fail), and how reports tell of it.
+
+import { writeFileSync } from 'node:fs';
+import { flags } from '../config/flags.js';
+import { loadConfig } from '../config/load.js';
+import type { Config } from '../config/schema.js';
+import { parseDuration } from '../core/duration.js';
+import { createSecretFinder, isSecretHeader, mask, secrecyOf } from '../core/secrets.js';
+import { isTree } from '../core/tree.js';
+import { operationIds } from '../emulator.js';
+import { failureIn, signsOf } from '../modules/explore/output.js';
+import { createLibrary, readScenarioFile } from '../modules/scenarios/library.js';
+import { isFile, noScenario } from '../modules/scenarios/named.js';
+import type { ScenarioInput } from '../modules/scenarios/schema.js';
+import type { Flag } from './command.js';
+import { note } from './print.js';
+import type { StartOptions } from './start-options.js';
+
+const { profile, seed, clock, frozen, timing, strict } = flags;
+
+/** The flags of `start` that mean something for an emulator of the moment. */
+export const worldFlags: Record<string, Flag> = { profile, seed, clock, frozen, timing, strict };
+
+/** The least number of requests that its journal keeps. */
+export const keptRequests = 100_000;
+
+/** The settings of an emulator of the moment: in memory, on a free port, for this machine. */
+export function freshSettings({ config: file, flags }: StartOptions, more: { scenario?: string } = {}): Config {
+  const { config, warnings } = loadConfig({
+    file,
+    env: process.env,
+    flags: { ...flags, ...more, port: 0, ephemeral: true, quiet: true },
+    operations: operationIds,
+  });
+  for (const warning of warnings) note(`warning: ${warning}`);
+  return {
+    ...config,
+    server: { ...config.server, host: 'localhost', publicUrl: null },
+    data: { ...config.data, journal: Math.max(config.data.journal, keptRequests) },
+  };
+}
+
+export interface ExpectedCommand {
+  /** Time after which it is killed. */
+  limitMs: number | undefined;
+  /** Whether what it printed shows the error of a fault, and nothing worse; undefined: it must not fail. */
+  mayFail: ((output: string) => boolean) | undefined;
+}
+
+/** The document of a scenario, by its name or its file: what checks it are the worlds that begin with it. */
+export function scenarioDocument({ data }: Config, scenario: string | null | undefined): ScenarioInput {
+  if (scenario === null || scenario === undefined || scenario === noScenario) return {};
+  const { document } = isFile(scenario) ? readScenarioFile(scenario) : createLibrary(data).find(scenario);
+  return isTree(document) ? document : {};
+}
+
+/** What the scenario of the settings, which was checked, expects of the command. */
+export function expectedCommand(config: Config): ExpectedCommand {
+  const { command = {}, faults = [], worlds = {} } = scenarioDocument(config, config.scenario);
+  const all = [['default', { faults }] as const, ...Object.entries(worlds)];
+  const signs = all.flatMap(([label, { faults: rules = [], ...addition }]) => [
+    ...rules.map(({ effect }) => ({ label, signs: signsOf(effect as Parameters<typeof signsOf>[0]) })),
+    ...('containers' in addition ? (addition.containers ?? []) : []).map(({ mode }) => ({
+      label,
+      signs: signsOf(undefined, mode ?? ''),
+    })),
+  ]);
+  return {
+    limitMs: command.within === undefined ? undefined : parseDuration(command.within),
+    mayFail:
+      command.mayFailWithFault === true
+        ? (output) => signs.some((one) => failureIn(output, one.label, one.signs) === 'platform')
+        : undefined,
+  };
+}
+
+/** What to do about a command that has sent no request. */
+export function silenceText({ baseUrl, apiKey }: Config['env']): string {
+  const [url = 'CLOUDEMU_URL'] = baseUrl;
+  const key = apiKey[0] === undefined ? '' : ` with the key in ${apiKey[0]}`;
+  return `No request came: let the command send its requests to the URL in ${url}${key}, which it was given.`;
+}
+
+/** Writes a report, if one is asked for; tells why it cannot. */
+export function writeReport(file: string | undefined, textOf: () => string): boolean {
+  return file === undefined || attempt(file, () => writeFileSync(file, textOf()));
+}
+
+/** Writes something for a person, who is told if that is not possible. */
+export function attempt(file: string, write: () => void): boolean {
+  try {
+    write();
+    return true;
+  } catch (error) {
+    note(`${file} cannot be written (${(error as NodeJS.ErrnoException).code ?? String(error)})`);
+    return false;
+  }
+}
+
+/**
+ * The words of a command without the secrets among them, as reports repeat it: CI keeps them for everybody.
+ *
+ * @param prefixes what keys begin with
+ * @example reportedWords(['deploy', '--token=abc', '--password', 'def'], []) // deploy --token=******** --password ********
+ */
+export function reportedWords(words: readonly string[], prefixes: readonly string[]): string[] {
+  const finder = createSecretFinder(prefixes);
+  return words.map((word, index) => {
+    const [, option] = /^--?([\w.-]+)$/.exec(words[index - 1] ?? '') ?? [];
+    if (option !== undefined && !word.startsWith('-') && secrecyOf(option) !== 'none') return mask;
+    const [, start, name = '', value] = /^(-{0,2}([\w.-]+)=)(.*)$/s.exec(word) ?? [];
+    if (start !== undefined && value !== '' && secrecyOf(name) !== 'none') return start + mask;
+    const [, begun, header = ''] = /^(([\w-]+):\s*)./.exec(word) ?? [];
+    if (begun !== undefined && isSecretHeader(header.toLowerCase())) return begun + mask;
+    return finder.clean(word);
+  });
+}

@@ -5,15 +5,15 @@ import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
 import { dayEffect, graceEndEffect } from '../containers/billing.js';
 import { transitionsAhead } from '../containers/forecast.js';
+import { containersMovingFrom } from '../containers/moving-store.js';
 import { refundEffect } from '../containers/refunds.js';
-import { listContainers } from '../containers/store.js';
 import { listFaults } from '../faults/views.js';
 import { expiringKeys } from '../keys/store.js';
 import { viewLimits } from '../limits/views.js';
 import { listSessions } from '../sessions/store.js';
 import { endOf, failureEffect, jobAt } from '../voice/jobs.js';
 import { listJobs } from '../voice/store.js';
-import type { AheadEntry, AheadKind, Tone } from './timeline.js';
+import { type AheadEntry, type AheadKind, containerTones, type Tone } from './timeline.js';
 
 interface Coming extends Omit<AheadEntry, 'at'> {
   at: number;
@@ -35,10 +35,8 @@ export function aheadOf(world: World, now: number, limit: number): AheadEntry[] 
     .map((entry) => ({ ...entry, at: iso(entry.at) }));
 }
 
-const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
-
-function containersAhead({ db }: World, now: number): Coming[] {
-  return listContainers(db).flatMap((record) =>
+function containersAhead(world: World, now: number): Coming[] {
+  return containersMovingFrom(world, now).flatMap((record) =>
     transitionsAhead(record, now).map(({ at, status }) => ({
       id: `container:${record.id}:${at}`,
       kind: 'container' as const,

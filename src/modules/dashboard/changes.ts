@@ -5,12 +5,10 @@ import { readFeed } from '../../core/async-queue.js';
 import { afterWall, type ClockView } from '../../core/clock.js';
 import { streamed } from '../../http/open-streams.js';
 import { clockChanged, closing, replaced, type World } from '../../world/world.js';
-import { watchContainers } from '../containers/watch.js';
 import { recorded } from '../journal/journal.js';
 
 /** all: the data were replaced, and must be read anew. */
-export const changeTopics = ['request', 'stream', 'container', 'clock', 'control', 'all'] as const;
-export type ChangeTopic = (typeof changeTopics)[number];
+export type ChangeTopic = 'request' | 'stream' | 'container' | 'clock' | 'control' | 'all';
 
 export interface Change {
   topics: ChangeTopic[];
@@ -18,7 +16,9 @@ export interface Change {
   clock: ClockView;
 }
 
-const restMs = 100;
+// A single change is told soon; while they come without a pause, what a page can show is told.
+const shortestRestMs = 100;
+const longestRestMs = 400;
 const size = 200;
 /** Requests a second of which it is recorded what they changed. */
 const mostRecorded = 200;
@@ -31,39 +31,50 @@ const topicOf: Record<string, ChangeTopic> = {
   [replaced]: 'all',
 };
 
-/** The changes of a world from the first reading on; the first item tells how the clock stands. */
+/**
+ * The changes of a world from the first reading on; the first item tells how the clock stands. What it costs is bounded by
+ * time, whatever comes: they are gathered, and a reader who is busy gets them together. A container that time alone moves is
+ * no change: when that happens was known.
+ */
 export function followChanges(world: World, signal?: AbortSignal): AsyncIterable<Change> {
   return readFeed<Change>((feed) => {
     const { bus, clock } = world;
     const topics = new Set<ChangeTopic>();
+    let isRead = false;
+    let rest = shortestRestMs;
     let cancelTimer: (() => void) | undefined;
     const tell = (): void => {
-      cancelTimer = undefined;
       feed.push({ topics: [...topics], clock: clock.view() }, size);
       topics.clear();
+      isRead = false;
     };
-    const note = (topic: ChangeTopic): void => {
-      topics.add(topic);
-      cancelTimer ??= afterWall(restMs, tell);
+    const rested = (): void => {
+      cancelTimer = undefined;
+      const isCalm = topics.size === 0;
+      if (!isCalm && isRead) tell();
+      rest = isCalm ? shortestRestMs : Math.min(2 * rest, longestRestMs);
+      if (!isCalm) cancelTimer = afterWall(rest, rested);
     };
     // Who looks at a request wants to know what it changed.
     const stopRecording = world.db.recorder.watch(mostRecorded);
-    const containers = watchContainers(world, () => note('container'));
     const stop = bus.onAny((topic) => {
       if (topic === closing) return feed.end();
-      if (topic === replaced) containers.restart();
-      if (topic.startsWith('container:')) return containers.touched(topic.slice('container:'.length));
-      const known = topicOf[topic];
-      if (known !== undefined) note(known);
+      const known = topic.startsWith('container:') ? 'container' : topicOf[topic];
+      if (known === undefined) return;
+      topics.add(known);
+      cancelTimer ??= afterWall(rest, rested);
     });
     tell();
     return {
-      more: () => [],
+      // Asked for when all was read.
+      more() {
+        isRead = true;
+        return [];
+      },
       close() {
         stop();
         stopRecording();
         cancelTimer?.();
-        containers.close();
       },
     };
   }, signal);

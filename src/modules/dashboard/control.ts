@@ -56,7 +56,7 @@ const timeline = z.object({
     }),
   ),
   hasOlder: z.boolean(),
-  cursor: z.string().describe('For `after`: what this answer holds'),
+  cursor: z.string().describe('Pass it as `after` to get only what is new'),
   ahead: z.array(z.object({ kind: z.enum(aheadKinds), ...shown })).describe('What is still to come, earliest first'),
 });
 
@@ -104,7 +104,8 @@ export const timelineOperations = {
     },
   }),
   /**
-   * Reads which kinds of things change, at most ten times a second, with `for await`; `events` reports each thing itself.
+   * Reads which kinds of things change, with `for await`: at most ten times a second, three times while they do so without a
+   * pause. `events` reports each thing itself, also what time alone does to containers, which is told here for none.
    *
    * @example for await (const { topics } of controls.changes()) if (topics.includes('container')) show();
    */
@@ -125,5 +126,5 @@ function readCursor(text: string | undefined): Cursor {
   const numbers = text.split('.').map(Number);
   const [journal = 0, ledger = 0, clock = 0, at = 0] = numbers;
   if (numbers.length === 4 && numbers.every(Number.isSafeInteger)) return { journal, ledger, clock, at };
-  throw invalid({ path: 'after', message: 'must be the cursor of an earlier answer', received: describe(text) });
+  throw invalid({ path: 'after', message: 'must be the cursor of an earlier response', received: describe(text) });
 }

@@ -4,15 +4,16 @@ import { toCredits } from '../../core/money.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
+import { containersMovingFrom } from '../containers/moving-store.js';
 import { stateOf } from '../containers/state.js';
-import { type ContainerRecord, listContainers } from '../containers/store.js';
+import type { ContainerRecord } from '../containers/store.js';
 import { type LedgerRow, ledgerAfter } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
 import { jobAt } from '../voice/jobs.js';
 import { listJobs } from '../voice/store.js';
 import { clockHistoryOf } from './clock-history.js';
-import type { Placed, TimelineEntry, Tone } from './timeline.js';
+import { containerTones, type Placed, type TimelineEntry, type Tone } from './timeline.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and an instant. */
 export interface Cursor {
@@ -41,7 +42,7 @@ export function* entriesAfter(
   const ledger = ledgerAfter(world.db, cursor.ledger);
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();
-  const containers = listContainers(world.db);
+  const containers = containersMovingFrom(world, cursor.at);
   const jobs = listJobs(world.db);
   const records = first > 0 ? journal.since(first) : yield* journal.read();
   const numbers = new Map<string, number>();
@@ -161,8 +162,6 @@ function creditsEntry(row: LedgerRow): TimelineEntry {
     requestId: row.request_id,
   };
 }
-
-const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
 
 function* containerEntries(
   world: World,

@@ -11,6 +11,9 @@ export type AheadKind = (typeof aheadKinds)[number];
 export const tones = ['neutral', 'good', 'warning', 'bad'] as const;
 export type Tone = (typeof tones)[number];
 
+/** Of the statuses of a container; of others neutral. */
+export const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
+
 /** Something that happened in a world. */
 export interface TimelineEntry {
   /** The same entry has the same id in every answer. */

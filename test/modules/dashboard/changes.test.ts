@@ -1,7 +1,7 @@
 // The stream of changes: what kinds of things have changed, gathered, with the clock.
 
-import { expect, it } from 'vitest';
-import type { Change } from '../../../src/modules/dashboard/changes.js';
+import { afterEach, describe, expect, it, vi } from 'vitest';
+import type { Change, ChangeTopic } from '../../../src/modules/dashboard/changes.js';
 import { call, deploy, startEmulator } from '../../support/emulator.js';
 
 /** What is said to have changed while `act` runs, and until all of `topics` have come. */
@@ -23,7 +23,7 @@ async function changesDuring(
   return { said, seen };
 }
 
-it('tells a hundred requests in a few words', async () => {
+it('reports a hundred requests in a few messages', async () => {
   const emulator = await startEmulator();
   const { said } = await changesDuring(emulator, ['request'], async () => {
     for (let i = 0; i < 100; i++) await call(emulator, 'GET', '/api/v1/containers');
@@ -31,7 +31,7 @@ it('tells a hundred requests in a few words', async () => {
   expect(said.length).toBeLessThan(50);
 });
 
-it('tells the clock, containers that move, and control operations over HTTP', async () => {
+it('reports changes of the clock, of containers, and by control operations over HTTP', async () => {
   const emulator = await startEmulator();
   const { said, seen } = await changesDuring(emulator, ['request', 'container', 'clock', 'control'], async () => {
     await deploy(emulator);
@@ -41,17 +41,78 @@ it('tells the clock, containers that move, and control operations over HTTP', as
   expect(said.at(-1)?.clock.now).toBe(emulator.controls.clock.get().now);
 });
 
-it('tells that everything is another when data were replaced', async () => {
+it('reports that everything changed when the data were replaced', async () => {
   const emulator = await startEmulator();
   emulator.controls.snapshots.take({ name: 'before' });
   const { seen } = await changesDuring(emulator, ['all'], async () => emulator.controls.snapshots.restore('before'));
   expect(seen).toContain('all');
 });
 
-it('tells control operations in process', async () => {
+it('reports control operations that are called in process', async () => {
   const emulator = await startEmulator();
   const { seen } = await changesDuring(emulator, ['control'], async () =>
     emulator.controls.keys.create({ name: 'ci' }),
   );
   expect(seen).toContain('control');
+});
+
+describe('while changes come without a pause', () => {
+  let ended: AbortController;
+  afterEach(() => {
+    ended.abort();
+    vi.useRealTimers();
+  });
+
+  /** An emulator whose changes are read, after the first item; only `pass` lets wall time pass. */
+  async function startReading() {
+    const emulator = await startEmulator();
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    ended = new AbortController();
+    const items = emulator.controls.changes({ signal: ended.signal })[Symbol.asyncIterator]();
+    await items.next();
+    const pass = (ms: number) => vi.advanceTimersByTimeAsync(ms);
+    return { emulator, items, pass, change: () => emulator.controls.keys.create() };
+  }
+
+  it('reports them at most three times a second, and a single change promptly again afterwards', async () => {
+    const { items, pass, change } = await startReading();
+    const told: ChangeTopic[][] = [];
+    const reading = (async () => {
+      for (let item = await items.next(); item.done !== true; item = await items.next()) told.push(item.value.topics);
+    })();
+    for (let i = 0; i < 60; i++) {
+      change();
+      await pass(50);
+    }
+    expect(told.length).toBeGreaterThan(5);
+    expect(told.length).toBeLessThan(10);
+    await pass(1_000);
+    const before = told.length;
+    change();
+    await pass(100);
+    expect(told.length).toBe(before + 1);
+    ended.abort();
+    await reading;
+  });
+
+  it('sends a slow reader all of them in one message', async () => {
+    const { emulator, items, pass, change } = await startReading();
+    const next = items.next();
+    change();
+    await pass(100);
+    await next;
+    change();
+    await pass(500);
+    emulator.controls.clock.freeze();
+    await pass(500);
+    const later = items.next();
+    await pass(500);
+    expect((await later).value.topics.sort()).toEqual(['clock', 'control']);
+    let isMore = false;
+    void items.next().then(({ done }) => {
+      isMore = done !== true;
+    });
+    await pass(1_000);
+    expect(isMore).toBe(false);
+  });
 });

@@ -163,6 +163,39 @@ it('shows what the last exploration found, with its requests and the command tha
   expect(troubles).toEqual([]);
 });
 
+it('opens the file of a report, and says what is wrong with one that is none', async () => {
+  const emulator = await start({ config: { data: { dir: tempDir() } } });
+  const { page, troubles } = await show(emulator.url, 'exploration');
+  const pick = async (name: string, content: unknown) => {
+    const chooser = page.waitForEvent('filechooser');
+    await press(page, 'Open a report');
+    const buffer = Buffer.from(typeof content === 'string' ? content : JSON.stringify(content));
+    await (await chooser).setFiles({ name, mimeType: 'application/json', buffer });
+  };
+  await pick('report.json', explored);
+  await row(page, 'takes effect, but the answer is lost').first().click();
+  await details(page).getByText('It spent <1> credits.').waitFor();
+  await press(page, 'Show the last run');
+  await page.getByText('Nothing was explored in this project').waitFor();
+  await pick('explore-report.json', { at: '2026-01-01T10:20:00.000Z', report: explored });
+  await page.getByText('2026-01-01 10:20').waitFor();
+  const problem = page.getByRole('alert');
+  await pick('<b>.txt', 'no JSON');
+  await expect.poll(() => problem.textContent()).toMatch(/^<b>\.txt is not JSON: .*`cloudemu explore --json`/);
+  await pick('package.json', { name: 'shop' });
+  await expect
+    .poll(() => problem.textContent())
+    .toMatch(/^package\.json is no report .* name is unknown; command is req/);
+  await pick('damaged.json', { ...explored, finds: [{ ...explored.finds[0], grade: 'Z' }] });
+  await expect
+    .poll(() => problem.textContent())
+    .toBe(
+      'damaged.json is no report of an exploration. Invalid request data: finds[0].grade must be one of A, B, C, D, E (got "Z")',
+    );
+  // The refusals themselves are told by the browser.
+  expect(troubles.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);
+});
+
 it('tells which assumptions requests have met', async () => {
   const emulator = await start();
   await deploy(emulator, { name: 'shop', project_name: 'shop' });

@@ -59,7 +59,7 @@ describe('the page', () => {
     }
   });
 
-  it('of the reference has the same policy and code of its own', async () => {
+  it('of the API reference has the same policy and its own code', async () => {
     const emulator = await startEmulator();
     const page = await ask(emulator, '/_emulator/');
     const { status, headers, text } = await ask(emulator, '/_emulator/reference');
@@ -77,14 +77,14 @@ describe('the page', () => {
     expect((await ask(emulator, '/_emulator/reference', { method: 'POST' })).status).toBe(405);
   });
 
-  it('is in every world, and in none that is not there', async () => {
+  it('is served in every world that exists, and in no other', async () => {
     const emulator = await startEmulator();
     await emulator.controls.worlds.create({ id: 'blue' });
     expect((await ask(emulator, '/w/blue/_emulator/')).status).toBe(200);
     expect((await ask(emulator, '/w/none/_emulator/')).status).toBe(404);
   });
 
-  it('gives nothing but its own files', async () => {
+  it('serves only its own files', async () => {
     const emulator = await startEmulator();
     for (const name of ['index.html', '../index.html', '..%2fmain.cjs', 'package.json', ''])
       expect((await ask(emulator, `/_emulator/assets/${name}`)).status, name).not.toBe(500);
@@ -107,7 +107,7 @@ describe('a browser that opens the address', () => {
     expect(emulator.controls.requests.list().requests.map(({ status }) => status)).toEqual([404]);
   });
 
-  it('may come from a link on another site; what the page asks for may not', async () => {
+  it('may follow a link from another site; requests of the page must come from its own origin', async () => {
     const emulator = await startEmulator();
     const link = { 'sec-fetch-site': 'cross-site', 'sec-fetch-mode': 'navigate' };
     expect((await ask(emulator, '/_emulator/', { headers: link })).status).toBe(200);
@@ -127,7 +127,7 @@ describe('beyond loopback', () => {
       body: JSON.stringify({ token }),
     });
 
-  it('the token is taken once, and kept in a cookie without it that no script can read', async () => {
+  it('the token is asked for once; a cookie that scripts cannot read and that does not contain it replaces it', async () => {
     const emulator = await open();
     expect((await ask(emulator, '/_emulator/clock', { headers: { host } })).status).toBe(401);
     expect((await signIn(emulator, 'guessed')).status).toBe(401);
@@ -140,7 +140,7 @@ describe('beyond loopback', () => {
     expect((await ask(emulator, '/_emulator/clock', { headers: { host, cookie: `${cookie}0` } })).status).toBe(401);
   });
 
-  it('the cookie changes something only for the page’s own origin', async () => {
+  it('the cookie allows changes only to the page’s own origin', async () => {
     const emulator = await open();
     const [set = ''] = (await signIn(emulator, 'let-me-in')).headers['set-cookie'] as string[];
     const [cookie = ''] = set.split(';');

@@ -49,19 +49,31 @@ async function send<Result>(method: string, path: string, request: Request): Pro
   const message = typeof error === 'string' ? error : (error?.message ?? `The emulator answered ${response.status}`);
   const problems = (content as { error?: { details?: unknown } })?.error?.details;
   throw new RequestError(
-    message + problemsText(problems),
+    withProblems(message, problems),
     response.status,
     typeof error === 'object' ? (error.code ?? '') : '',
   );
 }
 
-// One entry a field: what is wrong with it.
-function problemsText(details: unknown): string {
-  if (!Array.isArray(details)) return '';
-  const lines = details.map(({ path, message, suggestion }) =>
-    [path, message, suggestion === undefined ? '' : `(did you mean ${suggestion}?)`].join(' '),
-  );
-  return lines.length === 0 ? '' : `: ${lines.join('; ')}`;
+interface FieldProblem {
+  path: string;
+  message: string;
+  received?: string;
+  suggestion?: string;
+}
+
+const mostProblems = 5;
+
+// The message has the first one already, without what was received.
+function withProblems(message: string, details: unknown): string {
+  if (!Array.isArray(details)) return message;
+  const [first, ...others] = details.map(({ path, message: says, received, suggestion }: FieldProblem) => {
+    const notes = [received && `got ${received}`, suggestion && `did you mean ${suggestion}?`].filter(Boolean);
+    return `${path} ${says}${notes.length === 0 ? '' : ` (${notes.join('; ')})`}`;
+  });
+  if (first === undefined) return message;
+  const more = others.length > mostProblems ? [`and ${others.length - mostProblems} more`] : [];
+  return [`${message.split(': ')[0]}: ${first}`, ...others.slice(0, mostProblems), ...more].join('; ');
 }
 
 function parse(text: string): unknown {

@@ -57,6 +57,11 @@ effect(() => {
   };
 });
 
+/** Whether the page's clock is a second off, as after this machine was asleep. */
+function isOff({ now: instant, speed }: ClockView): boolean {
+  return Math.abs(Date.parse(instant) - (now.peek() ?? 0)) > 1_000 * Math.max(1, speed);
+}
+
 const retryMs = 800;
 
 /** Connects, and connects again whenever the emulator has been away. */
@@ -77,7 +82,8 @@ export async function connect(): Promise<void> {
   };
   source.onmessage = ({ data }) => {
     const { topics, clock: view } = JSON.parse(data) as Change;
-    setClock(view);
+    // Each setting of the clock draws anew whatever shows the time.
+    if (topics.includes('clock') || topics.includes('all') || isOff(view)) setClock(view);
     topics.forEach(tell);
   };
   source.onerror = () => {
@@ -94,11 +100,17 @@ export interface Data<Result> {
   reload: () => void;
 }
 
-const restMs = 200;
+const leastRestMs = 200;
+const mostRestMs = 5_000;
+
+/** How long to rest after a reading that took so long: what a page reads is a small share of what the emulator does. */
+export function restAfter(tookMs: number): number {
+  return Math.min(mostRestMs, Math.max(leastRestMs, 20 * tookMs));
+}
 
 /**
- * Reads a path of the control plane: at once, whenever one of the topics comes (at most five times a second), and when
- * the emulator is back.
+ * Reads a path of the control plane: at once, whenever one of the topics comes (at most five times a second, less often
+ * while the emulator is busy), and when it is back.
  *
  * @example const { value, error } = useData<{ faults: Fault[] }>('/faults', ['request']);
  */
@@ -112,10 +124,12 @@ export function useData<Result>(path: string, topics: readonly Topic[] = [], que
     let timer: ReturnType<typeof setTimeout> | undefined;
     let isReading = false;
     let isAsked = false;
+    let rest = leastRestMs;
     const read = async (): Promise<void> => {
       timer = undefined;
       isReading = true;
       isAsked = false;
+      const begun = performance.now();
       try {
         value.value = await get<Result>(path, query, ended.signal);
         error.value = '';
@@ -124,11 +138,12 @@ export function useData<Result>(path: string, topics: readonly Topic[] = [], que
         if (problem instanceof RequestError) error.value = problem.message;
       }
       isReading = false;
+      rest = restAfter(performance.now() - begun);
       if (isAsked) schedule();
     };
     const schedule = (): void => {
       isAsked = true;
-      if (!isReading && !ended.signal.aborted) timer ??= setTimeout(read, restMs);
+      if (!isReading && !ended.signal.aborted) timer ??= setTimeout(read, rest);
     };
     latest.current = () => void read();
     const stop = onEvent((topic) => (topic === 'all' || topics.includes(topic)) && schedule());

@@ -2,6 +2,7 @@
 
 import { render } from 'preact';
 import { App } from './app.js';
+import './cut-texts.js';
 import { connect } from './live.js';
 
 const place = document.querySelector('#app');

@@ -4,6 +4,7 @@ import type { Signal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useId } from 'preact/hooks';
 import { set } from '../set.js';
+import { shellQuoted } from '../text.js';
 
 /** The texts of a form by their names; what is missing is empty. */
 export type Texts = Record<string, string>;
@@ -14,8 +15,8 @@ interface FieldProps {
   name: string;
   texts: Signal<Texts>;
   placeholder?: string;
-  /** Only these can be chosen; the empty one is called what `none` says. */
-  options?: readonly string[];
+  /** Only these can be chosen (values, or pairs of a value and how it is called); the empty one is called what `none` says. */
+  options?: readonly (string | readonly [value: string, text: string])[];
   none?: string;
   /** These are proposed as you type. */
   suggestions?: readonly string[];
@@ -27,6 +28,11 @@ interface FieldProps {
 /** The fields of a form, side by side where there is room. */
 export function Fields({ children }: { children: ComponentChildren }) {
   return <div class="fields">{children}</div>;
+}
+
+/** Few fields in a row, with the act that they are of. */
+export function Form({ children }: { children: ComponentChildren }) {
+  return <div class="form">{children}</div>;
 }
 
 /** A field with its label. */
@@ -42,9 +48,14 @@ export function Field(props: FieldProps) {
       {options !== undefined ? (
         <select id={id} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>
           <option value="">{none}</option>
-          {options.map((option) => (
-            <option key={option}>{option}</option>
-          ))}
+          {options.map((option) => {
+            const [one, text] = typeof option === 'string' ? [option, option] : option;
+            return (
+              <option key={one} value={one}>
+                {text}
+              </option>
+            );
+          })}
         </select>
       ) : isLong ? (
         <textarea {...common} rows={3} onInput={({ currentTarget }) => change(currentTarget.value)} />
@@ -82,4 +93,14 @@ export function filled(
       return [[name, isNumber ? Number(text) : text]];
     }),
   );
+}
+
+/** The flags of what is filled in: ` --name Ada --expires-in 10m`. */
+export function flags(values: Record<string, unknown>): string {
+  return Object.entries(values)
+    .map(
+      ([name, value]) =>
+        ` --${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)} ${shellQuoted(String(value))}`,
+    )
+    .join('');
 }

@@ -4,10 +4,10 @@ import { useSignal } from '@preact/signals';
 import type { TestKey } from '../../../keys/control.js';
 import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Form, filled, flags, TextField } from '../components/fields.js';
+import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Badge, KeyValues, Secret } from '../components/parts.js';
 import { hrefOf } from '../route.js';
-import { shellQuoted } from '../text.js';
+import { set } from '../set.js';
 import { AccountList, openIn } from './account-tab.js';
 
 export function Keys() {
@@ -77,28 +77,24 @@ export function Organization({ id }: { id: string }) {
 }
 
 function Mint() {
-  const name = useSignal('');
-  const permissions = useSignal('');
-  const lifetime = useSignal('');
-  const list = permissions.value.split(/[\s,]+/).filter((one) => one !== '');
-  const texts = { name: name.value, 'expires-in': lifetime.value.trim() };
+  const texts = useSignal<Texts>({});
+  const fields = filled(texts.value, ['name', 'expiresIn']);
+  const permissions = (texts.value.permissions ?? '').split(/[\s,]+/).filter((one) => one !== '');
+  const list = permissions.length === 0 ? {} : { permissions };
   return (
     <Form>
-      <TextField label="Name" value={name} placeholder="Test key" />
-      <TextField label="Permissions" value={permissions} placeholder="all" />
-      <TextField label="Expires in" value={lifetime} placeholder="never" />
+      <Field label="Name" name="name" texts={texts} placeholder="Test key" />
+      <Field label="Permissions" name="permissions" texts={texts} placeholder="all" />
+      <Field label="Expires in" name="expiresIn" texts={texts} placeholder="never" />
       <Actions
         label="Mint"
         actions={[
           {
             label: 'Mint a key',
-            command: `key create${flags({ ...texts, permissions: list.join(',') }, shellQuoted)}`,
+            command: `key create${flags({ ...fields, ...list })}`,
             run: async () => {
-              const { id } = await post<TestKey>('/keys', {
-                ...filled({ name: name.value, expiresIn: lifetime.value.trim() }),
-                ...(list.length > 0 && { permissions: list }),
-              });
-              name.value = '';
+              const { id } = await post<TestKey>('/keys', { ...fields, ...list });
+              set(texts, { ...texts.value, name: '' });
               openIn('keys', id);
             },
             done: 'The key is minted',

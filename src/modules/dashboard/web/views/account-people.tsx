@@ -5,10 +5,9 @@ import type { ControlledUser } from '../../../accounts/control.js';
 import type { ControlledOrganization } from '../../../organizations/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Choice, Form, filled, flags, TextField } from '../components/fields.js';
+import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { KeyValues } from '../components/parts.js';
 import { hrefOf } from '../route.js';
-import { shellQuoted } from '../text.js';
 import { Organization } from './account-keys.js';
 import { roles } from './account-sessions.js';
 import { AccountList, openIn } from './account-tab.js';
@@ -48,22 +47,20 @@ export function Users() {
 }
 
 function AddUser() {
-  const name = useSignal('');
-  const role = useSignal('');
-  const email = useSignal('');
-  const fields = { name: name.value, role: role.value, email: email.value.trim() };
+  const texts = useSignal<Texts>({});
+  const fields = filled(texts.value, ['name', 'role', 'email']);
   return (
     <Form>
-      <TextField label="Name" value={name} placeholder="one that fits" />
-      <Choice label="Role" value={role} options={[['', 'member'], ...roles.map((one) => [one, one] as const)]} />
-      <TextField label="E-mail" value={email} placeholder="at example.test" />
+      <Field label="Name" name="name" texts={texts} placeholder="one that fits" />
+      <Field label="Role" name="role" texts={texts} options={roles.filter((role) => role !== 'member')} none="member" />
+      <Field label="E-mail" name="email" texts={texts} placeholder="at example.test" />
       <Actions
         label="Add"
         actions={[
           {
             label: 'Add a user',
-            command: `user create${flags(fields, shellQuoted)}`,
-            run: async () => openIn('users', (await post<ControlledUser>('/users', filled(fields))).id),
+            command: `user create${flags(fields)}`,
+            run: async () => openIn('users', (await post<ControlledUser>('/users', fields)).id),
             done: 'The user is added',
           },
         ]}
@@ -108,26 +105,20 @@ export function Organizations() {
 }
 
 function CreateOrganization() {
-  const name = useSignal('');
-  const credits = useSignal('');
-  const plan = useSignal('');
-  const texts = { name: name.value, plan: plan.value };
-  const amount = credits.value.trim();
+  const texts = useSignal<Texts>({});
+  const fields = filled(texts.value, ['name', 'plan', 'credits'], ['credits']);
   return (
     <Form>
-      <TextField label="Name" value={name} placeholder="one that fits" />
-      <TextField label="Credits" value={credits} placeholder="as the first one" />
-      <Choice label="Plan" value={plan} options={[['', 'free'], 'pro', 'enterprise']} />
+      <Field label="Name" name="name" texts={texts} placeholder="one that fits" />
+      <Field label="Credits" name="credits" texts={texts} type="number" placeholder="as the first one" />
+      <Field label="Plan" name="plan" texts={texts} options={['pro', 'enterprise']} none="free" />
       <Actions
         label="Create"
         actions={[
           {
             label: 'Create an organization',
-            command: `organization create${flags({ ...texts, credits: amount }, shellQuoted)}`,
-            run: async () => {
-              const body = { ...filled(texts), ...(amount !== '' && { credits: Number(amount) }) };
-              openIn('organizations', (await post<ControlledOrganization>('/organizations', body)).id);
-            },
+            command: `organization create${flags(fields)}`,
+            run: async () => openIn('organizations', (await post<ControlledOrganization>('/organizations', fields)).id),
             done: 'The organization is created, with an owner and a key',
           },
         ]}

@@ -4,9 +4,9 @@ import { useSignal } from '@preact/signals';
 import type { ControlledSession } from '../../../sessions/control.js';
 import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Choice, Form, filled, flags, TextField } from '../components/fields.js';
+import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Badge, Instant, KeyValues, Secret, toneOf } from '../components/parts.js';
-import { instantText, shellQuoted } from '../text.js';
+import { instantText } from '../text.js';
 import { Organization } from './account-keys.js';
 import { AccountList, openIn } from './account-tab.js';
 
@@ -82,22 +82,19 @@ function SessionParts({ session }: { session: ControlledSession }) {
 export const roles = ['owner', 'admin', 'member', 'viewer'];
 
 function Create() {
-  const role = useSignal('');
-  const lifetime = useSignal('');
+  const texts = useSignal<Texts>({});
+  const fields = filled(texts.value, ['role', 'expiresIn']);
   return (
     <Form>
-      <Choice label="Role" value={role} options={[['', 'the owner'], ...roles.map((one) => [one, one] as const)]} />
-      <TextField label="Expires in" value={lifetime} placeholder="as the settings say" />
+      <Field label="Role" name="role" texts={texts} options={roles} none="the owner" />
+      <Field label="Expires in" name="expiresIn" texts={texts} placeholder="default" />
       <Actions
         label="Create"
         actions={[
           {
             label: 'Create a session',
-            command: `session create${flags({ role: role.value, 'expires-in': lifetime.value.trim() }, shellQuoted)}`,
-            run: async () => {
-              const fields = filled({ role: role.value, expiresIn: lifetime.value.trim() });
-              openIn('sessions', (await post<ControlledSession>('/sessions', fields)).id);
-            },
+            command: `session create${flags(fields)}`,
+            run: async () => openIn('sessions', (await post<ControlledSession>('/sessions', fields)).id),
             done: 'The session is created',
           },
         ]}

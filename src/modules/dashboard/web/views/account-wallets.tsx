@@ -3,7 +3,7 @@
 import type { ControlledWallet } from '../../../wallets/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Form } from '../components/fields.js';
+import { Form } from '../components/form.js';
 import { KeyValues, Secret } from '../components/parts.js';
 import { copy } from '../components/toast.js';
 import { Organization } from './account-keys.js';

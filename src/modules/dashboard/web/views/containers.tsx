@@ -11,7 +11,11 @@ import { distanceText, instantText } from '../text.js';
 import { ContainerParts } from './container-parts.js';
 
 export function Containers() {
-  const { value, error } = useData<{ containers: ControlledContainer[] }>('/containers', ['container']);
+  const { value, error } = useData<{ containers: ControlledContainer[] }>('/containers', [
+    'container',
+    'clock',
+    'second',
+  ]);
   const filter = useSignal('');
   const words = filter.value.toLowerCase();
   const rows = (value?.containers ?? []).filter((one) =>

@@ -75,6 +75,7 @@ function Totals({ report: { totals, unmatched } }: { report: CoverageReport }) {
           />
         </div>
       ))}
+      <span class="faint">○ declared, not met</span>
       {unmatched > 0 && (
         <Badge tone="warning">{`${unmatched} ${unmatched === 1 ? 'request' : 'requests'} to no operation`}</Badge>
       )}

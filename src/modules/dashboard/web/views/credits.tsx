@@ -14,7 +14,7 @@ import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
 import { instantText, shellQuoted } from '../text.js';
 
-const topics = ['request', 'container', 'control', 'clock'] as const;
+const topics = ['request', 'container', 'control', 'clock', 'second'] as const;
 
 export function Credits() {
   const { value: known, error } = useData<{ organizations: ControlledOrganization[] }>('/organizations', topics);

@@ -1,9 +1,12 @@
-// Exploration: what the last `cloudemu explore` of the project found, and which faults it tried at which operations.
+// Exploration: what the last `cloudemu explore` of the project found, or one whose report is picked, and which faults it
+// tried at which operations.
 
 import { useSignal } from '@preact/signals';
 import type { Exploration as Explored } from '../../../explore/control.js';
 import type { ExploreReport } from '../../../explore/report.js';
+import { post } from '../api.js';
 import { Command } from '../components/actions.js';
+import { FilePicker, readJson } from '../components/file-picker.js';
 import { type Column, List } from '../components/list.js';
 import { Badge, Detail, Empty, Filter, Problem, Section, type Tone, ViewHead } from '../components/parts.js';
 import { useData } from '../live.js';
@@ -14,7 +17,9 @@ import { shellQuoted } from '../text.js';
 type Find = ExploreReport['finds'][number];
 
 export function Exploration() {
-  const { value, error, reload } = useData<Explored>('/exploration', ['control']);
+  const { value: last, error, reload } = useData<Explored>('/exploration', ['control']);
+  const picked = useSignal<Picked | undefined>(undefined);
+  const value = picked.value?.explored ?? last;
   const isMatrix = useSignal(false);
   const isAll = useSignal(false);
   const report = value?.report ?? undefined;
@@ -40,11 +45,22 @@ export function Exploration() {
         <button type="button" aria-pressed={isMatrix.value} onClick={() => set(isMatrix, !isMatrix.value)}>
           Matrix
         </button>
-        <button type="button" onClick={reload}>
-          Read again
-        </button>
+        {picked.value === undefined ? (
+          <button type="button" onClick={reload}>
+            Read again
+          </button>
+        ) : (
+          <button type="button" onClick={() => set(picked, undefined)}>
+            Show the last run
+          </button>
+        )}
+        <FilePicker
+          label="Open a report"
+          what="Report of an exploration"
+          onPick={async (file) => set(picked, await readReport(file))}
+        />
       </ViewHead>
-      <Problem text={error} />
+      <Problem text={picked.value === undefined ? error : picked.value.problem} />
       <div class="bar">
         {report !== undefined && <Totals report={report} at={value?.at ?? ''} />}
         <Command text={report === undefined ? 'explore -- npm test' : `explore -- ${lineOf(report)}`} isOfAll />
@@ -73,12 +89,36 @@ export function Exploration() {
   );
 }
 
+/** A file that was picked: its report, or why it is none. */
+interface Picked {
+  explored: Explored | undefined;
+  problem: string;
+}
+
+/** Reads what `cloudemu explore --json` printed, or the report that the data directory keeps. */
+async function readReport(file: File): Promise<Picked> {
+  let content: unknown;
+  try {
+    content = await readJson(file, '`cloudemu explore --json` has printed');
+  } catch (error) {
+    return { explored: undefined, problem: (error as Error).message };
+  }
+  const { at, report } = (content ?? {}) as Partial<Explored>;
+  try {
+    const checked = await post<Explored>('/exploration/check', report ?? content);
+    return { explored: { ...checked, at: at ?? null }, problem: '' };
+  } catch (error) {
+    return { explored: undefined, problem: `${file.name} is no report of an exploration. ${(error as Error).message}` };
+  }
+}
+
 function Nothing({ explored }: { explored: Explored | undefined }) {
   if (explored === undefined) return <Empty title="Reading…" />;
   return explored.report === null ? (
     <Empty title="Nothing was explored in this project">
       <p>
-        The command above runs your tests again and again, each time with other faults; its last report is shown here.
+        The command above runs your tests again and again, each time with other faults; its last report is shown here. A
+        report that was kept elsewhere can be opened.
       </p>
     </Empty>
   ) : (

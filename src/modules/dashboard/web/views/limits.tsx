@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { LimitsView, LimitView, LimitWindow } from '../../../limits/views.js';
 import { post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Field, Fields, filled, type Texts } from '../components/form.js';
+import { Field, Fields, filled, flags, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
 import {
   Badge,
@@ -22,7 +22,7 @@ import { now, useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
 import { distanceText, durationText } from '../text.js';
-import { flags, type Kind, type Selector, SetAny, SetLimit } from './set-limit.js';
+import { type Kind, type Selector, SetAny, SetLimit } from './set-limit.js';
 
 /** A window with what it is called and how long it is. */
 interface Window extends LimitWindow {
@@ -242,7 +242,7 @@ function WindowParts({ window }: { window: Window }) {
             actions={[
               {
                 label: 'Exhaust',
-                command: `limits exhaust ${flags(request)}`,
+                command: `limits exhaust${flags(request)}`,
                 run: () => post('/limits/exhaust', request),
                 done: 'The next request gets a 429',
                 isDangerous: true,

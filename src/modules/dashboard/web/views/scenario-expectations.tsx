@@ -9,7 +9,7 @@ import { hrefOf } from '../route.js';
 /** The item that opens them; no scenario can be called so. */
 export const expectationsItem = '~expectations';
 
-const topics = ['request', 'control', 'clock', 'container'] as const;
+const topics = ['request', 'control', 'clock', 'container', 'second'] as const;
 
 export function ExpectationSummary() {
   const { value } = useData<ExpectationReport>('/expectations', topics);
@@ -27,7 +27,7 @@ export function ExpectationSummary() {
         />
       </div>
       <span class="faint">
-        {scenario === null ? 'This world began with no scenario of a name.' : `This world began with ${scenario}.`}
+        {scenario === null ? 'This world did not begin with a scenario.' : `This world began with ${scenario}.`}
       </span>
       <a href={hrefOf({ item: expectationsItem })}>Show the expectations</a>
     </div>

@@ -4,7 +4,7 @@ import { useSignal } from '@preact/signals';
 import type { AppliedScenario, ScenarioDocument, ScenarioInfo } from '../../../scenarios/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Form, filled, flags, TextField } from '../components/fields.js';
+import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Json } from '../components/json.js';
 import { type Column, List } from '../components/list.js';
 import { Badge, Detail, Empty, Filter, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
@@ -78,23 +78,22 @@ const columns: readonly Column<ScenarioInfo>[] = [
 ];
 
 function Save() {
-  const name = useSignal('');
-  const title = useSignal('');
-  const chosen = name.value.trim();
+  const texts = useSignal<Texts>({});
+  const chosen = texts.value.name?.trim() ?? '';
+  const fields = filled(texts.value, ['title']);
   return (
     <Form>
-      <TextField label="Name" value={name} placeholder="three-running" />
-      <TextField label="Title" value={title} placeholder="in a line" />
+      <Field label="Name" name="name" texts={texts} placeholder="three-running" />
+      <Field label="Title" name="title" texts={texts} placeholder="in a line" />
       <Actions
         label="Save"
         actions={[
           {
             label: 'Save this world',
-            command: `scenario save ${chosen === '' ? 'three-running' : shellQuoted(chosen)}${flags({ title: title.value }, shellQuoted)}`,
+            command: `scenario save ${chosen === '' ? 'three-running' : shellQuoted(chosen)}${flags(fields)}`,
             run: async () => {
-              await post(`/scenarios/${encodeURIComponent(chosen)}/save`, filled({ title: title.value }));
-              name.value = '';
-              title.value = '';
+              await post(`/scenarios/${encodeURIComponent(chosen)}/save`, fields);
+              set(texts, {});
               go({ item: chosen });
             },
             done: `Saved as ${chosen}`,

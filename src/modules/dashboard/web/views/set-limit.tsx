@@ -4,10 +4,9 @@ import { useSignal } from '@preact/signals';
 import type { CoverageReport } from '../../../coverage/control.js';
 import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Field, Fields, filled, type Texts } from '../components/form.js';
+import { Field, Fields, filled, flags, type Texts } from '../components/form.js';
 import { Section } from '../components/parts.js';
 import { useData } from '../live.js';
-import { shellQuoted } from '../text.js';
 
 export type Kind = 'preset' | 'feature' | 'operation';
 /** The way in which controls name a limit. */
@@ -44,7 +43,7 @@ export function SetLimit({ selector: [kind, name] }: { selector: Selector }) {
         actions={[
           {
             label: 'Set',
-            command: `limits set ${flags(request)}`,
+            command: `limits set${flags(request)}`,
             run: () => post('/limits', request),
             done: `The limit of ${name} is set`,
             disabled: name === '',
@@ -53,10 +52,4 @@ export function SetLimit({ selector: [kind, name] }: { selector: Selector }) {
       />
     </Section>
   );
-}
-
-export function flags(request: Record<string, unknown>): string {
-  return Object.entries(request)
-    .map(([name, value]) => `--${name === 'retryAfter' ? 'retry-after' : name} ${shellQuoted(String(value))}`)
-    .join(' ');
 }

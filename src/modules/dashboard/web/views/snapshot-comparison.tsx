@@ -3,7 +3,7 @@
 import { useSignal } from '@preact/signals';
 import type { SnapshotComparison } from '../../../snapshots/compare.js';
 import { Command } from '../components/actions.js';
-import { Choice } from '../components/fields.js';
+import { Field, filled, flags, type Texts } from '../components/form.js';
 import { Problem } from '../components/parts.js';
 import { ChangedRows } from '../components/row-changes.js';
 import { useData } from '../live.js';
@@ -14,20 +14,19 @@ interface ComparisonProps {
 }
 
 export function Comparison({ name, others }: ComparisonProps) {
-  const other = useSignal('');
-  const query = other.value === '' ? {} : { with: other.value };
+  const texts = useSignal<Texts>({});
+  const query = filled(texts.value, ['with']);
   const path = `/snapshots/${encodeURIComponent(name)}/compare`;
   const { value, error, reload } = useData<SnapshotComparison>(path, [], query);
-  const options = [['', 'now'], ...others.map((one) => [one.name, one.name])] as [string, string][];
   return (
     <>
       <div class="form compare">
-        <Choice label="With" value={other} options={options} />
+        <Field label="With" name="with" texts={texts} options={others.map((one) => one.name)} none="now" />
         <button type="button" onClick={reload}>
           Read again
         </button>
       </div>
-      <Command text={`snapshot compare ${name}${other.value === '' ? '' : ` --with ${other.value}`}`} />
+      <Command text={`snapshot compare ${name}${flags(query)}`} />
       <Problem text={error} />
       {value === undefined && error === '' && <p class="faint">Reading…</p>}
       {value?.tables.length === 0 && (

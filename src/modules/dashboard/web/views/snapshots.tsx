@@ -1,16 +1,17 @@
 // Snapshots: taken, put back, carried elsewhere, and compared row by row.
 
 import { useSignal } from '@preact/signals';
-import { useRef } from 'preact/hooks';
 import type { ListedSnapshot } from '../../../snapshots/snapshot-store.js';
 import { get, pageOf, post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Form, TextField } from '../components/fields.js';
+import { FilePicker, readJson } from '../components/file-picker.js';
+import { Field, Form, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
 import { Detail, Empty, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
 import { attempt } from '../components/toast.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
+import { set } from '../set.js';
 import { instantText, shellQuoted } from '../text.js';
 import { Comparison } from './snapshot-comparison.js';
 
@@ -69,20 +70,21 @@ function NoSnapshots() {
 }
 
 function Take({ count }: { count: number }) {
-  const name = useSignal('');
-  const chosen = name.value === '' ? `snapshot-${count + 1}` : name.value;
+  const texts = useSignal<Texts>({});
+  const usual = `snapshot-${count + 1}`;
+  const chosen = texts.value.name || usual;
   return (
     <Form>
-      <TextField label="Name" value={name} placeholder={`snapshot-${count + 1}`} />
+      <Field label="Name" name="name" texts={texts} placeholder={usual} />
       <Actions
         label="Take"
         actions={[
           {
             label: 'Take a snapshot',
-            command: `snapshot take ${chosen}`,
+            command: `snapshot take ${shellQuoted(chosen)}`,
             run: async () => {
               await post('/snapshots', { name: chosen });
-              name.value = '';
+              set(texts, {});
             },
             done: `The snapshot ${chosen} is taken`,
           },
@@ -93,39 +95,16 @@ function Take({ count }: { count: number }) {
 }
 
 function Import() {
-  const field = useRef<HTMLInputElement>(null);
-  const take = async (file: File | undefined): Promise<void> => {
-    if (file === undefined) return;
+  const take = async (file: File): Promise<void> => {
     const read = async (): Promise<void> => {
-      const { name } = await post<{ name: string }>('/snapshots/import', documentIn(await file.text()));
-      go({ item: name });
+      const content = await readJson(file, '`cloudemu snapshot export` has written');
+      go({ item: (await post<{ name: string }>('/snapshots/import', content)).name });
     };
     await attempt(read, `${file.name} is imported`);
-    if (field.current !== null) field.current.value = '';
   };
   return (
-    <>
-      <input
-        ref={field}
-        type="file"
-        hidden
-        aria-label="File of a snapshot"
-        accept=".json"
-        onChange={({ currentTarget }) => take(currentTarget.files?.[0])}
-      />
-      <button type="button" title="cloudemu snapshot import <file>" onClick={() => field.current?.click()}>
-        Import a file
-      </button>
-    </>
+    <FilePicker label="Import a file" what="File of a snapshot" title="cloudemu snapshot import <file>" onPick={take} />
   );
-}
-
-function documentIn(text: string): unknown {
-  try {
-    return JSON.parse(text);
-  } catch {
-    throw new Error('The file is not JSON: choose one that `cloudemu snapshot export` has written');
-  }
 }
 
 interface PartsProps {
@@ -197,12 +176,12 @@ function SnapshotParts({ snapshot: { name, now, takenAt, problem }, all }: Parts
 
 /** A world of its own that goes on from a snapshot, while this one goes on as it is. */
 function Fork({ name }: { name: string }) {
-  const id = useSignal('');
-  const chosen = id.value.trim() === '' ? `${name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')}-fork` : id.value.trim();
+  const texts = useSignal<Texts>({});
+  const chosen = texts.value.id?.trim() || `${name.toLowerCase().replace(/[^a-z0-9-]+/g, '-')}-fork`;
   const file = `${name}.json`;
   return (
     <Form>
-      <TextField label="New world" value={id} placeholder={chosen} />
+      <Field label="New world" name="id" texts={texts} placeholder={chosen} />
       <Actions
         label="Fork"
         actions={[

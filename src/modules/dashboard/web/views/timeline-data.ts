@@ -5,7 +5,7 @@ import { useEffect } from 'preact/hooks';
 import type { Timeline } from '../../control.js';
 import type { AheadEntry, TimelineEntry } from '../../timeline.js';
 import { get, RequestError } from '../api.js';
-import { now, onEvent, type Topic } from '../live.js';
+import { now, onEvent, restAfter, type Topic } from '../live.js';
 
 export const past = signal<readonly TimelineEntry[]>([]);
 export const ahead = signal<readonly AheadEntry[]>([]);
@@ -15,8 +15,6 @@ export const problem = signal('');
 const mostKept = 10_000;
 const pageSize = 1_000;
 const mostAtOnce = 200;
-const restMs = 200;
-const restUnderLoadMs = 1_000;
 
 let cursor = '';
 let isReading = false;
@@ -56,6 +54,7 @@ async function read(): Promise<void> {
   while (wanted !== 'nothing') {
     const isEverything = wanted === 'everything' || cursor === '';
     wanted = 'nothing';
+    const begun = performance.now();
     try {
       await (isEverything ? readAll() : readMore());
       problem.value = '';
@@ -63,7 +62,7 @@ async function read(): Promise<void> {
       if (error instanceof RequestError) problem.value = error.message;
     }
     if (isBehind && wanted === 'nothing') wanted = 'more';
-    await new Promise((resolve) => setTimeout(resolve, isBehind ? restUnderLoadMs : restMs));
+    await new Promise((resolve) => setTimeout(resolve, restAfter(performance.now() - begun)));
   }
   isReading = false;
 }

@@ -53,6 +53,7 @@ interface TimelineStripProps {
 // So many of both sides are in sight before anybody zooms.
 const latest = 60;
 const next = 6;
+const leastReachMs = 15 * 60_000;
 
 export function TimelineStrip({ past, ahead, open, onOpen }: TimelineStripProps) {
   const before = useMemo(() => marksOf(past, false), [past]);
@@ -68,18 +69,17 @@ export function TimelineStrip({ past, ahead, open, onOpen }: TimelineStripProps)
   const instant = now.value;
   if (instant === undefined || lanes.length === 0) return null;
   const first = past[Math.max(0, past.length - latest)]?.at;
+  const back = first === undefined ? 0 : instant - Date.parse(first);
   // Windows of limits follow each other without end: what moves by itself counts more.
   const moving = ahead.filter(({ kind }) => kind !== 'window').slice(0, next);
-  const last = (moving.length === 0 ? ahead : moving).at(-1)?.at;
-  const span = usualSpan(
-    first === undefined ? 0 : instant - Date.parse(first),
-    last === undefined ? 0 : Date.parse(last) - instant,
-  );
-  const [coming] = ahead;
+  const coming = (moving.length === 0 ? ahead : moving).map(({ at }) => Date.parse(at) - instant);
+  // A session that expires tomorrow would press all that happened into one spot.
+  const span = usualSpan(back, Math.max(0, ...coming.filter((wait) => wait <= Math.max(4 * back, leastReachMs))));
+  const upcoming = ahead.find(({ at }) => Date.parse(at) > instant);
   return (
     <Strip
       lanes={lanes}
-      next={coming && { ...coming, key: `ahead:${coming.id}`, at: Date.parse(coming.at), isAhead: true }}
+      next={upcoming && { ...upcoming, key: `ahead:${upcoming.id}`, at: Date.parse(upcoming.at), isAhead: true }}
       usualSpan={span}
       now={instant}
       open={open}

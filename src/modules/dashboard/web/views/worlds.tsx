@@ -5,14 +5,14 @@ import type { ScenarioInfo } from '../../../scenarios/control.js';
 import type { WorldInfo } from '../../../worlds/request.js';
 import { pageOf, post, remove, worldId } from '../api.js';
 import { Actions } from '../components/actions.js';
-import { Choice, Form, filled, flags, TextField } from '../components/fields.js';
+import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
 import { Badge, Detail, Empty, Filter, KeyValues, Problem, Secret, ViewHead } from '../components/parts.js';
 import { copy } from '../components/toast.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
-import { durationText, instantText, shellQuoted } from '../text.js';
+import { durationText, instantText } from '../text.js';
 
 export function Worlds() {
   const { value, error } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control', 'clock']);
@@ -76,42 +76,27 @@ const columns: readonly Column<WorldInfo>[] = [
 
 function Create() {
   const { value } = useData<{ scenarios: ScenarioInfo[] }>('/scenarios');
-  const id = useSignal('');
-  const seed = useSignal('');
-  const ttl = useSignal('');
-  const scenario = useSignal('');
-  const clock = useSignal('');
-  const texts = { id: id.value.trim(), seed: seed.value, ttl: ttl.value.trim(), scenario: scenario.value };
-  const isFrozen = clock.value === 'frozen';
+  const texts = useSignal<Texts>({});
+  const fields = filled(texts.value, ['id', 'seed', 'ttl', 'scenario']);
+  const isFrozen = texts.value.clock === 'frozen';
   const usable = value?.scenarios.filter(({ problems }) => problems.length === 0) ?? [];
   return (
     <Form>
-      <TextField label="Id" value={id} placeholder="a free one" />
-      <TextField label="Seed" value={seed} placeholder="from its id" />
-      <TextField label="Ends after" value={ttl} placeholder="1h" />
-      <Choice
-        label="Scenario"
-        value={scenario}
-        options={[['', 'as the settings say'], ...usable.map(({ name }) => [name, name] as const)]}
-      />
-      <Choice
-        label="Clock"
-        value={clock}
-        options={[
-          ['', 'as the settings say'],
-          ['frozen', 'frozen'],
-        ]}
-      />
+      <Field label="Id" name="id" texts={texts} placeholder="a free one" />
+      <Field label="Seed" name="seed" texts={texts} placeholder="from its id" />
+      <Field label="Ends after" name="ttl" texts={texts} placeholder="1h" />
+      <Field label="Scenario" name="scenario" texts={texts} options={usable.map(({ name }) => name)} none="default" />
+      <Field label="Clock" name="clock" texts={texts} options={['frozen']} none="default" />
       <Actions
         label="Create"
         actions={[
           {
             label: 'Create a world',
-            command: `world create${flags(texts, shellQuoted)}${isFrozen ? ' --frozen' : ''}`,
+            command: `world create${flags(fields)}${isFrozen ? ' --frozen' : ''}`,
             run: async () => {
-              const body = { ...filled(texts), ...(isFrozen && { clock: { frozen: true } }) };
+              const body = { ...fields, ...(isFrozen && { clock: { frozen: true } }) };
               const made = await post<WorldInfo>('/worlds', body);
-              id.value = '';
+              set(texts, { ...texts.value, id: '' });
               go({ item: made.id });
             },
             done: 'The world is made',

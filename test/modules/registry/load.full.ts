@@ -117,7 +117,8 @@ test.skipIf(process.platform !== 'linux')(
     figures.push(`copying through node's sha256: ${(megabytes / (copyMs / 1_000)).toFixed(0)} MB/s`);
     figures.push(`RSS: ${rss.before.toFixed(0)} MB before, at most ${rss.most.toFixed(0)} MB`);
     console.info(figures.join('\n'));
-    expect(rss.most - rss.before).toBeLessThan(50);
+    // A layer that was held would show whole; the other requests' rows and entries take up to half of this.
+    expect(rss.most - rss.before).toBeLessThan(megabytes / 20);
     await emulator.end();
   },
 );

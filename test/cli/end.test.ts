@@ -10,11 +10,8 @@ import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { describe, expect, it } from 'vitest';
 import { itFull } from '../support/campaign.js';
-import { type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
+import { notWaitedMs, type RunningCommand, spawnCommand, startCommand, tempDir } from '../support/command.js';
 import { openStream } from '../support/sse.js';
-
-// Whoever waits for what is open takes 15 s, 75 s or for ever; an end takes a second, or a few on a busy machine.
-const notWaitedMs = 10_000;
 
 async function logStream({ url, apiKey }: RunningCommand) {
   const headers = { authorization: `Bearer ${apiKey}` };

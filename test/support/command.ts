@@ -9,6 +9,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { RunInfo } from '../../src/cli/run-file.js';
 
+/** Whoever waits for what is open takes 15 s, 75 s or for ever; an end takes a second, or a few on a busy machine. */
+export const notWaitedMs = 10_000;
+
 export const cli = fileURLToPath(new URL('../../dist/cli.cjs', import.meta.url));
 
 export interface Outcome {

@@ -44,7 +44,7 @@ export interface Chunking {
 export interface Bounds {
   stop: readonly string[];
   maxTokens: number;
-  /** Tokens in a piece. */
+  /** Tokens in a piece; Infinity leaves a text whole. */
   chunkSize: number;
   /** The id of the n-th call of a tool. */
   callId: (index: number) => string;
@@ -110,6 +110,7 @@ function endOf(text: string, stops: readonly string[]): number {
 
 // One token more than fits is enough to see that the text does not fit.
 function chunked(text: string, { chunkSize }: Bounds, room: number): string[] {
+  if (chunkSize === Infinity) return [text];
   const tokens = splitTokens(text, room + 1);
   const chunks: string[] = text === '' ? [''] : [];
   for (let at = 0; at < tokens.length; at += chunkSize) chunks.push(tokens.slice(at, at + chunkSize).join(''));

@@ -70,25 +70,26 @@ export function generate(call: HandlerContext, generation: Generation): Answer |
 
   const reply = withContent(chosen?.reply, () => usualReply(conversation, generation.speaker, now));
   const { replies } = world.config;
-  const chunking = produce(reply, {
-    stop: conversation.stop,
-    maxTokens: outputLimit(world, model, conversation),
-    chunkSize: reply.chunkSize ?? replies.chunkSize,
-    callId: (index) => `call_${world.random.hex('call', requestId, index).slice(0, 24)}`,
-  });
   const pace: Pace = {
     clock: reply.clock ?? replies.clock,
     first: reply.firstDelay ?? replies.firstDelay,
     each: reply.delay ?? replies.delay,
     stallAfter: reply.stallAfter,
   };
+  const isAtOnce = !wantsStream && isInstant(pace);
+  const chunking = produce(reply, {
+    stop: conversation.stop,
+    maxTokens: outputLimit(world, model, conversation),
+    chunkSize: isAtOnce ? Infinity : (reply.chunkSize ?? replies.chunkSize),
+    callId: (index) => `call_${world.random.hex('call', requestId, index).slice(0, 24)}`,
+  });
   const input = conversation.inputTokens;
   const tokensAfter = (pieces: number): Tokens => ({
     input,
     output: chunking.tokensAfter(pieces) * conversation.count,
   });
   const whole = tokensAfter(chunking.pieces.length);
-  if (!wantsStream && isInstant(pace)) {
+  if (isAtOnce) {
     chargeTokens(call, model, whole, reason);
     form.keep(chunking);
     return ok(form.whole(chunking, whole));

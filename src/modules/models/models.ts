@@ -100,16 +100,19 @@ function modelNamed(world: World, known: Known, id: string): Model {
   return { ...unknownModel(world, id), output, ...given };
 }
 
-function knownModels(world: World): Known {
-  const { catalogue } = world.config.models;
-  const file = fixturePath('models.json');
-  const merged: Known = { ...shipped(`${file} ${fileVersion(file)}`) };
-  for (const [id, fields] of Object.entries(catalogue)) merged[id] = { ...merged[id], ...fields };
-  return merged;
+function knownModels({ config }: World): Known {
+  return shipped(fileVersion(fixturePath('models.json')))(config.models.catalogue);
 }
 
-// Read anew when it was edited.
-const shipped = memoizeLast((_version: string) => readCatalogue(fixturePath('models.json')));
+// The file is read anew when it was edited.
+const shipped = memoizeLast((_version: string | undefined) => {
+  const known = readCatalogue(fixturePath('models.json'));
+  return memoizeLast((catalogue: Known): Known => {
+    const merged = { ...known };
+    for (const [id, fields] of Object.entries(catalogue)) merged[id] = { ...merged[id], ...fields };
+    return merged;
+  });
+});
 
 function readCatalogue(file: string): Known {
   const reading = readJsonFile(file);

@@ -69,6 +69,23 @@ export async function goTo(page: Page, view: string): Promise<void> {
   await page.waitForFunction(() => !/Reading…/.test(document.querySelector('main')?.textContent ?? ''));
 }
 
+/**
+ * The elements of the view whose content is wider than they are, and neither scrolls, nor ends in an ellipsis, nor stands
+ * in a title.
+ */
+export function overflowing(page: Page): Promise<string[]> {
+  return page.evaluate(() => {
+    const isSeen = (element: any): boolean => {
+      const { overflowX, textOverflow, display } = getComputedStyle(element);
+      const isInline = display === 'inline' || element.matches('input');
+      return isInline || /auto|scroll/.test(overflowX) || textOverflow === 'ellipsis' || element.title !== '';
+    };
+    return [...document.querySelectorAll('main *')]
+      .filter((element) => element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1 && !isSeen(element))
+      .map((element) => `${element.outerHTML.slice(0, 100)} ${element.scrollWidth} in ${element.clientWidth}`);
+  });
+}
+
 const axe = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8');
 
 /** What axe-core finds wrong with a page: rule, and the first element that breaks it. */

@@ -8,7 +8,7 @@ import { createEmulator, type Emulator } from '../../../src/index.js';
 import { type ExploreReport, keepReport } from '../../../src/modules/explore/report.js';
 import { startChromium } from '../../support/chromium.js';
 import { tempDir } from '../../support/command.js';
-import { goTo, openDashboard, viewsOf, violationsOf } from '../../support/dashboard.js';
+import { goTo, openDashboard, overflowing, viewsOf, violationsOf } from '../../support/dashboard.js';
 import { call, deploy } from '../../support/emulator.js';
 import { explored } from '../../support/explored.js';
 
@@ -97,6 +97,7 @@ describe.each([
         found.push(...(await violationsOf(page)).map((violation) => `${where}: ${violation}`));
         const isWide = await page.evaluate(() => document.documentElement.scrollWidth > innerWidth);
         if (isWide) found.push(`${where}: is wider than the window`);
+        found.push(...(await overflowing(page)).map((element) => `${where}: overflows: ${element}`));
         if ((await page.locator('main img[src="x"], main b, main script').count()) > 0) found.push(`${where}: markup`);
         if ((await page.locator('main h1').count()) === 0) found.push(`${where}: has no heading`);
       };

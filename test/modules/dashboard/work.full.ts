@@ -292,7 +292,7 @@ it('is used with keys alone', async () => {
   await page.getByRole('complementary', { name: 'Details' }).getByText('POST /api/v1/containers').waitFor();
   await press('Escape');
   await expect.poll(() => page.getByRole('complementary', { name: 'Details' }).count()).toBe(0);
-  await press('2');
+  await press('3');
   await row(page, 'shop').waitFor();
   await press('j', 'Enter');
   const stop = page.getByRole('button', { name: 'Stop', exact: true });
@@ -301,7 +301,7 @@ it('is used with keys alone', async () => {
     await press('Tab');
   await press('Enter');
   await expect.poll(() => emulator.controls.containers.get('shop').status).toBe('stopped');
-  await press('3');
+  await press('2');
   await page.getByRole('heading', { name: 'Time' }).waitFor();
   const before = emulator.controls.clock.get().now;
   await press('a');

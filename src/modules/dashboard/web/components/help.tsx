@@ -2,7 +2,7 @@
 
 import type { Signal } from '@preact/signals';
 import { useEffect, useRef } from 'preact/hooks';
-import { currentBindings } from '../keys.js';
+import { currentBindings, type KeyBinding } from '../keys.js';
 import { set } from '../set.js';
 
 const names: Record<string, string> = { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑', Enter: '⏎' };
@@ -13,15 +13,17 @@ export function HelpDialog({ isOpen }: { isOpen: Signal<boolean> }) {
     if (isOpen.value) dialog.current?.showModal();
     else dialog.current?.close();
   }, [isOpen.value]);
-  const unique = new Map(isOpen.value ? currentBindings().map(({ key, does }) => [key, does]) : []);
+  const keysOf = isOpen.value ? keysByAct(currentBindings()) : new Map<string, string[]>();
   return (
     <dialog ref={dialog} aria-label="Keys" onClose={() => set(isOpen, false)}>
       <h2>Keys</h2>
       <dl class="keys">
-        {[...unique].map(([key, does]) => (
-          <div key={key}>
+        {[...keysOf].map(([does, keys]) => (
+          <div key={does}>
             <dt>
-              <kbd>{names[key] ?? key}</kbd>
+              {keys.map((key) => (
+                <kbd key={key}>{names[key] ?? key}</kbd>
+              ))}
             </dt>
             <dd>{does}</dd>
           </div>
@@ -32,4 +34,11 @@ export function HelpDialog({ isOpen }: { isOpen: Signal<boolean> }) {
       </button>
     </dialog>
   );
+}
+
+function keysByAct(bindings: readonly KeyBinding[]): ReadonlyMap<string, string[]> {
+  const acts = new Map(bindings.map(({ key, does }) => [key, does]));
+  const keys = new Map<string, string[]>();
+  for (const [key, does] of acts) keys.set(does, [...(keys.get(does) ?? []), key]);
+  return keys;
 }

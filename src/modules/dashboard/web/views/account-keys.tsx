@@ -14,7 +14,7 @@ export function Keys() {
   return (
     <AccountList<TestKey>
       tab="keys"
-      note="Test keys whose values the emulator can tell, one by one."
+      note="API keys that the emulator made. It shows the value of one when you ask for it."
       keyOf={({ id }) => id}
       titleOf={({ name }) => name}
       hint="Mint one above."

@@ -34,17 +34,21 @@ export function Exploration() {
   return (
     <>
       <ViewHead title="Exploration" note="Every fault that can meet the client, tried on its own tests.">
-        <Filter
-          value={filter}
-          placeholder="Filter finds"
-          onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
-        />
-        <button type="button" aria-pressed={isAll.value} onClick={() => set(isAll, !isAll.value)}>
-          {`With the platform’s error (${surfaced})`}
-        </button>
-        <button type="button" aria-pressed={isMatrix.value} onClick={() => set(isMatrix, !isMatrix.value)}>
-          Matrix
-        </button>
+        {report !== undefined && (
+          <>
+            <Filter
+              value={filter}
+              placeholder="Filter finds"
+              onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
+            />
+            <button type="button" aria-pressed={isAll.value} onClick={() => set(isAll, !isAll.value)}>
+              {`With the platform’s error (${surfaced})`}
+            </button>
+            <button type="button" aria-pressed={isMatrix.value} onClick={() => set(isMatrix, !isMatrix.value)}>
+              Matrix
+            </button>
+          </>
+        )}
         {picked.value === undefined ? (
           <button type="button" onClick={reload}>
             Read again

@@ -27,9 +27,12 @@ function useClient(project: string, client: 'planted' | 'mended'): void {
 
 async function explore(project: string, flags: string[] = [], only: string[] = []): Promise<Report> {
   const explored = ['cloudemu', 'explore', '--scenario', 'shop', '--json', ...flags, '--', ...command, ...only];
-  const { stdout, stderr } = await runIn(project, explored);
-  expect(stdout, stderr).toMatch(/^\{/);
-  return JSON.parse(stdout) as Report;
+  let outcome = await runIn(project, explored);
+  // The suite's tests have a few seconds each: a machine that runs other tests meanwhile may be too busy for them at first.
+  for (let more = 2; more > 0 && /^Without any fault /m.test(outcome.stderr); more--)
+    outcome = await runIn(project, explored);
+  expect(outcome.stdout, outcome.stderr).toMatch(/^\{/);
+  return JSON.parse(outcome.stdout) as Report;
 }
 
 const runFound = (project: string, file: string): Promise<Outcome> =>
@@ -66,7 +69,7 @@ it('finds every planted bug, each with a scenario that shows it until the client
   for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(1);
   useClient(project, 'mended');
   for (const file of files.slice(0, 2)) expect((await runFound(project, file)).code, file).toBe(0);
-});
+}, 600_000);
 
 it('finds with pairs what one fault does not show', async () => {
   const only = ['--test-name-pattern=deploys with care'];
@@ -80,4 +83,4 @@ it('finds with pairs what one fault does not show', async () => {
 it('finds nothing in the mended twin', async () => {
   const report = await explore(suiteWith('mended'));
   expect({ finds: gravesOf(report), notTried: report.notTried }).toEqual({ finds: [], notTried: [] });
-});
+}, 600_000);

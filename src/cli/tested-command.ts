@@ -87,7 +87,7 @@ export function writeReport(file: string | undefined, textOf: () => string): boo
   return file === undefined || attempt(file, () => writeFileSync(file, textOf()));
 }
 
-/** Writes something for a person, who is told if that is not possible. */
+/** Writes a file; says on stderr why it cannot, and returns whether it could. */
 export function attempt(file: string, write: () => void): boolean {
   try {
     write();

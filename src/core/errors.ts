@@ -43,7 +43,7 @@ export type ErrorCode = keyof typeof errorTable;
 export interface FieldProblem {
   /** Where in the input, for example `environment_vars.PORT` or `query.tail`. */
   path: string;
-  /** The nearest valid value. */
+  /** What is wrong with it, and what would be right. */
   message: string;
   /** The received value, shortened; never a secret. */
   received?: string | undefined;

@@ -90,11 +90,9 @@ interface Slot {
 }
 
 // During a deployment a response took 98 µs of CPU in all; from here it is 42 µs.
-const slots = cached(['containers', 'deployments'], (_db, _key: string): Slot => ({ from: 0, until: 0 }));
-const billedSlots = cached(
-  ['containers', 'deployments', 'ledger'],
-  (_db, _key: string): Slot => ({ from: 0, until: 0 }),
-);
+const emptySlot = (_db: unknown, _key: string): Slot => ({ from: 0, until: 0 });
+const slots = cached(['containers', 'deployments'], emptySlot);
+const billedSlots = cached(['containers', 'deployments', 'ledger'], emptySlot);
 
 /** The response with a container's details: clients poll it, so it is cached from one change to the next. */
 export function answerDetails(record: ContainerRecord, view: View): JsonAnswer {

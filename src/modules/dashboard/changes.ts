@@ -16,7 +16,7 @@ export interface Change {
   clock: ClockView;
 }
 
-// A single change is told soon; while they come without a pause, what a page can show is told.
+// A single change is reported soon; without a pause between changes, only as often as a page can show them.
 const shortestRestMs = 100;
 const longestRestMs = 400;
 const size = 200;

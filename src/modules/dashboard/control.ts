@@ -105,7 +105,7 @@ export const timelineOperations = {
   }),
   /**
    * Reads which kinds of things change, with `for await`: at most ten times a second, three times while they do so without a
-   * pause. `events` reports each thing itself, also what time alone does to containers, which is told here for none.
+   * pause. It does not report what time alone does to containers; `events` does, and reports each thing itself.
    *
    * @example for await (const { topics } of controls.changes()) if (topics.includes('container')) show();
    */

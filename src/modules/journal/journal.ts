@@ -110,7 +110,9 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
   function shareBody(raw: PendingEntry): void {
     for (let i = 1; i <= 16; i++) {
       const other = waiting.at(waiting.size() - i);
-      if (other?.kind === 'raw' && other.responseBody === raw.responseBody) raw.responseBody = other.responseBody;
+      if (other?.kind !== 'raw' || other.responseBody !== raw.responseBody) continue;
+      raw.responseBody = other.responseBody;
+      return;
     }
   }
   function waitingFrom(index: number, limit = Infinity, ms = Infinity): JournalRecord[] {

@@ -66,7 +66,7 @@ test.skipIf(process.platform !== 'linux')(
     const headers = { authorization: `Bearer ${apiKey}` };
 
     const times: number[] = [];
-    const rss = { before: 0, most: 0 };
+    const rss = { before: 0, most: 0, all: [] as number[] };
     let number = 0;
     const ask = async (): Promise<void> => {
       const name = `c${number}`;
@@ -79,12 +79,14 @@ test.skipIf(process.platform !== 'linux')(
       await answer.arrayBuffer();
       times.push(performance.now() - startedAt);
       expect(answer.status).toBeLessThan(300);
-      rss.most = Math.max(rss.most, rssOf(pid));
+      rss.all.push(rssOf(pid));
+      rss.most = Math.max(rss.most, rss.all.at(-1) ?? 0);
       await new Promise((resolve) => setTimeout(resolve, 5));
     };
-    // Warm: what a process of its age has anyway.
-    for (let n = 0; n < 1_000; n++) await ask();
+    // Warm: what a process has anyway after as many requests as come during the transfers of a slow machine.
+    for (let n = 0; n < 4_000; n++) await ask();
     rss.before = rss.most;
+    rss.all.length = 0;
     const figures: string[] = [
       `idle: p99 ${quantile(
         times.sort((a, b) => a - b),
@@ -115,9 +117,12 @@ test.skipIf(process.platform !== 'linux')(
       );
     }
     figures.push(`copying through node's sha256: ${(megabytes / (copyMs / 1_000)).toFixed(0)} MB/s`);
-    figures.push(`RSS: ${rss.before.toFixed(0)} MB before, at most ${rss.most.toFixed(0)} MB`);
+    rss.all.sort((a, b) => a - b);
+    const usual = Number(quantile(rss.all, 0.5));
+    figures.push(`RSS: ${rss.before.toFixed(0)} MB before, ${usual} usually, at most ${rss.most.toFixed(0)} MB`);
     console.info(figures.join('\n'));
-    // A layer that was held would show whole; the other requests' rows and entries take up to half of this.
+    expect(usual - rss.before).toBeLessThan(50);
+    // What the collector has not reached yet comes and goes with the machine's other work; a layer that is held would not.
     expect(rss.most - rss.before).toBeLessThan(megabytes / 20);
     await emulator.end();
   },

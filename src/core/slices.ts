@@ -31,7 +31,7 @@ export interface Turns {
   inTurns<Result>(work: Sliced<Result>, goOn: () => void): Promise<Result>;
   /** Calls a function in its turn; what it does before its first await counts as its part of the slice. */
   inTurn<Result>(act: () => Result | Promise<Result>): Promise<Result>;
-  /** Whether work waits. */
+  /** Whether work waits: a world stays in memory until it is done. */
   isBusy(): boolean;
 }
 

@@ -1,6 +1,7 @@
 // The journal of requests: written in batches, bounded, and without secrets before it is read.
 
 import { afterWall, nextTurn, wallNow } from '../../core/clock.js';
+import { createRing } from '../../core/ring.js';
 import { finish, type Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import type { WorldPart } from '../../world/parts.js';
@@ -262,41 +263,4 @@ export function createJournal({ db, capacity, now, tools, onRecord, write }: Jou
     },
   };
   return journal;
-}
-
-interface Ring<Item> {
-  push(item: Item): void;
-  size(): number;
-  /** The i-th, from the oldest on. */
-  at(index: number): Item | undefined;
-  /** Takes away so many of the oldest. */
-  drop(count: number): void;
-  clear(): void;
-}
-
-/** An empty ring for at most `capacity` items. */
-function createRing<Item>(capacity: number): Ring<Item> {
-  let items: (Item | undefined)[] = [];
-  let oldest = 0;
-  let size = 0;
-  const place = (index: number): number => (oldest + index) % Math.max(1, capacity);
-  return {
-    push(item) {
-      items[place(size)] = item;
-      if (size < capacity) size++;
-      else oldest = place(1);
-    },
-    size: () => size,
-    at: (index) => (index < size ? items[place(index)] : undefined),
-    drop(count) {
-      for (let i = 0; i < count; i++) items[place(i)] = undefined;
-      oldest = place(count);
-      size -= count;
-    },
-    clear() {
-      items = [];
-      oldest = 0;
-      size = 0;
-    },
-  };
 }

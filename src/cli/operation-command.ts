@@ -52,7 +52,8 @@ function operationCommand(endpoint: ControlOperation, spec: CommandDeclaration):
       const entries = fields().filter((field) => !isArg(field));
       const own = entries.map((field): [string, Flag] => {
         const preset = presets[field.name];
-        return [field.name, { ...flagOf(field), ...(preset !== undefined && { default: preset }) }];
+        const byDefault = field.name in (spec.makes ?? {}) ? { byDefault: 'a new one' } : {};
+        return [field.name, { ...flagOf(field), ...(preset !== undefined && { default: preset }), ...byDefault }];
       });
       return { ...Object.fromEntries(own), ...spec.flags, ...target };
     },

@@ -270,8 +270,8 @@ export function withTotal<Item>(page: Item[], total: number): Item[] {
 /** How many there are of what a list shows. */
 export const totalOf = (list: readonly unknown[]): number => totals.get(list) ?? list.length;
 
-/** The parameter of paths that name one thing. */
-export const byId = z.object({ id: z.string() });
+/** The parameter of paths that end with the id of a thing: `byId('fault rule')`. */
+export const byId = (thing: string) => z.object({ id: z.string().describe(`Id of the ${thing}`) });
 
 type Group = { readonly [name: string]: ControlOperation | Group };
 

@@ -123,7 +123,7 @@ export const faultOperations = {
     id: 'control.faults.get',
     route: 'GET /faults/{id}',
     summary: 'Show a fault rule',
-    params: byId,
+    params: byId('fault rule'),
     output: fault,
     errors: ['NOT_FOUND'],
     command: { line: 'faults show <id>', examples: [['faults show fault_1', 'shows one rule']] },
@@ -138,7 +138,7 @@ export const faultOperations = {
     id: 'control.faults.remove',
     route: 'DELETE /faults/{id}',
     summary: 'Remove a fault rule',
-    params: byId,
+    params: byId('fault rule'),
     output: fault,
     errors: ['NOT_FOUND'],
     command: {

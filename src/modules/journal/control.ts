@@ -153,7 +153,7 @@ export const requestOperations = {
     id: 'control.requests.get',
     route: 'GET /requests/{id}',
     summary: 'Show a request by its X-Request-Id, and the rows that it changed',
-    params: byId,
+    params: byId('request: its X-Request-Id'),
     output: request.extend({
       changes: z.array(changedTable).nullable().describe('The rows that it changed; null: they were not recorded'),
     }),

@@ -126,7 +126,7 @@ export const organizationOperations = {
     id: 'control.organizations.credits',
     route: 'POST /organizations/{id}/credits',
     summary: 'Set a balance, add to it, or make a charge fail',
-    params: byId,
+    params: byId('organization'),
     body: creditChange,
     errors: ['NOT_FOUND'],
     output: organization,

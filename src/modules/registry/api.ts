@@ -88,7 +88,7 @@ export const registryEndpoints: readonly Endpoint[] = [
     id: 'registry.token',
     method: 'GET',
     path: '/v2/token',
-    summary: 'A token in context for credentials',
+    summary: 'A token in exchange for credentials',
     query: anything,
     responses: { 200: { description: 'The token', schema: tokenAnswer } },
     handle(call) {

@@ -53,7 +53,7 @@ const ownName = z.object({
 });
 
 const source = z.enum(['shipped', 'own', 'memory']);
-const byName = z.object({ name: z.string() });
+const byName = z.object({ name: z.string().describe('Name of the scenario') });
 export const scenarioInfo = z.object({
   name: scenarioName,
   title: z.string().nullable(),

@@ -120,7 +120,7 @@ export const sessionOperations = {
     id: 'control.sessions.revoke',
     route: 'DELETE /sessions/{id}',
     summary: 'End a session',
-    params: byId,
+    params: byId('session'),
     errors: ['NOT_FOUND'],
     output: session,
     command: {

@@ -24,7 +24,7 @@ import {
 } from './snapshot-store.js';
 import { withoutSecrets } from './store.js';
 
-const byName = z.object({ name: z.string() });
+const byName = z.object({ name: z.string().describe('Name of the snapshot') });
 
 const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
 const listedInfo = z.object({

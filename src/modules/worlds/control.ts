@@ -199,7 +199,7 @@ export const worldOperations = {
     ofTeams: true,
     route: 'DELETE /worlds/{id}',
     summary: 'Delete a world and everything in it',
-    params: byId,
+    params: byId('world'),
     errors: ['NOT_FOUND', 'CONFLICT'],
     output: dropped,
     run: (context, id: string): { dropped: string } => drop(context, id),

@@ -21,11 +21,11 @@ const worldId = z.string().refine((id) => worldIds.test(id), {
 
 /** The id of a world in a path. */
 export const worldParams = z.object({
-  id: worldId.describe('Id of the world, used in its path; by default a new one'),
+  id: worldId.describe('Id of the world'),
 });
 
 export const worldRequest = z.object({
-  id: worldId.optional().describe('Id of the world, used in its path; by default a free one'),
+  id: worldId.optional().describe('Id of the world, used in its path; by default a new one'),
   label: characters(1, 1_000)
     .optional()
     .describe('What it is for, such as the full name of a test; id and seed follow from it unless they are given'),

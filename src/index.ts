@@ -199,7 +199,7 @@ function sourcesOf(options: CreateEmulatorOptions): Parameters<typeof loadConfig
       );
       const suggestion = nearest(name, [...sections, ...camel, 'config', 'configFile']);
       throw new ConfigError([
-        `createEmulator: ${name} is no option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+        `createEmulator: ${name} is not an option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
       ]);
     }
   }

@@ -216,7 +216,7 @@ function checkOptions(options: TestOptions): void {
     if ((optionNames as readonly string[]).includes(name)) continue;
     const suggestion = nearest(name, optionNames);
     throw new Error(
-      `createTest: ${name} is no option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+      `createTest: ${name} is not an option${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
     );
   }
   const { failOn } = options;

@@ -152,7 +152,7 @@ function demandOperations(config: Config, layers: readonly Layer[], known: reado
     });
     const suggestion = nearest(id, known ?? []);
     const hint = suggestion === undefined ? '' : `; did you mean "${suggestion}"?`;
-    return `${layer?.name(`${place}.${id}`) ?? id} is no operation${hint}`;
+    return `${layer?.name(`${place}.${id}`) ?? id} is not an operation${hint}`;
   });
   if (problems.length > 0) throw new ConfigError(problems);
 }

@@ -46,7 +46,7 @@ export function unknownNames(given: object, names: readonly string[]): FieldProb
 /**
  * The part of a path that names one thing.
  *
- * @throws ApiError VALIDATION_ERROR for what is no text
+ * @throws ApiError VALIDATION_ERROR for what is not text
  */
 export function nameIn(params: Record<string, unknown>, name: string): string {
   const value = params[name];

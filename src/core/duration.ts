@@ -70,7 +70,7 @@ export function exactDuration(ms: number): string {
 export const duration = z
   .union([z.string(), z.number()])
   .refine((value) => parseDuration(value) !== undefined, {
-    message: 'is no duration: write "90s", "10m" or milliseconds',
+    message: 'is not a duration: write "90s", "10m" or milliseconds',
   })
   .transform((value) => parseDuration(value) ?? 0)
   .pipe(z.number())

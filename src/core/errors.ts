@@ -67,7 +67,7 @@ export interface ApiErrorOptions {
   headers?: Record<string, string>;
   /** Writes that are kept although the error rolls back the transaction; they run before any other request. */
   lasting?: () => void;
-  /** Another status than the table's: what a fault rule forces, what an app does not answer, and what is no request. */
+  /** Another status than the table's: what a fault rule forces, what an app does not answer, and what is not a request. */
   status?: number;
 }
 

@@ -4,7 +4,7 @@ import { jsonFault } from './json-fault.js';
 
 export type Json = null | boolean | number | string | Json[] | { [key: string]: Json };
 
-/** With `excess` a problem says how the text is larger than allowed, not that it is no JSON. */
+/** With `excess` a problem says how the text is larger than allowed, not that it is not JSON. */
 type JsonReading = { value: Json; repeated: RepeatedKeys } | { problem: string; excess?: true };
 
 /** What a text may hold at most: it is counted before it is parsed, as each of them costs work wherever it is read. */

@@ -119,7 +119,7 @@ function open(host: string, port: number, handlers: Handlers, limits: TimeLimits
 }
 
 function noProxy({ url = '' }: IncomingMessage): ApiError {
-  const message = `CONNECT ${url.slice(0, 100)} is not allowed here: this is no proxy`;
+  const message = `CONNECT ${url.slice(0, 100)} is not allowed here: this is not a proxy`;
   return new ApiError('METHOD_NOT_ALLOWED', { message });
 }
 
@@ -147,7 +147,7 @@ function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, s
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('REQUEST_TIMEOUT', { message: 'The request did not come in time' });
   const reason = message.replace(/^Parse Error:?\s*/, '');
-  return new ApiError('VALIDATION_ERROR', { message: `This is no HTTP/1.1 request: ${reason || 'it cannot be read'}` });
+  return new ApiError('VALIDATION_ERROR', { message: `This is not an HTTP/1.1 request: ${reason || 'it cannot be read'}` });
 }
 
 // That of the request before, or one that has begun: it is to end. Node keeps it on the socket.

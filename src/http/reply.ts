@@ -45,7 +45,7 @@ export function replyBodiless(context: RequestContext, status: number): void {
   reply(context, { kind: 'text', status, text: '', type: '' });
 }
 
-/** Sends an error in the platform's envelope; whatever is no ApiError is a 500 without its inner text. */
+/** Sends an error in the platform's envelope; whatever is not an ApiError is a 500 without its inner text. */
 export function replyError(context: RequestContext, thrown: unknown): void {
   const { world } = context;
   let error =

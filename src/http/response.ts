@@ -19,7 +19,7 @@ export interface TextAnswer {
   headers?: Record<string, string>;
 }
 
-/** Content that is no text: sent with its exact length unless it goes out in chunks. */
+/** Content that is not text: sent with its exact length unless it goes out in chunks. */
 export interface BytesAnswer {
   kind: 'bytes';
   status: number;

@@ -12,6 +12,6 @@ it.each([[['config', 'check']], [['start', '--ephemeral', '--port', '0']]])('%j'
   const { code, stdout, stderr } = await run(args, { cwd });
   expect([code, stdout]).toEqual([2, '']);
   expect(stderr).toBe(
-    `${file}: rateLimits.operations.containers.crate is no operation; did you mean "containers.create"?\n`,
+    `${file}: rateLimits.operations.containers.crate is not an operation; did you mean "containers.create"?\n`,
   );
 });

@@ -113,7 +113,7 @@ describe('config check', () => {
       file: null,
       profile: 'spec',
       problems: [],
-      warnings: ['CLOUDEMU_PROT is no setting; did you mean CLOUDEMU_PORT?'],
+      warnings: ['CLOUDEMU_PROT is not a setting; did you mean CLOUDEMU_PORT?'],
     });
     const cwd = tempDir();
     writeFileSync(file(cwd), '{"servr": {}}');

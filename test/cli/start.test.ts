@@ -169,7 +169,7 @@ describe('flags', () => {
 
   it('warns of a misspelt variable, and starts', async () => {
     const emulator = await startCommand(['--ephemeral'], { env: { CLOUDEMU_PROT: '1' } });
-    expect(emulator.stderr()).toBe('warning: CLOUDEMU_PROT is no setting; did you mean CLOUDEMU_PORT?\n');
+    expect(emulator.stderr()).toBe('warning: CLOUDEMU_PROT is not a setting; did you mean CLOUDEMU_PORT?\n');
   });
 });
 

@@ -46,12 +46,12 @@ it('remembers which variable set what', () => {
   expect(sources.get('server.port')).toBe('CLOUDEMU_PORT');
 });
 
-describe('a name that is no setting', () => {
+describe('a name that is not a setting', () => {
   it.each([
-    ['CLOUDEMU_PROT', 'CLOUDEMU_PROT is no setting; did you mean CLOUDEMU_PORT?'],
-    ['CLOUDEMU_CONTAINER_TIMING', 'CLOUDEMU_CONTAINER_TIMING is no setting; did you mean CLOUDEMU_CONTAINERS_TIMING?'],
-    ['CLOUDEMU_CONFIGS', 'CLOUDEMU_CONFIGS is no setting; did you mean CLOUDEMU_CONFIG?'],
-    ['CLOUDEMU_SOMETHING_ELSE_ENTIRELY', 'CLOUDEMU_SOMETHING_ELSE_ENTIRELY is no setting'],
+    ['CLOUDEMU_PROT', 'CLOUDEMU_PROT is not a setting; did you mean CLOUDEMU_PORT?'],
+    ['CLOUDEMU_CONTAINER_TIMING', 'CLOUDEMU_CONTAINER_TIMING is not a setting; did you mean CLOUDEMU_CONTAINERS_TIMING?'],
+    ['CLOUDEMU_CONFIGS', 'CLOUDEMU_CONFIGS is not a setting; did you mean CLOUDEMU_CONFIG?'],
+    ['CLOUDEMU_SOMETHING_ELSE_ENTIRELY', 'CLOUDEMU_SOMETHING_ELSE_ENTIRELY is not a setting'],
   ])('%s', (name, warning) => {
     expect(settingsFromEnvironment({ [name]: '1' })).toMatchObject({ values: {}, warnings: [warning] });
   });

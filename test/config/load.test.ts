@@ -179,7 +179,7 @@ describe('a bad value is told with its source, its path, what came and the neare
     [{ containers: { timing: { pending: '1s', building: '1s' } } }, 'containers.timing.deploying is required'],
     [
       { containers: { timing: { pending: 'x', building: 1, deploying: 1 } } },
-      'containers.timing.pending is no duration: write "90s", "10m" or milliseconds, got "x"',
+      'containers.timing.pending is not a duration: write "90s", "10m" or milliseconds, got "x"',
     ],
     [
       { containers: { failure: 'oom' } },

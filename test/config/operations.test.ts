@@ -1,4 +1,4 @@
-// A preset for an operation that does not exist is no setting that could ever hold: it is told, with the right name.
+// A preset for an operation that does not exist is not a setting that could ever hold: it is told, with the right name.
 
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
@@ -25,11 +25,11 @@ it('names the file, the environment or the option that it stands in', async () =
   writeFileSync(file, '{"rateLimits": {"operations": {"containers.crate": "STRICT", "agents.create": "none"}}}');
   const env = { CLOUDEMU_RATE_LIMITS_OPERATIONS: '{"nothing.like.it": "BURST"}' };
   expect(problemsOf({ file, env })).toEqual([
-    `${file}: rateLimits.operations.containers.crate is no operation; did you mean "containers.create"?`,
-    'CLOUDEMU_RATE_LIMITS_OPERATIONS: rateLimits.operations.nothing.like.it is no operation',
+    `${file}: rateLimits.operations.containers.crate is not an operation; did you mean "containers.create"?`,
+    'CLOUDEMU_RATE_LIMITS_OPERATIONS: rateLimits.operations.nothing.like.it is not an operation',
   ]);
   await expect(createEmulator({ rateLimits: { operations: { 'keys.lst': 'STRICT' } } })).rejects.toThrow(
-    'createEmulator: rateLimits.operations.keys.lst is no operation; did you mean "keys.list"?',
+    'createEmulator: rateLimits.operations.keys.lst is not an operation; did you mean "keys.list"?',
   );
 });
 

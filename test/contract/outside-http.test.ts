@@ -120,7 +120,7 @@ describe('a container’s address', () => {
     expectWhole(answer, 'SERVICE_UNAVAILABLE');
   });
 
-  it('answers 403 whole under a foreign name, and 400 to what is no request', async () => {
+  it('answers 403 whole under a foreign name, and 400 to what is not a request', async () => {
     const { url } = await deployed();
     const port = Number(new URL(url).port);
     const foreign = read(

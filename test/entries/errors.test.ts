@@ -52,8 +52,8 @@ const wrongRule = "emulator.controls.faults.add({ match: { operation: 'container
 
 it.each(
   sampleOf([
-    ['a mistyped option', 'mjs', `await ${wrongOption};`, 'timming is no option; did you mean timing?'],
-    ['a mistyped option', 'cjs', `${wrongOption};`, 'timming is no option; did you mean timing?'],
+    ['a mistyped option', 'mjs', `await ${wrongOption};`, 'timming is not an option; did you mean timing?'],
+    ['a mistyped option', 'cjs', `${wrongOption};`, 'timming is not an option; did you mean timing?'],
     ['a mistyped rule', 'mjs', `const emulator = await createEmulator();\n${wrongRule};`, 'match.operation must be'],
     [
       'a mistyped rule',

@@ -172,12 +172,12 @@ describe('mistakes', () => {
       '{ settings: { containers: { timin: 1 } } }',
       "{ emulator: { tming: 'fast' } }",
     ]);
-    expect(printed).toContain('createTest: scenaro is no option; did you mean scenario?');
+    expect(printed).toContain('createTest: scenaro is not an option; did you mean scenario?');
     expect(printed).toContain('createTest: failOn must be never or fail, got "warn"');
     expect(printed).toMatch(/ApiError: There is no scenario "hapy-path"/);
     expect(printed).toMatch(/ApiError: .*broken\.json/);
     expect(printed).toMatch(/ApiError: settings\.containers\.timin .*did you mean .*timing/);
-    expect(printed).toMatch(/ConfigError: createEmulator: tming is no option.*timing/);
+    expect(printed).toMatch(/ConfigError: createEmulator: tming is not an option.*timing/);
   });
 
   it('in CLOUDEMU_URL are named', async () => {

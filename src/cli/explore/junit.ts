@@ -3,7 +3,7 @@
 import type { ExploreReport } from '../../modules/explore/report.js';
 import { attributes, escaped } from '../junit.js';
 
-/** The report for CI systems; accepted finds and those with the platform's error are no failures. */
+/** The report for CI systems; accepted finds and those with the platform's error are not failures. */
 export function exploreJunit(
   { finds, matrix, seconds }: ExploreReport,
   isFailure: (find: ExploreReport['finds'][number]) => boolean,

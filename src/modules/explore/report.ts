@@ -26,7 +26,7 @@ export const exploreReport = z.object({
       known: z.string().nullable().describe('Why it was accepted'),
     }),
   ),
-  gone: texts.describe('Accepted finds that are no more'),
+  gone: texts.describe('Accepted finds that no longer occur'),
   flaky: z.array(foundMistake),
   notMet: texts,
   notTried: texts,

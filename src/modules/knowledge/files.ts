@@ -77,7 +77,7 @@ async function read({ path, name, bytes }: UploadedFile): Promise<ReadDocument |
   const content = await promises.readFile(path);
   const text = ending === 'docx' ? wordText(content) : content.toString('utf8').replace(/^\ufeff/, '');
   if (text === undefined) return 'is not a complete .docx file';
-  if (text.includes('\u0000')) return 'is no text: it has bytes that are 0';
+  if (text.includes('\u0000')) return 'is not text: it has bytes that are 0';
   const plain = ending === 'html' ? pageText(text) : text;
   if (plain.trim() === '') return 'has no text in it';
   return { name: name.slice(0, 255), type: typeOf(name), bytes, text: plain };

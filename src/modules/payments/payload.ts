@@ -2,7 +2,7 @@
 
 import * as z from 'zod';
 import { readJson } from '../../core/json.js';
-import { problemsOf } from '../../core/problems.js';
+import { describe, problemsOf } from '../../core/problems.js';
 import { isTree } from '../../core/tree.js';
 import { type Refusal, refusal } from './refusals.js';
 import type { Version } from './requirements.js';
@@ -97,10 +97,9 @@ export function readPayload(document: unknown, versions: readonly Version[], nam
   if (!isTree(document)) return refusal('invalid_payload', `${name} must hold a JSON object`);
   const version = versions.find((one) => one === document.x402Version);
   if (version === undefined) {
-    const sent = typeof document.x402Version === 'number' ? ` ${document.x402Version}` : '';
     return refusal(
       'invalid_x402_version',
-      `${name} carries x402Version ${versions.join(' or ')}, and not${sent || ' what this one says'}`,
+      `x402Version of ${name} must be ${versions.join(' or ')}, got ${describe(document.x402Version)}`,
     );
   }
   const refuse = (problem: string): Refusal => refusal('invalid_payload', `${name}: ${problem}`);

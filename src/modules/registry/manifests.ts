@@ -41,7 +41,7 @@ export async function receiveManifest(call: RepositoryCall): Promise<ReceivedMan
   const body = await readAll(call);
   const manifest = readManifest(body, call.header('content-type') ?? '');
   if (typeof manifest === 'string')
-    throw new ApiError('MANIFEST_INVALID', { message: `This is no manifest: ${manifest}` });
+    throw new ApiError('MANIFEST_INVALID', { message: `This is not a manifest: ${manifest}` });
   const digest = digestOf(body);
   if (isDigest(reference) && reference !== digest)
     throw new ApiError('DIGEST_INVALID', { message: `The manifest has the digest ${digest}, not ${reference}` });
@@ -53,7 +53,7 @@ function requireReference(reference: string): void {
   if (reference.includes(':'))
     throw new ApiError('DIGEST_INVALID', { message: 'A digest is sha256: and 64 hex digits in lower case' });
   throw new ApiError('MANIFEST_INVALID', {
-    message: `${JSON.stringify(reference.slice(0, 140))} is no tag: at most 128 letters, digits and _ . -, with no . or - in front`,
+    message: `${JSON.stringify(reference.slice(0, 140))} is not a tag: at most 128 letters, digits and _ . -, with no . or - in front`,
   });
 }
 

@@ -214,7 +214,7 @@ export const snapshotOperations = {
    * Imports an exported snapshot, under its name. It must hold tables and indexes of a world and nothing else.
    *
    * @returns which layers of its images are nowhere: the images are there and can be deployed, but not pulled
-   * @throws ApiError VALIDATION_ERROR when it is no snapshot, or damaged
+   * @throws ApiError VALIDATION_ERROR when it is not a snapshot, or damaged
    */
   import: operation({
     id: 'control.snapshots.import',

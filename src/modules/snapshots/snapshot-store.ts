@@ -179,7 +179,7 @@ function readPortable(path: string): PortableSnapshot {
   } catch {
     // Nor are files that do not hold JSON.
   }
-  throw new DamagedSnapshot(`${path} is no snapshot: the file is damaged or cut off`);
+  throw new DamagedSnapshot(`${path} is not a snapshot: the file is damaged or cut off`);
 }
 
 // Under the name of its file, by which it is asked for.

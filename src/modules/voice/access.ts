@@ -129,7 +129,7 @@ function unknownVoice({ world, caller, now }: Asking, id: string): ApiError {
   const byName = all.find(({ name }) => name.toLowerCase() === id.trim().toLowerCase());
   const ids = all.flatMap((voice) => ('id' in voice ? [voice.id, voice.provider_id] : [voice.provider_id]));
   const suggestion = byName?.provider_id ?? nearest(id, ids);
-  return refused(id, `is no voice: GET ${world.prefix}${base}/list?includePremade=true lists them`, suggestion);
+  return refused(id, `is not a voice: GET ${world.prefix}${base}/list?includePremade=true lists them`, suggestion);
 }
 
 function refused(id: string, message: string, suggestion?: string): ApiError {

@@ -68,13 +68,13 @@ export async function checkSignIn(
   );
   if (fields === undefined) {
     const { reason, problem, line } = explainMessage(message);
-    throw refused(reason, `the message is no EIP-4361 message: ${problem}`, line === undefined ? {} : { line });
+    throw refused(reason, `the message is not an EIP-4361 message: ${problem}`, line === undefined ? {} : { line });
   }
   const nonce = usableNonce(world, fields.nonce, now);
   checkDomain(fields.domain, nonce.domain);
   checkTimes(fields, world.clock.clientNow());
   const form = readSignature(signature);
-  if ('reason' in form) throw refused(form.reason, `the signature is no wallet’s: ${form.problem}`);
+  if ('reason' in form) throw refused(form.reason, `the signature was not made by a wallet: ${form.problem}`);
   const address = fields.address.toLowerCase();
   if ((await recoverSigner(message, form.signature)) === address)
     return { address: fields.address, nonce: fields.nonce };

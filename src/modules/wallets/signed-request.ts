@@ -57,7 +57,7 @@ export async function checkSignedRequest(
     throw refused('malformed-address', 'X-Wallet-Address must be 0x and 40 hexadecimal digits');
   const timestamp = readTimestamp(headers.timestamp, world.clock.clientNow());
   const form = readSignature(headers.signature);
-  if ('reason' in form) throw refused(form.reason, `X-Wallet-Signature is no wallet’s: ${form.problem}`);
+  if ('reason' in form) throw refused(form.reason, `X-Wallet-Signature was not made by a wallet: ${form.problem}`);
   const { signature } = form;
   const { method, path } = requested;
 

@@ -29,7 +29,7 @@ export const clockOperations = {
    * Advances time, and resolves when everything that is due has happened and open streams have been told.
    *
    * @param target a duration ("10m", or milliseconds), or a point in time: `{ to }`
-   * @throws ApiError VALIDATION_ERROR if it is no duration, leads back in time, or is more than a year
+   * @throws ApiError VALIDATION_ERROR if it is not a duration, leads back in time, or is more than a year
    * @example await controls.clock.advance('10m')
    */
   advance: operation({

@@ -185,12 +185,12 @@ it('opens the file of a report, and says what is wrong with one that is none', a
   await pick('package.json', { name: 'shop' });
   await expect
     .poll(() => problem.textContent())
-    .toMatch(/^package\.json is no report .* name is unknown; command is req/);
+    .toMatch(/^package\.json is not a report .* name is unknown; command is req/);
   await pick('damaged.json', { ...explored, finds: [{ ...explored.finds[0], grade: 'Z' }] });
   await expect
     .poll(() => problem.textContent())
     .toBe(
-      'damaged.json is no report of an exploration. Invalid request data: finds[0].grade must be one of A, B, C, D, E (got "Z")',
+      'damaged.json is not a report of an exploration. Invalid request data: finds[0].grade must be one of A, B, C, D, E (got "Z")',
     );
   // The refusals themselves are told by the browser.
   expect(troubles.filter((text) => !text.includes('400 (Bad Request)'))).toEqual([]);

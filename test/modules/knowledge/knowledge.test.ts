@@ -171,7 +171,7 @@ describe('files', () => {
     ['a.exe', Buffer.from('MZ'), 'Unsupported file type'],
     ['noending', Buffer.from('x'), 'Unsupported file type'],
     ['a.txt', Buffer.alloc(0), 'is empty'],
-    ['a.txt', Buffer.from('a\u0000b'), 'is no text'],
+    ['a.txt', Buffer.from('a\u0000b'), 'is not text'],
     ['a.docx', Buffer.from('PK nothing'), 'is not a complete .docx'],
     ['a.html', Buffer.from('<script>'.repeat(1_000)), 'has no text'],
   ])('%s is refused (%#), and nothing of its form is kept', async (name, content, message) => {

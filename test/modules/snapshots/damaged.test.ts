@@ -34,7 +34,7 @@ it('are listed with what is wrong, refused, and can be removed', async () => {
     name: 'cut-off',
     takenAt: null,
     now: null,
-    problem: expect.stringContaining('cut-off.snapshot.json is no snapshot'),
+    problem: expect.stringContaining('cut-off.snapshot.json is not a snapshot'),
   });
 
   for (const name of ['cut-off', 'empty', 'null', 'numbers', 'folder', 'altered']) {

@@ -18,7 +18,7 @@ export function openArchive(world: World, digest: string, tag: string): Readable
   const body = readFileSync(fileOf(digest).path);
   const { mediaType = 'application/vnd.oci.image.manifest.v1+json' } = JSON.parse(body.toString('utf8'));
   const manifest = readManifest(body, mediaType);
-  if (typeof manifest === 'string' || manifest.kind !== 'image') throw new Error(`${digest} is no image`);
+  if (typeof manifest === 'string' || manifest.kind !== 'image') throw new Error(`${digest} is not an image`);
   const { config, layers } = manifest.content as ImageManifest;
   const names = layers.map((layer) => nameOf(layer.digest, 'tar'));
   const index = Buffer.from(

@@ -1,6 +1,7 @@
 // Carries worlds on disk out of this process, and those of others into it.
 
 import { ApiError } from './core/errors.js';
+import { finish } from './core/slices.js';
 import { listBlobs, listBlobsOfImage } from './modules/registry/store.js';
 import type { SnapshotStores } from './modules/snapshots/snapshot-stores.js';
 import type { Moving } from './modules/worlds/hosting.js';
@@ -41,7 +42,7 @@ export function createMoving({ worlds, files, snapshots }: MovingOptions): Movin
         worlds.drop(id);
       }
       files.take({ id, ...world }, image);
-      for (const snapshot of kept) snapshots.of(id).put(snapshot);
+      for (const snapshot of kept) finish(snapshots.of(id).put(snapshot));
       worlds.sweep();
     },
     refersTo(id, digest) {

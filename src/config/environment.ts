@@ -45,7 +45,9 @@ export function settingsFromEnvironment(env: Record<string, string | undefined>)
     const variable = known.get(name);
     if (variable === undefined) {
       const suggestion = nearest(name, [...known.keys(), ...otherNames.slice(0, 2)]);
-      result.warnings.push(`${name} is not a setting${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`);
+      result.warnings.push(
+        `${name} is not a setting${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}`,
+      );
       continue;
     }
     for (const [path, value] of variable.settings(parseValue(env[name] ?? '', variable.kind))) {

@@ -28,7 +28,7 @@ export interface Turns {
    *
    * @param goOn called before each further part; throws when the work has become pointless
    */
-  inTurns<Result>(work: Sliced<Result>, goOn: () => void): Promise<Result>;
+  inTurns<Result>(work: Sliced<Result>, goOn?: () => void): Promise<Result>;
   /** Calls a function in its turn; what it does before its first await counts as its part of the slice. */
   inTurn<Result>(act: () => Result | Promise<Result>): Promise<Result>;
   /** Whether work waits: a world stays in memory until it is done. */
@@ -69,7 +69,7 @@ export function createTurns(): Turns {
         if (advance()) return;
         enqueue(() => {
           try {
-            goOn();
+            goOn?.();
             return advance();
           } catch (error) {
             reject(error);

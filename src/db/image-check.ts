@@ -1,9 +1,7 @@
-// Checks imported images, in a thread of its own with a time limit.
+// Checks imported images.
 
-import { join } from 'node:path';
-import { Worker } from 'node:worker_threads';
-import { afterWall } from '../core/clock.js';
-import { isInside, packageRoot, readText } from '../core/files.js';
+import { StoreError } from './connection.js';
+import { inThread } from './image-thread.js';
 import { isSound } from './snapshot.js';
 
 /** One of half a gigabyte takes a quarter of it. */
@@ -18,24 +16,12 @@ const checked = new WeakSet<Buffer>();
  */
 export async function checkImage(image: Buffer, patience = patienceMs): Promise<string | undefined> {
   if (isSound(image) || checked.has(image)) return undefined;
-  const problem = await askWorker(image, patience);
-  if (problem === undefined) checked.add(image);
-  return problem;
-}
-
-function askWorker(image: Buffer, patience: number): Promise<string | undefined> {
-  const file = join(packageRoot, 'dist', 'image-worker.cjs');
-  const worker = isInside(file)
-    ? new Worker(readText(file), { eval: true, workerData: image })
-    : new Worker(file, { workerData: image });
-  return new Promise((resolve, reject) => {
-    const cancel = afterWall(patience, () => {
-      resolve(`looking at it took longer than ${patience / 1_000} s`);
-      worker.unref();
-      void worker.terminate();
-    });
-    worker.once('message', resolve);
-    worker.once('error', reject);
-    worker.once('exit', cancel);
-  });
+  try {
+    const problem = await inThread('check', [image], patience);
+    if (problem === undefined) checked.add(image);
+    return problem;
+  } catch (error) {
+    if (error instanceof StoreError) return error.message;
+    throw error;
+  }
 }

@@ -6,10 +6,10 @@ import { schema, schemaVersion } from './schema.js';
 import { asRollbackJournalled, checkReferences } from './snapshot.js';
 
 /** What is wrong with an image, for people; undefined: it holds a world that can be put back. */
-export function imageProblem(image: Uint8Array): string | undefined {
+export function imageProblem(image: Buffer): string | undefined {
   let db: Database.Database | undefined;
   try {
-    db = connect(asRollbackJournalled(Buffer.from(image.buffer, image.byteOffset, image.byteLength)));
+    db = connect(asRollbackJournalled(image));
     return structureProblem(db) ?? contentProblem(db);
   } catch {
     return unreadable;

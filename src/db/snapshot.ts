@@ -22,10 +22,14 @@ export function takeImage(db: Db): Buffer {
   return image;
 }
 
+// Its pages are left empty: a copy without gaps takes 5 ms a megabyte, which pays where they are most of the image.
 function withoutJournal(image: Buffer): Buffer {
   const copy = connect(image);
+  const count = (name: string): number => copy.pragma(name, { simple: true }) as number;
   try {
-    copy.exec(`DELETE FROM ${journal}; VACUUM;`);
+    copy.pragma('secure_delete = ON');
+    copy.exec(`DELETE FROM ${journal}`);
+    if (count('freelist_count') > count('page_count') / 2) copy.exec('VACUUM');
     return copy.serialize();
   } finally {
     copy.close();

@@ -147,7 +147,9 @@ function unreadable({ code, rawPacket, bytesParsed = 0, message }: ParseError, s
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT')
     return new ApiError('REQUEST_TIMEOUT', { message: 'The request did not come in time' });
   const reason = message.replace(/^Parse Error:?\s*/, '');
-  return new ApiError('VALIDATION_ERROR', { message: `This is not an HTTP/1.1 request: ${reason || 'it cannot be read'}` });
+  return new ApiError('VALIDATION_ERROR', {
+    message: `This is not an HTTP/1.1 request: ${reason || 'it cannot be read'}`,
+  });
 }
 
 // That of the request before, or one that has begun: it is to end. Node keeps it on the socket.

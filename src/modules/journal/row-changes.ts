@@ -114,7 +114,7 @@ function noteOf({ key, value }: StoredRow): StoredRow {
 
 // Documents are read, instants are told as such, and money in credits (or USDC) instead of millionths.
 function readable(column: string, value: unknown): unknown {
-  if (Buffer.isBuffer(value))
+  if (value instanceof Uint8Array)
     return `${value.length} bytes, SHA-256 ${createHash('sha256').update(value).digest('hex').slice(0, 12)}…`;
   if (typeof value === 'number' && /_(at|until)$/.test(column) && Math.abs(value) <= 8.64e15)
     return new Date(value).toISOString();

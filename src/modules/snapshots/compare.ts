@@ -1,7 +1,7 @@
 // Two states of a world beside each other, for people: rows with their fields before and after, without secrets.
 
 import * as z from 'zod';
-import { differencesOf } from '../../db/image-differences.js';
+import { inThread } from '../../db/image-thread.js';
 import { type ChangedTable, changedTable, changedTables } from '../journal/row-changes.js';
 
 export const snapshotComparison = z.object({
@@ -13,16 +13,20 @@ export const snapshotComparison = z.object({
 /** What is different between a snapshot and another one, or the world. */
 export type SnapshotComparison = z.output<typeof snapshotComparison>;
 
+// With 6,000 containers it takes half a second.
+const patienceMs = 60_000;
+
 /**
  * What is different between two images of a world.
  *
  * @param options.limit of the rows that are told of each table
  * @param options.clean masks what looks like a secret in a text
+ * @throws StoreError when it takes longer than a minute
  */
-export function compareImages(
+export async function compareImages(
   before: Buffer,
   after: Buffer,
   { limit, clean }: { limit: number; clean: (text: string) => string },
-): ChangedTable[] {
-  return changedTables(differencesOf(before, after, limit), clean);
+): Promise<ChangedTable[]> {
+  return changedTables(await inThread('compare', [before, after, limit], patienceMs), clean);
 }

@@ -4,7 +4,9 @@ import * as z from 'zod';
 import { listed, operation } from '../../control/operation.js';
 import { wallNow } from '../../core/clock.js';
 import { invalid } from '../../core/errors.js';
+import type { Sliced } from '../../core/slices.js';
 import { checkImage } from '../../db/image-check.js';
+import { turnsOf } from '../../world/turns.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { releaseReservations } from '../credits/reservations.js';
 import { blobStoreOf } from '../registry/blobs.js';
@@ -87,13 +89,13 @@ export const snapshotOperations = {
       line: 'snapshot take <name>',
       examples: [['snapshot take three-running', 'replaces the snapshot of that name, if there is one']],
     },
-    run: ({ world }, request: { name: string }): SnapshotInfo => {
+    *run({ world }, request: { name: string }): Sliced<SnapshotInfo> {
       const taken = {
         name: request.name,
         takenAt: new Date(wallNow()).toISOString(),
         now: world.clock.view().now,
       };
-      snapshotStore.of(world).put({ ...taken, image: world.image() });
+      yield* snapshotStore.of(world).put({ ...taken, image: world.image() });
       return taken;
     },
   }),
@@ -165,7 +167,11 @@ export const snapshotOperations = {
       const before = (await findSound(world, name)).image;
       const after = other === undefined ? world.image() : (await findSound(world, other)).image;
       const clean = (text: string): string => world.redactor.text(text);
-      return { name, with: other ?? null, tables: compareImages(before, after, { limit, clean }) };
+      try {
+        return { name, with: other ?? null, tables: await compareImages(before, after, { limit, clean }) };
+      } catch (error) {
+        throw unusable(name, error);
+      }
     },
   }),
   /**
@@ -199,12 +205,12 @@ export const snapshotOperations = {
         ],
       ],
     },
-    run: ({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): PortableSnapshot => {
+    *run({ world }, name: string, options: { withoutSecrets?: boolean | undefined } = {}): Sliced<PortableSnapshot> {
       const snapshot = find(world, name);
       if (options.withoutSecrets !== true)
-        return { ...pack(snapshot), ...portableBlobs(blobStoreOf(world), snapshot.image) };
+        return { ...(yield* pack(snapshot)), ...portableBlobs(blobStoreOf(world), snapshot.image) };
       try {
-        return pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
+        return yield* pack({ ...snapshot, image: withoutSecrets(snapshot.image) });
       } catch (error) {
         throw unusable(name, error);
       }
@@ -235,7 +241,7 @@ export const snapshotOperations = {
         if (problem !== undefined) throw new DamagedSnapshot(problem);
         const blobs = blobStoreOf(world);
         takeBlobs(blobs, document.blobs ?? {});
-        snapshotStore.of(world).put(snapshot);
+        await turnsOf(world).inTurns(snapshotStore.of(world).put(snapshot));
         const { image, ...imported } = snapshot;
         return {
           ...imported,

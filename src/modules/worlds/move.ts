@@ -7,6 +7,7 @@ import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
 import { checkImage } from '../../db/image-check.js';
 import type { AskedWorld } from '../../world/made-world.js';
+import { turnsOf } from '../../world/turns.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { listBlobsOfImage } from '../registry/store.js';
 import { portableSnapshot } from '../snapshots/control.js';
@@ -76,8 +77,16 @@ export const moveOperations = {
     run: async ({ world }: ControlContext, id: string): Promise<PortableWorld> => {
       const { image, snapshots, ...facts } = await movingOf(world, id).hold(id);
       const now = new Date(wallNow()).toISOString();
-      const data = pack({ name: 'world', takenAt: now, now, image });
-      return { format: 'cloudemu-world', version: 1, id, ...facts, data, snapshots: snapshots.map(pack) };
+      const packed = (snapshot: Snapshot): Promise<PortableSnapshot> => turnsOf(world).inTurns(pack(snapshot));
+      const data = await packed({ name: 'world', takenAt: now, now, image });
+      return {
+        format: 'cloudemu-world',
+        version: 1,
+        id,
+        ...facts,
+        data,
+        snapshots: await Promise.all(snapshots.map(packed)),
+      };
     },
   }),
   /**

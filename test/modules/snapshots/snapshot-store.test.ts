@@ -3,6 +3,7 @@
 import { readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { expect, it } from 'vitest';
+import { finish } from '../../../src/core/slices.js';
 import { createFileSnapshotStore } from '../../../src/modules/snapshots/snapshot-store.js';
 import { tempDir } from '../../support/command.js';
 
@@ -16,20 +17,20 @@ const snapshot = (text: string) => ({
 it('returns the image in memory, without unpacking and checking the file again', () => {
   const store = createFileSnapshotStore(join(tempDir(), 'snapshots'));
   const taken = snapshot('first');
-  store.put(taken);
+  finish(store.put(taken));
   expect(store.get('before')?.image).toBe(taken.image);
   const again = snapshot('second');
-  store.put(again);
+  finish(store.put(again));
   expect(store.get('before')?.image).toBe(again.image);
 });
 
 it('reads the file again when another process has replaced it', () => {
   const dir = join(tempDir(), 'snapshots');
   const store = createFileSnapshotStore(dir);
-  store.put(snapshot('first'));
+  finish(store.put(snapshot('first')));
   const [file = ''] = readdirSync(dir);
   const other = join(tempDir(), 'snapshots');
-  createFileSnapshotStore(other).put(snapshot('second'));
+  finish(createFileSnapshotStore(other).put(snapshot('second')));
   writeFileSync(join(dir, file), readFileSync(join(other, file)));
   utimesSync(join(dir, file), new Date(0), new Date(0));
   expect(String(store.get('before')?.image)).toBe('second');

@@ -112,7 +112,10 @@ async function readReport(file: File): Promise<Picked> {
     const checked = await post<Explored>('/exploration/check', report ?? content);
     return { explored: { ...checked, at: at ?? null }, problem: '' };
   } catch (error) {
-    return { explored: undefined, problem: `${file.name} is not a report of an exploration. ${(error as Error).message}` };
+    return {
+      explored: undefined,
+      problem: `${file.name} is not a report of an exploration. ${(error as Error).message}`,
+    };
   }
 }
 

@@ -23,6 +23,8 @@ interface FieldProps {
   type?: 'text' | 'number';
   /** For longer texts. */
   isLong?: boolean;
+  /** Has a row of its own. */
+  isWide?: boolean;
 }
 
 /** The fields of a form, side by side where there is room. */
@@ -37,13 +39,14 @@ export function Form({ children }: { children: ComponentChildren }) {
 
 /** A field with its label. */
 export function Field(props: FieldProps) {
-  const { label, name, texts, placeholder, options, none = 'any', suggestions, type = 'text', isLong = false } = props;
+  const { label, name, texts, placeholder, options, none = 'any', suggestions, type = 'text' } = props;
+  const { isLong = false, isWide = isLong } = props;
   const id = useId();
   const value = texts.value[name] ?? '';
   const change = (text: string): void => set(texts, { ...texts.value, [name]: text });
   const common = { id, value, placeholder, spellcheck: false, autocomplete: 'off' } as const;
   return (
-    <div class={`field ${isLong ? 'long' : ''}`}>
+    <div class={`field ${isWide ? 'wide' : ''}`}>
       <label for={id}>{label}</label>
       {options !== undefined ? (
         <select id={id} value={value} onChange={({ currentTarget }) => change(currentTarget.value)}>

@@ -45,7 +45,12 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
         { ...axis, size: 26, values: (_, splits) => splits.map((at) => timeText(at * 1_000)), space: 70 },
         { ...axis, size: 46 },
       ],
-      hooks: { draw: [(chart) => shadeFuture(chart, props().now)] },
+      hooks: {
+        draw: [(chart) => shadeFuture(chart, props().now)],
+        ready: [tellLatest],
+        setData: [tellLatest],
+        setCursor: [tellLatest],
+      },
     },
     dataOf(props()),
     place,
@@ -60,6 +65,13 @@ function fromZero(low: number, high: number): [number, number] {
 function around(low: number, high: number): [number, number] {
   const rest = high === low ? 1 : (high - low) * 0.1;
   return [low - rest, high + rest];
+}
+
+// While nobody points at a place, the legend says what is the case last.
+function tellLatest(chart: UPlot): void {
+  if (chart.cursor.idx !== null && chart.cursor.idx !== undefined) return;
+  const idx = chart.data[1]?.findLastIndex((value) => value !== null && value !== undefined) ?? -1;
+  if (idx >= 0) chart.setLegend({ idx }, false);
 }
 
 // What has not happened yet lies under a veil, right of the line of now.

@@ -66,7 +66,12 @@ const columns: readonly Column<ControlledContainer>[] = [
         <span class="ahead-text">{distanceText(Date.parse(nextTransitionAt), now.value)}</span>
       ),
   },
-  { title: 'Since', width: '10rem', minor: true, cell: ({ since }) => <span class="faint">{instantText(since)}</span> },
+  {
+    title: 'Since',
+    width: '11.5rem',
+    minor: true,
+    cell: ({ since }) => <span class="faint">{instantText(since)}</span>,
+  },
   { title: 'Image', width: 'minmax(0, 3fr)', minor: true, cell: ({ image }) => <code>{image.uri}</code> },
   { title: 'Error', width: 'minmax(0, 2fr)', minor: true, cell: ({ error }) => <span class="bad-text">{error}</span> },
 ];

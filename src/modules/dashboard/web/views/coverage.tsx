@@ -116,12 +116,15 @@ function Matrix({ operations }: { operations: readonly CoveredOperation[] }) {
   );
 }
 
+// A long name breaks between its words.
+const breakable = (name: string) => name.split(/(?<=\.)|(?=[A-Z])/).flatMap((word) => [word, <wbr key={word} />]);
+
 function MatrixRow({ covered, codes }: { covered: CoveredOperation; codes: readonly string[] }) {
   const { operation, requests, errors, neverMet } = covered;
   return (
     <tr class={requests === 0 ? 'unmet' : ''}>
       <th scope="row">
-        <a href={hrefOf({ item: operation })}>{operation}</a>
+        <a href={hrefOf({ item: operation })}>{breakable(operation)}</a>
       </th>
       {classes.map(([name, pattern]) => {
         const count = countOf(covered, pattern);

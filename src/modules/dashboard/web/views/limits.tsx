@@ -156,10 +156,10 @@ function windowIn(limits: readonly Limit[], window: LimitWindow, names: Map<stri
 }
 
 const columns: readonly Column<Window>[] = [
-  { title: 'Caller', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Bucket', width: 'minmax(0, 1.5fr)', cell: ({ bucket }) => bucketText(bucket) },
-  { title: 'Used', width: 'minmax(3.5rem, 2fr)', cell: (window) => <Used window={window} /> },
-  { title: '', width: '7rem', align: 'end', cell: ({ used, limit }) => `${used} of ${limit}` },
+  { title: 'Caller', width: 'minmax(0, 3fr)', cell: ({ name }) => <strong>{name}</strong> },
+  { title: 'Bucket', width: 'minmax(0, 2fr)', cell: ({ bucket }) => bucketText(bucket) },
+  { title: 'Used', width: 'minmax(2.5rem, 1fr)', cell: (window) => <Used window={window} /> },
+  { title: '', width: '6rem', align: 'end', cell: ({ used, limit }) => `${used} of ${limit}` },
   {
     title: 'Window',
     width: '5rem',

@@ -13,7 +13,7 @@ export type Kind = 'preset' | 'feature' | 'operation';
 export type Selector = readonly [Kind, string];
 
 export function SetAny({ known: selectors }: { known: readonly Selector[] }) {
-  const texts = useSignal<Texts>({ kind: 'operation', name: '' });
+  const texts = useSignal<Texts>({});
   const { value: coverage } = useData<CoverageReport>('/coverage');
   const kind = (texts.value.kind || 'operation') as Kind;
   const known = selectors.flatMap(([of, name]) => (of === kind ? [name] : []));
@@ -24,14 +24,15 @@ export function SetAny({ known: selectors }: { known: readonly Selector[] }) {
         <Field label="Of a" name="kind" texts={texts} options={['feature', 'preset']} none="operation" />
         <Field label="Name" name="name" texts={texts} suggestions={suggestions} placeholder={suggestions[0] ?? ''} />
       </Fields>
-      <SetLimit selector={[kind, texts.value.name ?? '']} />
+      <SetLimit selector={[kind, texts.value.name ?? '']} example={suggestions[0]} />
     </>
   );
 }
 
-export function SetLimit({ selector: [kind, name] }: { selector: Selector }) {
+/** `example`: the name in the command while none is chosen. */
+export function SetLimit({ selector: [kind, name], example }: { selector: Selector; example?: string | undefined }) {
   const texts = useSignal<Texts>({ limit: '2', window: '' });
-  const request = { [kind]: name, ...filled(texts.value, ['limit', 'window'], ['limit']) };
+  const request = { [kind]: name || example, ...filled(texts.value, ['limit', 'window'], ['limit']) };
   return (
     <Section title="Set it">
       <Fields>

@@ -20,7 +20,7 @@ export function Comparison({ name, others }: ComparisonProps) {
   const { value, error, reload } = useData<SnapshotComparison>(path, [], query);
   return (
     <>
-      <div class="form compare">
+      <div class="form">
         <Field label="With" name="with" texts={texts} options={others.map((one) => one.name)} none="now" />
         <button type="button" onClick={reload}>
           Read again

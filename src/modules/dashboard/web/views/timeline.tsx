@@ -154,7 +154,7 @@ export function Timeline() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'Time', width: '6.75rem', cell: (row) => <When row={row} /> },
+  { title: 'Time', width: '7.25rem', cell: (row) => <When row={row} /> },
   {
     title: '',
     width: '1rem',

@@ -208,6 +208,7 @@ function SpeakAndVoices() {
             label="Voice id"
             name="voiceId"
             texts={texts}
+            isWide
             suggestions={voices.filter(({ active }) => active).map(({ id }) => id)}
           />
         </Fields>

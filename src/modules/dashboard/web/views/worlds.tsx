@@ -58,7 +58,7 @@ const columns: readonly Column<WorldInfo>[] = [
   },
   {
     title: 'Virtual time',
-    width: 'minmax(0, 2fr)',
+    width: '14.5rem',
     cell: ({ now, frozen }) => (
       <>
         {instantText(now)} {frozen && <span class="ahead-text">frozen</span>}

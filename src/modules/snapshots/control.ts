@@ -10,53 +10,25 @@ import { turnsOf } from '../../world/turns.js';
 import { reopenAddresses } from '../containers/open-addresses.js';
 import { releaseReservations } from '../credits/reservations.js';
 import { blobStoreOf } from '../registry/blobs.js';
-import { isDigest } from '../registry/names.js';
 import { listBlobsOfImage } from '../registry/store.js';
 import { compareImages, type SnapshotComparison, snapshotComparison } from './compare.js';
-import { find, findSound, snapshotName, unknown, unusable } from './find.js';
-import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
+import { find, findSound, unknown, unusable } from './find.js';
 import {
-  DamagedSnapshot,
+  type ImportedSnapshot,
+  importedSnapshot,
   type ListedSnapshot,
+  listedSnapshot,
   type PortableSnapshot,
-  pack,
+  portableSnapshot,
   type SnapshotInfo,
-  snapshotStore,
-  unpack,
-} from './snapshot-store.js';
+  snapshotInfo,
+  snapshotName,
+} from './schema.js';
+import { portableBlobs, takeBlobs } from './snapshot-blobs.js';
+import { DamagedSnapshot, pack, snapshotStore, unpack } from './snapshot-store.js';
 import { withoutSecrets } from './store.js';
 
 const byName = z.object({ name: z.string().describe('Name of the snapshot') });
-
-const info = z.object({ name: z.string(), takenAt: z.string(), now: z.string() });
-const listedInfo = z.object({
-  name: z.string(),
-  takenAt: z.string().nullable(),
-  now: z.string().nullable(),
-  problem: z.string().nullable().describe('Why the snapshot’s file cannot be used'),
-});
-/** A snapshot as one document. */
-export const portableSnapshot = z.object({
-  format: z.literal('cloudemu-snapshot'),
-  version: z.literal(1),
-  name: snapshotName,
-  takenAt: z.iso.datetime(),
-  now: z.iso.datetime(),
-  sha256: z.string().regex(/^[0-9a-f]{64}$/),
-  image: z.string().min(1),
-  blobs: z.record(z.string().refine(isDigest, { error: 'must be sha256: and 64 hex digits' }), z.base64()).optional(),
-});
-
-export const importedSnapshot = info.extend({
-  missingBlobs: z
-    .array(z.string())
-    .describe(
-      'Layers of its images that neither the document nor this emulator has: push the images again to pull them',
-    ),
-});
-
-/** A snapshot that was imported. */
-export type ImportedSnapshot = z.output<typeof importedSnapshot>;
 
 export const snapshotOperations = {
   /** All snapshots by name; one whose file is damaged has a problem instead of times. */
@@ -64,7 +36,7 @@ export const snapshotOperations = {
     id: 'control.snapshots.list',
     route: 'GET /snapshots',
     summary: 'List the snapshots of the world',
-    output: listed('snapshots', listedInfo),
+    output: listed('snapshots', listedSnapshot),
     command: {
       line: 'snapshot list',
       bare: true,
@@ -84,7 +56,7 @@ export const snapshotOperations = {
     route: 'POST /snapshots',
     summary: 'Take a snapshot of the whole world under a name',
     body: z.object({ name: snapshotName }),
-    output: info,
+    output: snapshotInfo,
     command: {
       line: 'snapshot take <name>',
       examples: [['snapshot take three-running', 'replaces the snapshot of that name, if there is one']],
@@ -111,7 +83,7 @@ export const snapshotOperations = {
     summary: 'Restore a snapshot; it can be restored repeatedly',
     params: byName,
     errors: ['NOT_FOUND', 'CONFLICT'],
-    output: info,
+    output: snapshotInfo,
     command: {
       line: 'snapshot restore <name>',
       examples: [['snapshot restore three-running', 'restores data, clock, limits and faults']],

@@ -1,17 +1,13 @@
 // Snapshots by the names that users give.
 
-import * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
 import { nearest } from '../../core/nearest.js';
 import { describe } from '../../core/problems.js';
 import { StoreError } from '../../db/connection.js';
 import { checkImage } from '../../db/image-check.js';
 import type { World } from '../../world/world.js';
+import { snapshotName } from './schema.js';
 import { DamagedSnapshot, type Snapshot, snapshotStore } from './snapshot-store.js';
-
-export const snapshotName = z.string().refine((name) => /^[A-Za-z0-9][\w.-]{0,63}$/.test(name), {
-  error: 'must be 1 to 64 letters, digits, dots, dashes or underscores',
-});
 
 /**
  * The snapshot of a name.

@@ -18,34 +18,10 @@ import { makeDirectory, privateDir, privateFile } from '../../core/private-files
 import type { Sliced } from '../../core/slices.js';
 import { asStorageFailure } from '../../db/storage-failure.js';
 import { given } from '../../world/given.js';
-
-export interface SnapshotInfo {
-  name: string;
-  /** Wall time, ISO 8601. */
-  takenAt: string;
-  /** Virtual time, ISO 8601. */
-  now: string;
-}
-
-/** A snapshot in a list; one whose file is damaged has a problem instead of times. */
-export type ListedSnapshot =
-  | (SnapshotInfo & { problem: null })
-  | { name: string; takenAt: null; now: null; problem: string };
+import type { ListedSnapshot, PortableSnapshot, SnapshotInfo } from './schema.js';
 
 export interface Snapshot extends SnapshotInfo {
   image: Buffer;
-}
-
-/** A snapshot as one document that any cloudemu can read. */
-export interface PortableSnapshot extends SnapshotInfo {
-  format: 'cloudemu-snapshot';
-  version: 1;
-  /** Of the image, uncompressed. */
-  sha256: string;
-  /** An SQLite file, compressed with gzip, in base64. */
-  image: string;
-  /** Small blobs of the registry's images, by digest, in base64. */
-  blobs?: Record<string, string> | undefined;
 }
 
 export interface SnapshotStore {

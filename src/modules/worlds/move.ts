@@ -10,8 +10,8 @@ import type { AskedWorld } from '../../world/made-world.js';
 import { turnsOf } from '../../world/turns.js';
 import { blobStoreOf } from '../registry/blobs.js';
 import { listBlobsOfImage } from '../registry/store.js';
-import { portableSnapshot } from '../snapshots/control.js';
-import { DamagedSnapshot, type PortableSnapshot, pack, type Snapshot, unpack } from '../snapshots/snapshot-store.js';
+import { type PortableSnapshot, portableSnapshot } from '../snapshots/schema.js';
+import { DamagedSnapshot, pack, type Snapshot, unpack } from '../snapshots/snapshot-store.js';
 import { movingOf } from './hosting.js';
 import { movedBlobOperations } from './moved-blobs.js';
 import { worldParams } from './request.js';
@@ -22,7 +22,7 @@ export const copy = z
   .max(80)
   .describe('Names this copy of the world: there is no other of that name anywhere');
 
-const portableWorld = z.object({
+export const portableWorld = z.object({
   format: z.literal('cloudemu-world'),
   version: z.literal(1),
   id: z.string(),
@@ -37,16 +37,7 @@ const portableWorld = z.object({
 });
 
 /** A whole world as one document that another process can take over. */
-export interface PortableWorld {
-  format: 'cloudemu-world';
-  version: 1;
-  id: string;
-  copy: string;
-  asked: Record<string, unknown>;
-  owner: string;
-  data: PortableSnapshot;
-  snapshots: PortableSnapshot[];
-}
+export type PortableWorld = z.output<typeof portableWorld>;
 
 export const movedWorld = z.object({
   id: z.string(),

@@ -6,7 +6,7 @@ import { gunzipSync, gzipSync } from 'node:zlib';
 import { describe, expect, it } from 'vitest';
 import { checkImage } from '../../../src/db/image-check.js';
 import { openSqlite } from '../../../src/db/sqlite.js';
-import type { PortableSnapshot } from '../../../src/modules/snapshots/snapshot-store.js';
+import type { PortableSnapshot } from '../../../src/modules/snapshots/schema.js';
 import { tempDir } from '../../support/command.js';
 import { deploy, startEmulator, startWorld } from '../../support/emulator.js';
 

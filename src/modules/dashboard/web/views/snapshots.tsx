@@ -1,7 +1,7 @@
 // Snapshots: taken, put back, carried elsewhere, and compared row by row.
 
 import { useSignal } from '@preact/signals';
-import type { ListedSnapshot } from '../../../snapshots/snapshot-store.js';
+import type { ListedSnapshot } from '../../../snapshots/schema.js';
 import { get, pageOf, post, remove } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';

@@ -2,7 +2,7 @@
 // until then a file beside the database holds them, so that a killed process loses none.
 
 import { closeSync, constants, fstatSync, openSync, readSync, rmSync, writeSync } from 'node:fs';
-import { wallNow } from '../core/clock.js';
+import { nextTurn, wallNow } from '../core/clock.js';
 import { parsedJson } from '../core/json.js';
 import type { Db } from './db.js';
 import { readMeta, writeMeta } from './meta.js';
@@ -27,6 +27,12 @@ export interface Usage extends Omit<ReturnType<typeof createRateWindows>, 'goOnF
    * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
    */
   persist(): void;
+  /**
+   * The same, in one write for all answers of a turn of the event loop; undefined when there is nothing to store.
+   *
+   * @throws ApiError SERVICE_UNAVAILABLE when it cannot be stored
+   */
+  persistTogether(): Promise<void> | undefined;
   /** Writes what changed since the last flush, in a transaction of its own; `also` runs in it. */
   flush(also?: () => void): void;
   /** Ends all windows: every caller begins anew. `also` runs in the same transaction. */
@@ -84,6 +90,7 @@ export function createUsage(db: Db, path: string | null): Usage {
   const newWindows = new Set<KeptWindow>();
   const newUses = new Set<KeyUse>();
   let isOpen = true;
+  let persisting: Promise<void> | undefined;
   const windows = createRateWindows(db, (window) => {
     if (file !== undefined) newWindows.add(window);
   });
@@ -144,6 +151,15 @@ export function createUsage(db: Db, path: string | null): Usage {
     goOver(next);
   }
 
+  const hasNews = (): boolean => written !== requests || newWindows.size > 0 || newUses.size > 0;
+
+  function persist(): void {
+    // Its number may be that of another file by now.
+    if (file === undefined || !isOpen || !hasNews()) return;
+    if (asStorageFailure(path ?? '', () => file.append(generation, line()))) lineIsWritten();
+    else flush();
+  }
+
   return {
     window: windows.window,
     used: windows.used,
@@ -165,12 +181,14 @@ export function createUsage(db: Db, path: string | null): Usage {
       use.at = at;
       if (file !== undefined) newUses.add(use);
     },
-    persist() {
-      // Its number may be that of another file by now.
-      if (file === undefined || !isOpen || (written === requests && newWindows.size === 0 && newUses.size === 0))
-        return;
-      if (asStorageFailure(path ?? '', () => file.append(generation, line()))) lineIsWritten();
-      else flush();
+    persist,
+    persistTogether() {
+      if (file === undefined || !hasNews()) return undefined;
+      persisting ??= nextTurn().then(() => {
+        persisting = undefined;
+        persist();
+      });
+      return persisting;
     },
     flush,
     clear(also) {

@@ -194,3 +194,24 @@ it('gives no number beyond the last one of which ids are made', () => {
   expect(again.nextRequest()).toBe(2 ** 32 - 1);
   expect(() => again.nextRequest()).toThrow(/numbers of requests .* have come to their end/);
 });
+
+it('stores the counts of a turn in one line, before any answer of it', async () => {
+  const dir = tempDir();
+  const world = open(dir);
+  const linesOf = (): number => readFileSync(world.counts).filter((byte) => byte === 10).length;
+  const seen: number[] = [];
+  const answers = ['a', 'b', 'a'].map(async (key) => {
+    request(world, key);
+    await world.usage.persistTogether();
+    seen.push(linesOf());
+  });
+  expect(linesOf()).toBe(0);
+  await Promise.all(answers);
+  expect(seen).toEqual([1, 1, 1]);
+  expect(world.usage.persistTogether()).toBeUndefined();
+  expect(all(killed(dir, world))).toEqual({
+    requests: 3,
+    windows: expect.arrayContaining([['key:a', 'all', 2, null]]),
+    keys: [2, 1],
+  });
+});

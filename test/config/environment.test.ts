@@ -49,7 +49,10 @@ it('remembers which variable set what', () => {
 describe('a name that is not a setting', () => {
   it.each([
     ['CLOUDEMU_PROT', 'CLOUDEMU_PROT is not a setting; did you mean CLOUDEMU_PORT?'],
-    ['CLOUDEMU_CONTAINER_TIMING', 'CLOUDEMU_CONTAINER_TIMING is not a setting; did you mean CLOUDEMU_CONTAINERS_TIMING?'],
+    [
+      'CLOUDEMU_CONTAINER_TIMING',
+      'CLOUDEMU_CONTAINER_TIMING is not a setting; did you mean CLOUDEMU_CONTAINERS_TIMING?',
+    ],
     ['CLOUDEMU_CONFIGS', 'CLOUDEMU_CONFIGS is not a setting; did you mean CLOUDEMU_CONFIG?'],
     ['CLOUDEMU_SOMETHING_ELSE_ENTIRELY', 'CLOUDEMU_SOMETHING_ELSE_ENTIRELY is not a setting'],
   ])('%s', (name, warning) => {

@@ -157,7 +157,7 @@ function unknownEmail({ db }: World, email: string): never {
   const known = listUsers(db, 1_000).flatMap((user) => user.email ?? []);
   throw invalid({
     path: 'email',
-    message: 'is not the id of a user in this world',
+    message: 'is not the e-mail address of a user in this world',
     received: describe(email),
     suggestion: nearest(email, known),
   });

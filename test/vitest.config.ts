@@ -2,16 +2,34 @@
 
 import { availableParallelism } from 'node:os';
 import { fileURLToPath } from 'node:url';
-import { defineConfig } from 'vitest/config';
+import { configDefaults, defineConfig } from 'vitest/config';
 
 const full = process.env.CLOUDEMU_TEST_FULL === '1';
 // Too long for every run: `npm run test:long`.
 const long = process.env.CLOUDEMU_TEST_LONG === '1';
+// Runs whole test suites whose tests have a few seconds each: only with nothing beside it.
+const alone = 'test/explore-suite/*.full.ts';
+const beside = ['test/**/*.test.ts', 'test/**/*.full.ts'];
 
 export default defineConfig({
   root: fileURLToPath(new URL('..', import.meta.url)),
   test: {
-    include: long ? ['test/**/*.long.ts'] : full ? ['test/**/*.test.ts', 'test/**/*.full.ts'] : ['test/**/*.test.ts'],
+    ...(full && !long
+      ? {
+          projects: [
+            {
+              extends: true,
+              test: {
+                name: 'full',
+                include: beside,
+                exclude: [...configDefaults.exclude, alone],
+                sequence: { groupOrder: 0 },
+              },
+            },
+            { extends: true, test: { name: 'alone', include: [alone], sequence: { groupOrder: 1 } } },
+          ],
+        }
+      : { include: [long ? 'test/**/*.long.ts' : 'test/**/*.test.ts'] }),
     // No module of the project holds state, so files can share them: loading them anew took half of the time.
     isolate: false,
     // Two more than can run: tests wait for processes that they start, and for faults that take time.

@@ -9,7 +9,7 @@ const file = basename(process.argv[1]);
 /** Tests run beside each other, and take no longer than a few seconds. */
 export const suite = (name, body) => describe(name, { concurrency: true }, body);
 
-export function test(name, body, timeout = 6_000) {
+export function test(name, body, timeout = 10_000) {
   nodeTest(name, { timeout }, async () => {
     const world = await connect().createWorld({ label: `${file} > ${name}` });
     try {

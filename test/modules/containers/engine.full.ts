@@ -92,7 +92,8 @@ describe('a process ends', () => {
     expect(isAlive(pid)).toBe(true);
     await end(emulator, container.id);
     await expect.poll(() => isAlive(pid)).toBe(false);
-    expect(engine.containers().map((one) => one.pid)).not.toContain(pid);
+    // The engine forgets it after it has ended.
+    await expect.poll(() => engine.containers().map((one) => one.pid)).not.toContain(pid);
   });
 
   it('with its world: that of another one goes on', async () => {

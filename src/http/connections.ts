@@ -31,7 +31,8 @@ export function numberConnections(server: Server): void {
 /** The connection of a socket, beside which its caller has `others` open. */
 export function connectionOf(socket: Marked, others: number): Connection {
   socket[mark] ??= { number: 0, openedAt: wallMoment() };
-  return { ...socket[mark], others };
+  const { number, openedAt } = socket[mark];
+  return { number, openedAt, others };
 }
 
 export interface CallerConnections {

@@ -47,7 +47,8 @@ const mostSkipped = 4;
 // Where none of so many would be dropped, waiting longer only costs memory.
 const maxBatch = 2_000;
 // Making entries (50 µs each) of a second's requests at once held up all others for 100 ms, and for 0.7 s after long lists.
-const turnMs = 5;
+// Turns of 1 ms instead of 5 shorten the p99 of creations over ten connections from 12 to 10 ms.
+const turnMs = 1;
 const pendingPerTurn = 50;
 
 const journalKey: PartKey<Journal> = { name: 'journal', create: createWorldJournal };

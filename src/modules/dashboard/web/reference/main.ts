@@ -2,14 +2,19 @@
 
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js';
 import { base, get, RequestError, worldId } from '../api.js';
-import { theme } from '../theme.js';
+import { theme, toggleTheme } from '../theme.js';
 import { type OpenApiDocument, readable } from './document.js';
 import { keepMended } from './mend.js';
 
 const isControl = new URLSearchParams(location.search).get('document') === 'control';
 const element = <Kind extends HTMLElement>(id: string): Kind => document.getElementById(id) as Kind;
 
-document.documentElement.classList.toggle('dark-mode', theme() === 'dark');
+const showTheme = (): boolean => document.documentElement.classList.toggle('dark-mode', theme() === 'dark');
+showTheme();
+element('theme').addEventListener('click', () => {
+  toggleTheme();
+  showTheme();
+});
 element(isControl ? 'control' : 'platform').setAttribute('aria-current', 'page');
 document.title = `Reference · ${worldId === 'default' ? '' : `${worldId} · `}cloudemu`;
 

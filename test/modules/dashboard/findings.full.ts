@@ -64,6 +64,19 @@ it('takes a snapshot, compares it with now and with another, restores and delete
   expect(troubles).toEqual([]);
 });
 
+it('gives what is open the room of a narrow window', async () => {
+  const emulator = await start();
+  await call(emulator, 'GET', '/api/v1/containers');
+  const { page, troubles } = await show(emulator.url, 'coverage/containers.list');
+  await page.setViewportSize({ width: 390, height: 844 });
+  await details(page).getByText('Declared, never met').waitFor();
+  expect(await page.locator('main > .bar').isVisible()).toBe(false);
+  // A click waits until nothing lies above the button.
+  await page.getByRole('button', { name: 'Close the details' }).click();
+  await page.locator('main > .bar').waitFor();
+  expect(troubles).toEqual([]);
+});
+
 it('goes on from a snapshot in a world of its own', async () => {
   const emulator = await start();
   await deploy(emulator, { name: 'shop', project_name: 'shop' });

@@ -103,6 +103,30 @@ describe('the timeline', () => {
     expect(troubles).toEqual([]);
   });
 
+  it('opens the request that a link names, and marks what else belongs to it', async () => {
+    const emulator = await start();
+    await deploy(emulator, { name: 'shop', project_name: 'shop' });
+    const { page, troubles } = await show(emulator.url, 'credits');
+    await row(page, 'Deployment of shop').click();
+    const details = page.getByRole('complementary', { name: 'Details' });
+    await details.getByRole('link', { name: /^req_/ }).click();
+    await details.getByText('POST /api/v1/containers').waitFor();
+    await page.locator('.row.related', { hasText: 'Deployment of shop' }).waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => details.count()).toBe(0);
+    expect(troubles).toEqual([]);
+  });
+
+  it('names the day of what is not of today', async () => {
+    const emulator = await start();
+    await call(emulator, 'GET', '/api/v1/containers');
+    await emulator.controls.clock.advance('1d');
+    await call(emulator, 'GET', '/api/v1/agents');
+    const { page } = await show(emulator.url);
+    await row(page, '/api/v1/agents').getByText('00:00:00', { exact: true }).waitFor();
+    await row(page, '/api/v1/containers').getByText('01-01 00:00:00', { exact: true }).waitFor();
+  });
+
   it('shows the future, which comes true when time jumps there', async () => {
     const emulator = await start();
     const { page } = await show(emulator.url);

@@ -95,7 +95,7 @@ function WorldSwitch() {
   const { value } = useData<{ worlds: WorldInfo[] }>('/worlds', ['control']);
   const ids = value?.worlds.map(({ id }) => id) ?? [worldId];
   return (
-    <div class="world">
+    <div class={`world ${ids.length > 1 ? '' : 'single'}`}>
       <span aria-hidden="true">World</span>
       <select
         aria-label="World"

@@ -18,6 +18,23 @@ export function instantText(at: string | number): string {
   return `${dayText(at)} ${timeText(at)}`;
 }
 
+/** Time alone on the day that is `today`; on others with the day: 12:03:07, 01-31 12:03:07, 2025-12-31 12:03:07. */
+export function whenText(at: string | number, today: string): string {
+  const day = dayText(at);
+  if (day === today) return timeText(at);
+  return `${day.slice(0, 4) === today.slice(0, 4) ? day.slice(5) : day} ${timeText(at)}`;
+}
+
+/** A number for people: 1,000 or 965.408156. */
+export function numberText(value: number): string {
+  return value.toLocaleString('en', { maximumFractionDigits: 6 }).replace('-', '−');
+}
+
+/** An amount that is added or taken: +10 or −0.5. */
+export function signedText(amount: number): string {
+  return amount > 0 ? `+${numberText(amount)}` : numberText(amount);
+}
+
 /** A duration for people: 850 ms, 12.4 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function durationText(ms: number): string {
   const abs = Math.abs(ms);

@@ -15,24 +15,29 @@ export interface Action {
   disabled?: boolean;
   /** It ends or deletes something. */
   isDangerous?: boolean;
+  /** What a form is there for. */
+  isPrimary?: boolean;
 }
 
-/** A row of buttons; beneath it the command of the one that is pointed at, or of the first. */
+/** A row of buttons; beneath it the command of the one that was pointed at last, or of the first that can be pressed. */
 export function Actions({ actions, label }: { actions: readonly Action[]; label: string }) {
-  const pointed = useSignal(0);
-  const shown = actions[Math.min(pointed.value, actions.length - 1)];
+  const pointed = useSignal('');
+  const shown =
+    actions.find((action) => action.label === pointed.value) ??
+    actions.find(({ disabled = false }) => !disabled) ??
+    actions[0];
   return (
     <div class="actions">
       <fieldset class="buttons" aria-label={label}>
-        {actions.map(({ label: text, run, done, disabled, isDangerous, command }, index) => (
+        {actions.map(({ label: text, run, done, disabled, isDangerous, isPrimary, command }) => (
           <button
             key={text}
             type="button"
             disabled={disabled}
-            class={isDangerous === true ? 'dangerous' : ''}
+            class={isDangerous === true ? 'dangerous' : isPrimary === true ? 'primary' : ''}
             title={`cloudemu ${command}`}
-            onMouseEnter={() => set(pointed, index)}
-            onFocus={() => set(pointed, index)}
+            onMouseEnter={() => set(pointed, text)}
+            onFocus={() => set(pointed, text)}
             onClick={() => attempt(run, done ?? text)}
           >
             {text}

@@ -2,7 +2,7 @@
 
 import { useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
-import { useEffect, useLayoutEffect, useRef } from 'preact/hooks';
+import { useLayoutEffect, useRef } from 'preact/hooks';
 import { useKeys } from '../keys.js';
 
 export interface Column<Row> {
@@ -11,8 +11,8 @@ export interface Column<Row> {
   /** A CSS track: '8rem', '1fr', 'minmax(8rem, 2fr)'. */
   width: string;
   cell: (row: Row) => ComponentChildren;
-  /** Left out where there is little room. */
-  minor?: boolean;
+  /** Left out where there is little room: in a list that is not as wide, in px; by default 700. */
+  minor?: boolean | number;
   /** Numbers are easier to compare at the right. */
   align?: 'end';
 }
@@ -38,6 +38,11 @@ export interface ListProps<Row> {
 
 const rowHeight = 32;
 const spare = 12;
+const amplePx = 700;
+
+function hasRoom<Row>({ minor = false }: Column<Row>, width: number): boolean {
+  return minor === false || width >= (minor === true ? amplePx : minor);
+}
 
 export function List<Row>(props: ListProps<Row>) {
   const { label, rows, columns, keyOf, open, onOpen, classOf, empty, pin } = props;
@@ -46,24 +51,22 @@ export function List<Row>(props: ListProps<Row>) {
   const active = useSignal<string | undefined>(open);
   const before = useRef<{ first: string; count: number }>({ first: '', count: 0 });
   const placed = useRef(0);
-  const isNarrow = useSignal(matchMedia('(max-width: 700px)').matches);
-  const shown = isNarrow.value ? columns.filter(({ minor }) => minor !== true) : columns;
+  const whole = useRef<HTMLDivElement>(null);
+  const width = useSignal(0);
+  const shown = columns.filter((column) => hasRoom(column, width.value));
   const tracks = shown.map(({ width }) => width).join(' ');
 
-  useEffect(() => {
-    const query = matchMedia('(max-width: 700px)');
-    const change = (): void => {
-      isNarrow.value = query.matches;
+  useLayoutEffect(() => {
+    const element = whole.current;
+    if (element === null) return;
+    const measure = (): void => {
+      width.value = element.clientWidth;
+      view.value = { ...view.peek(), height: box.current?.clientHeight ?? element.clientHeight };
     };
-    query.addEventListener('change', change);
-    const observer = new ResizeObserver(([entry]) => {
-      view.value = { ...view.peek(), height: entry?.contentRect.height ?? 800 };
-    });
-    if (box.current !== null) observer.observe(box.current);
-    return () => {
-      query.removeEventListener('change', change);
-      observer.disconnect();
-    };
+    measure();
+    const observer = new ResizeObserver(measure);
+    observer.observe(element);
+    return () => observer.disconnect();
   }, []);
 
   const place = (top: number): void => {
@@ -125,14 +128,16 @@ export function List<Row>(props: ListProps<Row>) {
   const activeIndex = rows.slice(from, to).findIndex((row) => keyOf(row) === activeKey);
   const style = { gridTemplateColumns: tracks };
   return (
-    <div class="list">
-      <div class="list-head" style={style} aria-hidden="true">
-        {shown.map(({ title, align }) => (
-          <span key={title} class={align}>
-            {title}
-          </span>
-        ))}
-      </div>
+    <div ref={whole} class="list">
+      {rows.length > 0 && (
+        <div class="list-head" style={style} aria-hidden="true">
+          {shown.map(({ title, align }) => (
+            <span key={title} class={align}>
+              {title}
+            </span>
+          ))}
+        </div>
+      )}
       {rows.length === 0 ? (
         <div class="list-empty">{empty}</div>
       ) : (

@@ -1,12 +1,12 @@
 // The small parts of which views are made.
 
-import { useSignal } from '@preact/signals';
+import { computed, useSignal } from '@preact/signals';
 import type { ComponentChildren } from 'preact';
 import { useRef } from 'preact/hooks';
 import { useKeys } from '../keys.js';
 import { now } from '../live.js';
 import { set } from '../set.js';
-import { distanceText, instantText } from '../text.js';
+import { dayText, distanceText, instantText, whenText } from '../text.js';
 import { copy } from './toast.js';
 
 export type Tone = 'neutral' | 'good' | 'warning' | 'bad' | 'ahead';
@@ -21,7 +21,7 @@ export function toneOf(status: string | number): Tone {
   if (typeof status === 'number') return status >= 500 || status === 0 ? 'bad' : status >= 400 ? 'warning' : 'good';
   if (/^(running|completed|active|armed|pass|healthy|passing|ready)$/.test(status)) return 'good';
   if (/^(failed|fail|lost|unhealthy|failing)$/.test(status)) return 'bad';
-  return /^(stopped|unclear|revoked|expired|aborted|spent)$/.test(status) ? 'warning' : 'neutral';
+  return /^(stopped|unclear|revoked|expired|aborted)$/.test(status) ? 'warning' : 'neutral';
 }
 
 /** The head of a view: its name, what it shows in a sentence, and what stands at its right. */
@@ -170,6 +170,29 @@ export function Instant({ at }: { at: string }) {
     <time dateTime={at} title={at}>
       {instantText(at)} <small>{distance}</small>
     </time>
+  );
+}
+
+const today = computed(() => (now.value === undefined ? '' : dayText(now.value)));
+
+/** An instant in a column: the day only where it is not today's. */
+export function When({ at }: { at: string | number }) {
+  const instant = new Date(at).toISOString();
+  return (
+    <time dateTime={instant} title={instant}>
+      {whenText(at, today.value)}
+    </time>
+  );
+}
+
+/** A number in a column, in which decimal points stand one below the other. */
+export function Decimal({ text }: { text: string }) {
+  const [whole, decimals] = text.split('.');
+  return (
+    <span class="figures">
+      {whole}
+      <span class="decimals">{decimals === undefined ? '' : `.${decimals}`}</span>
+    </span>
   );
 }
 

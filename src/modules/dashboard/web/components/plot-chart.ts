@@ -1,7 +1,7 @@
 // The drawing of plots: the only module that loads the library.
 
 import UPlot from 'uplot';
-import { timeText } from '../text.js';
+import { numberText, timeText } from '../text.js';
 import { dataOf, type PlotProps } from './plot-data.js';
 
 function colour(name: string): string {
@@ -26,7 +26,11 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
       height,
       cursor: { y: false },
       legend: { live: true },
-      scales: { y: { range: (_, low, high) => (isStepped ? around(low, high) : fromZero(low, high)) } },
+      scales: {
+        // Where all is of one instant, it stands in the middle.
+        x: { range: (_, low, high) => (low === high ? [low - 30, high + 30] : [low, high]) },
+        y: { range: (_, low, high) => (isStepped ? around(low, high) : fromZero(low, high)) },
+      },
       series: [
         { value: (_, value) => (value === null ? '' : timeText(value * 1_000)), label: 'Time' },
         ...series.map(({ title, colour: name }) => ({
@@ -34,7 +38,7 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
           stroke: () => colour(name),
           width: 1.5,
           points: { show: false },
-          value: (_: UPlot, value: number | null) => (value === null ? '' : `${value} ${unit}`.trim()),
+          value: (_: UPlot, value: number | null) => (value === null ? '' : `${numberText(value)} ${unit}`.trim()),
           ...(paths !== undefined && { paths }),
         })),
         ...(limit === undefined

@@ -160,7 +160,7 @@ export function Strip({ lanes, next, usualSpan, now, open, onOpen }: StripProps)
     <section class={`strip ${open === undefined ? '' : 'has-open'}`} aria-label="Past and future">
       <header class="strip-head">
         {next === undefined ? (
-          <p class="faint">Nothing is to come: everything stays as it is.</p>
+          <p class="faint">Nothing that is shown here is still to come.</p>
         ) : (
           <p>
             <span class="faint strip-word">Next</span>

@@ -9,8 +9,10 @@ import { Badge, KeyValues, Secret } from '../components/parts.js';
 import { hrefOf } from '../route.js';
 import { set } from '../set.js';
 import { AccountList, openIn } from './account-tab.js';
+import { Organization, useOrganizationNames } from './organization.js';
 
 export function Keys() {
+  const nameOf = useOrganizationNames();
   return (
     <AccountList<TestKey>
       tab="keys"
@@ -29,7 +31,7 @@ export function Keys() {
           title: 'Organization',
           width: 'minmax(0, 2fr)',
           minor: true,
-          cell: ({ organizationId: id }) => <code>{id}</code>,
+          cell: ({ organizationId }) => nameOf(organizationId),
         },
         { title: 'Id', width: 'minmax(0, 2fr)', minor: true, cell: ({ id }) => <code class="faint">{id}</code> },
       ]}
@@ -40,7 +42,7 @@ export function Keys() {
             entries={[
               ['Value', <Secret key={id} value={apiKey} label={`the key ${name}`} />],
               ['State', usable ? 'requests with it are let in' : 'expired, revoked or not active'],
-              ['Organization', <Organization key="organization" id={organizationId} />],
+              ['Organization', <Organization key="organization" id={organizationId} name={nameOf(organizationId)} />],
               ['User', <code key="user">{userId}</code>],
               ['Id', <code key="id">{id}</code>],
             ]}
@@ -67,15 +69,6 @@ export function Keys() {
   );
 }
 
-/** A link to an organization. */
-export function Organization({ id }: { id: string }) {
-  return (
-    <a href={hrefOf({ view: 'accounts', item: `organizations/${id}` })}>
-      <code>{id}</code>
-    </a>
-  );
-}
-
 function Mint() {
   const texts = useSignal<Texts>({});
   const fields = filled(texts.value, ['name', 'expiresIn']);
@@ -91,6 +84,7 @@ function Mint() {
         actions={[
           {
             label: 'Mint a key',
+            isPrimary: true,
             command: `key create${flags({ ...fields, ...list })}`,
             run: async () => {
               const { id } = await post<TestKey>('/keys', { ...fields, ...list });

@@ -8,11 +8,13 @@ import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { KeyValues } from '../components/parts.js';
 import { hrefOf } from '../route.js';
-import { Organization } from './account-keys.js';
+import { numberText } from '../text.js';
 import { roles } from './account-sessions.js';
 import { AccountList, openIn } from './account-tab.js';
+import { Organization, useOrganizationNames } from './organization.js';
 
 export function Users() {
+  const nameOf = useOrganizationNames();
   return (
     <AccountList<ControlledUser>
       tab="users"
@@ -28,7 +30,7 @@ export function Users() {
           title: 'Organization',
           width: 'minmax(0, 2fr)',
           minor: true,
-          cell: ({ organizationId: id }) => <code>{id}</code>,
+          cell: ({ organizationId }) => nameOf(organizationId),
         },
       ]}
       form={<AddUser />}
@@ -37,7 +39,7 @@ export function Users() {
           entries={[
             ['Role', role],
             ['E-mail', email],
-            ['Organization', <Organization key="organization" id={organizationId} />],
+            ['Organization', <Organization key="organization" id={organizationId} name={nameOf(organizationId)} />],
             ['Id', <code key="id">{id}</code>],
           ]}
         />
@@ -59,6 +61,7 @@ function AddUser() {
         actions={[
           {
             label: 'Add a user',
+            isPrimary: true,
             command: `user create${flags(fields)}`,
             run: async () => openIn('users', (await post<ControlledUser>('/users', fields)).id),
             done: 'The user is added',
@@ -79,7 +82,7 @@ export function Organizations() {
       hint="Create one above."
       columns={[
         { title: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-        { title: 'Credits', width: '7rem', align: 'end', cell: ({ credits }) => credits },
+        { title: 'Credits', width: '7rem', align: 'end', cell: ({ credits }) => numberText(credits) },
         { title: 'Plan', width: '6rem', minor: true, cell: ({ plan }) => plan },
         { title: 'Id', width: 'minmax(0, 2fr)', minor: true, cell: ({ id }) => <code class="faint">{id}</code> },
       ]}
@@ -88,7 +91,7 @@ export function Organizations() {
         <>
           <KeyValues
             entries={[
-              ['Credits', credits],
+              ['Credits', numberText(credits)],
               ['Plan', plan],
               ['Slug', <code key="slug">{slug}</code>],
               ['Refused charge', failNth === null ? null : `the ${failNth}. from now`],
@@ -117,6 +120,7 @@ function CreateOrganization() {
         actions={[
           {
             label: 'Create an organization',
+            isPrimary: true,
             command: `organization create${flags(fields)}`,
             run: async () => openIn('organizations', (await post<ControlledOrganization>('/organizations', fields)).id),
             done: 'The organization is created, with an owner and a key',

@@ -7,8 +7,8 @@ import { Actions } from '../components/actions.js';
 import { Field, Form, filled, flags, type Texts } from '../components/form.js';
 import { Badge, Instant, KeyValues, Secret, toneOf } from '../components/parts.js';
 import { instantText } from '../text.js';
-import { Organization } from './account-keys.js';
 import { AccountList, openIn } from './account-tab.js';
+import { Organization, useOrganizationNames } from './organization.js';
 
 export function Sessions() {
   return (
@@ -43,6 +43,7 @@ export function Sessions() {
 
 function SessionParts({ session }: { session: ControlledSession }) {
   const { id, token, cookie, state, role, userId, organizationId, createdAt, expiresAt } = session;
+  const nameOf = useOrganizationNames();
   return (
     <>
       <KeyValues
@@ -57,7 +58,7 @@ function SessionParts({ session }: { session: ControlledSession }) {
           ],
           ['Role', role],
           ['User', <code key="user">{userId}</code>],
-          ['Organization', <Organization key="organization" id={organizationId} />],
+          ['Organization', <Organization key="organization" id={organizationId} name={nameOf(organizationId)} />],
           ['Created', instantText(createdAt)],
           ['Expires', <Instant key="expires" at={expiresAt} />],
         ]}
@@ -93,6 +94,7 @@ function Create() {
         actions={[
           {
             label: 'Create a session',
+            isPrimary: true,
             command: `session create${flags(fields)}`,
             run: async () => openIn('sessions', (await post<ControlledSession>('/sessions', fields)).id),
             done: 'The session is created',

@@ -61,7 +61,7 @@ export function AccountList<Row extends object>(props: AccountListProps<Row>) {
         <List
           label={tab}
           rows={rows}
-          columns={open === undefined ? columns : columns.slice(0, 2)}
+          columns={columns}
           keyOf={keyOf}
           open={open === undefined ? undefined : keyOf(open)}
           onOpen={(row) => openIn(tab, keyOf(row))}

@@ -6,10 +6,11 @@ import { Actions } from '../components/actions.js';
 import { Form } from '../components/form.js';
 import { KeyValues, Secret } from '../components/parts.js';
 import { copy } from '../components/toast.js';
-import { Organization } from './account-keys.js';
 import { AccountList, openIn } from './account-tab.js';
+import { Organization, useOrganizationNames } from './organization.js';
 
 export function Wallets() {
+  const nameOf = useOrganizationNames();
   return (
     <AccountList<ControlledWallet>
       tab="wallets"
@@ -24,7 +25,7 @@ export function Wallets() {
           title: 'Organization',
           width: 'minmax(0, 2fr)',
           minor: true,
-          cell: ({ organizationId: id }) => <span class="faint">{id ?? 'has not signed in'}</span>,
+          cell: ({ organizationId: id }) => <span class="faint">{id === null ? 'has not signed in' : nameOf(id)}</span>,
         },
       ]}
       form={
@@ -34,6 +35,7 @@ export function Wallets() {
             actions={[
               {
                 label: 'Mint a wallet',
+                isPrimary: true,
                 command: 'wallet create',
                 run: async () => openIn('wallets', (await post<ControlledWallet>('/wallets')).address),
                 done: 'The wallet is minted',
@@ -60,7 +62,7 @@ export function Wallets() {
               organizationId === null ? (
                 'none before its first sign-in'
               ) : (
-                <Organization key="organization" id={organizationId} />
+                <Organization key="organization" id={organizationId} name={nameOf(organizationId)} />
               ),
             ],
           ]}

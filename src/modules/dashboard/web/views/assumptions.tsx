@@ -37,7 +37,7 @@ export function Assumptions() {
         <List
           label="Assumptions"
           rows={rows}
-          columns={open === undefined ? columns : columns.slice(0, 2)}
+          columns={columns}
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}

@@ -147,6 +147,7 @@ function Interventions({ container: { id, project_name: name, status } }: { cont
       tools={
         <select
           aria-label="Failure mode"
+          disabled={isOver}
           value={mode.value}
           onChange={({ currentTarget }) => set(mode, currentTarget.value)}
         >

@@ -3,11 +3,12 @@
 import { useSignal } from '@preact/signals';
 import type { ControlledContainer } from '../../../containers/control.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, Problem, toneOf, ViewHead } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, Problem, toneOf, ViewHead, When } from '../components/parts.js';
+import { Sample } from '../components/sample.js';
 import { now, useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
-import { distanceText, instantText } from '../text.js';
+import { distanceText } from '../text.js';
 import { ContainerParts } from './container-parts.js';
 
 export function Containers() {
@@ -68,21 +69,24 @@ const columns: readonly Column<ControlledContainer>[] = [
   },
   {
     title: 'Since',
-    width: '11.5rem',
+    width: '8.5rem',
     minor: true,
-    cell: ({ since }) => <span class="faint">{instantText(since)}</span>,
+    cell: ({ since }) => <When at={since} />,
   },
   { title: 'Image', width: 'minmax(0, 3fr)', minor: true, cell: ({ image }) => <code>{image.uri}</code> },
-  { title: 'Error', width: 'minmax(0, 2fr)', minor: true, cell: ({ error }) => <span class="bad-text">{error}</span> },
+  { title: 'Error', width: 'minmax(0, 3fr)', minor: true, cell: ({ error }) => <span class="bad-text">{error}</span> },
 ];
 
 function NoContainers({ isRead }: { isRead: boolean }) {
   if (!isRead) return <p class="faint">Reading…</p>;
   return (
     <Empty title="No containers">
-      <p>
-        A client deploys one with POST /api/v1/containers. It appears here at once, with all that its plan leads to.
-      </p>
+      <p>A client deploys one. It appears here at once, with all that its plan leads to:</p>
+      <Sample
+        path="/api/v1/containers"
+        args={`-d '{"name":"Web","project_name":"web","ecr_image_uri":"registry.local/web:v1"}'`}
+      />
+      <p>The image need not exist. One with the tag fail-crash-loop fails in that way.</p>
     </Empty>
   );
 }

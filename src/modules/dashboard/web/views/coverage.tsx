@@ -3,7 +3,18 @@
 import { useSignal } from '@preact/signals';
 import type { CoverageReport, CoveredOperation } from '../../../coverage/control.js';
 import { Command } from '../components/actions.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Meter, Problem, Section, ViewHead } from '../components/parts.js';
+import {
+  Badge,
+  Detail,
+  Empty,
+  Filter,
+  KeyValues,
+  Meter,
+  Problem,
+  Section,
+  toneOf,
+  ViewHead,
+} from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
@@ -84,9 +95,10 @@ function Totals({ report: { totals, unmatched } }: { report: CoverageReport }) {
 }
 
 function Matrix({ operations }: { operations: readonly CoveredOperation[] }) {
-  const codes = [
-    ...new Set(operations.flatMap(({ errors, neverMet }) => [...errors.map(({ code }) => code), ...neverMet])),
-  ].sort();
+  // Codes that were met come first; both in the order of the alphabet.
+  const met = [...new Set(operations.flatMap(({ errors }) => errors.map(({ code }) => code)))].sort();
+  const unmet = new Set(operations.flatMap(({ neverMet }) => neverMet));
+  const codes = [...met, ...[...unmet].filter((code) => !met.includes(code)).sort()];
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls is scrolled with keys too
     <section class="matrix" aria-label="Operations and outcomes" tabIndex={0}>
@@ -178,9 +190,13 @@ function OperationParts({ covered }: { covered: CoveredOperation }) {
           ['Requests', requests],
           [
             'Statuses',
-            Object.entries(statuses)
-              .map(([status, count]) => `${status}: ${count}`)
-              .join(', '),
+            <span key="statuses" class="lead">
+              {Object.entries(statuses).map(([status, count]) => (
+                <Badge key={status} tone={toneOf(Number(status))}>
+                  {`${status === '0' ? 'no answer' : status} × ${count}`}
+                </Badge>
+              ))}
+            </span>,
           ],
         ]}
       />

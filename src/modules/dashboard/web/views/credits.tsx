@@ -7,12 +7,24 @@ import { post } from '../api.js';
 import { Actions } from '../components/actions.js';
 import { Field, Fields, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, Instant, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
+import {
+  Badge,
+  Decimal,
+  Detail,
+  Empty,
+  Filter,
+  Instant,
+  KeyValues,
+  Problem,
+  Section,
+  ViewHead,
+  When,
+} from '../components/parts.js';
 import { Plot } from '../components/plot.js';
 import { now, useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
-import { instantText, shellQuoted } from '../text.js';
+import { numberText, shellQuoted, signedText } from '../text.js';
 
 const topics = ['request', 'container', 'control', 'clock', 'second'] as const;
 
@@ -57,7 +69,7 @@ export function Credits() {
           <List
             label="Movements"
             rows={rows}
-            columns={open === undefined ? columns : columns.filter(({ minor }) => minor !== true)}
+            columns={columns}
             keyOf={({ id }) => id}
             open={open?.id}
             onOpen={({ id }) => go({ item: id })}
@@ -82,18 +94,26 @@ export function Credits() {
   );
 }
 
-const signed = (amount: number): string => (amount > 0 ? `+${amount}` : String(amount));
-
 function Amount({ amount }: { amount: number }) {
-  return <span class={amount < 0 ? 'figures' : 'figures good-text'}>{signed(amount)}</span>;
+  return (
+    <span class={amount > 0 ? 'good-text' : ''}>
+      <Decimal text={signedText(amount)} />
+    </span>
+  );
 }
 
 const columns: readonly Column<LedgerEntry>[] = [
-  { title: 'At', width: '11.5rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
+  { title: 'At', width: '8.5rem', minor: true, cell: ({ at }) => <When at={at} /> },
   { title: 'What', width: '5.75rem', cell: ({ type }) => <Badge>{type}</Badge> },
   { title: 'Why', width: 'minmax(0, 3fr)', cell: ({ reason }) => reason },
-  { title: 'Amount', width: '6rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
-  { title: 'Balance', width: '7rem', align: 'end', minor: true, cell: ({ balanceAfter }) => balanceAfter },
+  { title: 'Amount', width: '7.5rem', align: 'end', cell: ({ amount }) => <Amount amount={amount} /> },
+  {
+    title: 'Balance',
+    width: '8.5rem',
+    align: 'end',
+    minor: true,
+    cell: ({ balanceAfter }) => <Decimal text={numberText(balanceAfter)} />,
+  },
 ];
 
 function Balance({ organization, movements }: { organization: ControlledOrganization; movements: LedgerEntry[] }) {
@@ -116,7 +136,7 @@ function Balance({ organization, movements }: { organization: ControlledOrganiza
         <small>
           {name} · {slug} · plan {plan}
         </small>
-        <strong>{credits.toLocaleString('en', { maximumFractionDigits: 6 })}</strong>
+        <strong>{numberText(credits)}</strong>
         <small>credits</small>
       </div>
       {failNth !== null && (
@@ -178,7 +198,7 @@ function Movement({ movement }: { movement: LedgerEntry }) {
       <p class="change">
         <span>{kinds[type] ?? type}</span>
         <span class="figures">
-          {balanceBefore} → {balanceAfter} <strong>{signed(amount)}</strong>
+          {numberText(balanceBefore)} → {numberText(balanceAfter)} <strong>{signedText(amount)}</strong>
         </span>
       </p>
       <KeyValues

@@ -76,7 +76,7 @@ export function Exploration() {
           <List
             label="Finds"
             rows={rows}
-            columns={open === undefined ? columns : columns.slice(0, 2)}
+            columns={columns}
             keyOf={({ name }) => name}
             open={open?.name}
             onOpen={({ name }) => go({ item: name, filter })}

@@ -76,7 +76,7 @@ export function Faults() {
         <List
           label="Fault rules"
           rows={rows}
-          columns={open === undefined && !isNew ? columns : columns.filter(({ minor }) => minor !== true)}
+          columns={columns}
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
@@ -100,6 +100,7 @@ export function Faults() {
 /** Parts of a rule in a line; whatever they are. */
 function partsText(parts: Record<string, unknown>, none: string): string {
   const texts = Object.entries(parts).map(([name, value]) => {
+    if (name === 'times') return value === 1 ? 'once' : `${String(value)} times`;
     if ((name === 'delay' || name === 'expiresIn') && typeof value === 'number')
       return `${name} ${durationText(value)}`;
     return `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
@@ -107,15 +108,16 @@ function partsText(parts: Record<string, unknown>, none: string): string {
   return texts.length === 0 ? none : texts.join(', ');
 }
 
-function matchText({ operation, method, path, ...rest }: Fault['match']): string {
+function matchText({ operation, method, path, headers = {}, ...rest }: Fault['match']): string {
   const named = [operation, method, path].filter((text) => text !== undefined).join(' ');
-  return [named, partsText(rest, '')].filter((text) => text !== '').join(', ') || 'every request';
+  const sent = Object.entries(headers).map(([name, value]) => `${name}: ${value}`);
+  return [named, ...sent, partsText(rest, '')].filter((text) => text !== '').join(', ') || 'every request';
 }
 
 const columns: readonly Column<Fault>[] = [
   { title: 'Requests', width: 'minmax(0, 3fr)', cell: ({ match }) => <code>{matchText(match)}</code> },
   { title: 'Effect', width: 'minmax(0, 2fr)', cell: ({ effect }) => partsText(effect, 'none') },
-  { title: 'When', width: 'minmax(0, 2fr)', minor: true, cell: ({ when }) => partsText(when, 'always') },
+  { title: 'When', width: 'minmax(0, 2fr)', minor: 560, cell: ({ when }) => partsText(when, 'always') },
   { title: 'Phase', width: '4.5rem', minor: true, cell: ({ phase }) => <span class="faint">{phase}</span> },
   { title: 'State', width: '5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
   {

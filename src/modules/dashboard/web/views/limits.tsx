@@ -21,7 +21,7 @@ import {
 import { now, useData } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
-import { distanceText, durationText } from '../text.js';
+import { distanceText, durationText, numberText } from '../text.js';
 import { type Kind, type Selector, SetAny, SetLimit } from './set-limit.js';
 
 /** A window with what it is called and how long it is. */
@@ -50,7 +50,8 @@ export function Limits() {
   const limits = value === undefined ? [] : limitsIn(value);
   const windows = (value?.windows ?? [])
     .filter(({ resetsAt }) => now.value === undefined || Date.parse(resetsAt) > now.value)
-    .map((window) => windowIn(limits, window, names));
+    .map((window) => windowIn(limits, window, names))
+    .sort((a, b) => shareOf(b) - shareOf(a));
   const { item } = route.value;
   const open = windows.find(({ id }) => id === item);
   const openLimit = limits.find(({ id }) => id === item);
@@ -93,7 +94,7 @@ export function Limits() {
           <List
             label="Windows of callers"
             rows={windows.filter(fits)}
-            columns={isOpen ? columns.filter(({ minor }) => minor !== true) : columns}
+            columns={columns}
             keyOf={keyOf}
             {...common}
             empty={<NoWindows isRead={value !== undefined} />}
@@ -159,7 +160,12 @@ const columns: readonly Column<Window>[] = [
   { title: 'Caller', width: 'minmax(0, 3fr)', cell: ({ name }) => <strong>{name}</strong> },
   { title: 'Bucket', width: 'minmax(0, 2fr)', cell: ({ bucket }) => bucketText(bucket) },
   { title: 'Used', width: 'minmax(2.5rem, 1fr)', cell: (window) => <Used window={window} /> },
-  { title: '', width: '6rem', align: 'end', cell: ({ used, limit }) => `${used} of ${limit}` },
+  {
+    title: '',
+    width: '7rem',
+    align: 'end',
+    cell: ({ used, limit }) => `${numberText(used)} of ${numberText(limit)}`,
+  },
   {
     title: 'Window',
     width: '5rem',
@@ -177,7 +183,7 @@ const columns: readonly Column<Window>[] = [
 
 const limitColumns: readonly Column<Limit>[] = [
   { title: 'Limit', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-  { title: 'Requests', width: '5rem', align: 'end', cell: ({ limit }) => limit },
+  { title: 'Requests', width: '5rem', align: 'end', cell: ({ limit }) => numberText(limit) },
   { title: 'Window', width: '5rem', cell: ({ windowMs }) => durationText(windowMs) },
   {
     title: 'From',
@@ -186,6 +192,9 @@ const limitColumns: readonly Column<Limit>[] = [
     cell: ({ from }) => <Badge tone={from === 'control' ? 'warning' : 'neutral'}>{sources[from]}</Badge>,
   },
 ];
+
+// The fullest come first: they are the next to refuse.
+const shareOf = ({ used, limit, exhausted }: LimitWindow): number => (exhausted ? 1 : used / limit);
 
 const bucketText = (bucket: string): string =>
   ({ all: 'all requests', plan: 'its plan', other: 'unknown paths' })[bucket] ?? bucket;
@@ -221,7 +230,10 @@ function WindowParts({ window }: { window: Window }) {
         entries={[
           ['Caller', <code key="caller">{caller}</code>],
           ['Bucket', bucketText(bucket)],
-          ['Used', `${used} of ${limit}${exhausted ? ', and exhausted: nothing passes before it ends' : ''}`],
+          [
+            'Used',
+            `${numberText(used)} of ${numberText(limit)}${exhausted ? ', and exhausted: nothing passes before it ends' : ''}`,
+          ],
           ['Window', lengthText(windowMs)],
           ['Ends', <Instant key="ends" at={resetsAt} />],
         ]}
@@ -259,8 +271,8 @@ function WindowParts({ window }: { window: Window }) {
 function Unset() {
   return (
     <p class="faint">
-      The limit of all requests of a key is its own, or that of the settings. Features, presets and operations can be
-      set here.
+      How many requests a key may send in all is said by the key itself, or by the settings. Limits of features, presets
+      and operations are set here.
     </p>
   );
 }

@@ -9,11 +9,23 @@ import { Actions } from '../components/actions.js';
 import { Field, Fields, filled, type Texts } from '../components/form.js';
 import { Body, Json } from '../components/json.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Filter, KeyValues, Problem, Section, toneOf, ViewHead } from '../components/parts.js';
+import {
+  Badge,
+  Detail,
+  Empty,
+  Filter,
+  KeyValues,
+  Problem,
+  Section,
+  toneOf,
+  ViewHead,
+  When,
+} from '../components/parts.js';
+import { Sample } from '../components/sample.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
-import { durationText, instantText, shellQuoted } from '../text.js';
+import { durationText, shellQuoted } from '../text.js';
 import { StreamBadge, StreamPart, useStreams } from './stream.js';
 
 const modelCalls = /^(chat|responses|embeddings|images|videos|audio|agents\.(chat|run))/;
@@ -47,7 +59,7 @@ export function Models() {
           <List
             label="Model calls"
             rows={rows}
-            columns={open === undefined ? columns : columns.filter(({ minor }) => minor !== true)}
+            columns={columns}
             keyOf={({ requestId }) => requestId}
             open={open?.requestId}
             onOpen={({ requestId }) => go({ item: requestId })}
@@ -56,10 +68,11 @@ export function Models() {
                 <p class="faint">Reading…</p>
               ) : (
                 <Empty title="No model was asked yet">
-                  <p>
-                    A client asks with POST /api/v1/chat/completions. Without an ordered reply a model names what it was
-                    asked.
-                  </p>
+                  <p>A client asks one. Without an ordered reply a model names what it was asked:</p>
+                  <Sample
+                    path="/api/v1/chat/completions"
+                    args={`-d '{"model":"gpt-4o","messages":[{"role":"user","content":"Hello"}]}'`}
+                  />
                 </Empty>
               )
             }
@@ -81,9 +94,15 @@ interface ModelCall extends JournalEntry {
 }
 
 const columns: readonly Column<ModelCall>[] = [
-  { title: 'At', width: '11.5rem', minor: true, cell: ({ at }) => <time>{instantText(at)}</time> },
+  { title: 'At', width: '6.5rem', minor: 640, cell: ({ at }) => <When at={at} /> },
   { title: 'Status', width: '6.75rem', cell: (request) => <State request={request} /> },
-  { title: 'Model', width: 'minmax(0, 1fr)', cell: (request) => <code>{modelOf(request)}</code> },
+  { title: 'Model', width: 'minmax(0, 1fr)', minor: 300, cell: (request) => <code>{modelOf(request)}</code> },
+  {
+    title: 'Asked',
+    width: 'minmax(0, 2fr)',
+    minor: 560,
+    cell: (request) => <span class="faint">{askedOf(request)}</span>,
+  },
   { title: 'Answer', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request) },
   { title: 'Took', width: '4.5rem', minor: true, align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
 ];
@@ -104,6 +123,20 @@ function parsed(text: string | null): unknown {
 function modelOf({ requestBody, operation }: JournalEntry): string {
   const model = (parsed(requestBody) as { model?: unknown } | null | undefined)?.model;
   return typeof model === 'string' ? model : (operation ?? '');
+}
+
+interface Asked {
+  messages?: { content?: unknown }[];
+  input?: unknown;
+  prompt?: unknown;
+  message?: unknown;
+}
+
+// The last thing that was said to it; whatever is no plain text is in the details.
+function askedOf({ requestBody }: JournalEntry): string {
+  const { messages, input, prompt, message } = (parsed(requestBody) ?? {}) as Asked;
+  const last = Array.isArray(messages) ? messages.at(-1)?.content : undefined;
+  return [last, input, prompt, message].find((text): text is string => typeof text === 'string') ?? '';
 }
 
 interface Piece {
@@ -218,6 +251,7 @@ function Order() {
             command: isEmpty ? `replies add 'Hello'` : `replies add ${shellQuoted(JSON.stringify(request))}`,
             run: () => post('/replies', request),
             done: 'The next reply is ordered',
+            isPrimary: true,
             disabled: isEmpty,
           },
         ]}

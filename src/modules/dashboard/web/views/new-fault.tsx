@@ -91,6 +91,7 @@ export function NewFault({ requestId }: { requestId: string }) {
         actions={[
           {
             label: 'Add the rule',
+            isPrimary: true,
             command: `faults add ${shellQuoted(json)}`,
             run: async () => go({ item: (await post<Added>('/faults', rule)).id }),
             done: 'The rule is armed',

@@ -12,7 +12,7 @@ import { ChangedRows } from '../components/row-changes.js';
 import { copy } from '../components/toast.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
-import { shellQuoted } from '../text.js';
+import { numberText, shellQuoted, signedText } from '../text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
 import { StreamPart } from './stream.js';
 import { SubjectLink } from './subject-link.js';
@@ -36,27 +36,35 @@ export function RequestParts({ requestId }: { requestId: string }) {
       <KeyValues
         entries={[
           ['Operation', operation === null ? 'none matches' : <code>{operation}</code>],
-          [
-            'Status',
-            <Badge key="status" tone={toneOf(request.status)}>
-              {request.status === 0 ? 'no answer' : request.status}
-            </Badge>,
-          ],
           ['Error', request.errorCode],
           [
             'Outcome',
             request.outcome === 'answered' || request.outcome === 'streaming' ? null : outcomes[request.outcome],
           ],
-          ['Caller', <code key="caller">{request.caller}</code>],
+          ['Caller', <Caller key="caller" caller={request.caller} />],
           ['Retry after', request.retryAfter === null ? null : `${request.retryAfter} s`],
           ['Request id', <code key="id">{requestId}</code>],
         ]}
       />
       {fault !== null && <FaultPart id={fault} />}
-      {request.warnings.length + request.findings.length > 0 && (
+      <fieldset class="buttons" aria-label="Copy">
+        <button type="button" onClick={() => copy(asCurl(request))}>
+          Copy as curl
+        </button>
+        <button type="button" onClick={() => copy(asFetch(request))}>
+          Copy as fetch
+        </button>
+        <button type="button" onClick={() => copy(asTest(request))}>
+          Copy as a test
+        </button>
+        <button type="button" onClick={() => copy(JSON.stringify(asFaultRule(request), null, 2))}>
+          Copy as a fault rule
+        </button>
+      </fieldset>
+      {warningsOf(request).length > 0 && (
         <Section title="Warnings">
           <ul class="notes warning">
-            {[...request.warnings, ...request.findings.map((finding) => findings[finding] ?? finding)].map((text) => (
+            {warningsOf(request).map((text) => (
               <li key={text}>{text}</li>
             ))}
           </ul>
@@ -74,21 +82,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
       {isStream && <StreamPart requestId={requestId} />}
       <Verdicts requestId={requestId} />
       <Assumptions ids={request.assumptions} />
-      <Section title="Use it">
-        <div class="buttons">
-          <button type="button" onClick={() => copy(asCurl(request))}>
-            Copy as curl
-          </button>
-          <button type="button" onClick={() => copy(asFetch(request))}>
-            Copy as fetch
-          </button>
-          <button type="button" onClick={() => copy(asTest(request))}>
-            Copy as a test
-          </button>
-          <button type="button" onClick={() => copy(JSON.stringify(asFaultRule(request), null, 2))}>
-            Copy as a fault rule
-          </button>
-        </div>
+      <Section title="Let the next one fail">
         <Arm request={request} />
         <p>
           <a href={hrefOf({ view: 'faults', item: `new ${requestId}` })}>Arm another fault</a>
@@ -109,6 +103,24 @@ const findings: Record<string, string> = {
   'expired-credential': 'The credential had expired',
   'unknown-field': 'A field is unknown',
 };
+
+// A warning that names the field says more than the finding of its kind.
+function warningsOf({ warnings, findings: found }: JournalEntry): string[] {
+  const isTold = (finding: string): boolean => finding === 'unknown-field' && warnings.length > 0;
+  return [...warnings, ...found.filter((one) => !isTold(one)).map((one) => findings[one] ?? one)];
+}
+
+/** Who sent it. Keys of the emulator's own are known by name. */
+function Caller({ caller }: { caller: string }) {
+  const { value } = useData<{ keys: { id: string; name: string }[] }>('/keys');
+  const key = value?.keys.find(({ id }) => caller === `key:${id}`);
+  if (key === undefined) return <code>{caller}</code>;
+  return (
+    <>
+      <a href={hrefOf({ view: 'accounts', item: `keys/${key.id}` })}>{key.name}</a> <code class="faint">{key.id}</code>
+    </>
+  );
+}
 
 function Headers({ headers }: { headers: Record<string, string> }) {
   const names = Object.keys(headers);
@@ -138,7 +150,7 @@ function Changes({ request }: { request: RequestDetails }) {
       {hasActed && (
         <p>
           {word} <SubjectLink kind={operation?.startsWith('containers.') === true ? 'container' : ''} id={subject} />{' '}
-          <a href={hrefOf({ view: 'timeline', filter: subject })}>All about it</a>
+          <span aria-hidden="true">·</span> <a href={hrefOf({ view: 'timeline', filter: subject })}>All about it</a>
         </p>
       )}
       {movements.map(({ id, reason, type, amount, balanceBefore, balanceAfter }) => (
@@ -147,7 +159,7 @@ function Changes({ request }: { request: RequestDetails }) {
             {reason} <small class="faint">{type}</small>
           </span>
           <span class="figures">
-            {balanceBefore} → {balanceAfter} <strong>{amount > 0 ? `+${amount}` : amount}</strong>
+            {numberText(balanceBefore)} → {numberText(balanceAfter)} <strong>{signedText(amount)}</strong>
           </span>
         </p>
       ))}

@@ -36,7 +36,7 @@ export function Scenarios() {
         <List
           label="Scenarios"
           rows={rows}
-          columns={open === undefined && route.value.item !== expectationsItem ? columns : columns.slice(0, 2)}
+          columns={columns}
           keyOf={({ name }) => name}
           open={open?.name}
           onOpen={({ name }) => go({ item: name })}
@@ -62,18 +62,18 @@ export function Scenarios() {
 }
 
 const columns: readonly Column<ScenarioInfo>[] = [
-  { title: 'Name', width: 'minmax(0, 2fr)', cell: ({ name }) => <strong>{name}</strong> },
-  {
-    title: 'Whose',
-    width: '6.5rem',
-    cell: ({ source, problems }) =>
-      problems.length > 0 ? <Badge tone="bad">unusable</Badge> : <Badge>{source}</Badge>,
-  },
+  { title: 'Name', width: 'minmax(0, 14rem)', cell: ({ name }) => <strong>{name}</strong> },
   {
     title: 'What it is',
     width: 'minmax(0, 5fr)',
-    minor: true,
-    cell: ({ title, problems }) => <span class="faint">{problems[0] ?? title}</span>,
+    minor: 560,
+    cell: ({ title, problems }) => problems[0] ?? title,
+  },
+  {
+    title: 'Whose',
+    width: '6rem',
+    cell: ({ source, problems }) =>
+      problems.length > 0 ? <Badge tone="bad">unusable</Badge> : <span class="faint">{source}</span>,
   },
 ];
 
@@ -90,6 +90,7 @@ function Save() {
         actions={[
           {
             label: 'Save this world',
+            isPrimary: true,
             command: `scenario save ${chosen === '' ? 'three-running' : shellQuoted(chosen)}${flags(fields)}`,
             run: async () => {
               await post(`/scenarios/${encodeURIComponent(chosen)}/save`, fields);

@@ -44,6 +44,7 @@ export function SetLimit({ selector: [kind, name], example }: { selector: Select
         actions={[
           {
             label: 'Set',
+            isPrimary: true,
             command: `limits set${flags(request)}`,
             run: () => post('/limits', request),
             done: `The limit of ${name} is set`,

@@ -81,6 +81,7 @@ function Take({ count }: { count: number }) {
         actions={[
           {
             label: 'Take a snapshot',
+            isPrimary: true,
             command: `snapshot take ${shellQuoted(chosen)}`,
             run: async () => {
               await post('/snapshots', { name: chosen });

@@ -1,15 +1,16 @@
 // The timeline: what happened, now, and what is still to come.
 
 import { computed, useComputed, useSignal } from '@preact/signals';
+import { useEffect } from 'preact/hooks';
 import type { AheadEntry, EntryKind, TimelineEntry } from '../../timeline.js';
-import { worldId } from '../api.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Empty, Filter, Problem, ViewHead } from '../components/parts.js';
+import { Badge, Empty, Filter, Problem, ViewHead, When } from '../components/parts.js';
+import { Sample } from '../components/sample.js';
 import { useKeys } from '../keys.js';
 import { clock, now } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
-import { dayText, distanceText, durationText, timeText } from '../text.js';
+import { distanceText, durationText, timeText } from '../text.js';
 import { ahead, holds, isRead, past, problem, useTimeline } from './timeline-data.js';
 import { EntryDetail } from './timeline-detail.js';
 import { TimelineStrip } from './timeline-strip.js';
@@ -34,6 +35,9 @@ const words = computed(() =>
     .split(/\s+/)
     .filter((word) => word !== ''),
 );
+
+// The request whose id is the filter.
+const isNamed = ({ kind, requestId }: TimelineEntry): boolean => kind === 'request' && requestId === filter.value;
 
 const keyOf = (row: Row): string => (row === 'now' ? 'now' : 'past' in row ? row.past.id : `ahead:${row.ahead.id}`);
 
@@ -73,6 +77,14 @@ export function Timeline() {
     { key: 'n', does: 'Back to now', run: () => set(follows, true) },
   ]);
   const open = shown.find((row) => keyOf(row) === route.value.item);
+  const origin = open === undefined || open === 'now' || 'ahead' in open ? null : open.past.requestId;
+  // A link to a request leads to all that belongs to it, and opens the request itself.
+  const named = shown.find((row) => row !== 'now' && 'past' in row && isNamed(row.past));
+  const namedKey = named === undefined ? '' : keyOf(named);
+  useEffect(() => {
+    if (namedKey !== '' && route.peek().item === '')
+      go({ item: namedKey, filter: route.peek().filter }, { replace: true });
+  }, [namedKey]);
   const pick = (key: string): void => {
     picked.value = key;
     follows.value = false;
@@ -87,7 +99,7 @@ export function Timeline() {
       <ViewHead title="Timeline" note="Everything that happened, and what is still to come.">
         <Filter
           value={route.value.filter}
-          placeholder="Filter: 402, containers.create, my-app …"
+          placeholder="Filter: 402, containers.get, my-app"
           onInput={(text) => go({ item: route.value.item, filter: text }, { replace: true })}
         />
         <button type="button" aria-pressed={held.value !== undefined} onClick={pause}>
@@ -127,7 +139,15 @@ export function Timeline() {
           keyOf={keyOf}
           open={open === undefined ? undefined : keyOf(open)}
           onOpen={(row) => row !== 'now' && go({ item: keyOf(row), filter: route.value.filter })}
-          classOf={(row) => (row === 'now' ? 'now-row' : 'ahead' in row ? 'ahead-row' : '')}
+          classOf={(row) =>
+            row === 'now'
+              ? 'now-row'
+              : 'ahead' in row
+                ? 'ahead-row'
+                : origin !== null && row.past.requestId === origin
+                  ? 'related'
+                  : ''
+          }
           pin={
             follows.value
               ? { index: nowIndex, at: 0.7 }
@@ -154,7 +174,7 @@ export function Timeline() {
 }
 
 const columns: readonly Column<Row>[] = [
-  { title: 'Time', width: '7.25rem', cell: (row) => <When row={row} /> },
+  { title: 'Time', width: '7.25rem', cell: (row) => <At row={row} /> },
   {
     title: '',
     width: '1rem',
@@ -193,15 +213,10 @@ const columns: readonly Column<Row>[] = [
   },
 ];
 
-function When({ row }: { row: Row }) {
+function At({ row }: { row: Row }) {
   if (row === 'now') return <strong>{timeText(now.value ?? 0)}</strong>;
   const { at } = 'past' in row ? row.past : row.ahead;
-  if ('past' in row || now.value === undefined)
-    return (
-      <time dateTime={at} title={`${dayText(at)} ${at}`}>
-        {timeText(at)}
-      </time>
-    );
+  if ('past' in row || now.value === undefined) return <When at={at} />;
   return (
     <time dateTime={at} title={at}>
       {distanceText(Date.parse(at), now.value)}
@@ -224,15 +239,11 @@ function Title({ entry }: { entry: TimelineEntry | AheadEntry }) {
 }
 
 function FirstSteps() {
-  const world = worldId === 'default' ? '' : ` --world ${worldId}`;
   return (
     <Empty title="Nothing has happened yet">
       <p>Send a first request, and it appears here:</p>
-      <pre class="code">{firstRequest(world)}</pre>
+      <Sample path="/api/v1/containers" />
       <p>Whatever your client sends, and all that follows from it in time, comes in at the line of now.</p>
     </Empty>
   );
 }
-
-const firstRequest = (world: string): string => `eval "$(cloudemu env${world})"
-curl -s "$CLOUD_BASE_URL/api/v1/containers" -H "Authorization: Bearer $CLOUD_API_KEY"`;

@@ -31,7 +31,7 @@ export function Verdicts() {
         <List
           label="Verdicts"
           rows={rows}
-          columns={open === undefined ? columns : columns.slice(0, 2)}
+          columns={columns}
           keyOf={({ rule }) => rule}
           open={open?.rule}
           onOpen={({ rule }) => go({ item: rule })}
@@ -65,11 +65,11 @@ const columns: readonly Column<Verdict>[] = [
     width: '8.5rem',
     cell: ({ verdict }) => <Badge tone={toneOf(verdict)}>{wordsOf(verdict)}</Badge>,
   },
-  { title: 'Rule', width: 'minmax(0, 2fr)', cell: ({ title }) => title },
+  { title: 'Rule', width: 'minmax(0, 18rem)', cell: ({ title }) => title },
   {
     title: 'Why',
     width: 'minmax(0, 3fr)',
-    minor: true,
+    minor: 600,
     cell: ({ summary }) => <span class="faint">{summary}</span>,
   },
   {

@@ -21,6 +21,7 @@ import {
   toneOf,
   ViewHead,
 } from '../components/parts.js';
+import { Sample } from '../components/sample.js';
 import { attempt, copy } from '../components/toast.js';
 import { now, useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
@@ -51,7 +52,7 @@ export function Voices() {
           <List
             label="Cloning jobs"
             rows={rows}
-            columns={open === undefined ? columns : columns.filter(({ minor }) => minor !== true)}
+            columns={columns}
             keyOf={({ id }) => id}
             open={open?.id}
             onOpen={({ id }) => go({ item: id })}
@@ -60,9 +61,8 @@ export function Voices() {
                 <p class="faint">Reading…</p>
               ) : (
                 <Empty title="No cloning jobs">
-                  <p>
-                    A client clones a voice with POST /api/v1/voice/clone. Its job appears here and moves with time.
-                  </p>
+                  <p>A client clones a voice from a recording. Its job appears here and moves with time:</p>
+                  <Sample path="/api/v1/voice/clone" args="-F name=Ada -F cloneType=instant -F file0=@recording.wav" />
                 </Empty>
               )
             }
@@ -194,8 +194,9 @@ function SpeakAndVoices() {
     requestHeaders: { authorization: '', 'content-type': 'application/json' },
     requestBody: JSON.stringify(request),
   });
-  const speak = async (): Promise<void> => {
-    const blob = await speech(request);
+  const speak = async (voiceId: string): Promise<void> => {
+    set(texts, { ...texts.value, voiceId });
+    const blob = await speech({ ...request, voiceId });
     URL.revokeObjectURL(audio.peek());
     audio.value = URL.createObjectURL(blob);
   };
@@ -213,37 +214,44 @@ function SpeakAndVoices() {
           />
         </Fields>
         <div class="buttons">
-          <button type="button" disabled={request.text.trim() === ''} onClick={() => attempt(speak, 'It can be heard')}>
+          <button
+            type="button"
+            class="primary"
+            disabled={request.text.trim() === ''}
+            onClick={() => attempt(() => speak(request.voiceId), 'It can be heard')}
+          >
             Speak
-          </button>
-        </div>
-        <div class="command">
-          <code>{curl}</code>
-          <button type="button" class="quiet" aria-label="Copy the request as curl" onClick={() => copy(curl)}>
-            Copy
           </button>
         </div>
         {audio.value !== '' && (
           // biome-ignore lint/a11y/useMediaCaption: the text that it says stands above it
           <audio controls src={audio.value} aria-label="What the voice says" />
         )}
-        <p class="faint">A request of the test key, charged and recorded as any other.</p>
+        <p class="faint">A request of the test key, charged and recorded as any other:</p>
+        <div class="command long">
+          <code>{curl}</code>
+          <button type="button" class="quiet" aria-label="Copy the request as curl" onClick={() => copy(curl)}>
+            Copy
+          </button>
+        </div>
       </Section>
       <Section title="Cloned voices" level={2}>
         {voices.length === 0 && <p class="faint">None yet.</p>}
-        <ul class="links">
+        <ul class="voices">
           {voices.map(({ id, name, ready, usageCount }) => (
-            <li key={id}>
-              <Badge tone={ready ? 'good' : 'neutral'}>{ready ? 'ready' : 'not ready'}</Badge>
-              <a href={hrefOf({ item: id })}>{name}</a>
-              <span class="faint">used {usageCount} times</span>
+            <li key={id} class="voice">
+              <span class="voice-name">
+                <a href={hrefOf({ item: id })}>{name}</a>
+                <br />
+                <small>{`${ready ? 'ready' : 'not ready yet'}, used ${usageCount === 1 ? 'once' : `${usageCount} times`}`}</small>
+              </span>
               <button
                 type="button"
-                class="quiet"
-                aria-label={`Choose the voice ${name}`}
-                onClick={() => set(texts, { ...texts.value, voiceId: id })}
+                disabled={!ready || request.text.trim() === ''}
+                aria-label={`Let ${name} speak`}
+                onClick={() => attempt(() => speak(id), `${name} can be heard`)}
               >
-                Choose
+                Speak
               </button>
             </li>
           ))}

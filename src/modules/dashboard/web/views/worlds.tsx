@@ -30,7 +30,7 @@ export function Worlds() {
         <List
           label="Worlds"
           rows={rows}
-          columns={open === undefined ? columns : columns.slice(0, 2)}
+          columns={columns}
           keyOf={({ id }) => id}
           open={open?.id}
           onOpen={({ id }) => go({ item: id })}
@@ -68,10 +68,10 @@ const columns: readonly Column<WorldInfo>[] = [
   {
     title: 'Ends without requests',
     width: 'minmax(0, 1fr)',
-    minor: true,
+    minor: 840,
     cell: ({ ttlMs }) => <span class="faint">{ttlMs === null ? 'never' : `after ${durationText(ttlMs)}`}</span>,
   },
-  { title: 'Base URL', width: 'minmax(0, 2fr)', minor: true, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
+  { title: 'Base URL', width: 'minmax(0, 2fr)', minor: 640, cell: ({ baseUrl }) => <code>{baseUrl}</code> },
 ];
 
 function Create() {
@@ -92,6 +92,7 @@ function Create() {
         actions={[
           {
             label: 'Create a world',
+            isPrimary: true,
             command: `world create${flags(fields)}${isFrozen ? ' --frozen' : ''}`,
             run: async () => {
               const body = { ...fields, ...(isFrozen && { clock: { frozen: true } }) };

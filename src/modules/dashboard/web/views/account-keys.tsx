@@ -30,7 +30,7 @@ export function Keys() {
         {
           title: 'Organization',
           width: 'minmax(0, 2fr)',
-          minor: true,
+          minor: 560,
           cell: ({ organizationId }) => nameOf(organizationId),
         },
         { title: 'Id', width: 'minmax(0, 2fr)', minor: true, cell: ({ id }) => <code class="faint">{id}</code> },

@@ -29,7 +29,7 @@ export function Users() {
         {
           title: 'Organization',
           width: 'minmax(0, 2fr)',
-          minor: true,
+          minor: 560,
           cell: ({ organizationId }) => nameOf(organizationId),
         },
       ]}

@@ -17,7 +17,7 @@ import { set } from '../set.js';
 import { instantText, shellQuoted } from '../text.js';
 
 export function ContainerParts({ container }: { container: ControlledContainer }) {
-  const { id, status, since, error, nextTransitionAt } = container;
+  const { id, status, since, error } = container;
   const path = `/containers/${encodeURIComponent(id)}/inspect`;
   const { value, error: problem } = useData<Inspection>(path, ['container', 'clock', 'second']);
   return (
@@ -28,19 +28,6 @@ export function ContainerParts({ container }: { container: ControlledContainer }
       <Problem text={problem} />
       {error !== null && <p class="problem flush">{error}</p>}
       <Interventions container={container} />
-      {nextTransitionAt !== null && (
-        <Actions
-          label="Time"
-          actions={[
-            {
-              label: 'Jump to the next change',
-              command: `clock advance --to ${nextTransitionAt}`,
-              run: () => advanceTo(nextTransitionAt),
-              done: 'Time is there',
-            },
-          ]}
-        />
-      )}
       {value !== undefined && <Inside inspection={value} container={container} />}
     </>
   );
@@ -134,7 +121,8 @@ function DeploymentPart({ deployment }: { deployment: InspectedDeployment }) {
   );
 }
 
-function Interventions({ container: { id, project_name: name, status } }: { container: ControlledContainer }) {
+function Interventions({ container }: { container: ControlledContainer }) {
+  const { id, project_name: name, status, nextTransitionAt: next } = container;
   const { value } = useData<{ failures: FailureDescription[] }>('/failures');
   const mode = useSignal('');
   const path = `/containers/${encodeURIComponent(id)}`;
@@ -162,6 +150,16 @@ function Interventions({ container: { id, project_name: name, status } }: { cont
       <Actions
         label="Interventions"
         actions={[
+          ...(next === null
+            ? []
+            : [
+                {
+                  label: 'Jump to the next change',
+                  command: `clock advance --to ${next}`,
+                  run: () => advanceTo(next),
+                  done: 'Time is there',
+                },
+              ]),
           {
             label: 'Fail',
             command: `container fail ${word}${mode.value === '' ? '' : ` --mode ${mode.value}`}`,

@@ -84,7 +84,7 @@ function NoContainers({ isRead }: { isRead: boolean }) {
       <p>A client deploys one. It appears here at once, with all that its plan leads to:</p>
       <Sample
         path="/api/v1/containers"
-        args={`-d '{"name":"Web","project_name":"web","ecr_image_uri":"registry.local/web:v1"}'`}
+        args={`-d '{"name": "Web", "project_name": "web", "ecr_image_uri": "registry.local/web:v1"}'`}
       />
       <p>The image need not exist. One with the tag fail-crash-loop fails in that way.</p>
     </Empty>

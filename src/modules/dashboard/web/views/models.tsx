@@ -26,6 +26,7 @@ import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
 import { durationText, shellQuoted } from '../text.js';
+import { answerOf, askedOf, eventsOf, modelOf } from './model-texts.js';
 import { StreamBadge, StreamPart, useStreams } from './stream.js';
 
 const modelCalls = /^(chat|responses|embeddings|images|videos|audio|agents\.(chat|run))/;
@@ -71,7 +72,7 @@ export function Models() {
                   <p>A client asks one. Without an ordered reply a model names what it was asked:</p>
                   <Sample
                     path="/api/v1/chat/completions"
-                    args={`-d '{"model":"gpt-4o","messages":[{"role":"user","content":"Hello"}]}'`}
+                    args={`-d '{"model": "gpt-4o", "messages": [{"role": "user", "content": "Hello"}]}'`}
                   />
                 </Empty>
               )
@@ -103,73 +104,13 @@ const columns: readonly Column<ModelCall>[] = [
     minor: 560,
     cell: (request) => <span class="faint">{askedOf(request)}</span>,
   },
-  { title: 'Answer', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request) },
+  { title: 'Answer', width: 'minmax(0, 2fr)', cell: (request) => answerOf(request, request.stream) },
   { title: 'Took', width: '4.5rem', minor: true, align: 'end', cell: ({ durationMs }) => durationText(durationMs) },
 ];
 
 function State({ request: { status, outcome, stream } }: { request: ModelCall }) {
   if (stream !== undefined || outcome === 'streaming') return <StreamBadge stream={stream} />;
   return <Badge tone={toneOf(status)}>{status === 0 ? 'none' : status}</Badge>;
-}
-
-function parsed(text: string | null): unknown {
-  try {
-    return text === null ? undefined : JSON.parse(text);
-  } catch {
-    return undefined;
-  }
-}
-
-function modelOf({ requestBody, operation }: JournalEntry): string {
-  const model = (parsed(requestBody) as { model?: unknown } | null | undefined)?.model;
-  return typeof model === 'string' ? model : (operation ?? '');
-}
-
-interface Asked {
-  messages?: { content?: unknown }[];
-  input?: unknown;
-  prompt?: unknown;
-  message?: unknown;
-}
-
-// The last thing that was said to it; whatever is no plain text is in the details.
-function askedOf({ requestBody }: JournalEntry): string {
-  const { messages, input, prompt, message } = (parsed(requestBody) ?? {}) as Asked;
-  const last = Array.isArray(messages) ? messages.at(-1)?.content : undefined;
-  return [last, input, prompt, message].find((text): text is string => typeof text === 'string') ?? '';
-}
-
-interface Piece {
-  type?: string;
-  delta?: unknown;
-  choices?: { delta?: { content?: unknown }; message?: { content?: unknown } }[];
-  error?: { message?: unknown };
-  output?: { content?: { text?: unknown }[] }[];
-}
-
-// The text of one answer, or of one piece of a stream.
-function textOf(piece: Piece | undefined | null): string {
-  const [choice] = piece?.choices ?? [];
-  const found = [
-    choice?.delta?.content,
-    choice?.message?.content,
-    piece?.type === 'response.output_text.delta' ? piece.delta : undefined,
-    piece?.type === undefined ? piece?.output?.[0]?.content?.[0]?.text : undefined,
-    piece?.error?.message,
-  ].find((text) => typeof text === 'string');
-  return typeof found === 'string' ? found : '';
-}
-
-const eventsOf = (body: string): string[] =>
-  body.split('\n').flatMap((line) => (line.startsWith('data: ') ? [line.slice('data: '.length)] : []));
-
-function answerOf({ responseBody, outcome, stream }: ModelCall): string {
-  if (stream !== undefined) return stream.text;
-  if (responseBody === null) return outcome === 'streaming' ? 'A stream, of which nothing was kept' : '';
-  const events = eventsOf(responseBody);
-  const pieces = events.length > 0 ? events : [responseBody];
-  const text = pieces.map((one) => textOf(parsed(one) as Piece)).join('');
-  return text === '' ? responseBody.slice(0, 200) : text;
 }
 
 function Call({ request }: { request: ModelCall }) {
@@ -199,7 +140,7 @@ function Call({ request }: { request: ModelCall }) {
       />
       {stream === undefined ? (
         <Section title="Answer">
-          <p class="said">{answerOf(request)}</p>
+          <p class="said">{answerOf(request, request.stream)}</p>
         </Section>
       ) : (
         <StreamPart requestId={requestId} />

@@ -7,7 +7,7 @@ import { Actions } from '../components/actions.js';
 import { FilePicker, readJson } from '../components/file-picker.js';
 import { Field, Form, type Texts } from '../components/form.js';
 import { type Column, List } from '../components/list.js';
-import { Detail, Empty, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
+import { Detail, Empty, Filter, KeyValues, Problem, Section, ViewHead } from '../components/parts.js';
 import { attempt } from '../components/toast.js';
 import { useData } from '../live.js';
 import { go, route } from '../route.js';
@@ -17,15 +17,21 @@ import { Comparison } from './snapshot-comparison.js';
 
 export function Snapshots() {
   const { value, error } = useData<{ snapshots: ListedSnapshot[] }>('/snapshots', ['control']);
-  const rows = value?.snapshots ?? [];
-  const open = rows.find(({ name }) => name === route.value.item);
+  const filter = useSignal('');
+  const words = filter.value.toLowerCase();
+  const all = value?.snapshots ?? [];
+  const rows = all.filter(({ name }) => name.toLowerCase().includes(words));
+  const open = all.find(({ name }) => name === route.value.item);
   return (
     <>
       <ViewHead title="Snapshots" note="The whole world under a name: data, clock, limits, faults. Not the journal.">
+        {all.length > 0 && (
+          <Filter value={filter.value} placeholder="Filter snapshots" onInput={(text) => set(filter, text)} />
+        )}
         <Import />
       </ViewHead>
       <Problem text={error} />
-      <Take count={rows.length} />
+      <Take count={all.length} />
       <div class="split wide-detail">
         <List
           label="Snapshots"
@@ -34,11 +40,11 @@ export function Snapshots() {
           keyOf={({ name }) => name}
           open={open?.name}
           onOpen={({ name }) => go({ item: name })}
-          empty={value === undefined ? <p class="faint">Reading…</p> : <NoSnapshots />}
+          empty={value === undefined ? <p class="faint">Reading…</p> : <NoSnapshots hasSome={all.length > 0} />}
         />
         {open !== undefined && (
           <Detail title={open.name} onClose={() => go({ item: '' })}>
-            <SnapshotParts key={open.name} snapshot={open} all={rows} />
+            <SnapshotParts key={open.name} snapshot={open} all={all} />
           </Detail>
         )}
       </div>
@@ -61,7 +67,8 @@ const columns: readonly Column<ListedSnapshot>[] = [
   },
 ];
 
-function NoSnapshots() {
+function NoSnapshots({ hasSome }: { hasSome: boolean }) {
+  if (hasSome) return <Empty title="No snapshot has such a name" />;
   return (
     <Empty title="No snapshots">
       <p>Take one now; then let the client work, and compare: every row that came, went or changed is shown.</p>

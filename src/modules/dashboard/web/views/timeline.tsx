@@ -79,7 +79,9 @@ export function Timeline() {
   const open = shown.find((row) => keyOf(row) === route.value.item);
   const origin = open === undefined || open === 'now' || 'ahead' in open ? null : open.past.requestId;
   // A link to a request leads to all that belongs to it, and opens the request itself.
-  const named = shown.find((row) => row !== 'now' && 'past' in row && isNamed(row.past));
+  const named = /^req_/.test(filter.value)
+    ? shown.find((row) => row !== 'now' && 'past' in row && isNamed(row.past))
+    : undefined;
   const namedKey = named === undefined ? '' : keyOf(named);
   useEffect(() => {
     if (namedKey !== '' && route.peek().item === '')

@@ -1,27 +1,35 @@
 // Verdicts: what the client does well and what it does not, with the requests that show it.
 
+import { useSignal } from '@preact/signals';
 import type { VerdictReport } from '../../../verdicts/control.js';
 import type { Evidence, Outcome, Verdict } from '../../../verdicts/verdict.js';
 import { Command } from '../components/actions.js';
 import { type Column, List } from '../components/list.js';
-import { Badge, Detail, Empty, Instant, Problem, Section, toneOf, ViewHead } from '../components/parts.js';
+import { Badge, Detail, Empty, Filter, Instant, Problem, Section, toneOf, ViewHead } from '../components/parts.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
+import { set } from '../set.js';
 
 // What there is to do comes first.
 const order: readonly string[] = ['fail', 'unclear', 'pass', 'not-exercised'] satisfies Outcome[];
 
 export function Verdicts() {
   const { value, error } = useData<VerdictReport>('/verdicts', ['request', 'control', 'clock']);
-  const rows = [...(value?.verdicts ?? [])].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
-  const open = rows.find(({ rule }) => rule === route.value.item);
+  const filter = useSignal('');
+  const words = filter.value.toLowerCase();
+  const all = [...(value?.verdicts ?? [])].sort((a, b) => order.indexOf(a.verdict) - order.indexOf(b.verdict));
+  const rows = all.filter(({ rule, title, verdict, summary }) =>
+    `${rule} ${title} ${wordsOf(verdict)} ${summary}`.toLowerCase().includes(words),
+  );
+  const open = all.find(({ rule }) => rule === route.value.item);
   return (
     <>
       <ViewHead title="Verdicts" note="What the client does well and what it does not, judged by its requests.">
-        {value !== undefined && <Counts report={value} />}
+        <Filter value={filter.value} placeholder="Filter verdicts" onInput={(text) => set(filter, text)} />
       </ViewHead>
       <Problem text={error} />
       <div class="bar">
+        {value !== undefined && <Counts report={value} />}
         <Command text="verdicts" />
         {value?.complete === false && (
           <p class="faint">{`The journal has let ${value.dropped} records go: the setting data.journal keeps more.`}</p>
@@ -35,7 +43,7 @@ export function Verdicts() {
           keyOf={({ rule }) => rule}
           open={open?.rule}
           onOpen={({ rule }) => go({ item: rule })}
-          empty={<Empty title={value === undefined ? 'Reading…' : 'No rules'} />}
+          empty={<Empty title={value === undefined ? 'Reading…' : 'No verdict fits'} />}
         />
         {open !== undefined && (
           <Detail title={open.title} onClose={() => go({ item: '' })}>

@@ -214,6 +214,12 @@ describe('the timeline', () => {
     await call(emulator, 'GET', '/api/v1/agents');
     await page.getByRole('button', { name: 'Go on (1 new)' }).click();
     await row(page, '/api/v1/agents').waitFor();
+    // Space pauses, too; on a button it presses that.
+    await page.getByRole('button', { name: 'Only problems' }).press(' ');
+    await page.getByRole('button', { name: 'Only problems', pressed: true }).waitFor();
+    await page.getByRole('button', { name: 'Pause' }).waitFor();
+    await page.getByRole('listbox').press(' ');
+    await page.getByRole('button', { name: 'Go on' }).waitFor();
   });
 });
 

@@ -30,7 +30,7 @@ addEventListener('keydown', (event) => {
     return target.blur();
   }
   // A focused button or link does what it is for.
-  if (event.key === 'Enter' && target.matches('button, a, summary, audio')) return;
+  if (/^(Enter| )$/.test(event.key) && target.matches('button, a, summary, audio')) return;
   if (document.querySelector('dialog[open]') !== null) return;
   const binding = currentBindings().findLast(({ key }) => key === event.key);
   if (binding === undefined) return;

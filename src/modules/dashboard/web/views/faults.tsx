@@ -117,7 +117,7 @@ function matchText({ operation, method, path, headers = {}, ...rest }: Fault['ma
 const columns: readonly Column<Fault>[] = [
   { title: 'Requests', width: 'minmax(0, 3fr)', cell: ({ match }) => <code>{matchText(match)}</code> },
   { title: 'Effect', width: 'minmax(0, 2fr)', cell: ({ effect }) => partsText(effect, 'none') },
-  { title: 'When', width: 'minmax(0, 2fr)', minor: 560, cell: ({ when }) => partsText(when, 'always') },
+  { title: 'When', width: 'minmax(0, 2fr)', minor: 760, cell: ({ when }) => partsText(when, 'always') },
   { title: 'Phase', width: '4.5rem', minor: true, cell: ({ phase }) => <span class="faint">{phase}</span> },
   { title: 'State', width: '5rem', cell: ({ state }) => <Badge tone={toneOf(state)}>{state}</Badge> },
   {

@@ -12,7 +12,7 @@ import { ChangedRows } from '../components/row-changes.js';
 import { copy } from '../components/toast.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
-import { numberText, shellQuoted, signedText } from '../text.js';
+import { durationText, numberText, shellQuoted, signedText } from '../text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
 import { StreamPart } from './stream.js';
 import { SubjectLink } from './subject-link.js';
@@ -42,6 +42,7 @@ export function RequestParts({ requestId }: { requestId: string }) {
             request.outcome === 'answered' || request.outcome === 'streaming' ? null : outcomes[request.outcome],
           ],
           ['Caller', <Caller key="caller" caller={request.caller} />],
+          ['Took', durationText(request.durationMs)],
           ['Retry after', request.retryAfter === null ? null : `${request.retryAfter} s`],
           ['Request id', <code key="id">{requestId}</code>],
         ]}
@@ -71,11 +72,11 @@ export function RequestParts({ requestId }: { requestId: string }) {
         </Section>
       )}
       <Changes request={request} />
-      <Section title="Request">
+      <Section title="Request" tools={<CopyBody of="request" text={request.requestBody} />}>
         <Headers headers={request.requestHeaders} />
         <Body text={request.requestBody} />
       </Section>
-      <Section title="Response">
+      <Section title="Response" tools={<CopyBody of="response" text={request.responseBody} />}>
         <Headers headers={request.responseHeaders} />
         {!isStream && <Body text={request.responseBody} />}
       </Section>
@@ -89,6 +90,15 @@ export function RequestParts({ requestId }: { requestId: string }) {
         </p>
       </Section>
     </>
+  );
+}
+
+function CopyBody({ of, text }: { of: 'request' | 'response'; text: string | null }) {
+  if (text === null || text === '') return null;
+  return (
+    <button type="button" class="quiet" aria-label={`Copy the body of the ${of}`} onClick={() => copy(text)}>
+      Copy
+    </button>
   );
 }
 

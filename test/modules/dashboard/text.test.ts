@@ -1,7 +1,7 @@
 // Times and amounts as the dashboard writes them.
 
 import { describe, expect, it } from 'vitest';
-import { numberText, signedText, whenText } from '../../../src/modules/dashboard/web/text.js';
+import { numberText, resultText, signedText, whenText } from '../../../src/modules/dashboard/web/text.js';
 
 describe('an instant in a column', () => {
   it.each([
@@ -21,5 +21,14 @@ describe('an amount', () => {
   ])('%d is %s as a movement and %s as a balance', (amount, movement, balance) => {
     expect(signedText(amount)).toBe(movement);
     expect(numberText(amount)).toBe(balance);
+  });
+
+  it.each([
+    ['-0.5', '−0.5'],
+    ['+1000', '+1,000'],
+    ['200', '200'],
+    ['-x', '-x'],
+  ])('in a result of the timeline, %s is %s', (result, text) => {
+    expect(resultText(result)).toBe(text);
   });
 });

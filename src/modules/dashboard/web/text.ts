@@ -35,6 +35,11 @@ export function signedText(amount: number): string {
   return amount > 0 ? `+${numberText(amount)}` : numberText(amount);
 }
 
+/** The result of an entry of the timeline: an amount as amounts are written, anything else as it is. */
+export function resultText(result: string): string {
+  return /^[+-]\d/.test(result) ? signedText(Number(result)) : result;
+}
+
 /** A duration for people: 850 ms, 12.4 s, 3 min 20 s, 2 h 5 min, 3 d 4 h. */
 export function durationText(ms: number): string {
   const abs = Math.abs(ms);

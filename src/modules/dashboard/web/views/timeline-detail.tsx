@@ -5,6 +5,7 @@ import { Actions } from '../components/actions.js';
 import { advanceTo } from '../components/clock-bar.js';
 import { Badge, Detail, Instant, KeyValues, Section } from '../components/parts.js';
 import { hrefOf } from '../route.js';
+import { resultText } from '../text.js';
 import { RequestParts } from './request-detail.js';
 import { SubjectLink } from './subject-link.js';
 
@@ -21,7 +22,7 @@ export function EntryDetail({ entry, isAhead = false, onClose }: EntryProps) {
   return (
     <Detail title={<span class="entry-title">{title}</span>} onClose={onClose}>
       <p class="lead">
-        {result !== '' && <Badge tone={isAhead ? 'ahead' : tone}>{result}</Badge>} <Instant at={at} />
+        {result !== '' && <Badge tone={isAhead ? 'ahead' : tone}>{resultText(result)}</Badge>} <Instant at={at} />
       </p>
       {isAhead && (
         <Section title="Make it happen">

@@ -10,7 +10,7 @@ import { useKeys } from '../keys.js';
 import { clock, now } from '../live.js';
 import { go, route } from '../route.js';
 import { set } from '../set.js';
-import { distanceText, durationText, timeText } from '../text.js';
+import { distanceText, durationText, resultText, timeText } from '../text.js';
 import { ahead, holds, isRead, past, problem, useTimeline } from './timeline-data.js';
 import { EntryDetail } from './timeline-detail.js';
 import { TimelineStrip } from './timeline-strip.js';
@@ -194,7 +194,7 @@ const columns: readonly Column<Row>[] = [
     cell: (row) => {
       if (row === 'now') return null;
       const { result, tone } = 'past' in row ? row.past : row.ahead;
-      return result === '' ? null : <Badge tone={'ahead' in row ? 'ahead' : tone}>{result}</Badge>;
+      return result === '' ? null : <Badge tone={'ahead' in row ? 'ahead' : tone}>{resultText(result)}</Badge>;
     },
   },
   {

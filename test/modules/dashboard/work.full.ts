@@ -112,6 +112,8 @@ describe('the timeline', () => {
     await details.getByRole('link', { name: /^req_/ }).click();
     await details.getByText('POST /api/v1/containers').waitFor();
     await page.locator('.row.related', { hasText: 'Deployment of shop' }).waitFor();
+    await page.getByRole('searchbox').fill('');
+    await page.locator('.row.related', { hasText: 'Container shop' }).filter({ hasText: 'running' }).waitFor();
     await page.keyboard.press('Escape');
     await expect.poll(() => details.count()).toBe(0);
     expect(troubles).toEqual([]);

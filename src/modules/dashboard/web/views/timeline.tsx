@@ -36,6 +36,14 @@ const words = computed(() =>
     .filter((word) => word !== ''),
 );
 
+/** Whether a row came of the same request as the open one, or is a step of what that one concerns. */
+function areRelated(open: Exclude<Row, 'now'>, row: Exclude<Row, 'now'>): boolean {
+  const [of, { kind, subject }] = ['past' in open ? open.past : open.ahead, 'past' in row ? row.past : row.ahead];
+  const requestId = 'past' in open ? open.past.requestId : null;
+  if (requestId !== null && 'past' in row && row.past.requestId === requestId) return true;
+  return subject !== null && subject === of.subject && (kind === 'container' || kind === 'job');
+}
+
 // The request whose id is the filter.
 const isNamed = ({ kind, requestId }: TimelineEntry): boolean => kind === 'request' && requestId === filter.value;
 
@@ -77,7 +85,6 @@ export function Timeline() {
     { key: 'n', does: 'Back to now', run: () => set(follows, true) },
   ]);
   const open = shown.find((row) => keyOf(row) === route.value.item);
-  const origin = open === undefined || open === 'now' || 'ahead' in open ? null : open.past.requestId;
   // A link to a request leads to all that belongs to it, and opens the request itself.
   const named = /^req_/.test(filter.value)
     ? shown.find((row) => row !== 'now' && 'past' in row && isNamed(row.past))
@@ -144,11 +151,7 @@ export function Timeline() {
           classOf={(row) =>
             row === 'now'
               ? 'now-row'
-              : 'ahead' in row
-                ? 'ahead-row'
-                : origin !== null && row.past.requestId === origin
-                  ? 'related'
-                  : ''
+              : `${'ahead' in row ? 'ahead-row' : ''} ${open !== undefined && open !== 'now' && areRelated(open, row) ? 'related' : ''}`
           }
           pin={
             follows.value

@@ -51,9 +51,9 @@ export function draw(place: HTMLElement, props: () => PlotProps, height: number)
       ],
       hooks: {
         draw: [(chart) => shadeFuture(chart, props().now)],
-        ready: [tellLatest],
-        setData: [tellLatest],
-        setCursor: [tellLatest],
+        ready: [(chart) => tellNow(chart, props().now)],
+        setData: [(chart) => tellNow(chart, props().now)],
+        setCursor: [(chart) => tellNow(chart, props().now)],
       },
     },
     dataOf(props()),
@@ -71,10 +71,11 @@ function around(low: number, high: number): [number, number] {
   return [low - rest, high + rest];
 }
 
-// While nobody points at a place, the legend says what is the case last.
-function tellLatest(chart: UPlot): void {
+// While nobody points at a place, the legend says what is the case now; last, where the plot ends before now.
+function tellNow(chart: UPlot, now = Number.POSITIVE_INFINITY): void {
   if (chart.cursor.idx !== null && chart.cursor.idx !== undefined) return;
-  const idx = chart.data[1]?.findLastIndex((value) => value !== null && value !== undefined) ?? -1;
+  const [times, values] = chart.data;
+  const idx = times.findLastIndex((at, index) => at * 1_000 <= now && typeof values?.[index] === 'number');
   if (idx >= 0) chart.setLegend({ idx }, false);
 }
 

@@ -165,7 +165,7 @@ const columns: readonly Column<Find>[] = [
   {
     title: 'What the client did',
     width: 'minmax(0, 3fr)',
-    minor: 640,
+    minor: true,
     cell: ({ consequences }) => <span class="faint">{consequences[0]?.says}</span>,
   },
   { title: 'Test', width: 'minmax(0, 2fr)', minor: true, cell: ({ label }) => <code>{label}</code> },

@@ -5,7 +5,7 @@ import { useEffect, useRef } from 'preact/hooks';
 import { currentBindings, type KeyBinding } from '../keys.js';
 import { set } from '../set.js';
 
-const names: Record<string, string> = { Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑', Enter: '⏎' };
+const names: Record<string, string> = { ' ': 'Space', Escape: 'Esc', ArrowDown: '↓', ArrowUp: '↑', Enter: '⏎' };
 
 export function HelpDialog({ isOpen }: { isOpen: Signal<boolean> }) {
   const dialog = useRef<HTMLDialogElement>(null);

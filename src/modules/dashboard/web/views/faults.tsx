@@ -24,7 +24,8 @@ import { useKeys } from '../keys.js';
 import { useData } from '../live.js';
 import { go, hrefOf, route } from '../route.js';
 import { set } from '../set.js';
-import { durationText, shellQuoted } from '../text.js';
+import { shellQuoted } from '../text.js';
+import { partsText } from './fault-text.js';
 import { NewFault } from './new-fault.js';
 
 export function Faults() {
@@ -95,17 +96,6 @@ export function Faults() {
       </div>
     </>
   );
-}
-
-/** Parts of a rule in a line; whatever they are. */
-function partsText(parts: Record<string, unknown>, none: string): string {
-  const texts = Object.entries(parts).map(([name, value]) => {
-    if (name === 'times') return value === 1 ? 'once' : `${String(value)} times`;
-    if ((name === 'delay' || name === 'expiresIn') && typeof value === 'number')
-      return `${name} ${durationText(value)}`;
-    return `${name} ${typeof value === 'object' ? JSON.stringify(value) : String(value)}`;
-  });
-  return texts.length === 0 ? none : texts.join(', ');
 }
 
 function matchText({ operation, method, path, headers = {}, ...rest }: Fault['match']): string {

@@ -187,7 +187,7 @@ const limitColumns: readonly Column<Limit>[] = [
   { title: 'Window', width: '5rem', cell: ({ windowMs }) => durationText(windowMs) },
   {
     title: 'From',
-    width: '8rem',
+    width: '11rem',
     minor: true,
     cell: ({ from }) => <Badge tone={from === 'control' ? 'warning' : 'neutral'}>{sources[from]}</Badge>,
   },

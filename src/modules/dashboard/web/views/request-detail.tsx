@@ -13,6 +13,7 @@ import { copy } from '../components/toast.js';
 import { useData } from '../live.js';
 import { hrefOf } from '../route.js';
 import { durationText, numberText, shellQuoted, signedText } from '../text.js';
+import { partsText } from './fault-text.js';
 import { asCurl, asFaultRule, asFetch, asTest } from './request-copies.js';
 import { StreamPart } from './stream.js';
 import { SubjectLink } from './subject-link.js';
@@ -192,7 +193,7 @@ function FaultPart({ id }: { id: string }) {
         <a href={hrefOf({ view: 'faults', item: id })}>{id}</a>{' '}
         {value !== undefined && (
           <span class="faint">
-            {JSON.stringify(value.effect)}, {value.hits} hits
+            {partsText(value.effect, 'no effect')}, {value.hits === 1 ? 'hit once' : `${value.hits} hits`}
           </span>
         )}
       </p>

@@ -271,7 +271,17 @@ async function speech(request: { text: string; voiceId: string }): Promise<Blob>
     headers: { authorization: `Bearer ${key.apiKey}`, 'content-type': 'application/json' },
     body: JSON.stringify(request),
   });
-  if (!response.ok)
-    throw new Error(`The platform answered ${response.status}: ${(await response.text()).slice(0, 300)}`);
+  if (!response.ok) throw new Error(`The platform answered ${response.status}: ${messageIn(await response.text())}`);
   return response.blob();
+}
+
+// The message of the platform's error; another text as it is.
+function messageIn(body: string): string {
+  try {
+    const { error } = JSON.parse(body) as { error?: { message?: unknown } };
+    if (typeof error?.message === 'string') return error.message;
+  } catch {
+    // A fault can cut or garble it.
+  }
+  return body.slice(0, 300);
 }

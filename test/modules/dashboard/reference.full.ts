@@ -104,6 +104,27 @@ it.each(['light', 'dark'] as const)('has no barrier, %s', async (colorScheme) =>
   expect(found).toEqual([]);
 });
 
+it('has the look of the dashboard, and changes between dark and light with it', async () => {
+  const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference', { colorScheme: 'light' });
+  await page.locator('.opblock').first().waitFor();
+  const look = () =>
+    page.evaluate(() =>
+      ['backgroundColor', 'color', 'fontFamily'].map((name: any) => getComputedStyle(document.documentElement)[name]),
+    );
+  const fonts = await page.evaluate(() => [
+    getComputedStyle(document.querySelector('.swagger-ui .opblock-tag') as Element).fontFamily,
+  ]);
+  const light = await look();
+  expect(fonts).toEqual([light[2]]);
+  await page.getByRole('button', { name: 'Dark or light' }).click();
+  const dark = await look();
+  expect(dark).not.toEqual(light);
+  await page.getByRole('link', { name: 'Dashboard' }).click();
+  await page.getByRole('heading', { name: 'Timeline' }).waitFor();
+  expect(await look()).toEqual(dark);
+  await close();
+});
+
 it('keeps lines apart, and operation ids whole, at 390 px', async () => {
   const { page, close } = await openPage(browser, emulator.url, '/_emulator/reference');
   await page.setViewportSize({ width: 390, height: 844 });

@@ -10,7 +10,7 @@ import type { TableDifference } from './row-difference.js';
 import { createRowRecorder, type RowRecorder } from './row-recorder.js';
 import { storageFailure, watchFile } from './storage-failure.js';
 
-type SqlValue = string | number | bigint | null | Buffer;
+export type SqlValue = string | number | bigint | null | Buffer;
 
 /** The values of a statement's parameters (`@name`), by name. */
 export type SqlValues = Readonly<Record<string, SqlValue>>;

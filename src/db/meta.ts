@@ -2,6 +2,7 @@
 
 import type { ClockState } from '../core/clock.js';
 import type { Db } from './db.js';
+import { insert } from './insert.js';
 
 /** A value that the world keeps under a name, or undefined. */
 export function readMeta(db: Db, key: string): string | undefined {
@@ -9,10 +10,7 @@ export function readMeta(db: Db, key: string): string | undefined {
 }
 
 export function writeMeta(db: Db, key: string, value: string): void {
-  db.run('INSERT INTO meta (key, value) VALUES (@key, @value) ON CONFLICT (key) DO UPDATE SET value = excluded.value', {
-    key,
-    value,
-  });
+  insert(db, 'meta', { key, value }, 'ON CONFLICT (key) DO UPDATE SET value = excluded.value');
 }
 
 export function forgetMeta(db: Db, key: string): void {

@@ -1,6 +1,7 @@
 // Organizations and users.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface Organization {
   id: string;
@@ -39,19 +40,11 @@ export type NewUser = Pick<
 >;
 
 export function insertOrganization(db: Db, organization: Omit<Organization, 'fail_nth'>): void {
-  db.run(
-    `INSERT INTO organizations (id, name, slug, plan, balance, created_at)
-       VALUES (@id, @name, @slug, @plan, @balance, @created_at)`,
-    organization,
-  );
+  insert(db, 'organizations', organization);
 }
 
 export function insertUser(db: Db, user: NewUser): void {
-  db.run(
-    `INSERT INTO users (id, organization_id, email, name, role, wallet_address, created_at, updated_at)
-      VALUES (@id, @organization_id, @email, @name, @role, @wallet_address, @created_at, @created_at)`,
-    user,
-  );
+  insert(db, 'users', { ...user, updated_at: user.created_at });
 }
 
 /** Writes what users may change about themselves. */

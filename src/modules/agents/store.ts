@@ -1,6 +1,7 @@
 // Agents, as they are stored. Texts that search and sorting compare are folded here, as SQLite folds ASCII only.
 
 import type { Db, SqlValues } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 import { suffixesIn } from '../../db/suffixes.js';
 
 /** The blockchain token of an agent. */
@@ -58,23 +59,17 @@ export interface AgentQuery {
 }
 
 export function insertAgent(db: Db, agent: Agent): void {
-  db.run(
-    `INSERT INTO agents (seq, id, organization_id, user_id, name, name_key, username, bio, bio_key, category, avatar_url,
-       tags, is_public, publishing, token, token_key, created_at, updated_at)
-      VALUES (@seq, @id, @organization_id, @user_id, @name, @name_key, @username, @bio, @bio_key, @category,
-       @avatar_url, @tags, @is_public, @publishing, @token, @token_key, @created_at, @updated_at)`,
-    {
-      ...agent,
-      name_key: fold(agent.name),
-      bio: JSON.stringify(agent.bio),
-      bio_key: fold(agent.bio.join('\n')),
-      tags: JSON.stringify(agent.tags),
-      is_public: agent.is_public ? 1 : 0,
-      publishing: JSON.stringify(agent.publishing),
-      token: JSON.stringify(agent.token),
-      token_key: tokenKey(agent.token),
-    },
-  );
+  insert(db, 'agents', {
+    ...agent,
+    name_key: fold(agent.name),
+    bio: JSON.stringify(agent.bio),
+    bio_key: fold(agent.bio.join('\n')),
+    tags: JSON.stringify(agent.tags),
+    is_public: agent.is_public ? 1 : 0,
+    publishing: JSON.stringify(agent.publishing),
+    token: JSON.stringify(agent.token),
+    token_key: tokenKey(agent.token),
+  });
 }
 
 export function findAgent(db: Db, id: string): Agent | undefined {

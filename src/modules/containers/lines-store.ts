@@ -2,6 +2,7 @@
 // the last ones of each container are kept.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 /** A stored line; `at` and `place` order it among the container's lines. */
 export interface ContainerLine {
@@ -29,11 +30,7 @@ export function insertContainerLines(db: Db, containerSeq: number, lines: readon
   let seq = last ?? 0;
   for (const { at, place, level, message } of lines.slice(-keptLines)) {
     seq++;
-    db.run(
-      `INSERT INTO container_lines (container_seq, seq, at, place, level, message)
-         VALUES (@containerSeq, @seq, @at, @place, @level, @message)`,
-      { containerSeq, seq, at, place, level, message },
-    );
+    insert(db, 'container_lines', { container_seq: containerSeq, seq, at, place, level, message });
   }
   db.run('DELETE FROM container_lines WHERE container_seq = @containerSeq AND seq <= @seq', {
     containerSeq,

@@ -2,6 +2,7 @@
 
 import { cached, maintained } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 import { suffixesIn } from '../../db/suffixes.js';
 import type { Grace } from './grace.js';
 import type { Intervention, Spec } from './phases.js';
@@ -55,7 +56,7 @@ const suffixesOf = suffixesIn('containers');
 /** Stores a container and returns its slug and stack: the wanted ones, with a number appended where one is taken. */
 export function insertContainer(
   db: Db,
-  row: Omit<ContainerRow, 'listener_port' | 'graces'>,
+  { deployments: _, ...row }: ContainerRecord,
 ): Pick<ContainerRow, 'slug' | 'stack'> {
   const count = keptCount(db, row.organization_id);
   const suffixes = suffixesOf(db, row.organization_id);
@@ -65,13 +66,11 @@ export function insertContainer(
     const suffix = n === 1 ? '' : `-${n}`;
     const slug = row.slug + suffix;
     const stack = base + suffix;
-    const written = db.run(
-      `INSERT INTO containers (seq, id, organization_id, user_id, api_key_id, name, project_name, slug, stack, description,
-         created_at)
-        VALUES (@seq, @id, @organization_id, @user_id, @api_key_id, @name, @project_name, @slug, @stack,
-         @description, @created_at)
-        ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING`,
+    const written = insert(
+      db,
+      'containers',
       { ...row, slug, stack },
+      'ON CONFLICT (slug) DO NOTHING ON CONFLICT (organization_id, stack) DO NOTHING',
     );
     if (written === 0) continue;
     count.n++;
@@ -85,25 +84,20 @@ export function insertDeployment(
   deployment: Deployment,
   paid: { priceRule: string | null; requestId: string | null },
 ): void {
-  db.run(
-    `INSERT INTO deployments (container_seq, number, id, kind, spec, plan, cost, price_rule, request_id, started_at, acts, reads)
-      VALUES (@container_seq, @number, @id, @kind, @spec, @plan, @cost, @price_rule, @request_id, @started_at, @acts,
-       @reads)`,
-    {
-      container_seq: deployment.containerSeq,
-      number: deployment.number,
-      id: deployment.id,
-      kind: deployment.kind,
-      spec: JSON.stringify(deployment.spec),
-      plan: JSON.stringify(deployment.plan),
-      cost: deployment.cost,
-      price_rule: paid.priceRule,
-      request_id: paid.requestId,
-      started_at: deployment.startedAt,
-      acts: JSON.stringify(deployment.interventions),
-      reads: deployment.reads,
-    },
-  );
+  insert(db, 'deployments', {
+    container_seq: deployment.containerSeq,
+    number: deployment.number,
+    id: deployment.id,
+    kind: deployment.kind,
+    spec: JSON.stringify(deployment.spec),
+    plan: JSON.stringify(deployment.plan),
+    cost: deployment.cost,
+    price_rule: paid.priceRule,
+    request_id: paid.requestId,
+    started_at: deployment.startedAt,
+    acts: JSON.stringify(deployment.interventions),
+    reads: deployment.reads,
+  });
 }
 
 const recordOf = cached(['containers', 'deployments'], (db, id: string, known?: ContainerRow) => {

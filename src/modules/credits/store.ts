@@ -2,6 +2,7 @@
 
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 import { following } from '../../db/numbers.js';
 
 export interface LedgerRow {
@@ -92,12 +93,7 @@ export function nextLedgerNumber(db: Db): number {
 }
 
 export function appendLedger(db: Db, row: LedgerRow): void {
-  db.run(
-    `INSERT INTO ledger (seq, id, organization_id, type, amount, balance_before, balance_after, reason, price_rule,
-       operation, request_id, subject, created_at) VALUES (@seq, @id, @organization_id, @type, @amount,
-       @balance_before, @balance_after, @reason, @price_rule, @operation, @request_id, @subject, @created_at)`,
-    row,
-  );
+  insert(db, 'ledger', row);
 }
 
 /** Ledger rows, oldest first. */
@@ -127,11 +123,7 @@ export const billedFor = cached(['ledger'], (db, subject: string): { total: numb
 });
 
 export function insertDue(db: Db, due: Omit<Due, 'seq'>): void {
-  db.run(
-    `INSERT INTO dues (organization_id, subject, amount, reason, price_rule, due_at, ends_at)
-      VALUES (@organization_id, @subject, @amount, @reason, @price_rule, @due_at, @ends_at)`,
-    due,
-  );
+  insert(db, 'dues', due);
 }
 
 export function hasDues(db: Db, organizationId: string): boolean {
@@ -196,11 +188,7 @@ export interface Reservation {
 }
 
 export function insertReservation(db: Db, reservation: Reservation): void {
-  db.run(
-    `INSERT INTO reservations (seq, organization_id, amount, reason, operation, request_id)
-      VALUES (@seq, @organization_id, @amount, @reason, @operation, @request_id)`,
-    reservation,
-  );
+  insert(db, 'reservations', reservation);
 }
 
 /** Deletes a reservation, and returns it as it was. */

@@ -1,6 +1,7 @@
 // Fault rules of a world, with how many requests each has matched and fired on.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface FaultRow {
   seq: number;
@@ -25,11 +26,8 @@ export interface FaultCounts {
 const counts = 'fault_counts.seen, fault_counts.hits, fault_counts.lost, fault_counts.lost_at';
 
 export function insertFault(db: Db, row: FaultRow): void {
-  db.run(
-    'INSERT INTO faults (seq, id, rule, created_at, expires_at) VALUES (@seq, @id, @rule, @created_at, @expires_at)',
-    row,
-  );
-  db.run('INSERT INTO fault_counts (fault_seq, seen, hits) VALUES (@fault_seq, 0, 0)', { fault_seq: row.seq });
+  insert(db, 'faults', row);
+  insert(db, 'fault_counts', { fault_seq: row.seq, seen: 0, hits: 0 });
 }
 
 /** The rules without their counts, the oldest first. */

@@ -1,6 +1,7 @@
 // The journal's table: one row per batch of records; the oldest rows are dropped as soon as they are not needed.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 import type { JournalRecord } from './journal-entry.js';
 
 export interface JournalRows {
@@ -51,7 +52,7 @@ export function openJournalRows(db: Db, capacity: number): JournalRows {
       for (let from = 0; from < records.length; from += recordsPerRow) {
         const batch = records.slice(from, from + recordsPerRow);
         const row = { last_seq: batch.at(-1)?.seq ?? 0, count: batch.length };
-        db.run('INSERT INTO journal (last_seq, count, records) VALUES (@last_seq, @count, @records)', {
+        insert(db, 'journal', {
           last_seq: row.last_seq,
           count: row.count,
           records: JSON.stringify(batch),

@@ -2,6 +2,7 @@
 
 import { hashSecret } from '../../core/random.js';
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface ApiKey {
   id: string;
@@ -31,15 +32,7 @@ export interface ApiKey {
 }
 
 export function insertKey(db: Db, key: ApiKey): void {
-  db.run(
-    `INSERT INTO api_keys (id, seq, organization_id, user_id, name, description, environment, hash, prefix, recipe,
-       permissions, rate_limit, is_active, usage_count, last_used_at, expires_at, expires_sent, created_at,
-       updated_at)
-      VALUES (@id, @seq, @organization_id, @user_id, @name, @description, @environment, @hash, @prefix, @recipe,
-       @permissions, @rate_limit, @is_active, @usage_count, @last_used_at, @expires_at, @expires_sent, @created_at,
-       @updated_at)`,
-    key,
-  );
+  insert(db, 'api_keys', key);
 }
 
 /** Writes what may change about a key, except its use, which is counted elsewhere. */

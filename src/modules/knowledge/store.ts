@@ -2,6 +2,7 @@
 
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 import { vectorOf } from '../models/embeddings/vector.js';
 
 /** The length of a vector: short, as an organization may have many fragments. */
@@ -45,19 +46,9 @@ export interface Selection {
 }
 
 export function insertDocument(db: Db, document: KnowledgeDocument, fragments: readonly Fragment[]): void {
-  db.run(
-    `INSERT INTO knowledge_documents (seq, id, organization_id, user_id, character_id, name, type, bytes, fragments,
-       metadata, created_at)
-      VALUES (@seq, @id, @organization_id, @user_id, @character_id, @name, @type, @bytes, @fragments, @metadata,
-       @created_at)`,
-    document,
-  );
+  insert(db, 'knowledge_documents', document);
   for (const [number, { content, vector }] of fragments.entries())
-    db.run(
-      `INSERT INTO knowledge_fragments (document_seq, number, content, vector)
-         VALUES (@document_seq, @number, @content, @vector)`,
-      { document_seq: document.seq, number, content, vector },
-    );
+    insert(db, 'knowledge_fragments', { document_seq: document.seq, number, content, vector });
 }
 
 export function findDocument(db: Db, organizationId: string, id: string): KnowledgeDocument | undefined {

@@ -2,6 +2,7 @@
 
 import { cached } from '../../db/cached-reads.js';
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface QueuedRow {
   seq: number;
@@ -15,11 +16,7 @@ export interface QueuedRow {
 }
 
 export function insertQueued(db: Db, row: QueuedRow): void {
-  db.run(
-    `INSERT INTO reply_queue (seq, id, model, reply, times, created_at)
-       VALUES (@seq, @id, @model, @reply, @times, @created_at)`,
-    row,
-  );
+  insert(db, 'reply_queue', row);
 }
 
 /** Queued replies, the oldest first. */
@@ -61,13 +58,8 @@ export interface ResponseRow {
 
 /** Keeps a response, and lets go of those that are older than the last so many. */
 export function insertResponse(db: Db, row: ResponseRow, itemIds: readonly string[], kept: number): void {
-  db.run(
-    `INSERT INTO ai_responses (seq, id, organization_id, previous_id, input, output, created_at)
-      VALUES (@seq, @id, @organization_id, @previous_id, @input, @output, @created_at)`,
-    row,
-  );
-  for (const id of itemIds)
-    db.run('INSERT INTO ai_items (id, response_seq) VALUES (@id, @response_seq)', { id, response_seq: row.seq });
+  insert(db, 'ai_responses', row);
+  for (const id of itemIds) insert(db, 'ai_items', { id, response_seq: row.seq });
   db.run('DELETE FROM ai_responses WHERE seq <= @seq', { seq: row.seq - kept });
 }
 

@@ -1,6 +1,7 @@
 // Stored payments, each authorization settled at most once, and the wallets' balances of virtual USDC.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface PaymentRow {
   seq: number;
@@ -27,12 +28,7 @@ export interface PaymentRow {
 export type Authorized = Pick<PaymentRow, 'chain_id' | 'asset' | 'payer' | 'nonce'>;
 
 export function insertPayment(db: Db, row: PaymentRow): void {
-  db.run(
-    `INSERT INTO payments (seq, chain_id, asset, payer, payee, nonce, amount, version, status, reason, hash, operation,
-       request_id, created_at) VALUES (@seq, @chain_id, @asset, @payer, @payee, @nonce, @amount, @version, @status,
-       @reason, @hash, @operation, @request_id, @created_at)`,
-    row,
-  );
+  insert(db, 'payments', row);
 }
 
 /** The payment that settled an authorization, or undefined. */
@@ -56,11 +52,7 @@ export function findUsdc(db: Db, address: string): number | undefined {
 }
 
 export function writeUsdc(db: Db, address: string, balance: number): void {
-  db.run(
-    `INSERT INTO usdc_balances (address, balance) VALUES (@address, @balance)
-      ON CONFLICT (address) DO UPDATE SET balance = excluded.balance`,
-    { address, balance },
-  );
+  insert(db, 'usdc_balances', { address, balance }, 'ON CONFLICT (address) DO UPDATE SET balance = excluded.balance');
 }
 
 /** The stored balances of wallets, by address. */

@@ -3,6 +3,7 @@
 import { cached } from '../../db/cached-reads.js';
 import { connect } from '../../db/connection.js';
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface ManifestRow {
   repository: string;
@@ -82,13 +83,11 @@ export function listReferrers(db: Db, repository: string, subject: string): Mani
 }
 
 export function putManifest(db: Db, row: ManifestRow): void {
-  db.run(
-    `INSERT INTO registry_manifests
-      (repository, digest, media_type, body, subject, artifact_type, refers_to, config, bytes, pushed_at)
-      VALUES (@repository, @digest, @media_type, @body, @subject, @artifact_type, @refers_to, @config, @bytes,
-       @pushed_at)
-      ON CONFLICT (repository, digest) DO UPDATE SET media_type = excluded.media_type, pushed_at = excluded.pushed_at`,
+  insert(
+    db,
+    'registry_manifests',
     row,
+    'ON CONFLICT (repository, digest) DO UPDATE SET media_type = excluded.media_type, pushed_at = excluded.pushed_at',
   );
 }
 

@@ -1,6 +1,7 @@
 // Stored sessions, whose tokens are derived from their rows, and the logins of command-line clients.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface Session {
   id: string;
@@ -38,11 +39,7 @@ export function insertSession(db: Db, session: Session): void {
     seq: session.seq - keptRows,
     created_at: session.created_at,
   });
-  db.run(
-    `INSERT INTO sessions (id, seq, user_id, origin, iat, exp, created_at, expires_at, revoked_at)
-      VALUES (@id, @seq, @user_id, @origin, @iat, @exp, @created_at, @expires_at, @revoked_at)`,
-    session,
-  );
+  insert(db, 'sessions', session);
 }
 
 export function findSession(db: Db, id: string): Session | undefined {
@@ -63,11 +60,7 @@ export function revokeSession(db: Db, id: string, at: number): void {
 export function insertCliSession(db: Db, id: string, at: number, expiresAt: number): boolean {
   const newest = '(SELECT max(seq) FROM cli_sessions)';
   db.run(`DELETE FROM cli_sessions WHERE seq <= ${newest} - @keptRows AND expires_at <= @at`, { keptRows, at });
-  const added = db.run(
-    'INSERT INTO cli_sessions (id, created_at, expires_at) VALUES (@id, @at, @expiresAt) ON CONFLICT (id) DO NOTHING',
-    { id, at, expiresAt },
-  );
-  return added === 1;
+  return insert(db, 'cli_sessions', { id, created_at: at, expires_at: expiresAt }, 'ON CONFLICT (id) DO NOTHING') === 1;
 }
 
 export function findCliSession(db: Db, id: string): CliSession | undefined {

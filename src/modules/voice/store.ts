@@ -1,6 +1,7 @@
 // Stored voices, and the jobs that clone them.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 import type { AudioFormat } from './audio/inspect.js';
 
 export type CloneType = 'instant' | 'professional';
@@ -90,18 +91,12 @@ export interface VoiceQuery {
 }
 
 export function insertVoice(db: Db, voice: Voice): void {
-  db.run(
-    `INSERT INTO voices (seq, id, provider_id, organization_id, user_id, name, description, clone_type, settings, samples,
-       cost, ready_at, is_active, usage_count, last_used_at, created_at, updated_at)
-      VALUES (@seq, @id, @provider_id, @organization_id, @user_id, @name, @description, @clone_type, @settings,
-       @samples, @cost, @ready_at, @is_active, @usage_count, @last_used_at, @created_at, @updated_at)`,
-    {
-      ...voice,
-      settings: JSON.stringify(voice.settings),
-      samples: JSON.stringify(voice.samples),
-      is_active: voice.is_active ? 1 : 0,
-    },
-  );
+  insert(db, 'voices', {
+    ...voice,
+    settings: JSON.stringify(voice.settings),
+    samples: JSON.stringify(voice.samples),
+    is_active: voice.is_active ? 1 : 0,
+  });
 }
 
 /** A voice of an organization, by its id or the provider's. */
@@ -153,16 +148,11 @@ export function deleteVoice(db: Db, id: string): void {
 }
 
 export function insertJob(db: Db, job: Job): void {
-  db.run(
-    `INSERT INTO voice_jobs (seq, id, organization_id, user_id, voice_id, voice_name, kind, plan, act, cost, price_rule,
-       request_id, refunded_at, created_at) VALUES (@seq, @id, @organization_id, @user_id, @voice_id, @voice_name,
-       @kind, @plan, @act, @cost, @price_rule, @request_id, @refunded_at, @created_at)`,
-    {
-      ...job,
-      plan: JSON.stringify(job.plan),
-      act: job.act === null ? null : JSON.stringify(job.act),
-    },
-  );
+  insert(db, 'voice_jobs', {
+    ...job,
+    plan: JSON.stringify(job.plan),
+    act: job.act === null ? null : JSON.stringify(job.act),
+  });
 }
 
 export function findJob(db: Db, id: string): Job | undefined {

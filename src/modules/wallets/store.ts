@@ -1,6 +1,7 @@
 // Stored nonces of sign-ins, used signatures, and the test wallets that were created.
 
 import type { Db } from '../../db/db.js';
+import { insert } from '../../db/insert.js';
 
 export interface Nonce {
   nonce: string;
@@ -30,11 +31,7 @@ const keptRows = 10_000;
 
 export function insertNonce(db: Db, number: number, row: Omit<Nonce, 'used_at'>, now: number): void {
   db.run('DELETE FROM siwe_nonces WHERE seq <= @seq AND expires_at <= @now', { seq: number - keptRows, now });
-  db.run(
-    `INSERT INTO siwe_nonces (seq, nonce, domain, uri, chain_id, client_time, expires_at)
-       VALUES (@number, @nonce, @domain, @uri, @chain_id, @client_time, @expires_at)`,
-    { number, ...row },
-  );
+  insert(db, 'siwe_nonces', { seq: number, ...row });
 }
 
 export function findNonce(db: Db, nonce: string): Nonce | undefined {
@@ -89,12 +86,9 @@ export function takeSignature(db: Db, number: number, signed: SignedRequest, sta
     staleBefore,
   });
   const { address, timestamp, method, path } = signed;
-  const changed = db.run(
-    `INSERT INTO wallet_replays (seq, address, timestamp, method, path)
-       VALUES (@number, @address, @timestamp, @method, @path) ON CONFLICT DO NOTHING`,
-    { number, address, timestamp, method, path },
+  return (
+    insert(db, 'wallet_replays', { seq: number, address, timestamp, method, path }, 'ON CONFLICT DO NOTHING') === 1
   );
-  return changed === 1;
 }
 
 export interface TestWalletRow {
@@ -104,10 +98,7 @@ export interface TestWalletRow {
 }
 
 export function insertTestWallet(db: Db, { number, address }: TestWalletRow): void {
-  db.run('INSERT INTO test_wallets (number, address) VALUES (@number, @address) ON CONFLICT DO NOTHING', {
-    number,
-    address,
-  });
+  insert(db, 'test_wallets', { number, address }, 'ON CONFLICT DO NOTHING');
 }
 
 /** The test wallets that were created, by number. */

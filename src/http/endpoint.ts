@@ -146,8 +146,8 @@ export interface EndpointDeclaration<
   /** What follows the voice provider's name in an older path of the same operation, which takes sessions only. */
   legacyPath?: string;
   summary: string;
-  /** public: no authentication; caller: any authentication; session: a signed-in user. */
-  auth: 'public' | 'caller' | 'session';
+  /** public: no authentication; caller: any authentication, which is the default; session: a signed-in user. */
+  auth?: 'public' | 'caller' | 'session';
   /** A page of the emulator itself, for users of this machine: pages of other origins can neither read nor submit it. */
   page?: boolean;
   /** Its answer holds a token or a key: pages of other origins can neither read nor send it, unless they are listed. */
@@ -220,7 +220,8 @@ export interface BesideError {
 
 /** A declaration whose types no longer matter: what the registry holds. */
 export interface Endpoint
-  extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'price' | 'prepare' | 'handle'> {
+  extends Omit<EndpointDeclaration<z.ZodType, z.ZodType, z.ZodType>, 'auth' | 'price' | 'prepare' | 'handle'> {
+  auth: 'public' | 'caller' | 'session';
   price?: (call: HandlerContext) => Micros | Promise<Micros>;
   prepare?: (call: HandlerContext) => Promise<unknown> | undefined;
   handle: (call: HandlerContext) => Answer | LaterAnswer | ApiError;
@@ -233,7 +234,7 @@ export interface Endpoint
  *
  * @example
  * endpoint({
- *   id: 'agents.stats', method: 'GET', path: '/api/my-agents/characters/{id}/stats', auth: 'caller',
+ *   id: 'agents.stats', method: 'GET', path: '/api/my-agents/characters/{id}/stats',
  *   summary: 'Stats of an agent', params: z.object({ id: uuid }),
  *   responses: { 200: { description: 'The stats', schema: statsAnswer } }, errors: ['NOT_FOUND'],
  *   handle: ({ world, caller, params }) => ok(presentStats(ownAgent(world, caller, params.id))),
@@ -245,5 +246,5 @@ export function endpoint<
   Body extends z.ZodType = z.ZodUndefined,
   Prepared = unknown,
 >(declaration: EndpointDeclaration<Params, Query, Body, Prepared>): Endpoint {
-  return declaration as unknown as Endpoint;
+  return { auth: 'caller', ...declaration } as unknown as Endpoint;
 }

@@ -9,15 +9,12 @@ import { publishEndpoints } from './publish.js';
 import * as schema from './schema.js';
 import { deleteAgent, listAgents } from './store.js';
 
-const auth = 'caller';
-
 export const agentEndpoints: Endpoint[] = [
   endpoint({
     id: 'agents.list',
     method: 'GET',
     path: base,
     summary: 'Your agents, page by page',
-    auth,
     permission: read,
     query: schema.listQuery,
     responses: { 200: { description: 'One page', schema: schema.listAnswer } },
@@ -29,7 +26,6 @@ export const agentEndpoints: Endpoint[] = [
     method: 'GET',
     path: '/api/marketplace/characters',
     summary: 'The public agents of everybody, page by page',
-    auth,
     permission: read,
     query: schema.listQuery,
     responses: { 200: { description: 'One page', schema: schema.listAnswer } },
@@ -41,7 +37,6 @@ export const agentEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/api/v1/app/agents',
     summary: 'Create an agent, free of charge',
-    auth,
     permission: write,
     limit: 'agents',
     body: schema.createBody,
@@ -56,7 +51,6 @@ export const agentEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'An agent of yours, or a public one',
-    auth,
     permission: read,
     params: schema.agentParams,
     responses: { 200: { description: 'The agent', schema: schema.getAnswer } },
@@ -69,7 +63,6 @@ export const agentEndpoints: Endpoint[] = [
     method: 'DELETE',
     path: `${base}/{id}`,
     summary: 'Delete an agent of yours',
-    auth,
     permission: write,
     params: schema.agentParams,
     responses: { 200: { description: 'It is gone', schema: schema.deleteAnswer } },
@@ -85,7 +78,6 @@ export const agentEndpoints: Endpoint[] = [
     method: 'POST',
     path: `${base}/{id}/clone`,
     summary: 'Copy an agent of yours, or a public one, into your own',
-    auth,
     permission: write,
     params: schema.agentParams,
     body: schema.cloneBody,
@@ -104,7 +96,6 @@ export const agentEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/{id}/stats`,
     summary: 'How often an agent of yours was used: zeros, as on the platform',
-    auth,
     permission: read,
     params: schema.agentParams,
     responses: { 200: { description: 'The numbers', schema: schema.statsAnswer } },

@@ -26,8 +26,6 @@ import * as schema from './schema.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer } from './store.js';
 
-const auth = 'caller';
-
 // Newer clients of the platform use this shorter form.
 const synonyms: Endpoint['synonyms'] = {
   names: new Map([['image', 'ecr_image_uri']]),
@@ -42,7 +40,6 @@ export const containerEndpoints: Endpoint[] = [
       method,
       path: `${base}/credentials`,
       summary: 'Credentials and repository to push an image to',
-      auth,
       permission: method === 'GET' ? read : write,
       ...(method === 'GET' ? { query: schema.credentialsBody } : { body: schema.credentialsBody, bodyOptional: true }),
       responses: { 200: { description: 'Credentials that last 12 hours', schema: answers.credentialsAnswer } },
@@ -56,7 +53,6 @@ export const containerEndpoints: Endpoint[] = [
     path: base,
     begins: 'container',
     summary: 'Deploy an image as a container; the same project_name again is an update',
-    auth,
     permission: write,
     body: schema.createBody,
     synonyms,
@@ -83,7 +79,6 @@ export const containerEndpoints: Endpoint[] = [
     path: base,
     polls: { for: 'container', underWay: holdsStage('status') },
     summary: 'All containers of the organization, newest first',
-    auth,
     permission: read,
     responses: { 200: { description: 'The containers', schema: answers.listAnswer } },
     assumptions: ['containers.paths', 'containers.billing', 'containers.url', 'containers.urlFrom'],
@@ -97,7 +92,6 @@ export const containerEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/quota`,
     summary: 'Quota, credits, billing and prices',
-    auth,
     permission: read,
     responses: { 200: { description: 'What may still be deployed, and what it costs', schema: answers.quotaAnswer } },
     assumptions: ['containers.quota', 'containers.billing', 'quotas.tiers', 'money'],
@@ -111,7 +105,6 @@ export const containerEndpoints: Endpoint[] = [
     // The first status is the container's; those of its history follow.
     polls: { for: 'container', underWay: new RegExp(`^(?:(?!"status":).)*"status":"(?:${stages.join('|')})"`, 's') },
     summary: 'A container and its deployment status',
-    auth,
     permission: read,
     params: schema.containerParams,
     query: schema.getQuery,
@@ -131,7 +124,6 @@ export const containerEndpoints: Endpoint[] = [
     path: `${base}/{id}`,
     begins: 'container',
     summary: 'Deploy a changed container: free of charge, unless no deployment of it was paid for and kept its charge',
-    auth,
     permission: write,
     params: schema.containerParams,
     body: schema.updateBody,
@@ -161,7 +153,6 @@ export const containerEndpoints: Endpoint[] = [
     method: 'DELETE',
     path: `${base}/{id}`,
     summary: 'Stop and delete a container',
-    auth,
     permission: write,
     params: schema.containerParams,
     responses: { 200: { description: 'It is gone, or on its way out', schema: answers.deleteAnswer } },
@@ -182,7 +173,6 @@ export const containerEndpoints: Endpoint[] = [
     path: `${base}/{id}/deployments`,
     polls: { for: 'container', underWay: holdsStage('current_status') },
     summary: 'The history of deployments, newest first',
-    auth,
     permission: read,
     params: schema.containerParams,
     responses: { 200: { description: 'The deployments', schema: answers.deploymentsAnswer } },

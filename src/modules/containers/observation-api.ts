@@ -17,7 +17,6 @@ import { openTail } from './tail.js';
 import { probeUpstream } from './upstream.js';
 import { logContextOf } from './written-lines.js';
 
-const auth = 'caller';
 const ofContainer = new RegExp(`"container":\\{[^}]*"status":"(?:${stages.join('|')})"`);
 
 export const observationEndpoints: Endpoint[] = [
@@ -27,7 +26,6 @@ export const observationEndpoints: Endpoint[] = [
     path: `${base}/{id}/logs`,
     polls: { for: 'container', underWay: ofContainer, anyQuery: true },
     summary: 'The last log lines, oldest first; Accept: text/plain gives plain lines',
-    auth,
     permission: read,
     params: schema.containerParams,
     query: schema.logsQuery,
@@ -60,7 +58,6 @@ export const observationEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/{id}/logs/stream`,
     summary: 'The log as server-sent events, from the last lines on; Last-Event-ID resumes',
-    auth,
     permission: read,
     params: schema.containerParams,
     query: schema.logStreamQuery,
@@ -81,7 +78,6 @@ export const observationEndpoints: Endpoint[] = [
     path: `${base}/{id}/metrics`,
     polls: { for: 'container', underWay: ofContainer },
     summary: 'CPU, memory and network',
-    auth,
     permission: read,
     params: schema.containerParams,
     query: schema.metricsQuery,
@@ -101,7 +97,6 @@ export const observationEndpoints: Endpoint[] = [
     path: `${base}/{id}/health`,
     polls: { for: 'container', underWay: holdsStage('containerStatus') },
     summary: 'Health checks',
-    auth,
     permission: read,
     params: schema.containerParams,
     responses: { 200: { description: 'The checks now', schema: answers.healthAnswer } },

@@ -16,15 +16,14 @@ import * as schema from './schema.js';
 import { type ApiKey, deleteKey, findKey, listKeys, updateKey } from './store.js';
 
 const base = '/api/v1/api-keys';
-const gates = { auth: 'caller', permission: 'unrestricted' } as const;
 
 export const keyEndpoints: Endpoint[] = [
   endpoint({
-    ...gates,
     id: 'keys.list',
     method: 'GET',
     path: base,
     summary: 'The keys of the organization, newest first, without their values',
+    permission: 'unrestricted',
     responses: { 200: { description: 'The keys', schema: schema.listAnswer } },
     assumptions: ['keys.record'],
     prepare: countUses,
@@ -34,11 +33,11 @@ export const keyEndpoints: Endpoint[] = [
     },
   }),
   endpoint({
-    ...gates,
     id: 'keys.create',
     method: 'POST',
     path: base,
     summary: 'Make a key; its value is shown this once',
+    permission: 'unrestricted',
     body: schema.createBody,
     example: { name: 'Worker', permissions: ['chat:read', 'chat:write', 'apps'], rateLimit: 100 },
     responses: { 201: { description: 'The key and its value', schema: schema.mintedAnswer } },
@@ -53,11 +52,11 @@ export const keyEndpoints: Endpoint[] = [
     },
   }),
   endpoint({
-    ...gates,
     id: 'keys.get',
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'One key, without its value',
+    permission: 'unrestricted',
     params: schema.keyParams,
     responses: { 200: { description: 'The key', schema: schema.keyAnswer } },
     errors: ['NOT_FOUND'],
@@ -66,11 +65,11 @@ export const keyEndpoints: Endpoint[] = [
     handle: (call) => ok({ success: true, apiKey: presentKey(call.world, own(call)) }),
   }),
   endpoint({
-    ...gates,
     id: 'keys.update',
     method: 'PATCH',
     path: `${base}/{id}`,
     summary: 'Change a key; its value stays',
+    permission: 'unrestricted',
     params: schema.keyParams,
     body: schema.updateBody,
     example: { name: 'Worker of the night', rate_limit: 200 },
@@ -85,11 +84,11 @@ export const keyEndpoints: Endpoint[] = [
     },
   }),
   endpoint({
-    ...gates,
     id: 'keys.delete',
     method: 'DELETE',
     path: `${base}/{id}`,
     summary: 'Revoke a key at once; also the one that is calling',
+    permission: 'unrestricted',
     params: schema.keyParams,
     responses: { 200: { description: 'It is gone', schema: confirmation } },
     errors: ['NOT_FOUND'],
@@ -100,11 +99,11 @@ export const keyEndpoints: Endpoint[] = [
     },
   }),
   endpoint({
-    ...gates,
     id: 'keys.regenerate',
     method: 'POST',
     path: `${base}/{id}/regenerate`,
     summary: 'Give a key a new value, shown this once; the old one is dead at once',
+    permission: 'unrestricted',
     params: schema.keyParams,
     responses: { 200: { description: 'The key and its new value', schema: schema.mintedAnswer } },
     errors: ['NOT_FOUND', 'CONFLICT'],

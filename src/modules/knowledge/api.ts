@@ -18,7 +18,6 @@ import {
   readContent,
 } from './store.js';
 
-const auth = 'caller';
 const base = '/api/v1/knowledge';
 const read = { name: 'knowledge', level: 'read' } as const;
 const write = { name: 'knowledge', level: 'write' } as const;
@@ -30,7 +29,6 @@ export const knowledgeEndpoints: Endpoint[] = [
     method: 'POST',
     path: `${base}/query`,
     summary: 'The parts of documents that fit a question best',
-    auth,
     permission: read,
     limit: 'knowledge',
     body: schema.queryBody,
@@ -50,7 +48,6 @@ export const knowledgeEndpoints: Endpoint[] = [
     method: 'POST',
     path: base,
     summary: 'Upload a text',
-    auth,
     permission: write,
     body: schema.uploadBody,
     example: { filename: 'deploying.md', content: 'Push the image, create the container, poll until it runs.' },
@@ -68,7 +65,6 @@ export const knowledgeEndpoints: Endpoint[] = [
     method: 'POST',
     path: `${base}/upload-file`,
     summary: 'Upload files: txt, md, html, json, csv, docx',
-    auth,
     permission: write,
     body: schema.uploadForm,
     upload: uploads,
@@ -83,7 +79,6 @@ export const knowledgeEndpoints: Endpoint[] = [
     method: 'GET',
     path: base,
     summary: 'The documents of the organization, newest first',
-    auth,
     permission: read,
     query: schema.listQuery,
     responses: { 200: { description: 'One page', schema: schema.listAnswer } },
@@ -99,7 +94,6 @@ export const knowledgeEndpoints: Endpoint[] = [
     method: 'GET',
     path: `${base}/{id}`,
     summary: 'A document with its text',
-    auth,
     permission: read,
     params: schema.documentParams,
     responses: { 200: { description: 'The document', schema: schema.getAnswer } },
@@ -116,7 +110,6 @@ export const knowledgeEndpoints: Endpoint[] = [
     method: 'DELETE',
     path: `${base}/{id}`,
     summary: 'Forget a document',
-    auth,
     permission: write,
     params: schema.documentParams,
     responses: { 200: { description: 'It is gone', schema: confirmation } },

@@ -29,7 +29,6 @@ export const chatEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/api/v1/chat/completions',
     summary: 'Let a model, or an agent, answer a conversation; with stream: true in server-sent events',
-    auth: 'caller',
     permission: { name: 'chat', level: 'write' },
     limit: 'chat',
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],

@@ -21,7 +21,6 @@ export const responseEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/api/v1/responses',
     summary: 'Let a model, or an agent, respond to input; with stream: true in server-sent events',
-    auth: 'caller',
     permission: { name: 'chat', level: 'write' },
     limit: 'responses',
     priceSettings: ['inputTokens', 'outputTokens', 'tokenMarkup'],

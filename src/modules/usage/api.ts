@@ -28,7 +28,6 @@ export const usageEndpoints: Endpoint[] = [
     method: 'GET',
     path: '/api/quotas/usage',
     summary: 'Requests used and allowed in the present window, by feature; credits of the week',
-    auth: 'caller',
     permission: 'unrestricted',
     responses: {
       200: {
@@ -65,7 +64,6 @@ export const usageEndpoints: Endpoint[] = [
   }),
   endpoint({
     method: 'GET',
-    auth: 'caller',
     permission: 'unrestricted',
     id: 'account.summary',
     path: '/api/v1/credits/summary',

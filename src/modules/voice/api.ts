@@ -14,7 +14,6 @@ import { makeSpeech, modelOf, settleSpeech, speechPrice } from './speech.js';
 import { listJobs, listVoices, saveVoice } from './store.js';
 import { transcribe, transcriptPrice } from './transcripts.js';
 
-const auth = 'caller';
 const jobUnderWay = /"status":"(?:pending|processing)"/;
 
 export const voiceEndpoints: Endpoint[] = [
@@ -24,7 +23,6 @@ export const voiceEndpoints: Endpoint[] = [
     path: `${base}/tts`,
     legacyPath: '/tts',
     summary: 'Say a text: an MP3 file',
-    auth,
     permission: write,
     body: schema.speechBody,
     under: ({ voice }) => (voice.checkTuning ? undefined : { body: schema.untunedSpeechBody }),
@@ -48,7 +46,6 @@ export const voiceEndpoints: Endpoint[] = [
     path: `${base}/stt`,
     legacyPath: '/stt',
     summary: 'The words and the length of a recording',
-    auth,
     permission: read,
     body: schema.transcriptForm,
     upload: recording,
@@ -78,7 +75,6 @@ export const voiceEndpoints: Endpoint[] = [
     legacyPath: '/voices/user',
     polls: { for: 'voice' },
     summary: 'The voices of the organization, newest first',
-    auth,
     permission: read,
     query: schema.listQuery,
     responses: { 200: { description: 'One page', schema: schema.listAnswer } },
@@ -92,7 +88,6 @@ export const voiceEndpoints: Endpoint[] = [
     legacyPath: '/voices/clone',
     begins: 'voice',
     summary: 'Clone a voice from samples',
-    auth,
     permission: write,
     body: schema.cloneForm,
     upload: voiceSamples,
@@ -111,7 +106,6 @@ export const voiceEndpoints: Endpoint[] = [
     legacyPath: '/voices/jobs',
     polls: { for: 'voice', underWay: jobUnderWay },
     summary: 'Cloning jobs under way, newest first',
-    auth,
     permission: read,
     query: schema.jobsQuery,
     responses: { 200: { description: 'The jobs', schema: schema.jobsAnswer } },
@@ -130,7 +124,6 @@ export const voiceEndpoints: Endpoint[] = [
     legacyPath: '/voices/{id}',
     polls: { for: 'voice', underWay: jobUnderWay },
     summary: 'A voice, with its samples',
-    auth,
     permission: read,
     params: schema.voiceParams,
     responses: { 200: { description: 'The voice', schema: schema.voiceAnswer } },
@@ -143,7 +136,6 @@ export const voiceEndpoints: Endpoint[] = [
     method: 'PATCH',
     path: `${base}/{id}`,
     summary: 'Rename a voice, describe it, switch it off and on',
-    auth,
     permission: write,
     params: schema.voiceParams,
     body: schema.updateBody,
@@ -176,7 +168,6 @@ export const voiceEndpoints: Endpoint[] = [
     path: `${base}/{id}`,
     legacyPath: '/voices/{id}',
     summary: 'Delete a voice',
-    auth,
     permission: write,
     params: schema.voiceParams,
     responses: { 200: { description: 'It is gone', schema: schema.deleteAnswer } },

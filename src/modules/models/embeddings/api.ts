@@ -19,7 +19,6 @@ export const embeddingEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/api/v1/embeddings',
     summary: 'Texts as vectors: near for texts that are like each other',
-    auth: 'caller',
     permission: { name: 'embeddings', level: 'read' },
     limit: 'embeddings',
     body: schema.embeddingsBody,

@@ -21,7 +21,6 @@ export const imageEndpoints: Endpoint[] = [
     path: '/api/v1/images/generations',
     aliases: ['/api/v1/generate-image'],
     summary: 'Pictures from a prompt',
-    auth: 'caller',
     permission: { name: 'images', level: 'write' },
     limit: 'images',
     body: schema.imagesBody,

@@ -24,7 +24,6 @@ export const speechEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/api/v1/audio/speech',
     summary: 'Say a text, in the words of OpenAI’s SDKs: an MP3 file',
-    auth: 'caller',
     permission: { name: 'voice', level: 'write' },
     body: schema.speechBody,
     example: { model: 'tts-1', voice: 'alloy', input: 'Hello, world' },

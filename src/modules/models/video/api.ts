@@ -18,7 +18,6 @@ export const videoEndpoints: Endpoint[] = [
     method: 'POST',
     path: '/api/v1/generate-video',
     summary: 'A video from a prompt',
-    auth: 'caller',
     permission: { name: 'video', level: 'write' },
     limit: 'video',
     body: schema.videoBody,

@@ -1,6 +1,6 @@
 // The control operation of the timeline: what happened in a world, and what is still to come.
 
-import * as z from 'zod';
+import type * as z from 'zod';
 import { operation } from '../../control/operation.js';
 import { invalid } from '../../core/errors.js';
 import { describe } from '../../core/problems.js';
@@ -9,56 +9,7 @@ import { iso } from '../../http/wire.js';
 import { aheadOf } from './ahead.js';
 import { type Change, followChanges } from './changes.js';
 import { beginning, type Cursor, entriesAfter } from './past.js';
-import {
-  type AheadEntry,
-  aheadKinds,
-  entryKinds,
-  inOrder,
-  pageOf,
-  type TimelineEntry,
-  type TimelineQuery,
-  timelineQuery,
-  tones,
-} from './timeline.js';
-
-export interface Timeline {
-  /** Virtual time, ISO 8601. */
-  now: string;
-  /** The oldest first. */
-  entries: TimelineEntry[];
-  /** Whether there are older ones than these. */
-  hasOlder: boolean;
-  /** For `after`: what was in this answer. */
-  cursor: string;
-  /** What is still to come, the earliest first; at most 200. */
-  ahead: AheadEntry[];
-}
-
-const shown = {
-  id: z.string(),
-  at: z.string().describe('Virtual time, ISO 8601'),
-  title: z.string().describe('What happened, in a line'),
-  result: z.string().describe('The status, state or amount that came of it'),
-  tone: z.enum(tones),
-  subject: z.string().nullable().describe('The id of what it concerns'),
-};
-
-const timeline = z.object({
-  now: z.string(),
-  entries: z.array(
-    z.object({
-      kind: z.enum(entryKinds),
-      ...shown,
-      detail: z.string().nullable(),
-      requestId: z.string().nullable(),
-      fault: z.string().nullable().describe('The fault rule that fired'),
-      durationMs: z.number().nullable(),
-    }),
-  ),
-  hasOlder: z.boolean(),
-  cursor: z.string().describe('Pass it as `after` to get only what is new'),
-  ahead: z.array(z.object({ kind: z.enum(aheadKinds), ...shown })).describe('What is still to come, earliest first'),
-});
+import { inOrder, pageOf, type Timeline, type TimelineQuery, timeline, timelineQuery } from './timeline.js';
 
 const mostAhead = 200;
 

@@ -14,40 +14,41 @@ export type Tone = (typeof tones)[number];
 /** Of the statuses of a container; of others neutral. */
 export const containerTones: Record<string, Tone> = { running: 'good', failed: 'bad', stopped: 'warning' };
 
+const shown = {
+  id: z.string().describe('The same in every response'),
+  at: z.string().describe('Virtual time, ISO 8601'),
+  title: z.string().describe('What happened, in a line'),
+  result: z.string().describe('The status, state or amount that came of it'),
+  tone: z.enum(tones),
+  subject: z.string().nullable().describe('The id of what it concerns'),
+};
+
+export const timelineEntry = z.object({
+  kind: z.enum(entryKinds),
+  ...shown,
+  detail: z.string().nullable().describe('More about it: an error, a reason, an operation'),
+  requestId: z.string().nullable().describe('The request that it is, or that caused it'),
+  fault: z.string().nullable().describe('The fault rule that fired'),
+  durationMs: z.number().nullable(),
+});
+
+export const aheadEntry = z.object({ kind: z.enum(aheadKinds), ...shown });
+
+export const timeline = z.object({
+  now: z.string().describe('Virtual time, ISO 8601'),
+  entries: z.array(timelineEntry).describe('The oldest first'),
+  hasOlder: z.boolean().describe('Whether there are older ones than these'),
+  cursor: z.string().describe('Pass it as `after` to get only what is new'),
+  ahead: z.array(aheadEntry).describe('What is still to come, earliest first; at most 200'),
+});
+
 /** Something that happened in a world. */
-export interface TimelineEntry {
-  /** The same entry has the same id in every answer. */
-  id: string;
-  kind: EntryKind;
-  /** Virtual time, ISO 8601. */
-  at: string;
-  /** What happened, in a line. */
-  title: string;
-  /** The status, state or amount that came of it. */
-  result: string;
-  tone: Tone;
-  /** More about it: an error, a reason, an operation. */
-  detail: string | null;
-  /** The id of what it concerns. */
-  subject: string | null;
-  /** The request that it is, or that caused it. */
-  requestId: string | null;
-  /** The fault rule that fired. */
-  fault: string | null;
-  durationMs: number | null;
-}
+export type TimelineEntry = z.output<typeof timelineEntry>;
 
 /** Something that will happen unless somebody interferes. */
-export interface AheadEntry {
-  id: string;
-  kind: AheadKind;
-  /** Virtual time, ISO 8601. */
-  at: string;
-  title: string;
-  result: string;
-  tone: Tone;
-  subject: string | null;
-}
+export type AheadEntry = z.output<typeof aheadEntry>;
+
+export type Timeline = z.output<typeof timeline>;
 
 export const timelineQuery = z.object({
   before: z.string().max(300).optional().describe('Only entries older than the one of this id'),

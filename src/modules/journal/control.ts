@@ -9,24 +9,10 @@ import { forEach, type Sliced } from '../../core/slices.js';
 import { platformOperations } from '../../http/platform-operations.js';
 import { closing, type World } from '../../world/world.js';
 import { journalOf, recorded } from './journal.js';
-import { type JournalEntry, type JournalRecord, withoutChanges } from './journal-entry.js';
+import { type JournalEntry, type JournalRecord, journalEntry, withoutChanges } from './journal-entry.js';
 import { createRequestFilter, type RequestFilter, requestFilter, sincePlace } from './request-filter.js';
-import { type ChangedTable, changedTable } from './row-changes.js';
+import { changedTable } from './row-changes.js';
 import { recordsSince, type Since } from './since.js';
-
-export interface RequestList {
-  /** The newest first. */
-  requests: JournalEntry[];
-  /** How many match the filter, beyond its limit too. */
-  total: number;
-  /** How many records are gone because the journal is bounded (setting data.journal). */
-  dropped: number;
-}
-
-export interface RequestDetails extends JournalEntry {
-  /** The rows that it changed, before and after, as its transaction left them; null: they were not recorded. */
-  changes: ChangedTable[] | null;
-}
 
 export interface FollowOptions {
   /** Where to start; by default only new records are read. */
@@ -37,41 +23,22 @@ export interface FollowOptions {
   signal?: AbortSignal | undefined;
 }
 
-const texts = z.record(z.string(), z.string());
-
-const request = z.object({
-  kind: z.literal('request'),
-  seq: z.int().describe('Sequence number of the record'),
-  requestId: z.string(),
-  at: z.number().describe('Virtual milliseconds since the epoch'),
-  wall: z.number().describe('Wall milliseconds since the epoch'),
-  method: z.string(),
-  path: z.string(),
-  query: z.string(),
-  operation: z.string().nullable(),
-  subject: z.string().nullable().describe('Id of the resource that it concerns'),
-  status: z.int().describe('0: the client received no response'),
-  durationMs: z.number(),
-  caller: z.string(),
-  organizationId: z.string().nullable(),
-  keyId: z.string().nullable(),
-  errorCode: z.string().nullable(),
-  retryAfter: z.number().nullable(),
-  fault: z.string().nullable(),
-  outcome: z.enum(['answered', 'lost', 'aborted', 'streaming']),
-  connection: z
-    .object({ number: z.int(), openedAt: z.number().describe('Wall milliseconds since the epoch') })
-    .optional()
-    .describe('The connection that the request used'),
-  findings: z.array(z.string()),
-  warnings: z.array(z.string()),
-  assumptions: z.array(z.string()),
-  requestHeaders: texts,
-  requestBody: z.string().nullable(),
-  requestBodyHash: z.string().nullable(),
-  responseHeaders: texts,
-  responseBody: z.string().nullable(),
+export const requestList = z.object({
+  requests: z.array(journalEntry).describe('The newest first'),
+  total: z.int().describe('How many match the filter, beyond its limit too'),
+  dropped: z.int().describe('How many records are gone because the journal is bounded (setting data.journal)'),
 });
+
+export type RequestList = z.output<typeof requestList>;
+
+export const requestDetails = journalEntry.extend({
+  changes: z
+    .array(changedTable)
+    .nullable()
+    .describe('The rows that it changed, as its transaction left them; null: they were not recorded'),
+});
+
+export type RequestDetails = z.output<typeof requestDetails>;
 
 export const requestOperations = {
   /**
@@ -87,7 +54,7 @@ export const requestOperations = {
     route: 'GET /requests',
     summary: 'List requests and their responses, newest first, without secrets',
     query: requestFilter,
-    output: z.object({ requests: z.array(request), total: z.int(), dropped: z.int() }),
+    output: requestList,
     command: {
       line: 'requests list',
       bare: true,
@@ -154,9 +121,7 @@ export const requestOperations = {
     route: 'GET /requests/{id}',
     summary: 'Show a request by its X-Request-Id, and the rows that it changed',
     params: byId('request: its X-Request-Id'),
-    output: request.extend({
-      changes: z.array(changedTable).nullable().describe('The rows that it changed; null: they were not recorded'),
-    }),
+    output: requestDetails,
     errors: ['NOT_FOUND'],
     command: {
       line: 'requests show <id>',

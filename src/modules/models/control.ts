@@ -24,27 +24,17 @@ export const replyRequest = z
 
 export type ReplyRequest = z.input<typeof replyRequest>;
 
-/** A reply that is queued. */
-export interface OrderedReply {
-  id: string;
-  /** null: any model. */
-  model: string | null;
-  /** How many more times it is used. */
-  times: number;
-  reply: Reply;
-  createdAt: string;
-  /** What keeps it from coming as ordered, and what to do next; null: nothing. */
-  warning: string | null;
-}
-
-const queuedReply = z.object({
+export const queuedReply = z.object({
   id: z.string(),
-  model: z.string().nullable(),
-  times: z.int(),
+  model: z.string().nullable().describe('null: any model'),
+  times: z.int().describe('How many more times it is used'),
   reply: z.record(z.string(), z.unknown()),
   createdAt: z.string(),
-  warning: z.string().nullable().describe('What keeps it from coming as ordered, and what to do next'),
+  warning: z.string().nullable().describe('What keeps it from coming as ordered, and what to do next; null: nothing'),
 });
+
+/** A reply that is queued. */
+export type OrderedReply = Omit<z.output<typeof queuedReply>, 'reply'> & { reply: Reply };
 
 const mostQueued = 1_000;
 

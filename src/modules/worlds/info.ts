@@ -6,7 +6,7 @@ import { clockView } from '../../control/clock-view.js';
 import { listed, operation } from '../../control/operation.js';
 import { ApiError } from '../../core/errors.js';
 import { forEach, type Sliced } from '../../core/slices.js';
-import { type Assumption, assumptions } from '../../http/assumptions.js';
+import { assumptions } from '../../http/assumptions.js';
 import { emulatorFacts } from '../../world/given.js';
 import type { World } from '../../world/world.js';
 import { type FailureDescription, failureDescription, listFailures } from '../containers/failures.js';
@@ -14,12 +14,19 @@ import { journalOf } from '../journal/journal.js';
 import { requestsOf } from '../verdicts/reading.js';
 import { hosting } from './hosting.js';
 
+export const listedAssumption = z.object({
+  id: z.string(),
+  level: z
+    .enum(['detail', 'body', 'operation'])
+    .describe('detail: a header or a text; body: the shape of a response; operation: the whole operation'),
+  text: z.string(),
+  setting: z.string().exactOptional().describe('The setting that changes it'),
+  requests: z.int().describe('Requests of the journal whose answers rest on it'),
+  lastRequestId: z.string().nullable().describe('The latest of them'),
+});
+
 /** An assumption, and which requests of the journal have met it. */
-export interface ListedAssumption extends Assumption {
-  id: string;
-  requests: number;
-  lastRequestId: string | null;
-}
+export type ListedAssumption = z.output<typeof listedAssumption>;
 
 export const health = z.object({
   status: z.literal('ready'),
@@ -85,17 +92,7 @@ export const infoOperations = {
     id: 'control.assumptions',
     route: 'GET /assumptions',
     summary: 'List the assumptions behind responses, and the setting that changes each',
-    output: listed(
-      'assumptions',
-      z.object({
-        id: z.string(),
-        level: z.string(),
-        text: z.string(),
-        setting: z.string().optional(),
-        requests: z.int().describe('Requests of the journal whose answers rest on it'),
-        lastRequestId: z.string().nullable().describe('The latest of them'),
-      }),
-    ),
+    output: listed('assumptions', listedAssumption),
     command: {
       line: 'assumptions',
       needsNone: true,

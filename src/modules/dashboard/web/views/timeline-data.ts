@@ -2,8 +2,7 @@
 
 import { signal } from '@preact/signals';
 import { useEffect } from 'preact/hooks';
-import type { Timeline } from '../../control.js';
-import type { AheadEntry, TimelineEntry } from '../../timeline.js';
+import type { AheadEntry, Timeline, TimelineEntry } from '../../timeline.js';
 import { get, RequestError } from '../api.js';
 import { now, onEvent, restAfter, type Topic } from '../live.js';
 

@@ -1,10 +1,11 @@
 // Creates and clones agents: their usernames, their tokens, their quota. Runs in the handler's transaction.
 
+import type * as z from 'zod';
 import { ApiError } from '../../core/errors.js';
 import type { Caller } from '../../http/endpoint.js';
 import type { World } from '../../world/world.js';
 import { checkQuota } from '../quotas/tiers.js';
-import { maxName, maxUsername, minUsername } from './schema.js';
+import { type cloneBody, type createBody, maxName, maxUsername, minUsername } from './schema.js';
 import {
   type Agent,
   countAgents,
@@ -35,26 +36,12 @@ export interface CreateContext {
   now: number;
 }
 
-export interface CreateRequest extends TokenFields {
-  name: string;
-  bio?: string | undefined;
-  category?: string | null | undefined;
-  avatarUrl?: string | null | undefined;
-  isPublic: boolean;
-}
-
-export interface CloneRequest {
-  name?: string | undefined;
-  username?: string | undefined;
-  makePublic: boolean;
-}
-
 /**
  * Creates an agent.
  *
  * @throws ApiError CONFLICT (token), QUOTA_EXCEEDED, in this order
  */
-export function createAgent(context: CreateContext, request: CreateRequest): Agent {
+export function createAgent(context: CreateContext, request: z.output<typeof createBody>): Agent {
   const token = tokenOf(request);
   const holder = findByToken(context.world.db, token);
   if (holder !== undefined) {
@@ -79,7 +66,7 @@ export function createAgent(context: CreateContext, request: CreateRequest): Age
  *
  * @throws ApiError CONFLICT (username), QUOTA_EXCEEDED, in this order
  */
-export function cloneAgent(context: CreateContext, source: Agent, request: CloneRequest): Agent {
+export function cloneAgent(context: CreateContext, source: Agent, request: z.output<typeof cloneBody>): Agent {
   if (request.username !== undefined && usernameTaken(context.world.db, request.username)) {
     throw new ApiError('CONFLICT', {
       message: `The username ${request.username} is taken`,
@@ -167,21 +154,13 @@ function cutTo(slug: string, length: number): string {
   return slug.slice(0, length).replace(/-$/, '');
 }
 
-/** The token's fields in a request. */
-interface TokenFields {
-  tokenAddress?: string | null | undefined;
-  tokenChain?: string | null | undefined;
-  tokenName?: string | null | undefined;
-  tokenTicker?: string | null | undefined;
-}
-
 const noToken: Token = { address: null, chain: null, name: null, ticker: null };
 
-function tokenOf(fields: TokenFields): Token {
+function tokenOf(request: z.output<typeof createBody>): Token {
   return {
-    address: fields.tokenAddress ?? null,
-    chain: fields.tokenChain ?? null,
-    name: fields.tokenName ?? null,
-    ticker: fields.tokenTicker ?? null,
+    address: request.tokenAddress ?? null,
+    chain: request.tokenChain ?? null,
+    name: request.tokenName ?? null,
+    ticker: request.tokenTicker ?? null,
   };
 }

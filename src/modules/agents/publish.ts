@@ -1,5 +1,6 @@
 // Publishing agents to the marketplace and taking them back.
 
+import type * as z from 'zod';
 import { type Endpoint, endpoint } from '../../http/endpoint.js';
 import { ok } from '../../http/response.js';
 import type { World } from '../../world/world.js';
@@ -50,16 +51,8 @@ export const publishEndpoints: Endpoint[] = [
   }),
 ];
 
-interface PublishRequest {
-  enableMonetization?: boolean | undefined;
-  markupPercentage?: number | undefined;
-  payoutWalletAddress?: string | null | undefined;
-  a2aEnabled?: boolean | undefined;
-  mcpEnabled?: boolean | undefined;
-}
-
 /** Makes an agent public. What the request leaves out stays as it was, so that publishing can be repeated. */
-function publishAgent(world: World, agent: Agent, request: PublishRequest, now: number): Agent {
+function publishAgent(world: World, agent: Agent, request: z.output<typeof schema.publishBody>, now: number): Agent {
   const before = agent.publishing;
   const wallet = request.payoutWalletAddress;
   return change(world, agent, now, {

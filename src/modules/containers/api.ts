@@ -16,7 +16,7 @@ import { containerAt } from './lifecycle.js';
 import { answerList } from './listing.js';
 import { observationEndpoints } from './observation-api.js';
 import { openAddresses, portsOf, tellOfPaths } from './open-addresses.js';
-import { holdsStage, type Spec, stages } from './phases.js';
+import { holdsStage, stages } from './phases.js';
 import { pollingAdvice } from './plan.js';
 import * as present from './present.js';
 import { deployPrice } from './pricing.js';
@@ -261,6 +261,6 @@ function credentials(call: HandlerContext<unknown, unknown, unknown>) {
 }
 
 // Fields that are left out change nothing.
-function given(body: Record<string, unknown>): Partial<Spec> {
+function given(body: Record<string, unknown>): Partial<schema.Spec> {
   return Object.fromEntries(Object.entries(body).filter(([, value]) => value !== undefined));
 }

@@ -7,10 +7,10 @@ import { chargeIfCovered } from '../credits/ledger.js';
 import { type Due, insertDue, listDues, removeDue, removeDuesOf } from '../credits/store.js';
 import { readFailure } from './failures.js';
 import { type Grace, openGrace } from './grace.js';
-import type { Spec } from './phases.js';
 import { dailyPrice } from './pricing.js';
 import { scheduleRefund } from './refunds.js';
 import { noteChanged } from './running.js';
+import type { Spec } from './schema.js';
 import { stateOf } from './state.js';
 import { type ContainerRecord, findContainer, listContainers, saveGraces } from './store.js';
 

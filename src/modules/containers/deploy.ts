@@ -13,12 +13,12 @@ import { readFailure, selectMode } from './failures.js';
 import { type InspectedImage, inspectImage, parseImage } from './image.js';
 import { specOf } from './lifecycle.js';
 import { type DeploymentSettings, settingsOfNext } from './outcomes.js';
-import type { Spec } from './phases.js';
 import { drawPlan } from './plan.js';
 import { deployPrice } from './pricing.js';
 import { processesOf } from './processes.js';
 import { scheduleRefund } from './refunds.js';
 import { beginTally, noteDeployed } from './running.js';
+import type { Spec } from './schema.js';
 import { stateOf } from './state.js';
 import {
   type ContainerRecord,

@@ -2,7 +2,7 @@
 
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { escapeHtml } from '../../core/visible.js';
-import type { Spec } from './phases.js';
+import type { Spec } from './schema.js';
 import type { ContainerRecord } from './store.js';
 
 const maxBody = 8 * 1_024;

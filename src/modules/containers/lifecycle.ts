@@ -1,7 +1,7 @@
 // The state of a container at an instant: a pure function of the timelines of its deployments, and time.
 
-import type { Spec } from './phases.js';
 import { type Status, stages } from './phases.js';
+import type { Spec } from './schema.js';
 import { type Deployment, outcomeOf, type Segment, segmentAt, timelineOf } from './timeline.js';
 
 /** A deployment with its timeline, up to the instant at which a later one replaced it. */

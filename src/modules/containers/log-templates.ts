@@ -5,7 +5,8 @@ import type { Random } from '../../core/random.js';
 import type { RunnableImage } from '../registry/images.js';
 import { platformText } from '../registry/manifest.js';
 import { parseImage } from './image.js';
-import type { Failure, LogLine, Spec, StageTimes, TimedPhase } from './phases.js';
+import type { Failure, LogLine, StageTimes, TimedPhase } from './phases.js';
+import type { Spec } from './schema.js';
 
 export interface LogTemplateInput {
   spec: Spec;

@@ -58,18 +58,6 @@ export type LogLine = z.output<typeof logLine>;
 export type Phase = z.output<typeof phaseSchema>;
 export type Failure = z.output<typeof failureSchema>;
 
-/** What is deployed, with the wire's names. */
-export interface Spec {
-  ecr_image_uri: string;
-  port: number;
-  cpu: number;
-  memory: number;
-  desired_count: number;
-  architecture: string;
-  health_check_path: string;
-  environment_vars: Record<string, string>;
-}
-
 /** Times in milliseconds. */
 export interface StageTimes {
   pending: number;

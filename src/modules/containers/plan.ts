@@ -4,7 +4,8 @@ import type { Config } from '../../config/schema.js';
 import { numberSeries, type Random } from '../../core/random.js';
 import type { RunnableImage } from '../registry/images.js';
 import { fillFailure } from './log-templates.js';
-import { type Failure, type Phase, type Spec, type Stage, type StageTimes, stages, type TimedPhase } from './phases.js';
+import { type Failure, type Phase, type Stage, type StageTimes, stages, type TimedPhase } from './phases.js';
+import type { Spec } from './schema.js';
 
 /** Stored with the deployment, so that changing settings or catalogue later never rewrites history. */
 export interface Plan {

@@ -3,7 +3,7 @@
 import type { Config } from '../../config/schema.js';
 import { toMicros } from '../../core/money.js';
 import type { Price } from '../credits/ledger.js';
-import type { Spec } from './phases.js';
+import type { Spec } from './schema.js';
 
 /** The price of deploying a spec. */
 export function deployPrice({ prices }: Config, spec: Pick<Spec, 'cpu' | 'memory' | 'desired_count'>): Price {

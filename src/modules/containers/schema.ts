@@ -66,6 +66,9 @@ export const createBody = z.lazy(() =>
   }),
 );
 
+/** What is deployed, with the names of its request. */
+export type Spec = Omit<z.output<typeof createBody>, 'name' | 'project_name' | 'description'>;
+
 export const updateBody = z.lazy(() =>
   z
     .object({ cpu, memory, port, desired_count: desiredCount, ecr_image_uri: image, environment_vars: environment })

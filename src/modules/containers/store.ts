@@ -5,8 +5,9 @@ import type { Db } from '../../db/db.js';
 import { insert } from '../../db/insert.js';
 import { suffixesIn } from '../../db/suffixes.js';
 import type { Grace } from './grace.js';
-import type { Intervention, Spec } from './phases.js';
+import type { Intervention } from './phases.js';
 import type { Plan } from './plan.js';
+import type { Spec } from './schema.js';
 import { type Deployment, timelineOf } from './timeline.js';
 
 export interface ContainerRow {

@@ -1,8 +1,9 @@
 // The timeline of one deployment: the phases of its plan and the interventions on it, laid out in time.
 
 import { type Grace, stopsOf } from './grace.js';
-import { type Intervention, type Spec, type StageTimes, type Status, stages, type TimedPhase } from './phases.js';
+import { type Intervention, type StageTimes, type Status, stages, type TimedPhase } from './phases.js';
 import { type Plan, phasesOf, timedPhases, usualPhase } from './plan.js';
+import type { Spec } from './schema.js';
 
 export interface Deployment {
   id: string;

@@ -18,7 +18,7 @@ import {
   warnIgnored,
   warnTools,
 } from './conversation.js';
-import { modelErrors } from './errors.js';
+import { conversationErrors, modelErrors } from './errors.js';
 import { generate } from './generate.js';
 import { findModel, listModels, modelList, modelParams, modelRecord, presentModel } from './models.js';
 import { answeringOf, pricedModel } from './speaker.js';
@@ -38,14 +38,7 @@ export const chatEndpoints: Endpoint[] = [
     responses: {
       200: { description: 'The answer', schema: chatAnswer, contentTypes: ['application/json', 'text/event-stream'] },
     },
-    errors: [
-      'INSUFFICIENT_CREDITS',
-      'NOT_FOUND',
-      'CONTEXT_LENGTH',
-      'CONTENT_POLICY',
-      'MODEL_UNAVAILABLE',
-      'GENERATION_FAILED',
-    ],
+    errors: conversationErrors,
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors'],
     besideError: modelErrors,
     handle(call) {

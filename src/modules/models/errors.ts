@@ -9,6 +9,16 @@ import type { Conversation } from './conversation.js';
 import type { Model } from './models.js';
 import { chosenReply } from './replies.js';
 
+/** What may go wrong while a model answers a conversation. */
+export const conversationErrors: ErrorCode[] = [
+  'INSUFFICIENT_CREDITS',
+  'NOT_FOUND',
+  'CONTEXT_LENGTH',
+  'CONTENT_POLICY',
+  'MODEL_UNAVAILABLE',
+  'GENERATION_FAILED',
+];
+
 const types: Partial<Record<ErrorCode, string>> = {
   UNAUTHORIZED: 'authentication_error',
   INSUFFICIENT_CREDITS: 'insufficient_quota',

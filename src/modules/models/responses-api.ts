@@ -4,7 +4,7 @@ import { type Endpoint, endpoint, type HandlerContext } from '../../http/endpoin
 import { upperEstimate } from './charges.js';
 import type { Chunking, Part } from './chunking.js';
 import { warnIgnored, warnTools } from './conversation.js';
-import { modelErrors } from './errors.js';
+import { conversationErrors, modelErrors } from './errors.js';
 import { type Form, generate } from './generate.js';
 import { outputOf, type ResponseHead, responseFrames, wholeResponse } from './responses-present.js';
 import { ownItems, readResponse } from './responses-read.js';
@@ -36,14 +36,7 @@ export const responseEndpoints: Endpoint[] = [
         contentTypes: ['application/json', 'text/event-stream'],
       },
     },
-    errors: [
-      'INSUFFICIENT_CREDITS',
-      'NOT_FOUND',
-      'CONTEXT_LENGTH',
-      'CONTENT_POLICY',
-      'MODEL_UNAVAILABLE',
-      'GENERATION_FAILED',
-    ],
+    errors: conversationErrors,
     assumptions: ['ai.replies', 'ai.prices', 'ai.models', 'ai.errors', 'ai.responses'],
     besideError: modelErrors,
     handle(call) {

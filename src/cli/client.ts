@@ -162,7 +162,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
   async function refuseGuess(signal: AbortSignal): Promise<never> {
     await open('/health', { method: 'GET', signal });
     throw new Unreachable(
-      `No emulator runs in this directory. The one at ${local} is changed only where it is meant: with --url ${local}, CLOUDEMU_URL or --data-dir.`,
+      `No emulator runs in this directory. To change the one at ${local}, name it: with --url ${local}, CLOUDEMU_URL or --data-dir.`,
     );
   }
 
@@ -202,7 +202,7 @@ export function createClient(target: Target, timeoutMs = 5_000) {
       try {
         for await (const { data } of eventsOf(answer)) yield data;
       } catch {
-        throw new Unreachable(`The emulator at ${local} has gone away.`);
+        throw new Unreachable(`The emulator at ${local} is no longer reachable.`);
       }
     },
     health: () => get<Health>('/health', 'version'),

@@ -52,7 +52,8 @@ function printSaved(answer: Tree, { json }: Values): void {
 function printSnapshot(snapshot: Tree, values: Values): void {
   const file = text(values, 'file');
   if (file === undefined) {
-    if (stdoutScreen().isTerminal) fail(2, 'A snapshot fills many screens: name --file, or redirect the output.');
+    if (stdoutScreen().isTerminal)
+      fail(2, 'A snapshot is too long for a terminal: name --file, or redirect the output.');
     printJson(snapshot);
     return;
   }

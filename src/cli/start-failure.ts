@@ -13,7 +13,7 @@ export async function portReason(code: string, host: string, port: number, dataD
       return `Port ${port} is taken${holder === undefined ? '' : ` by ${holder}`}. Choose another with --port, or --port 0 for a free one.`;
     }
     case 'EACCES':
-      return `Port ${port} needs rights that this user has not. Choose one above 1023 with --port.`;
+      return `Port ${port} needs privileges that this user does not have. Choose one above 1023 with --port.`;
     case 'EADDRNOTAVAIL':
       return `This machine has no address ${host}. Choose another --host: localhost, 0.0.0.0 or one of its own.`;
     case 'ENOTFOUND':

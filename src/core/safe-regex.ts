@@ -1,4 +1,4 @@
-// Regular expressions from strangers, found in time that grows with the length of the text and no faster.
+// Regular expressions that users write, matched in time that is linear in the length of the text.
 
 import { createRequire } from 'node:module';
 import type { RE2JS } from 're2js';

@@ -26,9 +26,9 @@ function structureProblem(db: Database.Database): string | undefined {
   if (version < 1) return unreadable;
   if (version > schemaVersion) return `a newer cloudemu wrote it (format ${version}, this one knows ${schemaVersion})`;
   const parts = db.prepare('SELECT type, name, sql FROM sqlite_schema').all() as Part[];
-  const strange = parts.find((part) => !isOurs(part));
-  if (strange !== undefined)
-    return `it has a ${strange.type} ${JSON.stringify(strange.name)} that is none of cloudemu's`;
+  const foreign = parts.find((part) => !isOurs(part));
+  if (foreign !== undefined)
+    return `it has a ${foreign.type} ${JSON.stringify(foreign.name)} that cloudemu does not have`;
   return undefined;
 }
 

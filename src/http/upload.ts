@@ -200,7 +200,7 @@ function checkFiles(
 ): void {
   const isKnown = (field: string): boolean => fields.includes(field) || pattern?.test(field) === true;
   const [required = 'file'] = fields;
-  const strange = [...new Set(files.map(({ field }) => field.slice(0, 100)).filter((field) => !isKnown(field)))];
+  const unknown = [...new Set(files.map(({ field }) => field.slice(0, 100)).filter((field) => !isKnown(field)))];
   const problems: FieldProblem[] = [];
   if (!files.some(({ field }) => isKnown(field))) {
     const isText = texts[required] !== undefined;
@@ -208,8 +208,8 @@ function checkFiles(
     problems.push({ path: required, message, received: isText ? 'a text' : 'nothing' });
   }
   const { strict } = context.world.config;
-  for (const field of strange) {
-    const suggestion = problems.length > 0 && strange.length === 1 ? required : nearest(field, fields);
+  for (const field of unknown) {
+    const suggestion = problems.length > 0 && unknown.length === 1 ? required : nearest(field, fields);
     if (strict.inputs || problems.length > 0) {
       problems.push({ path: field, message: 'is unknown: no file belongs there', suggestion });
     } else {

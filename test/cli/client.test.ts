@@ -79,7 +79,7 @@ it('changes nothing at the usual port unless it is named', async () => {
   const emulator = await createEmulator();
   const guessed = { ...findTarget({}), local: emulator.url };
   const client = createClient(guessed);
-  const refusal = /^No emulator runs in this directory\. The one at \S+ is changed only where it is meant: with --url/;
+  const refusal = /^No emulator runs in this directory\. To change the one at \S+, name it: with --url/;
   await expect(client.call('POST', '/clock/freeze')).rejects.toThrow(refusal);
   await expect(client.call('DELETE', '/requests')).rejects.toThrow(refusal);
   const advance = { operation: 'agents.list', count: 1, advance: true };

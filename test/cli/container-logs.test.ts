@@ -86,5 +86,5 @@ it('ends when the container is deleted', async () => {
     method: 'DELETE',
     headers: { authorization: `Bearer ${emulator.apiKey}` },
   });
-  expect(await ended).toMatchObject({ code: 0, stderr: 'The container was deleted: nothing follows.\n' });
+  expect(await ended).toMatchObject({ code: 0, stderr: 'The container was deleted: its log has ended.\n' });
 });

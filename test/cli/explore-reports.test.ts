@@ -25,7 +25,7 @@ describe('the report for people', () => {
     expect(text).toMatch(/0 ms {2}POST \/x {2}no answer {2}← fault\n +7 ms {2}POST \/x {2}202\n/);
     expect(text).toContain('Accepted in explore.known.json: 1\n  other: there is no way\n');
     expect(text).toContain('No longer found: remove them from explore.known.json: 1\n  mended\n');
-    expect(text).toContain('Never met: no request came that the fault was for: 1\n  deploys containers.get 1 503\n');
+    expect(text).toContain('Never fired: no request came that the fault matches: 1\n  deploys containers.get 1 503\n');
     expect(text).toMatch(
       /20 faults tried on 3 requests.* 1 find\. 1 fault ended a test with the platform’s own error.*4 faults like those/s,
     );

@@ -34,7 +34,7 @@ describe('start --scenario', () => {
     const third = await runHere(['scenario', 'apply', 'crowded-account'], { cwd });
     expect([third.code, third.stdout]).toEqual([
       0,
-      expect.stringMatching(/^Began crowded-account: An account with a history\. It is 20\S+Z\.\n$/),
+      expect.stringMatching(/^Started crowded-account: An account with a history\. The time is 20\S+Z\.\n$/),
     ]);
     expect(await containersOf(second)).toBe(10);
   });
@@ -79,7 +79,7 @@ describe('the commands', () => {
 
   it('apply by name, from a file, from text, and add to what is there', async () => {
     expect((await cloudemu('scenario', 'apply', 'quota-reached')).stdout).toBe(
-      'Began quota-reached: The quota of containers is used up. It is 2026-01-01T00:00:00.000Z, and time stands still.\n',
+      'Started quota-reached: The quota of containers is used up. The time is 2026-01-01T00:00:00.000Z, and the clock is frozen.\n',
     );
     const file = join(dir, 'rule.json');
     writeFileSync(file, '{"title": "Slow", "faults": [{"effect": {"delay": "1ms"}}]}');

@@ -62,7 +62,7 @@ describe('init', () => {
     expect([code, stdout, stderr]).toEqual([
       1,
       '',
-      `${file(cwd)} is there already; nothing was written. \`cloudemu config check\` checks it.\n`,
+      `${file(cwd)} already exists; nothing was written. \`cloudemu config check\` checks it.\n`,
     ]);
     expect(readFileSync(file(cwd), 'utf8')).toBe('mine');
   });

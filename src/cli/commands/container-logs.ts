@@ -81,7 +81,7 @@ async function logs({ follow, json, ...options }: LogsOptions): Promise<void> {
   }
   for (let reader = first; ; reader = await backAgain(options, reader)) {
     await followLogs(reader, `/logs/stream${asked}`, json);
-    if (await isGone(reader)) return note('The container was deleted: nothing follows.');
+    if (await isGone(reader)) return note('The container was deleted: its log has ended.');
     note('The emulator is no longer reachable: waiting until it is back. Press Ctrl-C to stop.');
   }
 }
@@ -124,7 +124,7 @@ async function followLogs(reader: Reader, path: string, json: boolean): Promise<
 function tell(type: unknown, data: unknown): void {
   if (type === 'log') print(data as LogEntry, false);
   else if (type === 'status' && isTree(data)) note(painted('dim', `The container is ${String(data.status)}.`));
-  else if (type === 'reset') note('The world was put back: its log begins again.');
+  else if (type === 'reset') note('The world was reset or restored: its log begins again.');
 }
 
 function print(entry: LogEntry, json: boolean): void {
@@ -167,7 +167,7 @@ async function backAgain(options: TargetOptions, { id, lastId }: Reader): Promis
       note('It is back.');
       return { ...reader, lastId };
     } catch (error) {
-      if (error instanceof Declined) fail(1, 'It is back, and has no such container: nothing follows.');
+      if (error instanceof Declined) fail(1, 'The emulator is back, but it no longer has the container.');
       if (!(error instanceof Unreachable)) throw error;
     }
   }

@@ -32,7 +32,9 @@ function linesOf({ operations, errors, totals, unmatched, complete, dropped }: C
   );
   if (unmatched > 0) lines.push(`${counted(unmatched, 'request')} went to a path that no operation has.`);
   if (!complete)
-    lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
+    lines.push(
+      `The journal no longer holds ${dropped} older records: the setting data.journal says how many it keeps.`,
+    );
   return lines;
 }
 

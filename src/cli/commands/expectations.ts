@@ -54,11 +54,11 @@ function linesOf(report: ReturnType<typeof together>): Line[] {
   return [
     ...(others.length > 0
       ? []
-      : [only?.scenario == null ? 'No scenario: the verdicts alone' : `Scenario ${only.scenario}`]),
+      : [only?.scenario == null ? 'No scenario: only the verdicts' : `Scenario ${only.scenario}`]),
     ...judgementLines(report),
     ...(report.complete
       ? []
-      : ['The journal has let go of older requests: the setting data.journal says how many it keeps.']),
+      : ['The journal no longer holds older requests: the setting data.journal says how many it keeps.']),
     ...(report.requests > 0
       ? []
       : hanging([], 'No request came: let your client send its requests to the URL that `cloudemu env` prints.')),

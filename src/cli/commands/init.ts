@@ -20,7 +20,7 @@ export const initCommand: Command = {
 function init(options: { json: boolean }): void {
   const file = resolve(configFileName);
   if (lstatSync(file, { throwIfNoEntry: false }) !== undefined) {
-    fail(1, `${file} is there already; nothing was written. \`cloudemu config check\` checks it.`);
+    fail(1, `${file} already exists; nothing was written. \`cloudemu config check\` checks it.`);
   }
   const settings = {
     $schema: isInside(shippedSchema) ? `./${schemaBeside}` : schemaLocation(),

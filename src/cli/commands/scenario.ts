@@ -54,5 +54,7 @@ async function apply({ scenario, merge, json, ...where }: ApplyOptions): Promise
   if (json) return printJson(applied);
   const { name, title, now, frozen, merged } = applied;
   const called = [name ?? scenario, ...(title === null ? [] : [title])].join(': ');
-  printLine(merged ? `Added ${called}.` : `Began ${called}. It is ${now}${frozen ? ', and time stands still' : ''}.`);
+  printLine(
+    merged ? `Added ${called}.` : `Started ${called}. The time is ${now}${frozen ? ', and the clock is frozen' : ''}.`,
+  );
 }

@@ -110,7 +110,9 @@ function verdictLines(report: VerdictReport): Line[] {
     `${pass} passed, ${failed} failed, ${unclear > 0 ? `${unclear} unclear, ` : ''}${notExercised} not exercised, in ${counted(requests, 'request')}.`,
   );
   if (!complete)
-    lines.push(`The journal has let go of ${dropped} older records: the setting data.journal says how many it keeps.`);
+    lines.push(
+      `The journal no longer holds ${dropped} older records: the setting data.journal says how many it keeps.`,
+    );
   return lines;
 }
 

@@ -95,7 +95,7 @@ async function signHeaders(
   options: SignOptions & { method: string; path: string | undefined; timestamp: string | undefined },
 ): Promise<void> {
   const { method, path, timestamp } = options;
-  if (path === undefined) fail(2, '--path is needed: what is signed names it, for example --path /api/v1/user');
+  if (path === undefined) fail(2, '--path is needed, because the signature covers it: for example --path /api/v1/user');
   if (timestamp !== undefined && !/^\d{1,15}$/.test(timestamp))
     fail(2, `--timestamp must be milliseconds, got "${timestamp}"`);
   const { headerMistakes, signHeaders: sign } = await import('../../testing.js');
@@ -129,7 +129,7 @@ async function signSignIn(options: SignOptions & { statement: string | undefined
     signal: AbortSignal.timeout(5_000),
   });
   const nonce = (await answer.json()) as { nonce: string; domain: string; uri: string; statement: string };
-  if (!answer.ok) throw new Unreachable(`No nonce is to be had at ${target.local}: it answered ${answer.status}.`);
+  if (!answer.ok) throw new Unreachable(`${target.local} gives no nonce: the response is ${answer.status}.`);
   const signed = await signSiwe({
     ...nonce,
     ...(options.statement !== undefined && { statement: options.statement }),
@@ -190,7 +190,7 @@ async function requirementAt(url: string, version: 1 | 2) {
   const [requirement] = challenge.accepts ?? [];
   if (requirement === undefined)
     throw new Unreachable(
-      `No payments of version ${version} are taken at ${url}: it answered ${answer.status}. See the setting x402.versions.`,
+      `${url} does not ask for payments of version ${version}: the response is ${answer.status}. See the setting x402.versions.`,
     );
   return requirement;
 }

@@ -149,13 +149,13 @@ async function worldsOf(client: Client): Promise<string[]> {
 function linesOf(outcome: Outcome, to: string, drained: string | undefined): string[] {
   const { moved, stayed, failed, missingBlobs } = outcome;
   return [
-    `Moved to ${to}: ${moved.length}. Stayed, as it leads to them here: ${stayed.length}.`,
+    `Moved to ${to}: ${moved.length}. Not moved, because ${to} leads to this process for them: ${stayed.length}.`,
     ...missingBlobs.map(
       ({ id, blobs }) => `${id} lacks ${blobs.length} layers that were no longer there: push its images again.`,
     ),
     ...failed.map(({ id, why }) => `${id} has not moved: ${why}`),
     ...(drained === undefined
       ? []
-      : [`Lead clients to ${to} now; then \`cloudemu drain --end --url ${drained}\` takes new worlds again.`]),
+      : [`Point clients to ${to} now; then \`cloudemu drain --end --url ${drained}\` takes new worlds again.`]),
   ];
 }

@@ -56,6 +56,6 @@ function forecast(status: JobStatus, error: string | null): JobStatus[] {
 }
 
 function whyNever(ahead: readonly JobStatus[], error: string | null): string {
-  if (ahead.length > 0) return `, and only ${ahead.join(', ')} lies ahead of it`;
-  return `, and nothing lies ahead of it${error === null ? '' : ` (${error})`}`;
+  if (ahead.length > 0) return `, and only ${ahead.join(', ')} can follow by itself`;
+  return `, and nothing else follows by itself${error === null ? '' : ` (${error})`}`;
 }

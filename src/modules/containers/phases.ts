@@ -25,7 +25,7 @@ const phaseSchema = z.strictObject({
   lasts: z.union([z.number().min(0), z.literal('limit')]).optional(),
   error: z.string().optional(),
   exitCode: z.int().optional(),
-  /** The course of memory and CPU: none (no process), steady, climbing to the limit, or pegged CPU. */
+  /** How memory and CPU develop: none (no process), steady, climbing to the limit, or pegged CPU. */
   load: z.enum(['none', 'steady', 'climbing', 'pegged']).optional(),
   /** The health checks, where they are not what the status implies. */
   checks: z.strictObject({ http: z.string(), memory: z.string(), disk: z.string() }).optional(),

@@ -48,7 +48,7 @@ export const coverageReport = z.object({
   totals: z.object({ operations: share, errors: share }),
   unmatched: z.int().describe('Requests that match no endpoint'),
   complete: z.boolean().describe('Whether the journal still holds all that was asked for'),
-  dropped: z.int().describe('How many records the journal has let go, as it is bounded'),
+  dropped: z.int().describe('Number of records that the journal no longer holds, as its size is limited'),
 });
 
 export type CoverageReport = z.output<typeof coverageReport>;

@@ -9,7 +9,10 @@ export function scenarioJsonSchema(): object {
   const { properties, ...schema } = editorSchema(scenarioSchema) as { properties: Record<string, object> };
   const { $schema: _, ...settings } = editorSchema(worldSettings);
   // Their defaults are the emulator's, which a scenario only changes in part.
-  const parts = { ...withoutDefaults(settings), description: 'Stand over the settings of the emulator' };
+  const parts = {
+    ...withoutDefaults(settings),
+    description: 'Settings of this world, which override those of the emulator',
+  };
   return { ...schema, properties: { ...properties, settings: parts }, title: 'Scenario of cloudemu' };
 }
 

@@ -69,7 +69,7 @@ it('hears of what people do to a job', async () => {
   await expect(world.controls.await({ job: job.id, status: 'pending' })).resolves.toMatchObject({
     status: 'pending',
   });
-  await expect(done).rejects.toThrow(/only processing, completed lies ahead/);
+  await expect(done).rejects.toThrow(/only processing, completed can follow by itself/);
   const waiting = world.controls.await({ job: job.id, status: 'completed', timeout: '30s' });
   world.controls.jobs.finish(job.id);
   expect((await waiting).status).toBe('completed');
@@ -85,7 +85,7 @@ it('takes a status over which a jump has led as one that has come', async () => 
 it('says at once what cannot come true, and what is no status', async () => {
   const { job } = await begin();
   world.controls.jobs.fail(job.id);
-  await expect(world.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(/nothing lies ahead/);
+  await expect(world.controls.await({ job: job.id, status: 'completed' })).rejects.toThrow(/nothing else follows by itself/);
   await expect(world.controls.await({ job: job.id, status: 'done' as 'failed' })).rejects.toThrow(/status must be/);
   await expect(world.controls.await({ job: 'none', status: 'failed' })).rejects.toThrow(/no job of id/);
 });

@@ -13,7 +13,7 @@ import {
   type TargetOptions,
   Unreachable,
 } from '../client.js';
-import { type Command, target, targetOptions, text } from '../command.js';
+import { type Command, target, targetOptions, text, type Values } from '../command.js';
 import { endOnSignal } from '../end.js';
 import { endWithReader, fail, type Line, note, painted, printJson, printLine } from '../print.js';
 import { eventsOf, request, textOf } from '../request.js';
@@ -34,24 +34,20 @@ export const containerLogsCommand: Command = {
     ['container logs my-app', 'to see why it does not run'],
     ['container logs my-app -f', 'while you advance the clock in another terminal'],
   ],
-  run: (values) =>
-    logs({
-      ...targetOptions(values),
-      id: String(values.id),
-      follow: values.follow === true,
-      tail: values.tail === undefined ? undefined : String(values.tail),
-      since: text(values, 'since'),
-    }),
+  run: (values) => logs(optionsOf(values)),
 };
 
-interface LogsOptions extends TargetOptions {
-  /** An id or a project_name. */
-  id: string;
-  json: boolean;
-  follow: boolean;
-  tail: string | undefined;
-  since: string | undefined;
+function optionsOf(values: Values) {
+  return {
+    ...targetOptions(values),
+    id: String(values.id),
+    follow: values.follow === true,
+    tail: values.tail === undefined ? undefined : String(values.tail),
+    since: text(values, 'since'),
+  };
 }
+
+type LogsOptions = ReturnType<typeof optionsOf>;
 
 interface LogEntry {
   timestamp: string;

@@ -17,7 +17,7 @@ import { declaredEndpoints } from '../../modules/platform/surface.js';
 import { scenarioDir } from '../../modules/scenarios/library.js';
 import type { ScenarioInput } from '../../modules/scenarios/schema.js';
 import { NotStarted } from '../child.js';
-import { type Command, json, restOf, settingsFile, text } from '../command.js';
+import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import { directCommand } from '../explore/direct.js';
 import { exploreJunit } from '../explore/junit.js';
 import { knownFinds } from '../explore/known.js';
@@ -28,7 +28,7 @@ import { createProgress } from '../explore/progress.js';
 import { search } from '../explore/search.js';
 import { exploreState } from '../explore/state.js';
 import { fail, printJson, printLines } from '../print.js';
-import { type StartOptions, startOptions } from '../start-options.js';
+import { startOptions } from '../start-options.js';
 import {
   attempt,
   freshSettings,
@@ -73,39 +73,26 @@ export const exploreCommand: Command = {
     ['explore -- npm test', 'the worst comes first; exit code 1 if the client does worse than report an error'],
     ['explore --budget 1m --fail-on A -- npm test', 'for CI'],
   ],
-  run: (values) =>
-    explore({
-      ...startOptions(values),
-      command: restOf(values),
-      scenario: text(values, 'scenario'),
-      budget: String(values.budget),
-      depth: String(values.depth),
-      full: values.full === true,
-      all: values.all === true,
-      failOn: String(values['fail-on']),
-      jobs: text(values, 'jobs'),
-      junit: text(values, 'junit'),
-      html: text(values, 'html'),
-    }),
+  run: (values) => explore(optionsOf(values)),
 };
 
-interface ExploreOptions extends StartOptions {
-  command: readonly string[];
-  /** A name, or a file; undefined: none. */
-  scenario: string | undefined;
-  budget: string;
-  /** 1 or 2: how many faults at a time. */
-  depth: string;
-  /** Every point, also those that are alike. */
-  full: boolean;
-  /** Shows also what failed with the platform's error. */
-  all: boolean;
-  failOn: string;
-  jobs: string | undefined;
-  /** Files to write the report to. */
-  junit: string | undefined;
-  html: string | undefined;
+function optionsOf(values: Values) {
+  return {
+    ...startOptions(values),
+    command: restOf(values),
+    scenario: text(values, 'scenario'),
+    budget: String(values.budget),
+    depth: String(values.depth),
+    full: values.full === true,
+    all: values.all === true,
+    failOn: String(values['fail-on']),
+    jobs: text(values, 'jobs'),
+    junit: text(values, 'junit'),
+    html: text(values, 'html'),
+  };
 }
+
+type ExploreOptions = ReturnType<typeof optionsOf>;
 
 const usualSeed = 'explore';
 const leastLimitMs = 5_000;

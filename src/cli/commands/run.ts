@@ -5,7 +5,7 @@ import type { Config } from '../../config/schema.js';
 import { parseDuration } from '../../core/duration.js';
 import { type RunningEmulator, runEmulator } from '../../emulator.js';
 import { type ChildOptions, NotStarted, runChild } from '../child.js';
-import { type Command, json, restOf, settingsFile, text } from '../command.js';
+import { type Command, json, restOf, settingsFile, text, type Values } from '../command.js';
 import {
   countedWorlds,
   expectationSum,
@@ -21,7 +21,7 @@ import {
 import { junitXml } from '../junit.js';
 import { hanging } from '../layout.js';
 import { fail, type Line, note, passOn, printJson, printLines } from '../print.js';
-import { type StartOptions, startOptions } from '../start-options.js';
+import { startOptions } from '../start-options.js';
 import {
   expectedCommand,
   freshSettings,
@@ -59,31 +59,22 @@ export const runCommand: Command = {
     ['run rough-day -- npm test', 'exit code: that of the command, or 1 if an expectation is not met'],
     ['run ./mine.json --junit report.xml -- npm test', 'for CI'],
   ],
-  run: (values) =>
-    run({
-      ...startOptions(values),
-      scenario: String(values.scenario),
-      command: restOf(values),
-      junit: text(values, 'junit'),
-      world: text(values, 'world'),
-      grace: String(values.grace),
-      failOn: String(values['fail-on']),
-    }),
+  run: (values) => run(optionsOf(values)),
 };
 
-interface RunOptions extends StartOptions {
-  /** A name, or a file. */
-  scenario: string;
-  command: readonly string[];
-  /** Where to write the report as JUnit XML. */
-  junit: string | undefined;
-  /** The only world to judge; without it all are. */
-  world: string | undefined;
-  /** How long the command has to end after the first signal: "10s". */
-  grace: string;
-  /** unclear, not-exercised: rules of which that is the result fail, too. */
-  failOn: string;
+function optionsOf(values: Values) {
+  return {
+    ...startOptions(values),
+    scenario: String(values.scenario),
+    command: restOf(values),
+    junit: text(values, 'junit'),
+    world: text(values, 'world'),
+    grace: String(values.grace),
+    failOn: String(values['fail-on']),
+  };
 }
+
+type RunOptions = ReturnType<typeof optionsOf>;
 
 // Exit code: the command's own if that is not 0, else 1 when something did not come as expected.
 async function run(options: RunOptions): Promise<void> {

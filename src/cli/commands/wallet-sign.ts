@@ -3,7 +3,7 @@
 import { asideHeader } from '../../core/aside.js';
 import { nearest } from '../../core/nearest.js';
 import type { ControlledWallet } from '../../modules/wallets/control.js';
-import { createClient, findTarget, type TargetOptions, Unreachable } from '../client.js';
+import { createClient, findTarget, Unreachable } from '../client.js';
 import { type Command, type Flag, target, targetOptions, text, type Values } from '../command.js';
 import { fail, printJson, printLine } from '../print.js';
 
@@ -83,12 +83,7 @@ function signOptions(values: Values) {
   return { ...targetOptions(values), wallet: String(values.wallet), wrong: text(values, 'wrong') };
 }
 
-interface SignOptions extends TargetOptions {
-  json: boolean;
-  /** The index of the wallet. */
-  wallet: string;
-  wrong: string | undefined;
-}
+type SignOptions = ReturnType<typeof signOptions>;
 
 /** Prints the headers of a signed request, one a line, as `curl -H @-` reads them. */
 async function signHeaders(

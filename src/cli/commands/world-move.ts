@@ -2,8 +2,8 @@
 
 import type { MovedWorld, PortableWorld } from '../../modules/worlds/move.js';
 import type { TakenPiece } from '../../modules/worlds/moved-blobs.js';
-import { createClient, Declined, findTarget, rootOf, type TargetOptions } from '../client.js';
-import { type Command, emulator, targetOptions, text } from '../command.js';
+import { createClient, Declined, findTarget, rootOf } from '../client.js';
+import { type Command, emulator, targetOptions, text, type Values } from '../command.js';
 import { fail, printJson, printLines } from '../print.js';
 
 export const worldMoveCommand: Command = {
@@ -28,23 +28,19 @@ export const worldMoveCommand: Command = {
       'all worlds that the proxy now leads to another process',
     ],
   ],
-  run: (values) =>
-    worldMove({
-      ...targetOptions(values),
-      id: text(values, 'id'),
-      to: text(values, 'to'),
-      toToken: text(values, 'to-token'),
-    }),
+  run: (values) => worldMove(optionsOf(values)),
 };
 
-interface MoveOptions extends TargetOptions {
-  json: boolean;
-  /** The one that moves; without it, all that belong elsewhere. */
-  id: string | undefined;
-  /** The process, or the proxy before several, that they move to. */
-  to: string | undefined;
-  toToken: string | undefined;
+function optionsOf(values: Values) {
+  return {
+    ...targetOptions(values),
+    id: text(values, 'id'),
+    to: text(values, 'to'),
+    toToken: text(values, 'to-token'),
+  };
 }
+
+type MoveOptions = ReturnType<typeof optionsOf>;
 
 type Client = ReturnType<typeof createClient>;
 

@@ -25,11 +25,11 @@ export function presentUser(user: User, organization: Organization) {
     is_active: true,
     created_at: iso(user.created_at),
     updated_at: iso(user.updated_at),
-    organization: {
-      id: organization.id,
-      name: organization.name,
-      slug: organization.slug,
-      credit_balance: toCredits(organization.balance),
-    },
+    organization: presentOrganization(organization),
   };
+}
+
+/** An organization beside its user. */
+export function presentOrganization({ id, name, slug, balance }: Organization) {
+  return { id, name, slug, credit_balance: toCredits(balance) };
 }

@@ -1,7 +1,7 @@
 // A sign-in as responses show it.
 
-import { toCredits } from '../../core/money.js';
 import { iso } from '../../http/wire.js';
+import { presentOrganization } from '../accounts/present.js';
 import type { WalletAccount } from './accounts.js';
 import type { Nonce } from './store.js';
 
@@ -25,11 +25,6 @@ export function presentSignIn(address: string, apiKey: string, { user, organizat
       organization_id: user.organization_id,
       created_at: iso(user.created_at),
     },
-    organization: {
-      id: organization.id,
-      name: organization.name,
-      slug: organization.slug,
-      credit_balance: toCredits(organization.balance),
-    },
+    organization: presentOrganization(organization),
   };
 }

@@ -3,12 +3,12 @@
 
 import { afterThisTick } from '../../core/clock.js';
 import type { Micros } from '../../core/money.js';
-import type { Caller, Endpoint, HandlerContext, Settlement } from '../../http/endpoint.js';
+import type { Endpoint, HandlerContext, Settlement } from '../../http/endpoint.js';
 import type { Offer, VerifiedPayment } from '../../http/hooks.js';
 import { type RequestContext, warn } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { credit } from '../credits/ledger.js';
-import { accountIdsOfWallet, accountOfWallet } from '../wallets/accounts.js';
+import { callerOfWallet } from '../wallets/accounts.js';
 import { refused, unpaid } from './challenge.js';
 import { isRefusal, type Payment, readPaymentHeader } from './payload.js';
 import { type Refusal, refusal } from './refusals.js';
@@ -94,7 +94,9 @@ async function verifyPayment(
     now: world.clock.clientNow(),
   });
   if (problem !== undefined) throw refused(amount, problem, { payer: offer.payer });
-  if (endpoint.auth !== 'public') context.caller ??= callerOfPayer(context, offer.authorization.from);
+  // A new account of a payer starts without free credits.
+  if (endpoint.auth !== 'public')
+    context.caller ??= callerOfWallet(context, offer.authorization.from, { kind: 'payer', freeCredits: 0 });
   return paying(call, offer, requirement, credits);
 }
 
@@ -137,24 +139,5 @@ function paying(
       const { transaction, network: named } = settlement;
       return settlementHeader(version, { success: true, transaction, network: named, payer });
     },
-  };
-}
-
-/** The caller of a verified payment. A new account starts without free credits. */
-function callerOfPayer({ world, now: at, requestId, endpoint }: RequestContext, address: string): Caller {
-  return {
-    kind: 'payer',
-    ...accountIdsOfWallet(world, address),
-    keyId: null,
-    permissions: null,
-    rateLimit: world.config.rateLimits.perKey,
-    bucketOwner: `wallet:${address}`,
-    claim: () =>
-      void accountOfWallet(world, address, {
-        freeCredits: 0,
-        at,
-        requestId,
-        ...(endpoint !== undefined && { operation: endpoint.id }),
-      }),
   };
 }

@@ -1,6 +1,8 @@
 // Accounts of wallets: a wallet's first sign-in creates an organization, whose ids are derived from the address.
 
 import { toMicros } from '../../core/money.js';
+import type { Caller } from '../../http/endpoint.js';
+import type { RequestContext } from '../../http/request-context.js';
 import type { World } from '../../world/world.js';
 import { accountIds, createOrganization } from '../accounts/create-organization.js';
 import { findOrganization, findUserByWallet, type Organization, type User } from '../accounts/store.js';
@@ -49,8 +51,33 @@ export function accountOfWallet(world: World, address: string, signUp: SignUp): 
   return { ...withOrganization(world, user), isNew: true };
 }
 
+/** The caller that a wallet is; the claim creates its account. `signature` uses up what the wallet has signed. */
+export function callerOfWallet(
+  { world, now: at, requestId, endpoint }: RequestContext,
+  address: string,
+  { kind, freeCredits, signature }: { kind: 'wallet' | 'payer'; freeCredits?: number; signature?: () => void },
+): Caller {
+  return {
+    kind,
+    ...accountIdsOfWallet(world, address),
+    keyId: null,
+    permissions: null,
+    rateLimit: world.config.rateLimits.perKey,
+    bucketOwner: `wallet:${address}`,
+    claim() {
+      signature?.();
+      accountOfWallet(world, address, {
+        ...(freeCredits !== undefined && { freeCredits }),
+        at,
+        requestId,
+        ...(endpoint !== undefined && { operation: endpoint.id }),
+      });
+    },
+  };
+}
+
 /** The ids of a wallet's account, even before it exists. */
-export function accountIdsOfWallet(world: World, address: string): { organizationId: string; userId: string } {
+function accountIdsOfWallet(world: World, address: string): { organizationId: string; userId: string } {
   const wallet = address.toLowerCase();
   const user = findUserByWallet(world.db, wallet);
   return user === undefined

@@ -3,7 +3,7 @@
 import { ApiError } from '../../core/errors.js';
 import type { Identity } from '../../http/hooks.js';
 import { assume, type RequestContext, warn } from '../../http/request-context.js';
-import { accountIdsOfWallet, accountOfWallet } from './accounts.js';
+import { callerOfWallet } from './accounts.js';
 import type { Reason } from './refusal.js';
 import { checkSignedRequest, replayOf, useSignature, type WalletHeaders } from './signed-request.js';
 
@@ -33,7 +33,7 @@ export async function identifyWallet(
   headers: WalletHeaders,
   anonymous: string,
 ): Promise<Identity> {
-  const { ctx, world, path, now: at, requestId } = context;
+  const { ctx, world, path } = context;
   assume(context, 'wallet.headers');
   try {
     const requested = { method: ctx.method, path, sentPath: ctx.path, query: ctx.search };
@@ -42,22 +42,7 @@ export async function identifyWallet(
     const bucketOwner = `wallet:${address}`;
     const refusal = replayOf(world, signed);
     if (refusal !== undefined) return { caller: undefined, refusal, bucketOwner };
-    const caller = {
-      kind: 'wallet' as const,
-      ...accountIdsOfWallet(world, address),
-      keyId: null,
-      permissions: null,
-      rateLimit: world.config.rateLimits.perKey,
-      bucketOwner,
-      claim() {
-        useSignature(world, signed);
-        accountOfWallet(world, address, {
-          at,
-          requestId,
-          ...(context.endpoint && { operation: context.endpoint.id }),
-        });
-      },
-    };
+    const caller = callerOfWallet(context, address, { kind: 'wallet', signature: () => useSignature(world, signed) });
     return { caller, refusal: undefined, bucketOwner };
   } catch (error) {
     if (!(error instanceof ApiError)) throw error;

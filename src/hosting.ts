@@ -243,7 +243,7 @@ export function createHost({
       const { id, asked, owner, port, ttl } = request;
       const { image, ...rest } = template.create(request);
       const world: MadeWorld = { id, asked, owner, ttl, port: null, ...rest };
-      // Listed at once, so that nobody else takes the id while its port is opened.
+      // Listed at once, so that no other request takes the id while the port of the world is opened.
       if (files !== undefined) {
         files.add(world, image);
         worlds.sweep();

@@ -127,7 +127,7 @@ export const test: TestAPI<WorldContext> = createTest();
 export const it: TestAPI<WorldContext> = test;
 
 // One emulator for each set of options, started when a test first needs it; or the one that is shared. Vitest makes a
-// fixture of a worker once for each `createTest`: the last one that lets go closes.
+// fixture of a worker once for each `createTest`: the last fixture that ends closes the emulator.
 function createEmulators(): Emulators & { hold(): () => Promise<void> } {
   const started = new Map<string, Promise<Emulator>>();
   let holders = 0;

@@ -116,7 +116,7 @@ function groupOf(child: ChildProcess, graceMs: number): Group {
     kill,
     async ended() {
       if (timer === undefined && send(0)) end('SIGTERM');
-      // What was killed may stay listed for a while where nobody collects it.
+      // A killed process may stay in the process table for a while, where its parent does not wait for it.
       let looks = killedMs / lookMs;
       while (send(0) && looks > 0) {
         if (isKilled) looks--;

@@ -1,5 +1,5 @@
 // A command that is run against a new emulator: settings and flags of that emulator, what the scenario expects of the
-// command (how long it may take, with what it may fail), and how reports tell of it.
+// command (how long it may take, with what it may fail), and how reports show it.
 
 import { writeFileSync } from 'node:fs';
 import { flags } from '../config/flags.js';

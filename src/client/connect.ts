@@ -88,7 +88,7 @@ function emulatorAt(given: ConnectOptions): RemoteEmulator {
   const make = async (request: WorldRequest | undefined): Promise<OpenedWorld> => {
     const { id: given, ...asked } = objectOf(request) as WorldRequest;
     const { label } = asked;
-    // An id of chance, so that nobody else has it; the same data in each run all the same.
+    // The id is random, so that no other process has it; the seed is counted, so that the data are the same in each run.
     const isUnnamed = given === undefined && label === undefined;
     const rest = isUnnamed && asked.seed === undefined ? { ...asked, seed: `unnamed ${++unnamed}` } : asked;
     for (let number = 1; ; number++) {

@@ -71,8 +71,8 @@ function load(sources: ConfigSources, file: string | null): LoadedConfig {
   throw new ConfigError(problemsIn(merged, layers));
 }
 
-// Only sections that somebody names are read by their schemas: the others are as the profile has them. Undefined where
-// anything is wrong.
+// Only sections that a file, variable or flag names are parsed with their schemas; the others are those of the profile.
+// Undefined where anything is invalid.
 function settle(merged: Tree, profile: string, named: ReadonlySet<string>): Config | undefined {
   const settled = settingsOfProfile(profile) as Tree | undefined;
   const { shape } = configSchema;
@@ -166,7 +166,7 @@ function demandAudio({ voice }: Config, layers: readonly Layer[], cwd = process.
   if (problems.length > 0) throw new ConfigError(problems);
 }
 
-// A flag or variable stands for its path; what lies deeper in its value has to be named.
+// A flag or variable names its own path; for a part of its value, the path within the value is added.
 function nameIn(names: ReadonlyMap<string, string>, path: string): string {
   const exact = names.get(path);
   if (exact !== undefined) return exact;

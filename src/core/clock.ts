@@ -210,7 +210,7 @@ function createTimerQueue(): TimerQueue {
     earliest: () => queue[0]?.instant,
     async wakeDue(now) {
       const acts: (void | Promise<void>)[] = [];
-      // Somebody woken may sleep again at once; taking one at a time keeps the order by instant.
+      // A woken entry may sleep again at once; taking one at a time keeps the order by instant.
       for (let next = queue[0]; next !== undefined && next.instant <= now; next = queue[0]) {
         queue.shift();
         acts.push(next.wake());

@@ -1,5 +1,5 @@
 // Checks an input of very many values in parts. A schema reports all errors at once, so a list of a million invalid
-// entries would make a million of them, of which nobody reads more than a few.
+// entries would make a million of them, although people read only the first few.
 
 import type * as z from 'zod';
 import { mostTold, objectsIn, type SchemaParts } from './problems.js';

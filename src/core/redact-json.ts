@@ -143,7 +143,7 @@ function redactString(token: string, secrecyOf: SecrecyOf, nesting: number): str
   try {
     value = JSON.parse(token) as string;
   } catch {
-    // The text is cut inside of it, so nobody knows where in it secrets are.
+    // The text ends inside this string, so it cannot be decoded and searched for secrets.
     return `"${mask}"`;
   }
   if (!looksLikeJson(value)) return token;

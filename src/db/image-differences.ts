@@ -22,7 +22,7 @@ export function differencesOf(before: Buffer, after: Buffer, most: number): Tabl
   }
 }
 
-// Its own copy, brought to the tables of now.
+// A copy of the image, migrated to the present tables.
 function openImage(image: Buffer): Database.Database {
   const db = connect(asRollbackJournalled(image));
   migrate(db, ':memory:');

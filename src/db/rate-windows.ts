@@ -1,4 +1,4 @@
-// The rate windows of callers: read when they are first asked for, changed in memory, written by whoever keeps them.
+// The rate windows of callers: read when they are first asked for, changed in memory, and written by their owner (usage.ts).
 
 import type { Db } from './db.js';
 

@@ -1,4 +1,4 @@
-// The list of the worlds that lie in files of their own, so that to tell of them none need be opened.
+// The list of the worlds that have files of their own, so that listing them opens none.
 
 import { connect, unusable } from './connection.js';
 

@@ -1,4 +1,4 @@
-// Server-sent events on a socket: opening comment, heartbeat, and a client that does not read is let go.
+// Server-sent events on a socket: opening comment, heartbeat, and the end of connections whose client does not read.
 
 import type { ServerResponse } from 'node:http';
 import { closing } from '../world/world.js';

@@ -113,7 +113,7 @@ async function followLogs(reader: Reader, path: string, json: boolean): Promise<
       else if (isTree(event)) tell(event.type, event.data);
     }
   } catch {
-    // It has gone away in the middle.
+    // The emulator ended during the stream.
   }
 }
 

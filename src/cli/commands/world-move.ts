@@ -85,7 +85,7 @@ async function move(id: string, from: Client, next: Client, outcome: Outcome): P
     const document = await from.call('POST', `${path}/export`);
     const missing = await takeOver(from, next, `${path}/export`, document as unknown as PortableWorld).catch(
       async (error) => {
-        // What may have come of it is replaced by the next try, as nobody uses it yet.
+        // The next try replaces the world that may exist there by now: no client uses it yet.
         await from.call('DELETE', `${path}/export`);
         throw error;
       },

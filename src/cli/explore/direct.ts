@@ -34,11 +34,11 @@ function programOf([name = '', ...args]: string[], directory: string): DirectCom
   return file === undefined ? undefined : { command: [file, ...args], env: {} };
 }
 
-function scriptOf([verb = '', ...args]: string[], directory: string): DirectCommand | undefined {
-  const isRun = verb === 'run' || verb === 'run-script';
+function scriptOf([subcommand = '', ...args]: string[], directory: string): DirectCommand | undefined {
+  const isRun = subcommand === 'run' || subcommand === 'run-script';
   const [name = '', ...rest] = isRun ? args : ['test', ...args];
   // Flags before `--` are for npm.
-  if ((!isRun && !['test', 't', 'tst'].includes(verb)) || (rest.length > 0 && rest[0] !== '--')) return undefined;
+  if ((!isRun && !['test', 't', 'tst'].includes(subcommand)) || (rest.length > 0 && rest[0] !== '--')) return undefined;
   const scripts = scriptsIn(directory);
   const script = scripts[name];
   if (typeof script !== 'string' || `pre${name}` in scripts || `post${name}` in scripts) return undefined;
@@ -58,7 +58,7 @@ function scriptsIn(directory: string): Record<string, unknown> {
   }
 }
 
-// Where npm itself is not to be had, or a shell of another kind is set, the command runs as it was given.
+// Where npm cannot be found, or another kind of shell is set, the command runs as it was given.
 function environmentOfNpm(cwd: string): Record<string, string> | undefined {
   const show = 'process.stdout.write(JSON.stringify(process.env))';
   try {

@@ -95,7 +95,7 @@ export async function search({
   const runTries = async (batch: readonly Try[]): Promise<Ran[]> => {
     runs++;
     const worlds = Object.fromEntries(batch.map((one) => [one.point.label, additionOf(one)]));
-    // A client may wait as it is told to, in each of the worlds.
+    // In each world the client may wait as long as a response asks it to.
     const isWaiting = batch.some(isHang);
     const once = await run(worlds, pace.limitMs() + (isWaiting ? 0 : (batch.length - 1) * waitMs));
     if (!isWaiting && !once.isTimeout) pace.note(once.seconds);

@@ -74,7 +74,7 @@ export function operationSubject(
   return {
     topics: [recorded],
     look(): Look {
-      // Each record is looked at once, however many come while somebody waits.
+      // Each record is read once, however many arrive during the wait.
       for (const record of journalOf(world).since(seen)) {
         seen = record.seq;
         if (since === undefined && beginsAnew(record)) Object.assign(state, { count: 0, last: null });

@@ -170,7 +170,7 @@ function sinceOf(timeline: readonly Segment[], at: number): number {
 
 // When the status changes without intervention; another deployment in progress may affect it.
 function nextChange(deployments: readonly Deployment[], { status, run }: View, now: number): number | null {
-  // A single deployment on which nobody acts later is its own timeline.
+  // A single deployment without later interventions follows its own timeline.
   if (deployments.length === 1 && (run.deployment.interventions.at(-1)?.at ?? now) <= now) {
     const { timeline } = run;
     return timeline.find(({ at }) => at > now && segmentAt(timeline, at).phase.status !== status)?.at ?? null;

@@ -111,7 +111,7 @@ async function takeAllInTurns(world: World, tally: Tally, organizationId: string
   for (const _ of takeAll(world, tally, organizationId, now)) {
     const { known } = tally;
     await nextTurn();
-    // Somebody else has begun again meanwhile.
+    // Another call has started a new tally meanwhile.
     if (epoch !== world.epoch || tally.known !== known) return;
   }
 }
@@ -134,7 +134,7 @@ function look(tally: Tally, world: World, organizationId: string, id: string, no
   else take(tally, world, record, now);
 }
 
-// One deployment that succeeds and on which nobody acts: nearly all are so.
+// A container with a single deployment, which succeeds without interventions, as nearly all do.
 function isPlain({ deployments }: ContainerRecord): boolean {
   const [only] = deployments;
   return (

@@ -38,7 +38,7 @@ export function* entriesAfter(
 ): Sliced<{ entries: Placed[]; cursor: Cursor; isCut: boolean }> {
   const journal = journalOf(world);
   const first = Math.max(cursor.journal, journal.last() - most);
-  // All of one moment: nobody has a turn before the journal is being read.
+  // Read together: no other request runs before the journal is read.
   const ledger = ledgerAfter(world.db, cursor.ledger);
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();

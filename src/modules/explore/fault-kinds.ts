@@ -101,7 +101,8 @@ export function triesAt(point: Point, modes: readonly string[]): Try[] {
   return all.flatMap(([stage, list]) => list.map((kind) => ({ point, kind, stage, rank: rankOf(kind.id) })));
 }
 
-// In the middle of a stream, which stands for after its first event and before its last one, such as `[DONE]`.
+// In the middle of a stream. The variants after its first event and before its last one (such as `[DONE]`) are tried with
+// --full only.
 function within(kind: FaultKind, events: number): FaultKind[] {
   if (events < 2) return [kind];
   const middle = Math.floor(events / 2);

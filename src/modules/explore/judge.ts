@@ -234,8 +234,8 @@ function failureOf(
   if (exitCode === 0) return 'none';
   const { effect, mode } = tried.kind;
   const failure = failureIn(output, tried.point.label, signsOf(effect, mode), isAlone ? undefined : labels);
-  // Where the output of the runner does not tell tests apart: one that was answered all that it is answered without the
-  // fault has passed. What becomes of a deployment is told inside the answers.
+  // Where the output of the runner does not tell tests apart, a test that got the same responses as without the fault has
+  // passed. This does not hold for failure modes, because their effects are inside the responses.
   const hadAll = mode === undefined && courseOf(seen) === base.course;
   return failure === 'unknown' && hadAll ? 'none' : failure;
 }

@@ -120,7 +120,7 @@ export const keyEndpoints: Endpoint[] = [
   }),
 ];
 
-// Uses are written behind; whoever reads a key shall see all of them, this one too.
+// Uses of keys are written in batches: a response that shows a key must contain all of them, this request included.
 function countUses({ world }: { world: World }): undefined {
   world.usage.flush();
 }

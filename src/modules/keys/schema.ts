@@ -43,7 +43,7 @@ export const updateBody = z.lazy(() =>
     .refine(agree, { path: ['rate_limit'], message: 'must be the same as rateLimit: both name one limit' }),
 );
 
-// Any text may stand in the path: an id that is none is simply not found.
+// The path accepts any text: a malformed id is not found.
 export const keyParams = z.lazy(() => z.object({ id: z.string().meta({ format: 'uuid' }) }));
 
 /** A key as it is shown: never its value. */

@@ -82,7 +82,7 @@ function isRequestSince(record: JournalRecord, since: number | undefined): boole
   return record.kind === 'request' && record.seq >= (since ?? 0);
 }
 
-// A rule that nobody says anything of may pass or not be exercised. Nobody is held to what is unclear.
+// A rule that the scenario does not name may pass or not be exercised. An unclear result counts as a pass.
 function verdictExpectation(found: Verdict, all: readonly Expectations[]): Expectation {
   const { rule, verdict, summary, evidence, furtherEvidence } = found;
   const said = all.map(({ verdicts = {} }) => verdicts[rule]).findLast((one) => one !== undefined);

@@ -1,4 +1,4 @@
-// Control operations that tell of the emulator itself: health, settings, assumptions, failure modes.
+// Control operations that show the emulator itself: health, settings, assumptions, failure modes.
 
 import * as z from 'zod';
 import type { Config } from '../../config/schema.js';

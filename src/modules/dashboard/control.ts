@@ -93,13 +93,13 @@ export const timelineOperations = {
       world.settle(now);
       const most = wanted.after === undefined ? Infinity : wanted.limit;
       const { entries, cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most);
-      const page = pageOf(inOrder(entries), wanted);
+      const page = yield* pageOf(yield* inOrder(entries), wanted);
       return {
         now: iso(now),
         entries: page.entries,
         hasOlder: page.hasOlder || isCut,
         cursor: [cursor.journal, cursor.ledger, cursor.clock, cursor.at].join('.'),
-        ahead: aheadOf(world, now, mostAhead),
+        ahead: yield* aheadOf(world, now, mostAhead),
       };
     },
   }),

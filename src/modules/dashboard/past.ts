@@ -4,9 +4,8 @@ import { toCredits } from '../../core/money.js';
 import { forEach, type Sliced } from '../../core/slices.js';
 import { iso } from '../../http/wire.js';
 import type { World } from '../../world/world.js';
-import { containersMovingFrom } from '../containers/moving-store.js';
+import { forEachMovingFrom } from '../containers/moving-store.js';
 import { stateOf } from '../containers/state.js';
-import type { ContainerRecord } from '../containers/store.js';
 import { type LedgerRow, ledgerAfter } from '../credits/store.js';
 import { journalOf } from '../journal/journal.js';
 import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/journal-entry.js';
@@ -38,28 +37,24 @@ export function* entriesAfter(
 ): Sliced<{ entries: Placed[]; cursor: Cursor; isCut: boolean }> {
   const journal = journalOf(world);
   const first = Math.max(cursor.journal, journal.last() - most);
-  // All of one moment: nobody has a turn before the journal is being read.
-  const ledger = ledgerAfter(world.db, cursor.ledger);
+  // All of one moment, but for containers that somebody acts on meanwhile: the ledger and the clock's history only grow.
   const changes = clockHistoryOf(world).after(cursor.clock);
   const clock = clockHistoryOf(world).last();
-  const containers = containersMovingFrom(world, cursor.at);
   const jobs = listJobs(world.db);
-  const records = first > 0 ? journal.since(first) : yield* journal.read();
+  const ledger = yield* ledgerAfter(world.db, cursor.ledger);
+  const records = first > 0 ? journal.since(first).map(pastRecord) : yield* journal.read(pastRecord);
   const numbers = new Map<string, number>();
-  yield* forEach(records, (record) => {
-    if (record.kind === 'request') numbers.set(record.requestId, record.seq);
-  });
+  for (const { requestId, seq } of records) if (requestId !== undefined) numbers.set(requestId, seq);
   const numberOf = (requestId: string | null | undefined): number => numbers.get(requestId ?? '') ?? Infinity;
   const payingRequest = new Map(ledger.map(({ subject, request_id }) => [subject, request_id]));
-  const inTime = (at: number): boolean => at >= cursor.at && at <= now;
+  const requestOf = (deployment: string): number => numberOf(payingRequest.get(deployment));
+  const inTime = ({ at }: Placed): boolean => at >= cursor.at && at <= now;
   const entries: Placed[] = [
-    ...(yield* journalEntries(records)),
-    ...ledgerEntries(ledger, numberOf),
+    ...inPlace(records),
+    ...(yield* ledgerEntries(ledger, numberOf)),
     ...changes.map(({ seq, at, text, after }) => ({ at, request: after, entry: clockEntry(seq, at, text) })),
-    ...(yield* containerEntries(world, containers, now, (deployment) =>
-      numberOf(payingRequest.get(deployment)),
-    )).filter(({ at }) => inTime(at)),
-    ...jobEntries(jobs, now, numberOf).filter(({ at }) => inTime(at)),
+    ...(yield* containerEntries(world, cursor.at, now, requestOf)).filter(inTime),
+    ...jobEntries(jobs, now, numberOf).filter(inTime),
   ];
   return {
     entries,
@@ -74,24 +69,39 @@ export function* entriesAfter(
 }
 
 // What no request has moved comes after the last movement that one has.
-function ledgerEntries(rows: readonly LedgerRow[], numberOf: (requestId: string | null) => number): Placed[] {
+function* ledgerEntries(rows: readonly LedgerRow[], numberOf: (requestId: string | null) => number): Sliced<Placed[]> {
+  const placed: Placed[] = [];
   let request = 0;
-  return rows.map((row) => {
+  yield* forEach(rows, (row) => {
     if (row.type === 'charge' && numberOf(row.request_id) < Infinity) request = numberOf(row.request_id);
-    return { at: row.created_at, request, entry: creditsEntry(row) };
+    placed.push({ at: row.created_at, request, entry: creditsEntry(row) });
   });
+  return placed;
+}
+
+/** What the timeline needs of a record. */
+interface PastRecord {
+  seq: number;
+  at: number;
+  requestId: string | undefined;
+  /** null: nothing of its own. */
+  entry: TimelineEntry | null;
+}
+
+function pastRecord(record: JournalRecord): PastRecord {
+  const { seq, at } = record;
+  if (record.kind === 'request') return { seq, at, requestId: record.requestId, entry: requestEntry(record) };
+  return { seq, at, requestId: undefined, entry: record.event === 'stream-ended' ? null : markerEntry(record) };
 }
 
 // Time goes back where a snapshot is restored: what came before it keeps its place before it.
-function* journalEntries(records: readonly JournalRecord[]): Sliced<Placed[]> {
+function inPlace(records: readonly PastRecord[]): Placed[] {
   const placed: Placed[] = [];
   let latest = Infinity;
-  yield* forEach([...records].reverse(), (record) => {
-    latest = Math.min(latest, record.at);
-    if (record.kind === 'marker' && record.event === 'stream-ended') return;
-    const entry = record.kind === 'request' ? requestEntry(record) : markerEntry(record);
-    placed.push({ at: latest, request: record.seq, entry });
-  });
+  for (const { seq, at, entry } of [...records].reverse()) {
+    latest = Math.min(latest, at);
+    if (entry !== null) placed.push({ at: latest, request: seq, entry });
+  }
   return placed;
 }
 
@@ -165,17 +175,17 @@ function creditsEntry(row: LedgerRow): TimelineEntry {
 
 function* containerEntries(
   world: World,
-  records: readonly ContainerRecord[],
+  from: number,
   now: number,
-  numberOf: (deploymentId: string) => number,
+  requestOf: (deploymentId: string) => number,
 ): Sliced<Placed[]> {
   const placed: Placed[] = [];
-  yield* forEach(records, (record) => {
+  yield* forEachMovingFrom(world, from, (record) => {
     const { history, status: latest, error } = stateOf(world, record, now);
     for (const [index, { status, at, order }] of history.entries())
       placed.push({
         at,
-        request: numberOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
+        request: requestOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
         entry: {
           ...nothing,
           id: `container:${record.id}:${order}:${at}`,

@@ -1,6 +1,7 @@
 // The entries of a world's timeline: their shape, their order, and what a reader asks for of them.
 
 import * as z from 'zod';
+import { type Sliced, sorted } from '../../core/slices.js';
 
 export const entryKinds = ['request', 'container', 'job', 'credits', 'clock', 'marker'] as const;
 export const aheadKinds = ['container', 'job', 'credits', 'expiry', 'window'] as const;
@@ -73,20 +74,23 @@ export interface Placed {
 }
 
 /** In the order in which things happened. Requests of a time that was restored away come before the restore. */
-export function inOrder(entries: Placed[]): TimelineEntry[] {
-  return entries.sort((a, b) => a.at - b.at || a.request - b.request).map(({ entry }) => entry);
+export function* inOrder(entries: readonly Placed[]): Sliced<TimelineEntry[]> {
+  return (yield* sorted(entries, (a, b) => a.at - b.at || a.request - b.request)).map(({ entry }) => entry);
 }
 
+const searchedPerSlice = 1_000;
+
 /** The newest entries that a reader wants, oldest first, and whether there are older ones. */
-export function pageOf(
+export function* pageOf(
   entries: readonly TimelineEntry[],
   { before, kinds, search, limit }: z.output<typeof timelineQuery>,
-): { entries: TimelineEntry[]; hasOlder: boolean } {
+): Sliced<{ entries: TimelineEntry[]; hasOlder: boolean }> {
   const end = before === undefined ? entries.length : entries.findIndex(({ id }) => id === before);
   const wantedKinds = kinds?.split(',').map((kind) => kind.trim());
   const words = wordsOf(search);
   const found: TimelineEntry[] = [];
   for (let index = end - 1; index >= 0; index--) {
+    if (index % searchedPerSlice === 0) yield;
     const entry = entries[index];
     if (entry === undefined || wantedKinds?.includes(entry.kind) === false || !holds(entry, words)) continue;
     if (found.length === limit) return { entries: found.reverse(), hasOlder: true };

@@ -11,9 +11,9 @@ import { namedContainer } from './access.js';
 import { type Inspection, inspect, inspection } from './inspection.js';
 import { type InterventionRequest, intervene } from './interventions.js';
 import { type Status, statuses } from './phases.js';
-import { forEachContainer } from './sliced-store.js';
 import { stateOf } from './state.js';
 import type { ContainerRecord } from './store.js';
+import { forEachContainer } from './world-store.js';
 
 export const container = z.object({
   id: z.string(),

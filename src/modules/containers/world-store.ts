@@ -1,4 +1,4 @@
-// Reads all containers of a world in slices: thousands at once would hold up all requests.
+// Reads the containers of a whole world, of all its organizations: in slices, as thousands at once would hold up all requests.
 
 import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
@@ -20,4 +20,11 @@ export function* forEachContainer(db: Db, act: (record: ContainerRecord) => void
     before = page.at(-1)?.seq ?? 0;
     isLast = page.length < pageSize;
   }
+}
+
+/** Containers of a project, of all organizations, or (without it) all; the newest first. */
+export function listProjects(db: Db, project?: string): { id: string; project_name: string }[] {
+  return project === undefined
+    ? db.all('SELECT id, project_name FROM containers ORDER BY seq DESC')
+    : db.all('SELECT id, project_name FROM containers WHERE project_name = @project ORDER BY seq DESC', { project });
 }

@@ -1,10 +1,10 @@
 // Takes and restores images of a world's data, and empties it. The journal, a record of the past, is not part of them.
 
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type Database from 'better-sqlite3';
-import { privateFile } from '../core/private-files.js';
+import { writePrivately } from '../core/private-files.js';
 import { finish, type Sliced } from '../core/slices.js';
 import { connect, migrate } from './connection.js';
 import type { Db } from './db.js';
@@ -138,11 +138,9 @@ function keepJournal(from: Database.Database, to: Database.Database): void {
 }
 
 function copyIn(db: Db, image: Buffer, also: () => void): void {
-  // SQLite copies between files; a private one, gone as soon as it was read.
-  const place = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
+  const { file, remove } = placeOf(db);
   try {
-    const file = join(place, 'world.db');
-    writeFileSync(file, asRollbackJournalled(image), { mode: privateFile });
+    writePrivately(file, asRollbackJournalled(image));
     if (versionOf(image) !== schemaVersion) updateImage(file);
     db.exclusive((connection) => {
       connection.prepare('ATTACH @file AS image').run({ file });
@@ -156,8 +154,22 @@ function copyIn(db: Db, image: Buffer, also: () => void): void {
       }
     });
   } finally {
-    rmSync(place, { recursive: true, force: true });
+    remove();
   }
+}
+
+// SQLite copies between files; a private one, gone as soon as it was read. Beside a world's own it needs no directory, whose
+// removal takes 1 ms of the 6 that a restore of 500 rows takes.
+function placeOf(db: Db): { file: string; remove(): void } {
+  if (!db.inMemory) {
+    const file = db.exclusive(({ name }) => `${name}-image`);
+    return { file, remove: () => rmSync(file, { force: true }) };
+  }
+  const directory = mkdtempSync(join(tmpdir(), 'cloudemu-image-'));
+  return {
+    file: join(directory, 'world.db'),
+    remove: () => rmSync(directory, { recursive: true, force: true }),
+  };
 }
 
 /** Deletes all data of a world except its journal; `fill` runs in the same transaction. */

@@ -120,7 +120,8 @@ export function createWorlds({
       entry.usedAt = performance.now();
     }
     if (entry.world === undefined) {
-      entry.world = entry.open();
+      // What it was opened from can go then: 94 KB of the 640 that a used world took in memory.
+      [entry.world, entry.open] = [entry.open(), () => get(id)];
       if (entry.stored) openStored++;
       trimSoon();
     }

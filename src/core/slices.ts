@@ -126,12 +126,10 @@ function* merge<Item>(
   compare: (a: Item, b: Item) => number,
 ): Sliced<Item[]> {
   const merged: Item[] = [];
-  let from = 0;
-  for (const item of first) {
-    for (; from < second.length && compare(second[from] as Item, item) < 0; from++) merged.push(second[from] as Item);
-    merged.push(item);
+  for (let a = 0, b = 0; a < first.length || b < second.length; ) {
+    const isSecond = a === first.length || (b < second.length && compare(second[b] as Item, first[a] as Item) < 0);
+    merged.push((isSecond ? second[b++] : first[a++]) as Item);
     if (merged.length % sortedAtOnce === 0) yield;
   }
-  for (; from < second.length; from++) merged.push(second[from] as Item);
   return merged;
 }

@@ -29,7 +29,7 @@ const lastInstantsKey: PartKey<LastInstants> = {
   }),
 };
 
-const pageSize = 100;
+const pageSize = 50;
 
 const stampsBefore = cached(['containers', 'deployments'], (db, before: number) =>
   db.all<Stamp>(

@@ -4,7 +4,7 @@ import type { Sliced } from '../../core/slices.js';
 import type { Db } from '../../db/db.js';
 import { type ContainerRecord, findContainer } from './store.js';
 
-const pageSize = 100;
+const pageSize = 50;
 
 /** Does something with each container, the newest first. What comes meanwhile is left out, and so is what goes. */
 export function* forEachContainer(db: Db, act: (record: ContainerRecord) => void): Sliced<void> {

@@ -44,13 +44,15 @@ export function* entriesAfter(
   const ledger = yield* ledgerAfter(world.db, cursor.ledger);
   const records = first > 0 ? journal.since(first).map(pastRecord) : yield* journal.read(pastRecord);
   const numbers = new Map<string, number>();
-  for (const { requestId, seq } of records) if (requestId !== undefined) numbers.set(requestId, seq);
+  yield* forEach(records, ({ requestId, seq }) => {
+    if (requestId !== undefined) numbers.set(requestId, seq);
+  });
   const numberOf = (requestId: string | null | undefined): number => numbers.get(requestId ?? '') ?? Infinity;
   const payingRequest = new Map(ledger.map(({ subject, request_id }) => [subject, request_id]));
   const requestOf = (deployment: string): number => numberOf(payingRequest.get(deployment));
   const inTime = ({ at }: Placed): boolean => at >= cursor.at && at <= now;
   const entries: Placed[] = [
-    ...inPlace(records),
+    ...(yield* inPlace(records)),
     ...(yield* ledgerEntries(ledger, numberOf)),
     ...changes.map(({ seq, at, text, after }) => ({ at, request: after, entry: clockEntry(seq, at, text) })),
     ...(yield* containerEntries(world, cursor.at, now, requestOf)).filter(inTime),
@@ -95,13 +97,13 @@ function pastRecord(record: JournalRecord): PastRecord {
 }
 
 // Time goes back where a snapshot is restored: what came before it keeps its place before it.
-function inPlace(records: readonly PastRecord[]): Placed[] {
+function* inPlace(records: readonly PastRecord[]): Sliced<Placed[]> {
   const placed: Placed[] = [];
   let latest = Infinity;
-  for (const { seq, at, entry } of [...records].reverse()) {
+  yield* forEach([...records].reverse(), ({ seq, at, entry }) => {
     latest = Math.min(latest, at);
     if (entry !== null) placed.push({ at: latest, request: seq, entry });
-  }
+  });
   return placed;
 }
 

@@ -67,7 +67,7 @@ export const snapshotOperations = {
         takenAt: new Date(wallNow()).toISOString(),
         now: world.clock.view().now,
       };
-      const image = world.image();
+      const image = yield* world.imageInSlices();
       yield;
       yield* snapshotStore.of(world).put({ ...taken, image });
       return taken;
@@ -139,8 +139,11 @@ export const snapshotOperations = {
       { with: other, limit = 100 }: { with?: string | undefined; limit?: number | undefined } = {},
     ): Promise<SnapshotComparison> => {
       const before = (await findSound(world, name)).image;
-      const after = other === undefined ? world.image() : (await findSound(world, other)).image;
-      // Taking an image and copying two to the thread are two long stretches.
+      const after =
+        other === undefined
+          ? await turnsOf(world).inTurns(world.imageInSlices())
+          : (await findSound(world, other)).image;
+      // Copying two images to the thread is a long stretch of its own.
       await nextTurn();
       const clean = (text: string): string => world.redactor.text(text);
       try {

@@ -13,6 +13,7 @@ import {
   type AheadEntry,
   aheadKinds,
   entryKinds,
+  gather,
   inOrder,
   pageOf,
   type TimelineEntry,
@@ -92,8 +93,9 @@ export const timelineOperations = {
       const now = world.clock.now();
       world.settle(now);
       const most = wanted.after === undefined ? Infinity : wanted.limit;
-      const { entries, cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most);
-      const page = yield* pageOf(yield* inOrder(entries), wanted);
+      const gathering = gather(wanted);
+      const { cursor, isCut } = yield* entriesAfter(world, readCursor(wanted.after), now, most, gathering);
+      const page = yield* pageOf(yield* inOrder(gathering.all()), wanted);
       return {
         now: iso(now),
         entries: page.entries,

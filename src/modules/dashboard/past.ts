@@ -12,7 +12,7 @@ import type { JournalEntry, JournalMarker, JournalRecord } from '../journal/jour
 import { jobAt } from '../voice/jobs.js';
 import { listJobs } from '../voice/store.js';
 import { clockHistoryOf } from './clock-history.js';
-import { containerTones, type Placed, type TimelineEntry, type Tone } from './timeline.js';
+import { containerTones, type Gathering, type Placed, type TimelineEntry, type Tone } from './timeline.js';
 
 /** How far a reader has read: numbers of the journal, the ledger and the clock's history, and an instant. */
 export interface Cursor {
@@ -25,7 +25,7 @@ export interface Cursor {
 export const beginning: Cursor = { journal: 0, ledger: 0, clock: 0, at: -Infinity };
 
 /**
- * Everything that happened after a cursor, with the next one. What happened at its instant may come twice.
+ * Gathers what happened after a cursor, and gives the next one. What happened at its instant may come twice.
  *
  * @param most of more requests than these only the newest are read: under load nothing else may be done for each
  */
@@ -34,7 +34,8 @@ export function* entriesAfter(
   cursor: Cursor,
   now: number,
   most: number,
-): Sliced<{ entries: Placed[]; cursor: Cursor; isCut: boolean }> {
+  gathering: Gathering,
+): Sliced<{ cursor: Cursor; isCut: boolean }> {
   const journal = journalOf(world);
   const first = Math.max(cursor.journal, journal.last() - most);
   // All of one moment, but for containers that somebody acts on meanwhile: the ledger and the clock's history only grow.
@@ -42,7 +43,8 @@ export function* entriesAfter(
   const clock = clockHistoryOf(world).last();
   const jobs = listJobs(world.db);
   const ledger = yield* ledgerAfter(world.db, cursor.ledger);
-  const records = first > 0 ? journal.since(first).map(pastRecord) : yield* journal.read(pastRecord);
+  const pick = lastOf(gathering);
+  const records = first > 0 ? journal.since(first).map(pick) : yield* journal.read(pick);
   const numbers = new Map<string, number>();
   yield* forEach(records, ({ requestId, seq }) => {
     if (requestId !== undefined) numbers.set(requestId, seq);
@@ -50,16 +52,16 @@ export function* entriesAfter(
   const numberOf = (requestId: string | null | undefined): number => numbers.get(requestId ?? '') ?? Infinity;
   const payingRequest = new Map(ledger.map(({ subject, request_id }) => [subject, request_id]));
   const requestOf = (deployment: string): number => numberOf(payingRequest.get(deployment));
-  const inTime = ({ at }: Placed): boolean => at >= cursor.at && at <= now;
-  const entries: Placed[] = [
-    ...(yield* inPlace(records)),
-    ...(yield* ledgerEntries(ledger, numberOf)),
-    ...changes.map(({ seq, at, text, after }) => ({ at, request: after, entry: clockEntry(seq, at, text) })),
-    ...(yield* containerEntries(world, cursor.at, now, requestOf)).filter(inTime),
-    ...jobEntries(jobs, now, numberOf).filter(inTime),
-  ];
+  const add = gathering.add;
+  const addInTime = (placed: Placed): void => {
+    if (placed.at >= cursor.at && placed.at <= now) add(placed);
+  };
+  yield* placeRecords(records, add);
+  yield* placeLedger(ledger, numberOf, add);
+  for (const { seq, at, text, after } of changes) add({ at, request: after, entry: clockEntry(seq, at, text) });
+  yield* placeContainers(world, cursor.at, now, requestOf, addInTime);
+  for (const placed of jobEntries(jobs, now, numberOf)) addInTime(placed);
   return {
-    entries,
     isCut: first > cursor.journal && cursor.journal > 0,
     cursor: {
       journal: records.at(-1)?.seq ?? cursor.journal,
@@ -70,15 +72,19 @@ export function* entriesAfter(
   };
 }
 
+type Add = (placed: Placed) => void;
+
 // What no request has moved comes after the last movement that one has.
-function* ledgerEntries(rows: readonly LedgerRow[], numberOf: (requestId: string | null) => number): Sliced<Placed[]> {
-  const placed: Placed[] = [];
+function* placeLedger(
+  rows: readonly LedgerRow[],
+  numberOf: (requestId: string | null) => number,
+  add: Add,
+): Sliced<void> {
   let request = 0;
   yield* forEach(rows, (row) => {
     if (row.type === 'charge' && numberOf(row.request_id) < Infinity) request = numberOf(row.request_id);
-    placed.push({ at: row.created_at, request, entry: creditsEntry(row) });
+    add({ at: row.created_at, request, entry: creditsEntry(row) });
   });
-  return placed;
 }
 
 /** What the timeline needs of a record. */
@@ -86,25 +92,39 @@ interface PastRecord {
   seq: number;
   at: number;
   requestId: string | undefined;
-  /** null: nothing of its own. */
+  /** null: it has none, or none that is shown. */
   entry: TimelineEntry | null;
 }
 
-function pastRecord(record: JournalRecord): PastRecord {
-  const { seq, at } = record;
-  if (record.kind === 'request') return { seq, at, requestId: record.requestId, entry: requestEntry(record) };
-  return { seq, at, requestId: undefined, entry: record.event === 'stream-ended' ? null : markerEntry(record) };
+// The entries of the last that are wanted: those of older ones are let go of.
+function lastOf({ isWanted, most }: Gathering): (record: JournalRecord) => PastRecord {
+  const last: PastRecord[] = [];
+  return (record) => {
+    const entry = recordEntry(record);
+    const past: PastRecord = {
+      seq: record.seq,
+      at: record.at,
+      requestId: record.kind === 'request' ? record.requestId : undefined,
+      entry: entry !== null && isWanted(entry) ? entry : null,
+    };
+    if (past.entry !== null) last.push(past);
+    if (last.length > 2 * most) for (const older of last.splice(0, most)) older.entry = null;
+    return past;
+  };
+}
+
+function recordEntry(record: JournalRecord): TimelineEntry | null {
+  if (record.kind === 'request') return requestEntry(record);
+  return record.event === 'stream-ended' ? null : markerEntry(record);
 }
 
 // Time goes back where a snapshot is restored: what came before it keeps its place before it.
-function* inPlace(records: readonly PastRecord[]): Sliced<Placed[]> {
-  const placed: Placed[] = [];
+function* placeRecords(records: readonly PastRecord[], add: Add): Sliced<void> {
   let latest = Infinity;
   yield* forEach([...records].reverse(), ({ seq, at, entry }) => {
     latest = Math.min(latest, at);
-    if (entry !== null) placed.push({ at: latest, request: seq, entry });
+    if (entry !== null) add({ at: latest, request: seq, entry });
   });
-  return placed;
 }
 
 const nothing = { detail: null, subject: null, requestId: null, fault: null, durationMs: null };
@@ -175,17 +195,17 @@ function creditsEntry(row: LedgerRow): TimelineEntry {
   };
 }
 
-function* containerEntries(
+function* placeContainers(
   world: World,
   from: number,
   now: number,
   requestOf: (deploymentId: string) => number,
-): Sliced<Placed[]> {
-  const placed: Placed[] = [];
+  add: Add,
+): Sliced<void> {
   yield* forEachMovingFrom(world, from, (record) => {
     const { history, status: latest, error } = stateOf(world, record, now);
     for (const [index, { status, at, order }] of history.entries())
-      placed.push({
+      add({
         at,
         request: requestOf(record.deployments.find(({ startedAt }) => startedAt === at)?.id ?? ''),
         entry: {
@@ -201,7 +221,6 @@ function* containerEntries(
         },
       });
   });
-  return placed;
 }
 
 function jobEntries(jobs: ReturnType<typeof listJobs>, now: number, numberOf: (id: string) => number): Placed[] {
